@@ -185,7 +185,7 @@ fn a_tool_of_another_crate_is_listed_and_cannot_be_called_unless_its_pack_is_gra
         "granted: 1 of 1 granted",
         "linked: 0 of 1 granted",
         "packed: 2 of 2 granted",
-        "panics: one in a tool is a failed call",
+        "panics: a panic in a tool fails the call",
     ] {
         assert!(doctor.out.contains(pack), "{pack} in {}", doctor.out);
     }
@@ -261,7 +261,7 @@ fn fat_lto_strip_and_abort_keep_every_tool() {
     assert!(
         doctor
             .out
-            .contains("panics: one in a tool ends the process"),
+            .contains("panics: a panic in a tool aborts the process"),
         "{}",
         doctor.out
     );

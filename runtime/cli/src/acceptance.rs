@@ -1,4 +1,4 @@
-//! The one question about what a person accepts: what is new or has changed is shown before it.
+//! Asks the user to accept new or changed content, after showing it.
 
 use std::process::ExitCode;
 
@@ -18,11 +18,11 @@ pub(super) fn argument() -> Arg {
     Arg::new("yes")
         .long("yes")
         .action(ArgAction::SetTrue)
-        .help("Accept what is shown without asking")
+        .help("Accept without asking")
 }
 
-/// Shows differences, and asks once whether they are accepted. The error is the code to exit with where they are not: the
-/// reason is told by then, with `command`, which accepts them, where nobody can answer.
+/// Shows the differences and asks the user to accept them. The error is the exit code; its reason is printed already.
+/// Without a terminal, the printed hint names `command`.
 pub(super) async fn ask(
     differences: &[&Difference],
     is_answered: bool,
@@ -35,11 +35,13 @@ pub(super) async fn ask(
         return Ok(());
     }
     if !Terminal::is_attached() {
-        output::note("error: nothing was accepted: there is no terminal to answer at");
-        output::note(&format!("help: `{command} --yes` accepts what is shown"));
+        output::note("error: nothing was accepted: standard input is not a terminal");
+        output::note(&format!(
+            "help: run `{command} --yes` to accept without asking"
+        ));
         return Err(ExitCode::from(exit::FAILED));
     }
-    if terminal::confirm("Do you accept this?").await {
+    if terminal::confirm("Accept these changes?").await {
         return Ok(());
     }
     output::line("nothing was accepted");

@@ -22,9 +22,10 @@ use helve_results::reducer::{DuplicateReducer, Reducers, ResultReducer};
 #[cfg(feature = "skills")]
 use helve_skill::{SkillFilter, SkillSet};
 
-/// An app under construction; [`app!`](macro@crate::app) starts one.
+/// The builder of an app; [`app!`](macro@crate::app) creates one.
 ///
-/// It grants the linked tools of the package that starts it and of the packs that it names, and no others.
+/// An app grants the linked tools of its own package and of the packs that are added with [`pack`](Self::pack), and no
+/// other tools.
 pub struct App {
     pub(super) package: Package,
     pub(super) state: State,
@@ -50,30 +51,30 @@ pub struct App {
     pub(super) commands: Vec<AppCommand>,
 }
 
-/// The package that an app belongs to, as cargo knows it.
+/// The cargo package of an app.
 #[derive(Debug, Clone, Copy)]
 pub struct Package {
-    /// Its name.
+    /// The name of the package.
     pub name: &'static str,
-    /// Its version.
+    /// The version of the package.
     pub version: &'static str,
-    /// Its description.
+    /// The description of the package.
     pub description: &'static str,
-    /// The name of the binary, where it is one.
+    /// The name of the binary target, if there is one.
     pub binary: Option<&'static str>,
 }
 
 impl Package {
-    /// Returns the name under which the program was most likely started.
+    /// Returns the name of the binary, or of the package if there is no binary target.
     pub(super) fn command_name(&self) -> &'static str {
         self.binary.unwrap_or(self.name)
     }
 }
 
-/// Makes one type of session state.
+/// Creates one value of session state.
 pub(super) type SessionStateFactory = Box<dyn Fn(&mut State) + Send + Sync>;
 
-/// Says something of what commands may reach.
+/// Changes the sandbox policy of commands.
 pub(super) type SandboxSettingsFn = Box<dyn Fn(&mut SandboxPolicy) + Send + Sync>;
 
 /// A subcommand of the app's own.
@@ -85,7 +86,7 @@ pub(super) struct AppCommand {
 type CommandHandler = Box<dyn Fn(&clap::ArgMatches, &CommandContext) -> ExitCode>;
 
 impl App {
-    /// Starts an app of a package; [`app!`](macro@crate::app) fills it in.
+    /// Creates an app for a package; [`app!`](macro@crate::app) fills in the package.
     #[must_use]
     pub fn new(package: Package) -> Self {
         Self {
@@ -114,21 +115,21 @@ impl App {
         }
     }
 
-    /// Adds host state, which tools take as `&T`.
+    /// Adds app state, which tools receive as `&T`.
     #[must_use]
     pub fn state<T: Any + Send + Sync>(mut self, value: T) -> Self {
         self.state.insert(value);
         self
     }
 
-    /// Adds shared host state, of an unsized type too: `.state_arc::<dyn Clock>(clock)`.
+    /// Adds shared app state, which may be of an unsized type: `.state_arc::<dyn Clock>(clock)`.
     #[must_use]
     pub fn state_arc<T: ?Sized + Any + Send + Sync>(mut self, value: Arc<T>) -> Self {
         self.state.insert_arc(value);
         self
     }
 
-    /// Adds host state that is made when the first call needs it, so that `--help` opens no database.
+    /// Adds app state that is created at its first use, so that for example `--help` does not open a database.
     #[must_use]
     pub fn state_with<T, E>(mut self, make: impl FnOnce() -> Result<T, E> + Send + 'static) -> Self
     where
@@ -139,7 +140,7 @@ impl App {
         self
     }
 
-    /// Adds state of which each session has its own.
+    /// Adds session state: each session has its own value.
     #[must_use]
     pub fn session_state<T: Any + Send + Sync>(
         mut self,
@@ -150,8 +151,8 @@ impl App {
         self
     }
 
-    /// Adds a hook inside those that are there: around the turns of the agent, and around each call, whoever makes it: the
-    /// model, a client of `serve`, or a person with `call`.
+    /// Adds a hook inside the existing hooks. It runs around the turns of the agent and around each call of the model,
+    /// of a client of `serve` and of the `call` command.
     #[must_use]
     pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
         self.hooks.push(Arc::new(hook));
@@ -165,11 +166,11 @@ impl App {
         self
     }
 
-    /// Grants only what a filter does of all these tools, and of those of MCP servers; said again, both hold, and the files
-    /// of settings can take more away. Nobody can call what is left out; `tools --all` says why it is.
+    /// Grants only the tools that pass a filter, including the tools of MCP servers. Several filters apply together,
+    /// and settings files can remove more tools. Other tools cannot be called; `tools --all` shows the reason.
     ///
-    /// Its own are the tools of its package, those that come with helve, and what the program makes while it runs, unless
-    /// the filter [says otherwise](ToolFilter::own_packages).
+    /// The app's own tools are the tools of its package, of helve, and the tools that the program creates at run time,
+    /// unless the filter [changes that](ToolFilter::own_packages).
     ///
     /// ```no_run
     /// use helve::toolset::ToolFilter;
@@ -183,7 +184,7 @@ impl App {
         self
     }
 
-    /// Adds the skills of another package; those of the app's own are there.
+    /// Adds the skills of another package. The skills of the app's own package are always included.
     #[cfg(feature = "skills")]
     #[must_use]
     pub fn skills(mut self, skills: &'static SkillSet) -> Self {
@@ -199,8 +200,8 @@ impl App {
         self
     }
 
-    /// Says which skills the app uses; the files of settings can take more away. Those that it does not use cannot be
-    /// listed, loaded, read, run or reached by a path.
+    /// Sets which skills the app uses; settings files can remove more skills. Other skills cannot be listed, loaded,
+    /// read, run or accessed by path.
     #[cfg(feature = "skills")]
     #[must_use]
     pub fn skill_filter(mut self, filter: &SkillFilter) -> Self {
@@ -208,7 +209,7 @@ impl App {
         self
     }
 
-    /// Leaves the folders of skills alone that the user and the project have: `.agents/skills` and `.claude/skills`.
+    /// Ignores the skill folders of the user and the project: `.agents/skills` and `.claude/skills`.
     #[cfg(feature = "skills")]
     #[must_use]
     pub fn embedded_skills_only(mut self) -> Self {
@@ -216,11 +217,11 @@ impl App {
         self
     }
 
-    /// Uses the tools of an MCP server, beside those that the user's and the project's files name.
+    /// Adds an MCP server, in addition to the servers of the user's and the project's files.
     ///
-    /// Nothing of it is offered before the user has approved what it offers, unless its
-    /// [trust](helve_mcp::ServerTrust::definitions) says that the app vouches for it. A server of the user's settings
-    /// takes the place of one of its name.
+    /// The tools of the server are not used before the user has approved them, unless its
+    /// [trust](helve_mcp::ServerTrust::definitions) declares them approved by the app. A server of the same name in
+    /// the user's settings replaces this one.
     ///
     /// ```no_run
     /// use helve::mcp::ServerConfig;
@@ -238,37 +239,37 @@ impl App {
         self
     }
 
-    /// Says who the agent is and how it should work.
+    /// Sets the instructions of the agent.
     #[must_use]
     pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
         self.prompt = self.prompt.instructions(instructions);
         self
     }
 
-    /// Sets what comes before all else in the system prompt, such as what a company says to all of its agents.
+    /// Sets the first part of the system prompt, for example company-wide instructions.
     #[must_use]
     pub fn prompt_prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prompt = self.prompt.prefix(prefix);
         self
     }
 
-    /// Tells the model a value that may change, at the end of the system prompt: `.context("Team", "payments")`.
+    /// Adds a value that may change to the end of the system prompt: `.context("Team", "payments")`.
     ///
-    /// The working folder, the platform and the date are told without it; a value of the same name takes their place.
+    /// The working folder, the platform and the date are included by default; a value of the same name replaces them.
     #[must_use]
     pub fn context(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.prompt = self.prompt.context(name, value);
         self
     }
 
-    /// Sets the model that `run` talks to.
+    /// Sets the model of the agent.
     #[must_use]
     pub fn model(mut self, model: impl Model + 'static) -> Self {
         self.model = Some(Arc::new(model));
         self
     }
 
-    /// Says how the tools are offered to the model: in groups, and which of them where there are many.
+    /// Sets how tools are exposed to the model: in groups, and which tools if there are many.
     ///
     /// ```no_run
     /// use helve::Toolset;
@@ -286,19 +287,18 @@ impl App {
         self
     }
 
-    /// Sets what makes results shorter before the model reads them, in place of
-    /// [those](Reducers::built_in) for the tools that come with helve: `Reducers::new()` has none. The key `reduce_results`
-    /// of the settings turns all of them off.
+    /// Replaces the [built-in reducers](Reducers::built_in), which shorten results before the model reads them:
+    /// `Reducers::new()` has none. The key `reduce_results` of the settings turns all of them off.
     #[must_use]
     pub fn reducers(mut self, reducers: Reducers) -> Self {
         self.reducers = reducers;
         self
     }
 
-    /// Adds what makes the results of a tool shorter before the model reads them.
+    /// Adds a reducer, which shortens the results of a tool before the model reads them.
     ///
     /// # Errors
-    /// The tool has one already; [`Reducers::without`] takes it away.
+    /// The tool already has a reducer; [`Reducers::without`] removes it.
     pub fn reducer(
         mut self,
         tool: impl Into<String>,
@@ -308,30 +308,30 @@ impl App {
         Ok(self)
     }
 
-    /// Sets the policy that calls of the agent are judged by; the command line and the files of rules add to it.
+    /// Sets the permission policy of the agent's calls; the command line and rule files extend it.
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
         self
     }
 
-    /// Says which hosts the tools that declare `requires(net)` reach; without it, all that are public. What commands reach
-    /// is another matter: see [`sandbox_policy`](Self::sandbox_policy).
+    /// Sets which hosts tools with `requires(net)` may reach. The default is all public hosts. For the hosts that
+    /// commands may reach, see [`sandbox_policy`](Self::sandbox_policy).
     #[must_use]
     pub fn network(mut self, rules: HostRules) -> Self {
         self.network = rules;
         self
     }
 
-    /// Chooses the sandbox that commands run in. `--sandbox` wins over it; it wins over `HELVE_SANDBOX` and the files of
-    /// settings.
+    /// Sets the sandbox that commands run in. It overrides `HELVE_SANDBOX` and settings files; `--sandbox` overrides
+    /// it.
     #[must_use]
     pub fn sandbox(mut self, choice: SandboxChoice) -> Self {
         self.sandbox = Some(choice);
         self
     }
 
-    /// Says what commands may reach, before the files of settings add to it.
+    /// Changes the sandbox policy of commands. Settings files are applied after it.
     ///
     /// ```no_run
     /// helve::app!().sandbox_policy(|policy| policy.network.allow.push("crates.io".into()));
@@ -345,7 +345,7 @@ impl App {
         self
     }
 
-    /// Adds the recorded conversation that `demo` plays, with the app's real tools.
+    /// Sets the recorded conversation that the `demo` command plays with the real tools of the app.
     #[must_use]
     pub fn demo(mut self, recording: &'static str) -> Self {
         self.demo = Some(recording);

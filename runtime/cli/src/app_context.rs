@@ -42,10 +42,10 @@ pub(super) struct AppContext {
     pub(super) grants: Grants,
     #[cfg(feature = "skills")]
     pub(super) skills: Arc<SkillLibrary>,
-    /// The MCP servers that the app itself names.
+    /// The MCP servers that the app adds.
     #[cfg(feature = "mcp")]
     pub(super) own_servers: Vec<ServerConfig>,
-    /// All MCP servers that are named; read at the first use.
+    /// All configured MCP servers, which are read at the first use.
     #[cfg(feature = "mcp")]
     pub(super) known_servers: OnceLock<KnownServers>,
     /// The connections to the MCP servers that the command uses.
@@ -58,15 +58,15 @@ pub(super) struct AppContext {
     pub(super) model: Option<Arc<dyn Model>>,
     /// The permission policy of the app, without the settings.
     pub(super) policy: Policy,
-    /// The app's own code around turns and calls.
+    /// The hooks of the app around turns and calls.
     pub(super) hooks: HookChain,
-    /// How the tools are offered to a model.
+    /// How tools are exposed to the model.
     pub(super) exposure: ToolExposure,
-    /// What shortens results.
+    /// The reducers, which shorten results.
     pub(super) reducers: Reducers,
-    /// The hosts that the tools reach.
+    /// The hosts that the tools may reach.
     pub(super) network: HostRules,
-    /// The sandbox that the app itself chose.
+    /// The sandbox that the app selects.
     pub(super) sandbox: Option<SandboxChoice>,
     pub(super) sandbox_settings: Vec<SandboxSettingsFn>,
     pub(super) demo: Option<&'static str>,
@@ -78,12 +78,12 @@ impl AppContext {
         self.settings.as_ref()
     }
 
-    /// Returns the settings, and notes what of the project's file is not in force.
+    /// Returns the settings, and prints a note if the project file is not accepted.
     pub(super) fn settings_with_notes(&self) -> Result<&Config, &ConfigError> {
         let config = self.settings()?;
         if let Some(unaccepted) = config.unaccepted() {
             let text = format!(
-                "note: {unaccepted}; `{} permissions trust` shows and accepts it",
+                "note: {unaccepted}; run `{} permissions trust` to review and accept the file",
                 self.binary()
             );
             output::note(&sanitize::one_line(&text));
@@ -91,7 +91,7 @@ impl AppContext {
         Ok(config)
     }
 
-    /// Makes the context of a session's calls.
+    /// Creates the context of the calls of a session.
     pub(super) fn tool_context(&self) -> ToolContext {
         ToolContext::builder()
             .app(self.state.clone())
@@ -100,7 +100,7 @@ impl AppContext {
             .build()
     }
 
-    /// Returns what the policy of a command is made from, beside the settings.
+    /// Returns the sources of a command's policy, in addition to the settings.
     pub(super) fn policy_source(&self) -> PolicySource<'_> {
         PolicySource {
             app_policy: &self.policy,
@@ -110,7 +110,7 @@ impl AppContext {
         }
     }
 
-    /// Makes the factory of the sandboxes that commands of the machine run in.
+    /// Creates the factory of the sandboxes for commands.
     pub(super) fn sandbox_factory(&self, config: &Config) -> Result<SandboxFactory, ConfigError> {
         SandboxFactory::new(SandboxSource {
             config,
@@ -131,7 +131,7 @@ impl AppContext {
         self.known_servers.get_or_init(read)
     }
 
-    /// Returns the name under which the program was most likely started.
+    /// Returns the name of the binary, or of the package if there is no binary target.
     pub(super) fn binary(&self) -> &'static str {
         self.package.command_name()
     }
@@ -156,7 +156,7 @@ impl fmt::Debug for AppContext {
     }
 }
 
-/// Makes the state of a session.
+/// Creates the state of a session.
 pub(super) fn make_session_state(make: &[SessionStateFactory]) -> State {
     let mut state = State::new();
     for make in make {

@@ -1,4 +1,4 @@
-//! The tools of an app: those of its packs, skills and MCP servers, and those that its filters let through.
+//! The tools of an app, from its packs, skills and MCP servers, and the tools that its filters grant.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use helve_skill::SkillLibrary;
 /// The tools of an app, and the filters that they pass.
 #[derive(Clone)]
 pub(super) struct AppTools {
-    /// Those that have nothing to do with skills.
+    /// The tools that do not depend on skills.
     #[cfg(feature = "skills")]
     pack_tools: ToolsByName,
-    /// What the app would grant without its filters.
+    /// The tools that the app would grant without its filters.
     all: Toolset,
     filters: Vec<SourcedFilter>,
-    /// What the filters let through.
+    /// The tools that pass the filters.
     granted: Toolset,
 }
 
 impl AppTools {
-    /// Takes the linked tools of a package and those of packs.
+    /// Collects the linked tools of a package and the tools of packs.
     pub(super) fn new<'p>(
         package: &str,
         packs: impl IntoIterator<Item = &'p Toolset>,
@@ -67,15 +67,15 @@ impl AppTools {
         self.grant_filtered(all)
     }
 
-    /// Adds tools, which pass the same filters; where one has the name of another that is there, that one stands.
+    /// Adds tools, which pass the same filters. A tool does not replace an existing tool of the same name.
     #[cfg(feature = "mcp")]
     pub(super) fn with_servers(self, tools: &Toolset) -> Self {
         let all = self.all.layered(tools);
         self.grant_filtered(all)
     }
 
-    /// Puts the tools of skills beside those of the packs, in place of whatever was added to them. Where there is no skill
-    /// yet, they come with the first.
+    /// Replaces the tools with those of the packs and the skills. Without skills, the skill tools appear with the first
+    /// skill.
     #[cfg(feature = "skills")]
     pub(super) fn with_skills(self, skills: &Arc<SkillLibrary>) -> Result<Self, AssemblyError> {
         let is_empty = skills.current().is_empty();
@@ -96,13 +96,13 @@ impl AppTools {
         Ok(self.grant_filtered(all))
     }
 
-    /// Reports whether there is a tool whatever skills there are.
+    /// Reports whether a tool of a pack has this name, independent of the skills.
     #[cfg(feature = "skills")]
     pub(super) fn has_pack_tool(&self, tool: &str) -> bool {
         self.pack_tools.tools.contains_key(tool)
     }
 
-    /// Reports whether a linked tool is among them, whatever the filters say.
+    /// Reports whether a linked tool is among the tools, regardless of the filters.
     pub(super) fn has_linked(&self, definition: &'static ToolDef) -> bool {
         let is_it = |tool: &Arc<dyn Tool>| {
             tool.definition()
@@ -111,7 +111,8 @@ impl AppTools {
         self.all.tools().iter().any(is_it)
     }
 
-    /// Says at which gate a tool is left out and who put it there; `None` where it passes all.
+    /// Returns the reason why a tool is excluded, and the filter that excludes it; `None` if the tool passes all
+    /// filters.
     pub(super) fn closing_filter(
         &self,
         spec: &ToolSpec,
@@ -123,7 +124,7 @@ impl AppTools {
         closed.min_by(|(one, _), (other, _)| one.cmp(other))
     }
 
-    /// Tells a person that there is no such tool, or why it is left out.
+    /// Returns the error text for a tool that does not exist or is excluded by a filter.
     pub(super) fn describe_missing(&self, name: &str) -> String {
         let there = self.all.get(name);
         match there
@@ -131,9 +132,12 @@ impl AppTools {
             .and_then(|tool| self.closing_filter(tool.spec()))
         {
             Some((gate, narrowing)) => {
-                format!("the tool `{name}` is left out: {gate} ({narrowing})")
+                format!("the tool `{name}` is disabled by a filter: {gate} ({narrowing})")
             }
-            None => format!("{}; `tools` lists them", self.granted.unknown(name)),
+            None => format!(
+                "{}\nhelp: run `tools` for a list",
+                self.granted.unknown(name)
+            ),
         }
     }
 
@@ -144,7 +148,7 @@ impl AppTools {
         filters.all(|narrowing| narrowing.filter.takes_server(name))
     }
 
-    /// Grants what the filters let through of these tools, in place of those that were granted before.
+    /// Grants the tools that pass the filters, and replaces the tools that were granted before.
     fn grant_filtered(mut self, all: Toolset) -> Self {
         let filters = self.filters.iter();
         self.granted = filters.fold(all.clone(), |tools, narrowing| {
@@ -167,7 +171,7 @@ fn skill_tools(skills: &Arc<SkillLibrary>) -> Toolset {
     tools
 }
 
-/// Tools by their names, among which two of one name are found out.
+/// Tools by name, for the detection of duplicate names.
 #[derive(Clone)]
 struct ToolsByName {
     tools: BTreeMap<Arc<str>, Vec<Arc<dyn Tool>>>,
@@ -193,7 +197,7 @@ impl ToolsByName {
                 .iter()
                 .position(|other| function(other).is_some() && function(other) == function(&tool))
             {
-                // The same function again: the one that has its value stands.
+                // The same function twice: the tool that is bound to its value replaces the unbound one.
                 Some(index) if tool.is_bound() => same[index] = tool,
                 Some(_) => {}
                 None => same.push(tool),

@@ -8,7 +8,7 @@ use helve_core::toolset::MissingState;
 #[cfg(feature = "skills")]
 use helve_skill::CatalogError;
 
-/// Says why an app cannot start; written for the programmer who put it together.
+/// An error in the definition of an app; the message is for the app's developer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssemblyError {
@@ -16,20 +16,20 @@ pub enum AssemblyError {
     #[error(transparent)]
     DuplicateTools(#[from] DuplicateTools),
     /// Two granted tools have one name.
-    #[error("two packs grant a tool called `{name}`: use `.prefixed(\"…\")` on one{places}")]
+    #[error(
+        "several packs provide a tool named `{name}`: use `.prefixed(\"…\")` on one of them{places}"
+    )]
     DuplicateGrant {
         /// The name.
         name: String,
-        /// Where they are written, as far as that is known.
+        /// The locations of the definitions, if known.
         places: String,
     },
-    /// Tools need state that is not there.
+    /// Tools need state that the app does not provide.
     #[error(transparent)]
     MissingState(#[from] MissingState),
-    /// One type is in two scopes.
-    #[error(
-        "`{type_name}` is both app state and session state: a `&{type_name}` could mean either"
-    )]
+    /// A type is both app state and session state.
+    #[error("`{type_name}` is both app state and session state, so `&{type_name}` is ambiguous")]
     AmbiguousState {
         /// The type.
         type_name: &'static str,
@@ -38,9 +38,9 @@ pub enum AssemblyError {
     #[cfg(feature = "skills")]
     #[error(transparent)]
     Skills(#[from] CatalogError),
-    /// The root is not there.
+    /// The root folder cannot be opened.
     #[cfg(feature = "files")]
-    #[error("the root `{}` cannot be used", root.display())]
+    #[error("failed to open the root folder `{}`", root.display())]
     Root {
         /// The folder.
         root: PathBuf,

@@ -1,4 +1,4 @@
-//! Whoever drives the program on the command line: the person at the terminal, and the model that was chosen.
+//! The client of tools and MCP servers: the user at the terminal and the model of the agent.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -15,21 +15,21 @@ use helve_core::capability::{
 use helve_core::transcript::{AssistantMessage, ContentBlock, Message, MessagePart};
 use helve_model::{Assembler, Model, ModelOptions, ModelRequest, StopReason};
 
-/// Answers what tools and MCP servers ask of whoever drives the program.
+/// Answers elicitation and sampling requests of tools and MCP servers.
 pub(super) struct CliClient {
     folder: PathBuf,
     agent: OnceLock<RunningAgent>,
 }
 
-/// What is known once an agent works.
+/// The state that is set when an agent starts.
 struct RunningAgent {
     model: Arc<dyn Model>,
-    /// Whether the person at the terminal is to be asked.
+    /// Whether the user at the terminal can be asked.
     can_prompt: bool,
 }
 
 impl CliClient {
-    /// Makes one for tools that work in a folder.
+    /// Creates a client for tools that work in a folder.
     pub(super) fn new(folder: PathBuf) -> Self {
         Self {
             folder,
@@ -37,7 +37,7 @@ impl CliClient {
         }
     }
 
-    /// Says which model it lends, and whether a person is asked; who said it first is right.
+    /// Sets the model for sampling requests and whether the user can be asked. Later calls have no effect.
     pub(super) fn set_agent(&self, model: &Arc<dyn Model>, asks: bool) {
         let model = model.clone();
         let _ = self.agent.set(RunningAgent {
@@ -66,7 +66,7 @@ impl ClientBackend for CliClient {
     ) -> BoxFuture<'a, Result<ElicitationResult, BackendError>> {
         async move {
             if !self.can_prompt() {
-                return Err("nobody is there to be asked: run it in a terminal".into());
+                return Err("the user cannot be asked: no terminal is attached".into());
             }
             Ok(terminal::elicit(elicitation).await?)
         }
@@ -79,22 +79,22 @@ impl ClientBackend for CliClient {
     ) -> BoxFuture<'a, Result<SamplingResult, BackendError>> {
         async move {
             let Some(work) = self.agent.get() else {
-                return Err("no agent works here whose model could be lent".into());
+                return Err("no agent is running, so there is no model to sample".into());
             };
             if let Some(asker) = &sampling.requester {
                 if !self.can_prompt() {
-                    return Err("nobody is there who could allow it: run it in a terminal".into());
+                    return Err("the user cannot approve the request: no terminal is attached".into());
                 }
                 if terminal::ask_sampling(sampling, asker).await
                     == terminal::SamplingAnswer::Refused
                 {
-                    return Err("the user refused it".into());
+                    return Err("the user declined the request".into());
                 }
             }
             let written = sample_model(&*work.model, sampling).await;
             if let (Some(asker), Err(error)) = (&sampling.requester, &written) {
-                // What a provider says of it, which may name the user's key, is no matter of a server.
-                tracing::warn!(server = asker.as_str(), %error, "the model that was lent failed");
+                // The provider's error may name the user's key and is not sent to the server.
+                tracing::warn!(server = asker.as_str(), %error, "sampling for an MCP server failed");
                 return Err("the model did not reply".into());
             }
             Ok(written?)
@@ -182,7 +182,7 @@ fn to_message(message: &SamplingMessage) -> Message {
     }
 }
 
-/// Writes a folder as an address.
+/// Returns the `file` URI of a folder.
 fn file_uri(folder: &std::path::Path) -> String {
     let mut uri = "file://".to_owned();
     for byte in folder.to_string_lossy().bytes() {
@@ -214,7 +214,7 @@ mod tests {
             .map_err(|error| error.to_string());
         assert_eq!(
             refused,
-            Err("no agent works here whose model could be lent".to_owned())
+            Err("no agent is running, so there is no model to sample".to_owned())
         );
         client.set_agent(&model, false);
         sampling.stop_sequences = vec!["Three".to_owned(), " Two".to_owned()];
@@ -234,7 +234,7 @@ mod tests {
             .sample(&sampling)
             .await
             .map_err(|error| error.to_string());
-        let nobody = "nobody is there who could allow it: run it in a terminal";
+        let nobody = "the user cannot approve the request: no terminal is attached";
         assert_eq!(refused, Err(nobody.to_owned()));
     }
 

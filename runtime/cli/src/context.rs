@@ -1,11 +1,11 @@
-//! What a subcommand of the app's own works with.
+//! The context of subcommands that the app adds.
 
 use std::sync::Arc;
 
 use helve_core::tool::State;
 use helve_core::toolset::Toolset;
 
-/// What a subcommand of the app's own may use.
+/// The context of a subcommand that the app adds.
 #[derive(Debug, Clone)]
 pub struct CommandContext {
     pub(super) toolset: Toolset,

@@ -1,32 +1,32 @@
-//! The codes that the program exits with.
+//! The exit codes of the program.
 
 use std::process::ExitCode;
 
-/// What was asked for failed, or the turn ended before it was finished.
+/// The command failed, or the turn ended early.
 pub(super) const FAILED: u8 = 1;
-/// The question itself was wrong: an unknown tool, arguments that do not fit, a setting that makes no sense.
+/// Wrong usage: an unknown tool, invalid arguments or invalid settings.
 pub(super) const WRONG_USAGE: u8 = 2;
-/// The turn waits for somebody elsewhere: an answer, or a result.
+/// The turn waits for an answer or an external result.
 pub(super) const WAITING: u8 = 3;
-/// Ctrl-C ended it: what a shell says of a program that a signal ended.
+/// The turn was interrupted with Ctrl-C; shells report a program that SIGINT ended with the same code.
 pub(super) const INTERRUPTED: u8 = 130;
 
-/// Says of the codes what a person who writes scripts has to know.
+/// The help about the exit codes, for scripts.
 pub(super) const HELP: &str = "\
 Exit codes:
     0  finished
-    1  failed, or ended before it was finished
+    1  failed, or ended early
     2  wrong usage: a flag, an argument or a setting
-    3  waits for an answer or a result from elsewhere (`sessions`, then `resume`)
+    3  waits for an answer or an external result (see `sessions` and `resume`)
   130  interrupted";
 
-/// Tells an error with its causes, and makes it the code to exit with.
+/// Prints an error with its causes, and returns the exit code.
 pub(super) fn failed(error: &dyn std::error::Error) -> ExitCode {
     super::output::error(error);
     ExitCode::from(FAILED)
 }
 
-/// Tells an error with its causes that lies in how the program was asked, and makes it the code to exit with.
+/// Prints an error of usage with its causes, and returns the exit code.
 pub(super) fn wrong_usage(error: &dyn std::error::Error) -> ExitCode {
     super::output::error(error);
     ExitCode::from(WRONG_USAGE)

@@ -1,14 +1,14 @@
-//! What narrows an app's tools: what the app itself says, and each file of settings.
+//! The tool filters of the app and of the settings files.
 
 use std::fmt;
 
 use super::config::{Config, ConfigError, SettingOrigin};
 use helve_core::toolset::ToolFilter;
 
-/// The packages whose tools count as an app's own beside those of its package: what comes with helve.
+/// The packages of helve, whose tools count as the app's own tools.
 const HELVE_PACKAGES: [&str; 3] = ["helve", "helve-runtime", "helve-tools"];
 
-/// A filter, and who says it.
+/// A filter with its source.
 #[derive(Debug, Clone)]
 pub(super) struct SourcedFilter {
     pub(super) filter: ToolFilter,
@@ -18,12 +18,12 @@ pub(super) struct SourcedFilter {
 #[derive(Debug, Clone)]
 enum FilterSource {
     App,
-    /// A key of the settings, and where it was said.
+    /// A key of the settings, with the source of its value.
     Settings(&'static str, SettingOrigin),
 }
 
 impl SourcedFilter {
-    /// Takes what an app of a package says.
+    /// Creates the filter of an app.
     pub(super) fn from_app(package: &str, filter: ToolFilter) -> Self {
         let filter = match filter.has_own_packages() {
             true => filter,
@@ -35,7 +35,7 @@ impl SourcedFilter {
         }
     }
 
-    /// Reports whether it is what the app itself says.
+    /// Reports whether the filter is the filter of the app.
     pub(super) fn is_from_app(&self) -> bool {
         matches!(self.source, FilterSource::App)
     }
@@ -44,7 +44,7 @@ impl SourcedFilter {
 impl fmt::Display for SourcedFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
-            FilterSource::App => f.write_str("the app's own filter"),
+            FilterSource::App => f.write_str("the filter of the app"),
             FilterSource::Settings(key, origin) => write!(f, "`tools.{key}`, {origin}"),
         }
     }

@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 
 use helve_core::tool::ToolSpec;
 
-/// The positional argument that takes the place of all flags.
+/// The positional argument that replaces all flags.
 const JSON_ARGUMENT: &str = "ARGUMENTS";
 
-/// What a flag takes.
+/// The type of a flag's value.
 enum FlagKind {
     Text,
     OneOf(Vec<String>),
@@ -19,7 +19,7 @@ enum FlagKind {
     Json,
 }
 
-/// Writes the command of one tool.
+/// Builds the command of a tool.
 pub(super) fn command(spec: &ToolSpec, binary: &str) -> Command {
     let schema = spec.input_schema.value();
     let required = |name: &str| {
@@ -29,7 +29,7 @@ pub(super) fn command(spec: &ToolSpec, binary: &str) -> Command {
     };
     let flags = properties(schema).map(|(name, property)| flag(name, property, required(name)));
     let json = Arg::new(JSON_ARGUMENT)
-        .help("All arguments as one JSON object, in place of the flags; `-` reads it from standard input")
+        .help("All arguments as a JSON object instead of flags; `-` reads it from standard input")
         .exclusive(true);
     let name = &spec.name;
     Command::new(name.to_string())
@@ -97,7 +97,7 @@ fn help(property: &Value) -> String {
     }
 }
 
-/// Tells what a property takes, and whether it takes several.
+/// Returns the type of a property, and whether the property is a list.
 fn kind(property: &Value) -> (FlagKind, bool) {
     match property["type"].as_str() {
         Some("array") => match kind(&property["items"]) {

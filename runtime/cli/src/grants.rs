@@ -13,7 +13,7 @@ use helve_core::network::HostRules;
 use helve_core::sandbox::SandboxFs;
 use helve_core::toolset::Toolset;
 
-/// What grants are made from.
+/// The sources of grants.
 pub(super) struct GrantSource<'a> {
     pub(super) package: Package,
     /// The files below the root, where the tools may reach files.
@@ -26,7 +26,7 @@ pub(super) struct GrantSource<'a> {
     pub(super) sandboxes: &'a SandboxFactory,
 }
 
-/// Makes the grants of the commands that call tools. Nothing is connected, started or read before a tool uses it.
+/// Creates the grants of the commands that call tools. Nothing is connected, started or read before a tool uses it.
 pub(super) fn make(source: GrantSource<'_>) -> Grants {
     let secrets = GrantedSecrets::new().with_variables(declared_secrets(source.tools));
     let mut grants = Grants {
@@ -47,21 +47,21 @@ pub(super) fn make(source: GrantSource<'_>) -> Grants {
     grants
 }
 
-/// Makes the HTTP client. Rules that cannot be parsed grant none; `doctor` reports them.
+/// Creates the HTTP client. Rules that cannot be parsed grant none; `doctor` reports them.
 #[cfg(feature = "http")]
 fn http(network: &HostRules) -> Option<Arc<dyn helve_core::capability::HttpBackend>> {
     let http = helve_host::guarded_http::GuardedHttp::new(network);
     http.ok().map(|http| Arc::new(http) as Arc<_>)
 }
 
-/// Makes the store of keys and values, which is opened at its first use.
+/// Creates the key-value store, which is opened at its first use.
 #[cfg(feature = "kv")]
 fn key_value(package: Package) -> Option<Arc<dyn helve_core::capability::KeyValueBackend>> {
     let path = super::session_folder::store_path(package.name).ok()?;
     Some(Arc::new(helve_host::key_value::KeyValueStore::lazy(path)))
 }
 
-/// Lists the secrets that tools declare: a user who granted a tool has seen what it declares.
+/// Lists the secrets that tools declare; granting a tool grants its declared secrets.
 fn declared_secrets(tools: &Toolset) -> BTreeSet<&'static str> {
     let tools = tools.tools();
     let definitions = tools.iter().filter_map(|tool| tool.definition());

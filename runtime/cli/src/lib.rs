@@ -46,7 +46,7 @@ pub use app::{App, Package};
 pub use assembly_error::AssemblyError;
 pub use context::CommandContext;
 
-/// Starts an app: the tools and skills of the package that says it, and a command line around them.
+/// Creates an app with the tools and skills of the current package, and a command line.
 ///
 /// ```no_run
 /// # extern crate helve_cli as helve;

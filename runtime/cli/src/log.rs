@@ -1,4 +1,4 @@
-//! `--log`: what the program traces, on standard error or in a file, and never on standard output.
+//! `--log`: writes traces to standard error or to a file, and never to standard output.
 
 use std::fs::File;
 use std::io;
@@ -11,10 +11,10 @@ use tracing_subscriber::fmt::format::FmtSpan;
 
 use helve_core::support::private_files;
 
-/// The variable that says the same as the flag.
+/// The environment variable of the flag.
 const LOG_VARIABLE: &str = "HELVE_LOG";
 
-/// What holds where only a file is named.
+/// The level if only `--log-file` is given.
 const DEFAULT_LEVEL: &str = "info";
 
 /// The flags `--log` and `--log-file`.
@@ -29,21 +29,22 @@ pub(super) fn arguments() -> [Arg; 2] {
         .global(true)
         .value_name("FILE")
         .value_parser(clap::value_parser!(PathBuf))
-        .help("Log to the end of this file instead");
+        .help("Append the log to this file instead");
     [filter, file]
 }
 
-/// Says why nothing can be logged.
+/// The reason why logging cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LogError {
     #[error(
-        "`{filter}` (from {origin}) says no level: write error, warn, info, debug or trace, or a filter such as `helve_agent=debug`"
+        "invalid log filter `{filter}` (from {origin}): expected error, warn, info, debug, trace, or a filter such as \
+         `helve_agent=debug`"
     )]
     Filter {
         filter: String,
         origin: &'static str,
     },
-    #[error("the log cannot be written to `{}`", path.display())]
+    #[error("failed to open the log file `{}`", path.display())]
     File {
         path: PathBuf,
         #[source]
@@ -51,7 +52,7 @@ pub(super) enum LogError {
     },
 }
 
-/// Starts to log, where that was asked for. Where the program has a log of its own already, that one stays.
+/// Starts logging if it is enabled. If the process already has a subscriber, that subscriber is kept.
 pub(super) fn start(matches: &ArgMatches) -> Result<(), LogError> {
     let file = matches.get_one::<PathBuf>("log-file");
     let Some((filter, origin)) = filter(matches, file.is_some()) else {
@@ -64,7 +65,7 @@ pub(super) fn start(matches: &ArgMatches) -> Result<(), LogError> {
         .with_env_filter(filter)
         .with_span_events(FmtSpan::CLOSE)
         .with_ansi(false);
-    // Who started us may have set a log of their own.
+    // The process may already have a subscriber.
     let _ = match file {
         Some(path) => log.with_writer(Arc::new(open(path)?)).try_init(),
         None => log.with_writer(io::stderr).try_init(),
@@ -72,11 +73,11 @@ pub(super) fn start(matches: &ArgMatches) -> Result<(), LogError> {
     Ok(())
 }
 
-/// Reads a filter. A level alone is meant of what the program does, not of each byte on the way to a provider.
+/// Parses a filter. A level without a target applies to the program, and not to the bytes of connections to providers.
 fn parse(filter: &str) -> Option<EnvFilter> {
     let level = filter.to_ascii_lowercase();
     let is_level = LEVELS.contains(&level.as_str());
-    // A word that is no level passes for the name of a target, of which there is none.
+    // `EnvFilter` accepts other words as the name of a target, which does not exist.
     if !is_level && !filter.contains('=') {
         return None;
     }
@@ -88,7 +89,7 @@ fn parse(filter: &str) -> Option<EnvFilter> {
     EnvFilter::try_new(filter).ok()
 }
 
-/// What a level alone leaves out.
+/// The targets that a level without a target excludes.
 const QUIET_TARGETS: &str =
     "h2=warn,hyper=warn,hyper_util=warn,reqwest=warn,rustls=warn,rustyline=warn";
 
@@ -106,7 +107,7 @@ fn filter(matches: &ArgMatches, to_file: bool) -> Option<(String, &'static str)>
     }
 }
 
-/// Opens a file to write at its end. It is the user's alone: what is logged may be of a conversation.
+/// Opens a file for appending. Only the user can read it, since the log may contain conversations.
 fn open(path: &Path) -> Result<File, LogError> {
     let mut options = private_files::options();
     options.append(true).create(true);

@@ -26,18 +26,18 @@ impl Approver for NonInteractive {
         self.is_noted
             .call_once(|| output::note(&approval_note(question)));
         let decision =
-            question.unanswered_decision("it needs approval, and nobody is there to be asked");
+            question.unanswered_decision("the call needs approval, and no terminal is attached");
         future::ready(decision.into()).boxed()
     }
 }
 
 fn approval_note(question: &Question) -> String {
     let allow = match question.suggestions.first() {
-        Some(rule) if !question.safety => format!("allow it with `--allow '{rule}'`, "),
+        Some(rule) if !question.safety => format!("use `--allow '{rule}'`, "),
         _ => String::new(),
     };
     format!(
-        "note: nobody is there to be asked, so that calls which need approval are denied: {allow}put questions off with \
-         `--defer`, or run this in a terminal"
+        "warning: calls that need approval are denied: no terminal is attached\nhelp: {allow}use `--defer` to answer \
+         later, or run in a terminal"
     )
 }

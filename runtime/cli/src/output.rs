@@ -1,4 +1,4 @@
-//! Writing to the terminal: a closed pipe is no error, and nothing that a tool or a model says steers the terminal.
+//! Output to the terminal. A closed pipe is not an error, and control characters of tools and models are replaced.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 use super::sanitize::replace_controls;
 use super::screen::{self, Colors, Line, Stream};
 
-/// Writes text to standard output, made harmless where that is a terminal.
+/// Writes text to standard output. Control characters are replaced if standard output is a terminal.
 pub(super) fn print(text: &str) {
-    // A screen at work writes it above its live lines.
+    // An active screen writes the text above its live lines.
     let sent = screen::send_text(|| replace_controls(text).into_owned(), Stream::Stdout);
     if sent {
         return;
@@ -51,8 +51,7 @@ pub(super) fn lines(lines: &[Line]) {
 /// The first failure to write to standard output.
 static WRITE_ERROR: OnceLock<io::Error> = OnceLock::new();
 
-/// Keeps in mind that standard output could not be written, on a full disk for instance. Whoever closed the pipe has seen
-/// enough.
+/// Records the first failure to write to standard output, for example on a full disk. A closed pipe is ignored.
 pub(super) fn record_write(outcome: io::Result<()>) {
     if let Err(error) = outcome
         && error.kind() != ErrorKind::BrokenPipe
@@ -61,7 +60,7 @@ pub(super) fn record_write(outcome: io::Result<()>) {
     }
 }
 
-/// Returns why something is missing on standard output.
+/// Returns the first failure to write to standard output.
 pub(super) fn write_error() -> Option<&'static io::Error> {
     WRITE_ERROR.get()
 }
@@ -80,7 +79,7 @@ pub(super) fn error(error: &dyn std::error::Error) {
     let mut text = format!("error: {error}");
     let mut link = error.source();
     while let Some(cause) = link {
-        text.push_str("\n  because: ");
+        text.push_str("\n  Caused by: ");
         text.push_str(&cause.to_string());
         link = cause.source();
     }

@@ -1,4 +1,4 @@
-//! The flags that say what an agent may do, and the policy that they make with the app's own and the files of rules.
+//! The permission flags, and the policy that combines them with the policy of the app and the rule files.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub(super) fn arguments() -> [Arg; 4] {
         .long("mode")
         .value_name("MODE")
         .value_parser(|text: &str| text.parse::<Mode>())
-        .help("How freely: default, accept_edits, explore, bypass or dont_ask");
+        .help("The permission mode: default, accept_edits, explore, bypass or dont_ask");
     let rule = |name: &'static str, help: &'static str| {
         Arg::new(name)
             .long(name)
@@ -31,28 +31,28 @@ pub(super) fn arguments() -> [Arg; 4] {
         mode,
         rule(
             "allow",
-            "Lets calls run, such as `bash(git commit:*)`, `write_file(src/**)` or `mcp__github__*`",
+            "Allow calls, for example `bash(git commit:*)`, `write_file(src/**)` or `mcp__github__*`",
         ),
-        rule("ask", "Asks about calls"),
-        rule("deny", "Stops calls"),
+        rule("ask", "Ask before calls"),
+        rule("deny", "Deny calls"),
     ]
 }
 
-/// What the policy of a command is made from, beside the settings and the flags.
+/// The sources of a command's policy, in addition to the settings and the flags.
 #[derive(Clone, Copy)]
 pub(super) struct PolicySource<'a> {
     /// The policy of the app.
     pub(super) app_policy: &'a Policy,
-    /// The hosts that the app's tools reach.
+    /// The hosts that the tools of the app may reach.
     pub(super) network: &'a HostRules,
-    /// The folder whose files of rules hold.
+    /// The folder whose rule files apply.
     pub(super) folder: &'a Path,
     /// The name of the program, for the commands that notes recommend.
     pub(super) binary: &'a str,
 }
 
-/// Makes the policy of a command: that of the app, with the rules of the project, the user and the flags, in the mode that
-/// is set. Notes which of the rules are not in force.
+/// Creates the policy of a command: the policy of the app, with the rules of the project, the user and the flags, in
+/// the configured mode. Prints a note about rules that are not in force.
 pub(super) fn policy(
     source: PolicySource<'_>,
     config: &Config,
@@ -92,11 +92,11 @@ pub(super) fn added_dangerous_paths(
 ) -> Result<Vec<DangerousPathSetting>, ConfigError> {
     let said = config.cumulative_texts(["permissions", "dangerous"])?;
     let texts = said.iter().flat_map(|said| &said.value);
-    // What is none was refused when it was read.
+    // Invalid texts are errors when the settings are read.
     Ok(texts.filter_map(|text| text.parse().ok()).collect())
 }
 
-/// Sets what asks after untrusted text was read: what the app says, and the settings on top of it.
+/// Sets which calls need approval after untrusted text was read: the policy of the app, and then the settings.
 fn apply_untrusted_settings(
     policy: Policy,
     network: &HostRules,
@@ -107,7 +107,7 @@ fn apply_untrusted_settings(
     hosts.extend(said.map(|said| said.value).unwrap_or_default());
     let policy = policy.even_tainted(hosts);
     let what_asks = config.text(["untrusted", "ask"])?;
-    // What is none was refused when it was read.
+    // Invalid texts are errors when the settings are read.
     let what_asks = what_asks.and_then(|said| UntrustedPolicy::from_name(&said.value));
     Ok(match what_asks {
         Some(what_asks) => policy.untrusted(what_asks),
@@ -117,11 +117,13 @@ fn apply_untrusted_settings(
 
 /// Notes which rules are not in force, and how to accept them.
 pub(super) fn print_not_in_force(binary: &str, not_in_force: &UnacceptedRules) {
-    let text = format!("note: {not_in_force}; `{binary} permissions trust` shows and accepts it");
+    let text = format!(
+        "note: {not_in_force}; run `{binary} permissions trust` to review and accept the file"
+    );
     output::note(&sanitize::one_line(&text));
 }
 
-/// Names the files of rules that hold here.
+/// Returns the rule files of a project and the user.
 pub(super) fn rule_files(folder: &Path) -> RuleFiles {
     RuleFiles::for_project(folder)
 }

@@ -39,7 +39,7 @@ pub(super) fn chosen_model(config: &Config) -> Result<Option<Arc<dyn Model>>, Mo
         return Ok(None);
     };
     Err(ModelChoiceError::NoModel(format!(
-        "`{}` (chosen by {}) needs the feature `models` of helve, which this program was built without",
+        "the model `{}` (from {}) needs the `models` feature of helve, which is not enabled in this program",
         model.value, model.origin
     )))
 }

@@ -6,20 +6,20 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// How long blocking tasks that were cancelled may delay the exit of the program.
+/// The maximum time for which cancelled blocking tasks may delay the exit of the program.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Which threads run the tasks of a runtime.
+/// The threads that run the tasks of a runtime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RuntimeThreads {
     /// The thread that waits for a future.
     Current,
-    /// One thread a processor.
+    /// One thread per processor.
     #[cfg(feature = "serve")]
     PerProcessor,
 }
 
-/// The one runtime of a process. The first future builds it, so that a command without futures does not pay for it.
+/// The runtime of the process. It is built for the first future, so that a command without futures does not build one.
 #[derive(Debug)]
 pub(super) struct LazyRuntime {
     threads: RuntimeThreads,
@@ -34,8 +34,8 @@ impl LazyRuntime {
         }
     }
 
-    /// Makes a future and runs it to completion. If the program was started from within a runtime of its own, this happens
-    /// on another thread, since a thread that runs tasks must not block.
+    /// Creates a future and runs it to completion. If the program was started within a runtime, the future runs on
+    /// another thread, since a thread that runs tasks must not block.
     pub(super) fn block_on<F: Future>(
         &self,
         make: impl FnOnce() -> F + Send,
@@ -75,7 +75,7 @@ impl Drop for LazyRuntime {
     }
 }
 
-/// Calls a function that blocks: on a thread of its own if this thread runs the tasks of a runtime.
+/// Calls a function that blocks, on another thread if this thread runs the tasks of a runtime.
 fn run_blocking<T: Send>(block: impl FnOnce() -> T + Send) -> T {
     if Handle::try_current().is_err() {
         return block();

@@ -13,14 +13,14 @@ use helve_core::sandbox::{
 };
 use helve_permission::DangerousPathSetting;
 
-/// What sandboxes are made from.
+/// The sources of sandboxes.
 pub(super) struct SandboxSource<'a> {
     pub(super) config: &'a Config,
     /// The workspace.
     pub(super) folder: &'a Path,
     /// The kind of sandbox that the app chooses.
     pub(super) app_choice: Option<&'a SandboxChoice>,
-    /// What the app allows commands.
+    /// The sandbox policy changes of the app.
     pub(super) settings: &'a [SandboxSettingsFn],
     /// The folders of skills that must not be used.
     #[cfg(feature = "skills")]
@@ -30,11 +30,11 @@ pub(super) struct SandboxSource<'a> {
     pub(super) protected: Vec<String>,
 }
 
-/// Makes sandboxes of one kind and policy.
+/// A factory of sandboxes of one kind and policy.
 #[derive(Debug, Clone)]
 pub(super) struct SandboxFactory {
     pub(super) choice: SandboxChoice,
-    /// Where the kind was chosen.
+    /// The source of the kind.
     pub(super) origin: SettingOrigin,
     pub(super) policy: SandboxPolicy,
 }
@@ -54,7 +54,7 @@ impl SandboxFactory {
         helve_remote::open(&self.choice, self.policy.clone()).await
     }
 
-    /// Makes a sandbox that is opened at its first use.
+    /// Creates a sandbox that is opened at its first use.
     pub(super) fn lazy_sandbox(&self) -> LazySandbox {
         let (opened, searched) = (self.clone(), self.clone());
         let sandbox = LazySandbox::new(move || {
@@ -66,7 +66,7 @@ impl SandboxFactory {
         })
     }
 
-    /// Grants commands in a sandbox of their own.
+    /// Grants commands in a new sandbox.
     pub(super) fn grant(&self, grants: &mut Grants) {
         let sandbox = Arc::new(self.lazy_sandbox());
         if self.choice.is_remote() {
@@ -99,7 +99,7 @@ fn choice(source: &SandboxSource<'_>) -> Result<Setting<SandboxChoice>, ConfigEr
     }
 }
 
-/// Makes the policy: that of the app, and the settings on top of it.
+/// Creates the policy: the policy of the app, and then the settings.
 fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
     let config = source.config;
     let mut policy = SandboxPolicy::new(source.folder);

@@ -16,7 +16,7 @@ pub(super) fn replace_controls(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Puts a text of somebody else on one line, so that it cannot pass for more than one.
+/// Joins untrusted text into one line, so that it cannot pass for several lines.
 pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     let breaks = |c: char| matches!(c, '\n' | '\t' | '\u{2028}' | '\u{2029}');
     let text = replace_controls(text);

@@ -1,4 +1,4 @@
-//! Where an app keeps its sessions.
+//! The folder of an app's sessions.
 
 use std::env;
 use std::path::PathBuf;
@@ -7,11 +7,9 @@ use helve_agent::session::{FolderStore, Sessions};
 use helve_core::support::user_folders;
 use helve_results::FolderSpill;
 
-/// Nothing says where this user's state is kept.
+/// The state folder of the user is unknown.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "nothing says where conversations are kept: set `HELVE_STATE`, `XDG_STATE_HOME` or `HOME` to a folder"
-)]
+#[error("no state folder was found: set `HELVE_STATE`, `XDG_STATE_HOME` or `HOME`")]
 pub(super) struct NoStateFolder;
 
 /// Opens the sessions of an app.
@@ -19,18 +17,18 @@ pub(super) fn sessions(app: &str) -> Result<Sessions, NoStateFolder> {
     Ok(Sessions::new(FolderStore::new(folder(app)?)))
 }
 
-/// Returns where an app keeps what is cut of results: beside the sessions.
+/// Returns the store of truncated results, in the session folder.
 pub(super) fn result_spill(app: &str) -> Result<FolderSpill, NoStateFolder> {
     Ok(FolderSpill::new(folder(app)?))
 }
 
-/// Returns the file of what tools store: beside the sessions.
+/// Returns the file of the key-value store, in the session folder.
 #[cfg(feature = "kv")]
 pub(super) fn store_path(app: &str) -> Result<PathBuf, NoStateFolder> {
     Ok(folder(app)?.with_file_name("store.redb"))
 }
 
-/// Returns the file of what a person typed in chats of an app: beside the sessions.
+/// Returns the file of the input history of chats, in the session folder.
 #[cfg(feature = "chat")]
 pub(super) fn history_path(app: &str) -> Result<PathBuf, NoStateFolder> {
     Ok(folder(app)?.with_file_name("history"))

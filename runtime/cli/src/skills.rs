@@ -23,24 +23,24 @@ use helve_skill::{
     SkillSource,
 };
 
-/// What an app itself says of skills.
+/// The skill settings of an app.
 #[derive(Debug, Default)]
 pub(super) struct SkillSettings {
     /// More folders.
     pub(super) folders: Vec<PathBuf>,
-    /// Which skills it uses.
+    /// The skills that the app uses.
     pub(super) filter: SkillFilter,
-    /// Whether the folders of the user and of the project are left alone.
+    /// Whether the skill folders of the user and the project are ignored.
     pub(super) embedded_only: bool,
 }
 
-/// Reports whether a command looks into the folders of skills, which takes its time.
+/// Reports whether a command reads the skill folders, which takes time.
 pub(super) fn reads_folders(tools: &AppTools, command: &str, matches: &ArgMatches) -> bool {
     match command {
         "chat" | "demo" | "doctor" | "permissions" | "resume" | "run" | "serve" | "tools" => true,
-        // What belongs to no app needs no settings.
+        // These subcommands are independent of the app.
         "skills" => !matches!(matches.subcommand_name(), Some("validate" | "new")),
-        // A person who calls a tool may read what lies in a folder.
+        // A tool that the user calls may read a skill folder.
         "call" => {
             let words = matches.get_many::<OsString>("words").into_iter();
             let tool = words.flatten().next().and_then(|word| word.to_str());
@@ -75,15 +75,15 @@ pub(super) async fn read(
     Ok(catalog.with_sources(sources).await)
 }
 
-/// Notes that the program is older than the folders that it embeds; for the developer who builds it.
+/// Warns the developer if the program is older than the folders that it embeds.
 #[cfg(debug_assertions)]
 pub(super) fn warn_outdated(catalog: &SkillCatalog) {
     for text in outdated_sets(catalog) {
-        output::note(&format!("note: {text}; build the program again"));
+        output::note(&format!("warning: {text}; rebuild the program"));
     }
 }
 
-/// Applies what the app and the settings say of all skills.
+/// Applies the settings of the app and the user.
 fn apply_settings(
     catalog: SkillCatalog,
     own: &SkillSettings,
@@ -120,7 +120,7 @@ fn accepted_digests() -> Result<Vec<SkillDigest>, AcceptanceError> {
     Ok(skills.filter_map(|one| one.digest.parse().ok()).collect())
 }
 
-/// Lists the folders, those that win first.
+/// Lists the folders in order of precedence.
 fn sources(
     own: &SkillSettings,
     config: &Config,
@@ -178,8 +178,8 @@ fn print_new_notes(before: &SkillCatalog, fresh: &SkillCatalog) {
     }
 }
 
-/// Says which embedded folders are no longer what this program was built from. It is for those who build it: without
-/// debug assertions nothing is known of the folders.
+/// Describes the embedded folders that have changed since the program was built. This is for developers: without debug
+/// assertions the folders are unknown.
 pub(super) fn outdated_sets(catalog: &SkillCatalog) -> Vec<String> {
     let sets = catalog.embedded_sets();
     let told = sets.into_iter().filter_map(|set| {
@@ -190,7 +190,7 @@ pub(super) fn outdated_sets(catalog: &SkillCatalog) -> Vec<String> {
             more => format!(" and {more} more"),
         };
         Some(format!(
-            "`{}` of the package `{}` is no longer what is embedded ({first}{more})",
+            "the folder `{}` of package `{}` differs from the embedded skills ({first}{more})",
             set.folder(),
             set.package()
         ))
@@ -204,7 +204,7 @@ pub(super) fn hidden_folders(catalog: &SkillCatalog) -> Vec<PathBuf> {
     hidden.filter_map(|path| path.canonicalize().ok()).collect()
 }
 
-/// Renders the folders of skills that must not be used as patterns, in which every character stands for itself.
+/// Renders the folders of excluded skills as patterns without wildcards.
 #[cfg(feature = "files")]
 pub(super) fn hidden_patterns(catalog: &SkillCatalog) -> Vec<String> {
     let escaped = |path: PathBuf| {

@@ -53,14 +53,14 @@ pub(super) enum StartupError {
     Settings(#[from] ConfigError),
     /// The runtime cannot be built.
     #[cfg(feature = "skills")]
-    #[error("the folders of skills cannot be read")]
+    #[error("failed to read the skill folders")]
     Runtime(#[from] std::io::Error),
     #[cfg(feature = "mcp")]
     #[error(transparent)]
     Mcp(#[from] ServerSelectionError),
 }
 
-/// Makes the context of a command, with its files below `root`.
+/// Creates the context of a command, with its files below `root`.
 pub(super) fn build_context(
     app: App,
     root: &Path,
@@ -180,7 +180,8 @@ impl ContextBuilder {
         }
     }
 
-    /// Adds the skills of folders. The commands that show what there is go on without them if the settings are invalid.
+    /// Adds the skills of folders. Commands that only show information continue without skills if the settings are
+    /// invalid.
     #[cfg(feature = "skills")]
     fn with_skills(
         self,

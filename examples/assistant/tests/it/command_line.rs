@@ -86,12 +86,14 @@ fn an_unknown_tool_is_refused_with_the_nearest() {
     insta::assert_snapshot!(run(&["call", "gerp", "--pattern", "x"]), @r#"
         exit 2
         --- stderr
-        error: unknown tool `gerp`; did you mean `grep`?; `tools` lists them
+        error: there is no tool `gerp`; did you mean `grep`?
+        help: run `tools` for a list
         "#);
     insta::assert_snapshot!(run(&["call", "make_coffee"]), @r#"
         exit 2
         --- stderr
-        error: unknown tool `make_coffee`; `tools` lists them
+        error: there is no tool `make_coffee`
+        help: run `tools` for a list
         "#);
 }
 
@@ -173,20 +175,20 @@ fn tools_and_skills_are_listed() {
     insta::assert_snapshot!(run(&["tools"]), @r#"
     exit 0
     --- stdout
-    apply_patch       changes    Changes several files with one patch: all of it is done, or nothing.
-    bash              changes    Runs a command line in bash and returns what it writes.
-    bash_kill         changes    Ends a command of `bash`, with all that it started.
+    apply_patch       writes     Changes several files with one patch: all of it is done, or nothing.
+    bash              writes     Runs a command line in bash and returns what it writes.
+    bash_kill         writes     Ends a command of `bash`, with all that it started.
     bash_output       read-only  Returns what a command of `bash` has written since it was last looked at, and how it stands.
     datetime          read-only  Tells the current date and time in a time zone, or what a given moment is there.
-    edit_file         changes    Replaces text in a file, exactly as it stands there.
+    edit_file         writes     Replaces text in a file, exactly as it stands there.
     glob              read-only  Finds files by a pattern of their paths, such as `**/*.rs` or `src/**/*.{js,ts}`; the newest come fi…
     grep              read-only  Searches file contents with a regular expression, like `rg`.
     list_dir          read-only  Lists a folder: names with their kinds and sizes, sorted; folders end with `/`.
     load_skill        read-only  Gives the whole instructions of one of the available skills.
     read_file         read-only  Reads a text file with line numbers, the text of a PDF document, or shows an image (PNG, JPEG, GIF, …
     read_skill_file   read-only  Reads one of the files that a skill lists, such as a reference or a script.
-    run_skill_script  changes    Runs a script that belongs to one of the available skills and returns what it writes.
-    write_file        changes    Writes a whole file, and makes the folders on its way.
+    run_skill_script  writes     Runs a script that belongs to one of the available skills and returns what it writes.
+    write_file        writes     Writes a whole file, and makes the folders on its way.
     "#);
     insta::assert_snapshot!(run(&["skills"]), @r#"
     exit 0
@@ -201,8 +203,8 @@ fn a_root_that_is_not_there_is_told() {
     insta::assert_snapshot!(run(&["--root", "nowhere", "tools"]), @r#"
         exit 1
         --- stderr
-        error: the root `nowhere` cannot be used
-          because: `nowhere` does not exist; list the folder above it to see what there is
+        error: failed to open the root folder `nowhere`
+          Caused by: `nowhere` does not exist; list the folder above it to see what there is
         "#);
 }
 
@@ -211,9 +213,10 @@ fn run_without_a_model_says_what_to_do() {
     insta::assert_snapshot!(run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
-        error: no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
-        There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
-        A recording needs no model: `--replay FILE`. What is set and what is missing: `assistant doctor`
+        error: no model is selected
+        help: use `--model PROVIDER/MODEL`, set HELVE_MODEL, or set `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
+        help: no API key was found: set the key of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); local models need no key (`--model ollama/MODEL`)
+        help: use `--replay FILE` to run without a model, or run `assistant doctor` to check the configuration
         "#);
 }
 
@@ -247,7 +250,7 @@ fn call_help_is_made_from_the_schema() {
 
         Arguments:
           [ARGUMENTS]
-                  All arguments as one JSON object, in place of the flags; `-` reads it from standard input
+                  All arguments as a JSON object instead of flags; `-` reads it from standard input
 
         Options:
               --timezone <TEXT>

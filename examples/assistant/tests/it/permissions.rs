@@ -33,7 +33,7 @@ fn a_dangerous_path_asks_even_in_bypass_and_whatever_is_allowed() {
     insta::assert_snapshot!(PermissionsFixture::new().run(&arguments), @r#"
         exit 0
         --- stdout
-        ask: `.ssh/config` is a dangerous path (`.ssh/`: private keys) (only a person may answer, for this call alone)
+        ask: `.ssh/config` is a dangerous path (`.ssh/`: private keys) (needs an answer of the user for this call)
         decided by the dangerous path `.ssh/`
         "#);
 }
@@ -75,7 +75,7 @@ fn a_link_is_seen_through() {
     insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": "notes.txt"}"#]), @r#"
         exit 0
         --- stdout
-        ask: `notes.txt` links to `PLACE/project/.ssh/config`, a dangerous path (`.ssh/`: private keys) (only a person may answer, for this call alone)
+        ask: `notes.txt` leads to `PLACE/project/.ssh/config`, a dangerous path (`.ssh/`: private keys) (needs an answer of the user for this call)
         decided by the dangerous path `.ssh/`
         "#);
 }
@@ -86,7 +86,7 @@ fn a_search_is_judged_by_its_glob_too() {
     insta::assert_snapshot!(search(r#"{"pattern": "KEY", "glob": ".{env,envrc}"}"#), @r#"
         exit 0
         --- stdout
-        ask: `./.*` may name a dangerous path (`.ssh/`: private keys) (only a person may answer, for this call alone)
+        ask: `./.*` may name a dangerous path (`.ssh/`: private keys) (needs an answer of the user for this call)
         decided by the dangerous path `.ssh/`
         "#);
     insta::assert_snapshot!(search(r#"{"pattern": "KEY", "glob": "*.rs"}"#), @r#"
@@ -166,20 +166,20 @@ fn rules_are_listed_and_removed() {
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
-          allow bash(git commit:*)  (not in force)
-          allow grep  (not in force)
+          allow bash(git commit:*)  (not accepted)
+          allow grep  (not accepted)
         user (PLACE/home/.config/helve/permissions.json)
           ask   mcp__github__*
           deny  grep
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(git commit:*)`, `grep`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`, `grep`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run(&["list", "--json"]), @r#"
         exit 0
         --- stdout
         [{"rule":"bash(git commit:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"grep","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"mcp__github__*","list":"ask","scope":"user","file":"PLACE/home/.config/helve/permissions.json","in_force":true},{"rule":"grep","list":"deny","scope":"user","file":"PLACE/home/.config/helve/permissions.json","in_force":true}]
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(git commit:*)`, `grep`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`, `grep`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run(&["remove", "grep", "--scope", "project"]), @r#"
         exit 0
@@ -190,17 +190,18 @@ fn rules_are_listed_and_removed() {
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
-          allow bash(git commit:*)  (not in force)
+          allow bash(git commit:*)  (not accepted)
         user (PLACE/home/.config/helve/permissions.json)
           ask   mcp__github__*
           deny  grep
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(git commit:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run(&["remove", "write_file"]), @r#"
         exit 1
         --- stderr
-        error: there is no rule `write_file`; `permissions list` shows the rules
+        error: no rule `write_file`
+        help: run `permissions list` for the rules
         "#);
     let left =
         std::fs::read_to_string(place.path("project/.helve/permissions.json")).expect("a file");
@@ -222,8 +223,8 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
     insta::assert_snapshot!(place.run(&["check", "read_file", READ]), @r#"
         exit 1
         --- stderr
-        error: `PLACE/project/.helve/permissions.json` is not a rule file: expected an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
-          because: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
+        error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
+          Caused by: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
         "#);
     insta::assert_snapshot!(place.run(&["list"]), @r#"
         exit 1
@@ -231,8 +232,8 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
         user (PLACE/home/.config/helve/permissions.json)
           no rules
         --- stderr
-        error: `PLACE/project/.helve/permissions.json` is not a rule file: expected an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
-          because: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
+        error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
+          Caused by: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
         "#);
     let place = PermissionsFixture::new().with_file(
         "project/.helve/permissions.json",
@@ -244,8 +245,8 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
         user (PLACE/home/.config/helve/permissions.json)
           no rules
         --- stderr
-        error: `PLACE/project/.helve/permissions.json` is not a rule file: expected an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
-          because: invalid rule `bash(rm`; expected `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)` at line 1 column 20
+        error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
+          Caused by: `bash(rm` is no rule; write `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)` at line 1 column 20
         "#);
 }
 

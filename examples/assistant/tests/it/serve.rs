@@ -117,7 +117,7 @@ fn it_serves_over_http_until_a_signal_ends_it() {
     std::fs::write(&tokens, "editor=0123456789abcdef\n").expect("a file");
     let arguments = ["serve", "--http", "0", "--token-file", "tokens"];
     let mut program = ServeProcess::start(folder.path(), &arguments);
-    let address = program.stderr_between("serving at http://", "/mcp");
+    let address = program.stderr_between("listening on http://", "/mcp");
     assert!(http_get(&address, "").starts_with("HTTP/1.1 401 "));
     let token = "authorization: Bearer 0123456789abcdef\r\n";
     let answer = http_get(&address, token);
@@ -173,7 +173,7 @@ fn each_session_runs_its_commands_in_a_sandbox_of_its_own() {
     let folder = folder();
     let arguments = ["serve", "--http", "0", "--mode", "bypass"];
     let mut program = ServeProcess::start(folder.path(), &arguments);
-    let address = program.stderr_between("serving at http://", "/mcp");
+    let address = program.stderr_between("listening on http://", "/mcp");
     let [one, other] = [HttpSession::begin(&address), HttpSession::begin(&address)];
     let marked = one.bash("echo of the first > /tmp/mark; echo of both > mark; cat /tmp/mark");
     assert!(marked.contains("of the first"), "{marked}");
@@ -191,8 +191,8 @@ fn what_cannot_be_served_is_said() {
     for (arguments, words) in [
         (&["serve"][..], "--print-config"),
         (&["serve", "--stdio", "--http", "0"], "cannot be used with"),
-        (&["serve", "--http", "0.0.0.0:0"], "a token is needed"),
-        (&["serve", "--http", "somewhere"], "write HOST:PORT"),
+        (&["serve", "--http", "0.0.0.0:0"], "a token is required"),
+        (&["serve", "--http", "somewhere"], "expected HOST:PORT"),
         (
             &["serve", "--http", "0", "--token-env", "NO_SUCH_VARIABLE"],
             "`NO_SUCH_VARIABLE` (from --token-env) is not set",
@@ -208,7 +208,7 @@ fn what_cannot_be_served_is_said() {
         (&["serve", "--stdio", "--tools", "grepp"], "`grep`"),
         (
             &["serve", "--stdio", "--tools", "no_*"],
-            "no tool has a name like `no_*`",
+            "no tool matches `no_*`",
         ),
     ] {
         let said = run(arguments);

@@ -47,33 +47,33 @@ fn show_says_where_a_session_stands_and_how_to_answer_it() {
         waits
         Commit this.
 
-        app        assistant
-        folder     /work/größe
-        began      2026-11-22 09:30
-        last entry 2026-11-22 09:30 (number 8)
-        messages   2
-        turns      1 (open: t1 of main)
+        app         assistant
+        folder      /work/größe
+        created     2026-11-22 09:30
+        updated     2026-11-22 09:30 (entry 8)
+        messages    2
+        turns       1 (open: t1 of main)
 
         t1/1.0  bash {"command":"git commit -m 'größer'"}
           needs approval: it changes the repository; --always: bash(git commit:*)
           assistant sessions answer waits t1/1.0 allow (or reject)
 
         t1/1.1  get_weather {"city":"Paris"}
-          was handed out, and has no result
+          waits for an external result
           assistant sessions result waits t1/1.1 JSON
         "#);
-    insta::assert_snapshot!(state.run(&["show", "done"]), @"
+    insta::assert_snapshot!(state.run(&["show", "done"]), @r"
         exit 0
         --- stdout
         done
         Commit this.
 
-        app        assistant
-        began      2026-11-22 09:30
-        last entry 2026-11-22 09:30 (number 17)
-        messages   4
-        turns      1
-        allow      bash(git commit:*)
+        app         assistant
+        created     2026-11-22 09:30
+        updated     2026-11-22 09:30 (entry 17)
+        messages    4
+        turns       1
+        allow       bash(git commit:*)
         ");
     insta::assert_snapshot!(state.stdout_of(&["show", "waits", "--json"]), @r#"
         {
@@ -282,19 +282,19 @@ fn a_fork_goes_on_from_an_entry() {
         FORK
         Commit this.
 
-        app        assistant
-        from       done, entry 8
-        began      2026-11-22 09:30
-        last entry 2026-11-22 09:30 (number 8)
-        messages   2
-        turns      1 (open: t1 of main)
+        app         assistant
+        forked from done, entry 8
+        created     2026-11-22 09:30
+        updated     2026-11-22 09:30 (entry 8)
+        messages    2
+        turns       1 (open: t1 of main)
 
         t1/1.0  bash {"command":"git commit -m 'größer'"}
           needs approval: it changes the repository; --always: bash(git commit:*)
           assistant sessions answer FORK t1/1.0 allow (or reject)
 
         t1/1.1  get_weather {"city":"Paris"}
-          was handed out, and has no result
+          waits for an external result
           assistant sessions result FORK t1/1.1 JSON
         "#);
     insta::assert_snapshot!(state.run(&["fork", "done", "--at", "18"]), @"
@@ -383,10 +383,10 @@ fn an_answer_is_left_for_whoever_has_the_session() {
 #[test]
 fn a_result_has_to_be_json_and_awaited() {
     let state = SessionsFixture::new();
-    insta::assert_snapshot!(state.run(&["result", "waits", "t1/1.1", "{"]), @"
+    insta::assert_snapshot!(state.run(&["result", "waits", "t1/1.1", "{"]), @r"
         exit 2
         --- stderr
-        error: the result is no JSON: EOF while parsing an object at line 1 column 1
+        error: the result is not valid JSON: EOF while parsing an object at line 1 column 1
         ");
     insta::assert_snapshot!(state.run(&["result", "waits", "t1/1.1", "{}"]), @"exit 0");
 }
@@ -400,8 +400,8 @@ fn damage_is_named_with_what_to_do() {
     insta::assert_snapshot!(state.run(&["show", "done"]), @"
         exit 1
         --- stderr
-        error: session `done` is damaged after entry 10: `sessions fork done --at 10` goes on from there in a copy; or put back a backup of its journal
-          because: `STATE/assistant/sessions/done.jsonl`: line 12 is corrupt (its checksum does not match); the entries before it are intact
+        error: session `done` is damaged behind entry 10: `sessions fork done --at 10` goes on from there in a copy; or put back a backup of its journal
+          Caused by: `STATE/assistant/sessions/done.jsonl`: line 12 is damaged, for its checksum does not match; what is before it is whole
         ");
     let fork = state.stdout_of(&["fork", "done", "--at", "9"]);
     assert!(state.run(&["show", &fork]).starts_with("exit 0"));

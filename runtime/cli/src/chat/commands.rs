@@ -1,4 +1,4 @@
-//! What the commands of a chat do.
+//! The implementation of the commands of a chat.
 
 use std::ops::ControlFlow;
 
@@ -10,10 +10,10 @@ use crate::screen::{Line, theme};
 use crate::{output, sanitize};
 use helve_permission::Mode;
 
-/// How many conversations are listed.
+/// The maximum number of sessions that are listed.
 const MAX_SESSIONS: usize = 10;
 
-/// Does what a line says; breaks where the chat is over.
+/// Runs the command of a line; breaks if the chat ends.
 pub(super) async fn run(chat: &mut Chat<'_>, line: &str) -> ControlFlow<()> {
     let (slash, argument) = match slash::parse(line) {
         Ok(read) => read,
@@ -33,15 +33,15 @@ pub(super) async fn run(chat: &mut Chat<'_>, line: &str) -> ControlFlow<()> {
         SlashCommand::Sessions => print_sessions(chat).await,
         SlashCommand::New => {
             chat.start_over();
-            print_hint("the next message begins a new conversation");
+            print_hint("the next message starts a new session");
         }
         SlashCommand::Undo => run_undo(chat).await,
         SlashCommand::Cost => print_cost(chat),
         SlashCommand::Thinking => {
             chat.shows_thinking = !chat.shows_thinking;
             print_hint(match chat.shows_thinking {
-                true => "what the model thinks is shown in full",
-                false => "what the model thinks is shown in short",
+                true => "the reasoning of the model is shown in full",
+                false => "the reasoning of the model is shortened",
             });
         }
         SlashCommand::Quit => return ControlFlow::Break(()),
@@ -49,7 +49,7 @@ pub(super) async fn run(chat: &mut Chat<'_>, line: &str) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Writes rows of a name and what stands behind it.
+/// Prints rows of a name and its description.
 fn print_rows(rows: &[(String, String)]) {
     let columns = crate::screen::Size::of_stdout().columns;
     let width = rows.iter().map(|(name, _)| name.chars().count()).max();
@@ -73,7 +73,7 @@ fn print_help() {
     });
     print_rows(&commands.collect::<Vec<_>>());
     print_hint(
-        "A backslash at the end of a line begins a new one. Ctrl-C stops a turn, twice leaves.",
+        "End a line with a backslash to continue on the next line. Ctrl-C interrupts a turn; press it twice to quit.",
     );
 }
 
@@ -95,11 +95,11 @@ async fn print_skills(chat: &Chat<'_>) {
     let catalog = chat.app.skills.current();
     output::print(&render::skills::render_catalog(&catalog));
     if !catalog.is_empty() {
-        print_hint("/NAME starts one, with what stands behind it as its arguments");
+        print_hint("start a skill with /NAME ARGUMENTS");
     }
 }
 
-/// Starts the skill that a line names, and tells whether there is one: its instructions are said to the model.
+/// Starts the skill that a line names by sending its instructions to the model. Returns whether the skill exists.
 #[cfg(feature = "skills")]
 async fn start_skill(chat: &mut Chat<'_>, line: &str) -> bool {
     let text = line.strip_prefix('/').unwrap_or(line);
@@ -128,7 +128,7 @@ async fn start_skill(_: &mut Chat<'_>, _: &str) -> bool {
 #[cfg(not(feature = "skills"))]
 #[expect(clippy::unused_async, reason = "with skills it waits")]
 async fn print_skills(_: &Chat<'_>) {
-    print_hint("this program was built without skills");
+    print_hint("skills are not enabled in this program");
 }
 
 fn run_mode(chat: &mut Chat<'_>, wanted: &str) {
@@ -136,7 +136,7 @@ fn run_mode(chat: &mut Chat<'_>, wanted: &str) {
         let current = chat.policy().current_mode();
         let modes: Vec<_> = Mode::ALL.iter().map(|mode| mode.name()).collect();
         print_hint(&format!(
-            "{}; there are: {}",
+            "{} (available modes: {})",
             current.name(),
             modes.join(", ")
         ));
@@ -159,28 +159,28 @@ async fn run_permissions(chat: &mut Chat<'_>, argument: &str) {
             let rule = rule.trim_matches(['\'', '"', '`']);
             match rule.parse() {
                 Ok(rule) => match chat.revoke(rule).await {
-                    Ok(true) => print_hint("it holds no more"),
-                    Ok(false) => print_hint("there is no such rule in this conversation"),
+                    Ok(true) => print_hint("the rule was removed"),
+                    Ok(false) => print_hint("this session has no such rule"),
                     Err(error) => output::error(&error),
                 },
                 Err(error) => output::error(&error),
             }
         }
-        _ => print_hint("/permissions shows the rules, /permissions remove RULE takes one back"),
+        _ => print_hint("usage: /permissions, or /permissions remove RULE"),
     }
 }
 
 fn print_rules(chat: &Chat<'_>) {
     let (allow, deny) = chat.rules();
     if allow.is_empty() && deny.is_empty() {
-        return print_hint("no rules were given in this conversation");
+        return print_hint("this session has no rules");
     }
-    let allowed = allow.iter().map(|rule| (rule, "runs without a question"));
-    let denied = deny.iter().map(|rule| (rule, "is denied"));
+    let allowed = allow.iter().map(|rule| (rule, "allowed"));
+    let denied = deny.iter().map(|rule| (rule, "denied"));
     let all = allowed.chain(denied);
     let all = all.map(|(rule, about)| (rule.to_string(), about.to_owned()));
     print_rows(&all.collect::<Vec<_>>());
-    print_hint("/permissions remove RULE takes one back");
+    print_hint("remove a rule with /permissions remove RULE");
 }
 
 async fn print_sessions(chat: &Chat<'_>) {
@@ -190,14 +190,16 @@ async fn print_sessions(chat: &Chat<'_>) {
             sessions.retain(|session| session.folder.as_ref() == Some(&here));
             sessions.truncate(MAX_SESSIONS);
             if sessions.is_empty() {
-                return print_hint("no conversations in this folder yet");
+                return print_hint("this folder has no sessions");
             }
             let width = crate::screen::Size::of_stdout().columns;
             let lines = Line::from_text(&render::sessions::table(&sessions), theme::PLAIN);
             let lines: Vec<Line> = lines.iter().map(|line| line.truncated(width)).collect();
             output::lines(&lines);
             let binary = chat.app.binary();
-            print_hint(&format!("go on with one: {binary} chat --session ID"));
+            print_hint(&format!(
+                "continue a session with `{binary} chat --session ID`"
+            ));
         }
         Err(error) => output::error(&error),
     }
@@ -206,10 +208,10 @@ async fn print_sessions(chat: &Chat<'_>) {
 async fn run_undo(chat: &mut Chat<'_>) {
     match chat.undo().await {
         Ok(Some(said)) => print_hint(&format!(
-            "taken back: {}; what tools did stays done",
+            "undone: {}; the effects of tools are not undone",
             sanitize::first_line(&said, 60)
         )),
-        Ok(None) => print_hint("nothing was said yet"),
+        Ok(None) => print_hint("there is nothing to undo"),
         Err(error) => output::error(&error),
     }
 }
@@ -220,6 +222,6 @@ fn print_cost(chat: &Chat<'_>) {
     let words = totals.parts(None);
     match words.is_empty() {
         false => print_hint(&words.join(" · ")),
-        true => print_hint("nothing was used up, as far as the model says"),
+        true => print_hint("the model reported no usage"),
     }
 }

@@ -23,14 +23,14 @@ use helve_core::tool::ToolContext;
 use helve_core::transcript::{Message, SessionId};
 use helve_permission::{Mode, Policy, Rule, TimeLimitedApprover};
 
-/// A chat at work.
+/// A running chat.
 pub(super) struct Chat<'a> {
     pub(super) app: &'a AppContext,
     pub(super) options: RunOptions,
-    /// Where the conversation is kept: in this process alone where nothing is to be recorded.
+    /// The session store; in memory if the chat is not recorded.
     pub(super) sessions: Sessions,
     is_recorded: bool,
-    /// Begun with the first message, so that a chat in which nothing is said leaves nothing behind.
+    /// The open session. It is created at the first message, so that a chat without messages leaves no session.
     conversation: Option<Conversation>,
     /// The state of the session, which its turns share.
     context: ToolContext,
@@ -67,7 +67,7 @@ impl<'a> Chat<'a> {
         })
     }
 
-    /// Says who is there, and what is gone on with.
+    /// Prints the app, the model and the continued session.
     pub(super) fn print_banner(&self) {
         let package = self.app.package;
         let mut line = Line::styled(package.name, theme::STRONG);
@@ -79,12 +79,12 @@ impl<'a> Chat<'a> {
         output::lines(&[line]);
         if let Some(conversation) = &self.conversation {
             let standing = conversation.session().state();
-            let title = standing.title.as_deref().unwrap_or("a conversation");
+            let title = standing.title.as_deref().unwrap_or("untitled session");
             let turns = match standing.turns {
                 1 => "1 turn".to_owned(),
                 turns => format!("{turns} turns"),
             };
-            print_hint(&format!("going on with: {title} ({turns})"));
+            print_hint(&format!("continuing {title} ({turns})"));
         }
     }
 
@@ -93,7 +93,7 @@ impl<'a> Chat<'a> {
     }
 
     pub(super) fn set_mode(&mut self, mode: Mode) {
-        // What was granted in this session stays granted.
+        // The rules of this session are kept.
         self.options.policy = self.options.policy.clone().mode(mode);
     }
 
@@ -107,7 +107,7 @@ impl<'a> Chat<'a> {
         Line::styled(mode.name(), style).with(" › ", theme::NAME)
     }
 
-    /// Describes the turn that is not over, if there is one.
+    /// Describes the open turn, if there is one.
     pub(super) fn open_turn(&self) -> Option<String> {
         let turn = self.conversation.as_ref()?.open_turn()?;
         Some(describe_open_turn(turn))
@@ -116,7 +116,7 @@ impl<'a> Chat<'a> {
     /// Offers to go on with a turn that was cut off.
     pub(super) async fn offer_resume(&mut self, editor: &LineEditor, open: &str) {
         print_hint(open);
-        let question = Line::styled("Go on with it? ", theme::PLAIN).with("[Y/n] ", theme::DIM);
+        let question = Line::styled("Resume the turn? ", theme::PLAIN).with("[Y/n] ", theme::DIM);
         let answer = editor.read_line(question, false).await;
         let goes_on = match answer {
             EditorInput::Line(line) => !line.trim().to_ascii_lowercase().starts_with('n'),
@@ -125,7 +125,7 @@ impl<'a> Chat<'a> {
         if goes_on {
             self.resume().await;
         } else {
-            print_hint("it stays as it is; the next message interrupts it");
+            print_hint("the turn stays open; the next message interrupts it");
         }
     }
 
@@ -143,7 +143,7 @@ impl<'a> Chat<'a> {
         self.end_turn(report).await;
     }
 
-    /// Says something to the agent.
+    /// Sends a message to the agent.
     pub(super) async fn send(&mut self, text: &str) {
         let mut conversation = match self.conversation.take() {
             Some(conversation) => conversation,
@@ -169,7 +169,7 @@ impl<'a> Chat<'a> {
         self.sessions.create(about).await.map(Conversation::new)
     }
 
-    /// Looks again at what may have changed since the last turn.
+    /// Reloads the MCP servers and skills, which may have changed since the last turn.
     async fn refresh(&self) {
         #[cfg(feature = "mcp")]
         crate::runner::wait_for_servers(self.app).await;
@@ -177,7 +177,7 @@ impl<'a> Chat<'a> {
         crate::skills::refresh(&self.app.skills).await;
     }
 
-    /// Makes what a turn works with.
+    /// Creates the agent, the context and the renderer of a turn.
     fn begin_turn(&self) -> (Agent, ToolContext, Arc<Renderer>, impl Sized + use<>) {
         let mut agent = self.options.agent(self.app, self.is_recorded);
         if let Some(terminal) = Terminal::attached() {
@@ -218,14 +218,14 @@ impl<'a> Chat<'a> {
         Some(conversation.session().id())
     }
 
-    /// Returns the rules that were given in the conversation: those that let calls run, and those that deny them.
+    /// Returns the rules of the session: the allow rules and the deny rules.
     pub(super) fn rules(&self) -> (&[Rule], &[Rule]) {
         let standing = self.conversation.as_ref();
         let standing = standing.map(|conversation| conversation.session().state());
         standing.map_or((&[], &[]), |standing| (&standing.allow, &standing.deny))
     }
 
-    /// Takes back a rule that was given in the conversation; tells whether there was one.
+    /// Removes a rule of the session. Returns whether the session had the rule.
     pub(super) async fn revoke(&mut self, rule: Rule) -> Result<bool, SessionError> {
         let (allow, deny) = self.rules();
         if !allow.contains(&rule) && !deny.contains(&rule) {
@@ -241,15 +241,15 @@ impl<'a> Chat<'a> {
         Ok(true)
     }
 
-    /// Lets go of the conversation; the next message begins a new one.
+    /// Closes the conversation. The next message starts a new one.
     pub(super) fn start_over(&mut self) {
         self.conversation = None;
         self.context = self.app.tool_context();
         self.options.policy = self.options.policy.for_session();
     }
 
-    /// Takes the last exchange back: the conversation goes on in a copy that ends before it. Returns what was said in it;
-    /// `None` where nothing was said yet.
+    /// Undoes the last exchange: the conversation continues in a copy that ends before the exchange. Returns the user's
+    /// message of the exchange; `None` if there is no exchange.
     pub(super) async fn undo(&mut self) -> Result<Option<String>, SessionError> {
         let Some(conversation) = &self.conversation else {
             return Ok(None);
@@ -276,20 +276,20 @@ impl<'a> Chat<'a> {
         };
         copy.append(nothing, Durability::Buffered).await?;
         let copy_id = copy.id().clone();
-        // It is loaded with what was said, which the copy's writer does not know.
+        // The session is loaded again, since the writer of the copy does not know the messages.
         drop(copy);
         let loaded = self.sessions.load(&copy_id).await?;
         self.conversation = Some(Conversation::from(loaded));
         Ok(Some(said))
     }
 
-    /// Says how to come back.
+    /// Finishes the recording, and prints how to continue the session.
     pub(super) async fn finish(&self) {
         self.options.finish_recording().await;
         if let Some(session) = self.session() {
             let binary = self.app.binary();
             print_hint(&format!(
-                "go on later with: {binary} chat --session {session}"
+                "continue this session with `{binary} chat --session {session}`"
             ));
         }
     }
@@ -303,7 +303,7 @@ fn prompt_text(prompt: &[Message]) -> String {
     text.collect()
 }
 
-/// Says what of a turn is open.
+/// Describes the open calls of a turn.
 fn describe_open_turn(turn: &Turn) -> String {
     let mut running = Vec::new();
     let mut asking = Vec::new();
@@ -314,12 +314,12 @@ fn describe_open_turn(turn: &Turn) -> String {
             _ => {}
         }
     }
-    let mut text = "the last turn is not over".to_owned();
+    let mut text = "the last turn is not finished".to_owned();
     if !running.is_empty() {
-        text.push_str(&format!("; cut off while it ran: {}", running.join(", ")));
+        text.push_str(&format!("; interrupted calls: {}", running.join(", ")));
     }
     if !asking.is_empty() {
-        text.push_str(&format!("; waits for an answer: {}", asking.join(", ")));
+        text.push_str(&format!("; waiting for an answer: {}", asking.join(", ")));
     }
     text
 }

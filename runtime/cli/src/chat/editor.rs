@@ -1,4 +1,4 @@
-//! The line editor, on a thread of its own: it waits for keys, which nobody else has to.
+//! The line editor. It runs on its own thread because it blocks while it waits for keys.
 
 use std::path::PathBuf;
 
@@ -16,10 +16,10 @@ use super::slash;
 use crate::screen::{Colors, Line};
 use helve_permission::Mode;
 
-/// How many lines the history has.
+/// The maximum number of lines of the history.
 const MAX_HISTORY_LINES: usize = 2_000;
 
-/// What a person did at the prompt.
+/// The input at the prompt.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum EditorInput {
     Line(String),
@@ -42,7 +42,7 @@ pub(super) struct LineEditor {
 }
 
 impl LineEditor {
-    /// Starts the editor; what is typed is kept in a file where there is one.
+    /// Starts the editor. The input is appended to the history file, if there is one.
     pub(super) fn start(history: Option<PathBuf>) -> Result<Self, ReadlineError> {
         let config = Config::builder()
             .max_history_size(MAX_HISTORY_LINES)?
@@ -123,7 +123,7 @@ fn save_to_history(
         let _ = std::fs::create_dir_all(folder);
     }
     if let Err(error) = editor.append_history(file) {
-        tracing::debug!(%error, "the history cannot be written");
+        tracing::debug!(%error, "failed to write the history");
     }
 }
 
@@ -135,7 +135,7 @@ fn join_lines(line: &str) -> String {
 /// Completes commands of the chat.
 struct SlashCompleter;
 
-/// Returns what may stand where a word begins.
+/// Returns the completions at the start of a line.
 fn complete_line(line: &str) -> (usize, Vec<String>) {
     let Some(text) = line.strip_prefix('/') else {
         return (0, Vec::new());
@@ -173,7 +173,7 @@ impl Completer for SlashCompleter {
 }
 
 impl Validator for SlashCompleter {
-    /// A backslash at the end begins a new line.
+    /// A backslash at the end of a line continues the input on the next line.
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         Ok(match context.input().ends_with('\\') {
             true => ValidationResult::Incomplete,

@@ -21,12 +21,12 @@ pub(super) fn command() -> Command {
     let thinking = Arg::new("thinking")
         .long("thinking")
         .action(ArgAction::SetTrue)
-        .help("Show what the model thinks in full");
+        .help("Show the full reasoning of the model");
     Command::new("chat")
-        .about("Talks with the agent")
+        .about("Chat with the agent")
         .args(SessionChoice::arguments())
         .mut_arg("no-session", |unrecorded| {
-            unrecorded.help("Record nothing, neither what is said nor what is typed")
+            unrecorded.help("Do not record the session or the input history")
         })
         .arg(RunOptions::dry_run_argument())
         .arg(thinking)
@@ -39,8 +39,8 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     if !Terminal::is_attached() {
         let binary = app.binary();
         output::note(&format!(
-            "error: a chat needs a terminal to read from and to write to; `{binary} run PROMPT` works anywhere, and \
-             `{binary} run -` reads its prompt from a pipe"
+            "error: `chat` needs a terminal on standard input and output\n\
+             help: use `{binary} run PROMPT`, or `{binary} run -` to read the prompt from a pipe"
         ));
         return ExitCode::from(exit::WRONG_USAGE);
     }
@@ -91,7 +91,7 @@ async fn run_chat(
                 }
             }
             EditorInput::Line(line) => chat.send(line.trim()).await,
-            EditorInput::Interrupted => print_hint("Ctrl-D or /quit leaves"),
+            EditorInput::Interrupted => print_hint("press Ctrl-D or type /quit to quit"),
             EditorInput::EndOfInput => break,
         }
     }
@@ -99,8 +99,9 @@ async fn run_chat(
     ExitCode::SUCCESS
 }
 
-/// Says something that stands beside the conversation.
+/// Prints a hint, which is not part of the conversation.
 fn print_hint(text: &str) {
     let width = super::screen::Size::of_stdout().columns;
-    output::lines(&Line::styled(text, theme::DIM).wrap(width));
+    let lines = text.lines().map(|line| Line::styled(line, theme::DIM));
+    output::lines(&lines.flat_map(|line| line.wrap(width)).collect::<Vec<_>>());
 }

@@ -1,4 +1,4 @@
-//! What a line that begins with `/` says.
+//! The commands of a chat, which start with `/`.
 
 /// A command of the chat itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(super) enum SlashCommand {
     Quit,
 }
 
-/// How a command is called and what it does.
+/// A command with its name and its description.
 pub(super) struct SlashCommandInfo {
     pub(super) command: SlashCommand,
     pub(super) name: &'static str,
@@ -40,50 +40,50 @@ const fn info(
 
 /// All commands, in the order in which help shows them.
 pub(super) const COMMANDS: [SlashCommandInfo; 11] = [
-    info(SlashCommand::Help, "help", "", "Shows this"),
-    info(SlashCommand::Tools, "tools", "", "Lists the tools"),
-    info(SlashCommand::Skills, "skills", "", "Lists the skills"),
+    info(SlashCommand::Help, "help", "", "Show this help"),
+    info(SlashCommand::Tools, "tools", "", "List the tools"),
+    info(SlashCommand::Skills, "skills", "", "List the skills"),
     info(
         SlashCommand::Mode,
         "mode",
         "MODE",
-        "Shows or sets how freely the agent works",
+        "Show or set the permission mode",
     ),
     info(
         SlashCommand::Permissions,
         "permissions",
         "",
-        "Shows the rules that were given here; takes one back",
+        "Show the rules of this session, or remove one",
     ),
     info(
         SlashCommand::Sessions,
         "sessions",
         "",
-        "Lists the conversations that were had in this folder",
+        "List the sessions of this folder",
     ),
-    info(SlashCommand::New, "new", "", "Begins a new conversation"),
+    info(SlashCommand::New, "new", "", "Start a new session"),
     info(
         SlashCommand::Undo,
         "undo",
         "",
-        "Takes the last exchange back; files stay as they are",
+        "Undo the last exchange; files are not changed",
     ),
     info(
         SlashCommand::Cost,
         "cost",
         "",
-        "Says what this chat has used up",
+        "Show the tokens and cost of this chat",
     ),
     info(
         SlashCommand::Thinking,
         "thinking",
         "",
-        "Shows what the model thinks in full, or no more",
+        "Toggle the full reasoning of the model",
     ),
-    info(SlashCommand::Quit, "quit", "", "Leaves; so does Ctrl-D"),
+    info(SlashCommand::Quit, "quit", "", "Quit (or press Ctrl-D)"),
 ];
 
-/// Other names that people try.
+/// Alternative names of commands.
 const ALIASES: [(&str, SlashCommand); 4] = [
     ("exit", SlashCommand::Quit),
     ("q", SlashCommand::Quit),
@@ -91,7 +91,7 @@ const ALIASES: [(&str, SlashCommand); 4] = [
     ("?", SlashCommand::Help),
 ];
 
-/// Reads a command and its argument; what is none is told with the nearest one.
+/// Parses a command and its argument. The error for an unknown command suggests the nearest one.
 pub(super) fn parse(line: &str) -> Result<(SlashCommand, &str), String> {
     let text = line.strip_prefix('/').unwrap_or(line);
     let (name, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -106,10 +106,10 @@ pub(super) fn parse(line: &str) -> Result<(SlashCommand, &str), String> {
     let nearest = nearest.filter(|entry| distance(entry) <= 2);
     let advice = match nearest {
         Some(entry) => format!("did you mean /{}?", entry.name),
-        None => "/help lists the commands".to_owned(),
+        None => "run /help for a list".to_owned(),
     };
     Err(format!(
-        "there is no command /{name}; {advice} A line for the model can begin with a blank."
+        "unknown command /{name}; {advice}\nstart the line with a space to send it to the model"
     ))
 }
 
@@ -130,8 +130,8 @@ mod tests {
     #[test]
     fn an_unknown_command_is_told_with_the_nearest() {
         let said = |line| parse(line).unwrap_err();
-        assert!(said("/hlep").contains("no command /hlep; did you mean /help?"));
-        assert!(said("/etc/passwd").contains("/help lists the commands"));
-        assert!(said("/").contains("no command /;"));
+        assert!(said("/hlep").contains("unknown command /hlep; did you mean /help?"));
+        assert!(said("/etc/passwd").contains("run /help for a list"));
+        assert!(said("/").contains("unknown command /;"));
     }
 }

@@ -1,4 +1,5 @@
-//! `call TOOL`: a person calls a tool. Nobody else is asked; what a rule or the tool's own check denies does not run.
+//! `call TOOL`: calls a tool for the user, without approval. Calls that a rule or the check of the tool denies do not
+//! run.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -22,16 +23,16 @@ use helve_permission::call::{CallOutcome, CallSite, Pipeline, ResultCache};
 use helve_permission::{Decision, Mode, Policy};
 
 pub(super) fn command() -> Command {
-    // The tool's name and its flags are read apart, once the tool is known; `--help` behind a name is the tool's.
+    // The flags are parsed once the tool is known; `--help` after the name of a tool shows the help of the tool.
     let words = Arg::new("words")
         .value_name("TOOL [FLAGS]")
-        .help("The tool's name and its flags, or its arguments as one JSON object")
+        .help("The name of the tool and its flags, or its arguments as a JSON object")
         .num_args(0..)
         .trailing_var_arg(true)
         .allow_hyphen_values(true)
         .value_parser(value_parser!(OsString));
     Command::new("call")
-        .about("Calls a tool yourself")
+        .about("Call a tool")
         .disable_help_flag(true)
         .arg(RunOptions::dry_run_argument())
         .arg(words)
@@ -73,13 +74,13 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
             call(app, &policy, &tool, &context, &arguments).await
         }
         Err(error) => {
-            output::note(&format!("error: standard input cannot be read: {error}"));
+            output::note(&format!("error: failed to read standard input: {error}"));
             ExitCode::FAILURE
         }
     }
 }
 
-/// Says how tools are called, and which there are.
+/// Prints the usage of `call` and the list of tools.
 fn print_usage(app: &AppContext, code: ExitCode) -> ExitCode {
     let binary = app.binary();
     let mut text = format!(
@@ -89,14 +90,15 @@ fn print_usage(app: &AppContext, code: ExitCode) -> ExitCode {
         text.push_str(&format!("  {}\n", tool.spec().name));
     }
     text.push_str(&format!(
-        "\n`{binary} call TOOL --help` shows a tool's flags. `{binary} call --dry-run TOOL` changes nothing and says what the \
+        "\nRun `{binary} call TOOL --help` for the flags of a tool, and `{binary} call --dry-run TOOL` to see what a \
          call would do.\n"
     ));
     output::print(&text);
     code
 }
 
-/// Makes the policy of a person's own call: the rules that hold here, in a mode that leaves what it does not know to them.
+/// Creates the policy of a call by the user: the rules of the project and the user, in the default mode. Calls that
+/// need approval run, since the user makes them.
 fn call_policy(app: &AppContext, matches: &ArgMatches) -> Result<Policy, ExitCode> {
     let config = app
         .settings_with_notes()
@@ -106,7 +108,8 @@ fn call_policy(app: &AppContext, matches: &ArgMatches) -> Result<Policy, ExitCod
     Ok(policy.mode(Mode::Default))
 }
 
-/// Calls a tool for a person: it goes the way of every call, and the person who makes it is the one who would be asked.
+/// Calls a tool for the user. The call takes the same path as every call, without approval, since the user makes the
+/// call.
 async fn call(
     app: &AppContext,
     policy: &Policy,
@@ -141,10 +144,10 @@ async fn call(
     }
 }
 
-/// How many bytes of progress are shown: the result has the output, within its budget.
+/// The maximum number of bytes of progress that are shown. The result contains the output, within its budget.
 const MAX_PROGRESS_BYTES: usize = 64 << 10;
 
-/// Shows the progress of a call on standard error, as far as a person can follow it.
+/// Prints the progress of a call to standard error, up to a number of bytes.
 #[derive(Default)]
 struct ProgressPrinter {
     bytes: AtomicUsize,
@@ -163,7 +166,7 @@ impl ProgressSink for ProgressPrinter {
                 output::note(&format!("  {}", shown.trim_end_matches('\n')));
             }
             if left > 0 && words.len() >= left {
-                output::note("  … no more progress is shown; the result follows");
+                output::note("  … further progress is not shown");
             }
         }
     }
@@ -200,7 +203,7 @@ async fn run_call(
     Ok(pipeline.run(call, context.clone()).await)
 }
 
-/// Says in words what a call may do.
+/// Describes the effects of a call.
 fn describe_effects(facts: &Facts) -> String {
     let effects = Effects::new(&facts.annotations, facts.risk);
     format!("{}, {} risk", effects.description, facts.risk)

@@ -13,7 +13,7 @@ pub(super) fn command() -> Command {
         .required(true)
         .value_parser(value_parser!(Shell));
     Command::new("completions")
-        .about("Prints completions for a shell")
+        .about("Generate shell completions")
         .arg(shell)
 }
 
@@ -23,13 +23,11 @@ pub(super) fn run(app: &AppContext, command_line: Command, matches: &ArgMatches)
     };
     let tools = app.tools.granted().tools();
     let mut command = command_line.mut_subcommand("call", |_| {
-        Command::new("call")
-            .about("Calls a tool yourself")
-            .subcommands(
-                tools
-                    .iter()
-                    .map(|tool| flags::command(tool.spec(), app.binary())),
-            )
+        Command::new("call").about("Call a tool").subcommands(
+            tools
+                .iter()
+                .map(|tool| flags::command(tool.spec(), app.binary())),
+        )
     });
     let name = command.get_name().to_owned();
     let mut script = Vec::new();

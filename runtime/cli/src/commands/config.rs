@@ -1,4 +1,4 @@
-//! `config`: what is set, and where it was said.
+//! `config`: the settings and their sources.
 
 use std::process::ExitCode;
 
@@ -18,19 +18,19 @@ pub(super) fn command() -> Command {
         .help("Print JSON");
     let [mode, ..] = permissions::arguments();
     Command::new("config")
-        .about("Shows the settings, and where each was said")
+        .about("Show the settings and their sources")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(config::HELP)
         .subcommand(
             Command::new("show")
-                .about("Shows every setting, its value and where it was said; secrets are left out")
+                .about("Show every setting with its value and source; secrets are not shown")
                 .arg(json)
                 .args(config::arguments())
                 .arg(mode),
         )
-        .subcommand(Command::new("path").about("Shows which files are read"))
-        .subcommand(Command::new("keys").about("Lists the keys that a file may have"))
+        .subcommand(Command::new("path").about("Show the paths of the configuration files"))
+        .subcommand(Command::new("keys").about("List the keys of a configuration file"))
 }
 
 pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
@@ -74,7 +74,7 @@ fn show(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Lists the settings that there are once, said or not, and those that somebody has named.
+/// Lists all settings with a fixed name, with or without a value, and the settings of named tables that have a value.
 fn setting_rows(app: &AppContext, config: &Config) -> Vec<SettingRow> {
     let mut lines = Vec::new();
     for key in KEYS.iter().filter(|key| key.is_single()) {
@@ -82,7 +82,7 @@ fn setting_rows(app: &AppContext, config: &Config) -> Vec<SettingRow> {
             .cumulative_entries()
             .filter(|(_, entry)| entry.key.name == key.name);
         let all: Vec<SettingRow> = all.map(|(place, entry)| entry_row(place, entry)).collect();
-        // Every one of them holds.
+        // All values apply.
         if !all.is_empty() {
             lines.extend(all);
             continue;
@@ -91,7 +91,7 @@ fn setting_rows(app: &AppContext, config: &Config) -> Vec<SettingRow> {
             .entries()
             .find(|(_, entry)| entry.key.name == key.name);
         let (value, origin) = match said {
-            // The app's own choice wins over the files and the environment.
+            // The choice of the app overrides the files and the environment.
             Some((_, entry))
                 if key.name == "sandbox.kind"
                     && app.sandbox.is_some()
@@ -127,12 +127,15 @@ fn entry_row(place: &KeyPath, entry: &ConfigEntry) -> SettingRow {
     }
 }
 
-/// Returns what the app says of a setting that nobody else has said.
+/// Returns the app's value of a setting that has no other source.
 fn app_default(app: &AppContext, key: &str) -> Option<(String, SettingOrigin)> {
     match key {
         "model" => {
             let own = app.model.as_ref()?.name();
-            let shown = own.map_or_else(|| "(its own)".to_owned(), |name| format!("\"{name}\""));
+            let shown = own.map_or_else(
+                || "(set by the app)".to_owned(),
+                |name| format!("\"{name}\""),
+            );
             Some((shown, SettingOrigin::App))
         }
         "sandbox.kind" => {
@@ -156,7 +159,7 @@ fn path(app: &AppContext) -> ExitCode {
         Err(error) => return exit::wrong_usage(error),
     };
     for file in config.files() {
-        let there = if file.exists { "" } else { "  (not there)" };
+        let there = if file.exists { "" } else { "  (not found)" };
         output::line(&format!(
             "{:7}  {}{there}",
             file.owner,

@@ -1,4 +1,4 @@
-//! `events`: what a turn tells as NDJSON, for whoever writes a program that reads it.
+//! `events`: describes the NDJSON events of a turn.
 
 use std::process::ExitCode;
 
@@ -12,9 +12,9 @@ pub(super) fn command() -> Command {
     let schema = Arg::new("schema")
         .long("schema")
         .action(ArgAction::SetTrue)
-        .help("Print the JSON Schema of a line");
+        .help("Print the JSON Schema of an event");
     Command::new("events")
-        .about("Describes the events that `run --json` writes")
+        .about("Describe the events that `run --json` writes")
         .arg(schema)
 }
 
@@ -30,11 +30,11 @@ pub(super) fn run(matches: &ArgMatches) -> ExitCode {
 /// Lists the kinds of events with what each is, from the same schema.
 fn render_events(schema: &Value) -> String {
     let mut text = format!(
-        "One JSON object a line, version {NDJSON_VERSION}: first a `header`, then an event a line. Pass over types and \
-         fields that you do not know.\n"
+        "One JSON object per line, version {NDJSON_VERSION}: a `header`, then the events. Ignore unknown types and \
+         fields.\n"
     );
     let event = &schema["$defs"]["AgentEvent"];
-    text.push_str("\nevery event\n");
+    text.push_str("\nfields of every event\n");
     text.push_str(&render_fields(schema, event));
     text.push_str(&render_event(
         schema,
@@ -46,21 +46,19 @@ fn render_events(schema: &Value) -> String {
             text.push_str(&render_event(schema, name, event));
         }
     }
-    text.push_str(
-        "\n? marks what may be missing. `events --schema` prints all of it as JSON Schema.\n",
-    );
+    text.push_str("\n? marks optional fields. Run `events --schema` for the JSON Schema.\n");
     text
 }
 
 fn render_event(schema: &Value, name: &str, kind: &Value) -> String {
     let own = render_fields(schema, kind);
-    // What an event is, of which the fields are another type's, is said there.
+    // The fields of an event whose content is another type are described at that type.
     let of_type = resolve_reference(schema, kind).map(|kind| render_fields(schema, kind));
     let what = first_paragraph(&kind["description"]);
     format!("\n{name}: {what}\n{own}{}", of_type.unwrap_or_default())
 }
 
-/// Writes a line a field.
+/// Renders one line per field.
 fn render_fields(schema: &Value, kind: &Value) -> String {
     let required = kind["required"].as_array();
     let is_required = |field: &str| required.is_some_and(|names| names.iter().any(|n| n == field));
@@ -101,9 +99,9 @@ mod tests {
     #[test]
     fn every_kind_is_described_on_a_few_lines() {
         insta::assert_snapshot!(render_events(&EventLine::schema()), @r"
-        One JSON object a line, version 1: first a `header`, then an event a line. Pass over types and fields that you do not know.
+        One JSON object per line, version 1: a `header`, then the events. Ignore unknown types and fields.
 
-        every event
+        fields of every event
             agent: The agent.
             turn: The turn; its id is its own within the session.
             parent_call?: The call of another agent's turn that this turn works for.
@@ -198,7 +196,7 @@ mod tests {
             reason: Why.
             error?: What went wrong, if something did.
 
-        ? marks what may be missing. `events --schema` prints all of it as JSON Schema.
+        ? marks optional fields. Run `events --schema` for the JSON Schema.
         ");
     }
 }

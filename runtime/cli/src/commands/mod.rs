@@ -31,9 +31,8 @@ use super::startup::{self, StartupError};
 use super::{exit, log, output};
 
 impl App {
-    /// Reads the command line, does what it says, and returns the code to exit with: 0, 1 where what was asked for
-    /// failed, 2 where the question itself was wrong, 3 where a turn waits for somebody elsewhere, 130 where it was
-    /// interrupted.
+    /// Parses the command line, runs the command, and returns the exit code: 0 for success, 1 for failure, 2 for wrong
+    /// usage, 3 if a turn waits for an answer, 130 if it was interrupted.
     #[must_use]
     pub fn main(self) -> ExitCode {
         #[cfg(feature = "worker")]
@@ -41,20 +40,20 @@ impl App {
         checked_exit_code(run(self, std::env::args_os().collect()))
     }
 
-    /// Does what [`main`](Self::main) does, with a command line of the caller's own, the program's name first.
+    /// Like [`main`](Self::main), but with the given command line, which starts with the name of the program.
     #[must_use]
     pub fn main_from<A: Into<OsString>>(self, arguments: impl IntoIterator<Item = A>) -> ExitCode {
         checked_exit_code(run(self, arguments.into_iter().map(Into::into).collect()))
     }
 }
 
-/// What was asked for has failed where the answer got lost: a script would take an empty file for it.
+/// Returns a failure if standard output could not be written: a script must not treat truncated output as success.
 fn checked_exit_code(code: ExitCode) -> ExitCode {
     let Some(error) = output::write_error() else {
         return code;
     };
     output::note(&format!(
-        "error: standard output cannot be written: {error}"
+        "error: failed to write to standard output: {error}"
     ));
     ExitCode::from(exit::FAILED)
 }
@@ -96,7 +95,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Some(command) => block_on(&runtime, || run_and_close(&app, command)),
         None => run_without_runtime(&app, name, matches, command_line, &user_commands),
     };
-    // Its tasks use parts of the app.
+    // The tasks of the runtime use parts of the app.
     drop(runtime);
     code
 }
@@ -181,7 +180,7 @@ fn command_line(app: &App, user_commands: &[AppCommand]) -> Command {
         .global(true)
         .value_name("FOLDER")
         .value_parser(value_parser!(PathBuf))
-        .help("The folder whose files the tools may reach [default: the current one]");
+        .help("The folder that the tools may access [default: the current folder]");
     let command = Command::new(package.binary.unwrap_or(package.name))
         .version(package.version)
         .about(package.description)

@@ -14,25 +14,25 @@ use helve_core::tool::{Annotations, Availability, Effects, Tool, ToolSpec};
 
 pub(super) fn command() -> Command {
     let all = Arg::new("all").long("all").action(ArgAction::SetTrue).help(
-        "List what is linked but not granted too, what is left out or not available, and why",
+        "Also list tools that are not granted, filtered out or not available, with the reason",
     );
     let name = || Arg::new("name").value_name("TOOL");
     let dialect = Arg::new("dialect")
         .long("dialect")
         .default_value("mcp")
         .value_parser(|text: &str| text.parse::<Dialect>().map_err(|error| error.to_string()))
-        .help("Whose dialect of JSON Schema: mcp, openai, openai-strict, anthropic, gemini");
+        .help("The dialect of JSON Schema: mcp, openai, openai-strict, anthropic or gemini");
     Command::new("tools")
-        .about("Lists the tools")
+        .about("List the tools")
         .arg(all)
         .subcommand(
             Command::new("show")
-                .about("Shows all that is known of a tool")
+                .about("Show the details of a tool")
                 .arg(name().required(true)),
         )
         .subcommand(
             Command::new("schema")
-                .about("Prints what a model is shown, as JSON")
+                .about("Print the tool definitions for a model as JSON")
                 .arg(dialect)
                 .arg(name()),
         )
@@ -69,13 +69,13 @@ fn list(app: &AppContext, all: bool) -> ExitCode {
         text.push_str(&format!("{name:names$}  {hint:hints$}  {summary}\n"));
     }
     if rows.is_empty() {
-        text.push_str("no tools: put `#[tool]` on a function of this package, or grant a pack with `.pack(…)`\n");
+        text.push_str("no tools: add `#[tool]` to a function of this package, or add a pack with `.pack(…)`\n");
     }
     output::print(&text);
     ExitCode::SUCCESS
 }
 
-/// The name of a tool, what it does, and its summary.
+/// The name of a tool, its effects and its summary.
 type ToolRow = (String, String, String);
 
 fn tool_row(spec: &ToolSpec, why_not: &str) -> ToolRow {
@@ -87,14 +87,14 @@ fn tool_row(spec: &ToolSpec, why_not: &str) -> ToolRow {
     )
 }
 
-/// Lists what is granted, what is left out of it and by whom, and what is linked besides.
+/// Lists the granted tools, the tools that filters exclude with the reason, and the other linked tools.
 fn all_rows(app: &AppContext) -> Vec<ToolRow> {
     let context = app.tool_context();
     let tools = app.tools.all().tools();
     let granted = tools.iter().map(|tool| {
         let spec = tool.spec();
         let why_not = match app.tools.closing_filter(spec) {
-            Some((gate, narrowing)) => format!("(left out: {gate}; {narrowing}) "),
+            Some((gate, narrowing)) => format!("(filtered out: {gate}; {narrowing}) "),
             None if tool.availability(&context) == Availability::Unavailable => {
                 "(not available here) ".to_owned()
             }
@@ -116,7 +116,7 @@ fn effects_text(annotations: &Annotations) -> String {
     match (annotations.read_only, annotations.destructive) {
         (Some(true), _) => "read-only".to_owned(),
         (_, Some(true)) => "destructive".to_owned(),
-        _ => "changes".to_owned(),
+        _ => "writes".to_owned(),
     }
 }
 
@@ -151,7 +151,7 @@ fn show_tool(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     }
     if let Some(definition) = tool.definition() {
         row(
-            "written in",
+            "defined in",
             format!("{} ({})", definition.package(), definition.location()),
         );
         for need in definition.required_state() {

@@ -1,4 +1,4 @@
-//! What the environment and the flags say of the settings.
+//! The settings of environment variables and flags.
 
 use std::env;
 
@@ -10,8 +10,8 @@ use super::keys::KEYS;
 use super::layer::ConfigLayer;
 use super::location::SettingOrigin;
 
-/// The flags of the settings, all but `--mode`, which stands with the other flags of permission, and `--sandbox`, which
-/// every command takes.
+/// The flags of the settings. `--mode` is defined with the other permission flags, and `--sandbox` is a flag of every
+/// command.
 pub(crate) fn arguments() -> Vec<Arg> {
     let with_flags = KEYS
         .iter()
@@ -38,7 +38,7 @@ fn argument(key: &'static Key, flag: &'static str) -> Arg {
         .help(help)
 }
 
-/// Reads what the environment says.
+/// Reads the settings of environment variables.
 pub(super) fn read_environment() -> ConfigLayer {
     let mut unreadable = Vec::new();
     let said = KEYS.iter().filter_map(|key| {
@@ -48,7 +48,10 @@ pub(super) fn read_environment() -> ConfigLayer {
         match value.into_string() {
             Ok(text) => Some((key, origin, text)),
             Err(_) => {
-                unreadable.push(ConfigDiagnostic::new(&origin, "its value is no UTF-8"));
+                unreadable.push(ConfigDiagnostic::new(
+                    &origin,
+                    "the value is not valid UTF-8",
+                ));
                 None
             }
         }
@@ -58,7 +61,7 @@ pub(super) fn read_environment() -> ConfigLayer {
     layer
 }
 
-/// Reads what the flags of a command say; the last one of a name wins, and a list goes on.
+/// Reads the settings of the flags of a command. The last flag of a name overrides the others; lists are joined.
 pub(super) fn read_flags(matches: &ArgMatches) -> ConfigLayer {
     ConfigLayer::from_texts(KEYS.iter().filter_map(|key| {
         let flag = key.flag?;

@@ -1,4 +1,4 @@
-//! What is wrong with the settings.
+//! Errors of the settings.
 
 use std::fmt;
 use std::io;
@@ -6,22 +6,22 @@ use std::path::PathBuf;
 
 use super::location::{FilePosition, SettingOrigin};
 
-/// Says what is wrong with the settings: all mistakes at once, each with its place.
+/// An error of the settings. Invalid settings are reported together, each with its position.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConfigError {
     /// A file cannot be read.
-    #[error("the settings in `{}` cannot be read", path.display())]
+    #[error("failed to read the settings file `{}`", path.display())]
     Read {
         path: PathBuf,
         #[source]
         source: io::Error,
     },
-    /// What is said is wrong.
+    /// Settings are invalid.
     #[error("{}", list(.0))]
     Invalid(Vec<ConfigDiagnostic>),
-    /// A variable that a text needs has no value.
+    /// A setting uses an environment variable that has no value.
     #[error(
-        "{position}: `{place}` needs the variable `{variable}`, {why}: set it, as in `export {variable}=…`"
+        "{position}: `{place}` needs the environment variable `{variable}`, {why}; use `export {variable}=…`"
     )]
     UnsetVariable {
         position: FilePosition,
@@ -32,12 +32,12 @@ pub(crate) enum ConfigError {
     /// The rules cannot be read.
     #[error(transparent)]
     Rules(#[from] helve_permission::RuleFileError),
-    /// What the user has accepted cannot be read.
+    /// The acceptances of the user cannot be read.
     #[error(transparent)]
     Acceptances(#[from] helve_permission::acceptances::AcceptanceError),
 }
 
-/// One thing that is wrong.
+/// An invalid setting.
 #[derive(Debug)]
 pub(crate) struct ConfigDiagnostic {
     location: String,
@@ -48,7 +48,7 @@ impl ConfigDiagnostic {
     pub(super) fn new(origin: &SettingOrigin, what: impl Into<String>) -> Self {
         let place = match origin {
             SettingOrigin::File(position) => position.to_string(),
-            SettingOrigin::Environment(name) => format!("the variable `{name}`"),
+            SettingOrigin::Environment(name) => format!("environment variable `{name}`"),
             other => format!("`{other}`"),
         };
         Self {

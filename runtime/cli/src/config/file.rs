@@ -1,4 +1,4 @@
-//! The files: where they are, and what they say.
+//! The settings files: their paths and their content.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,17 +19,17 @@ use helve_core::support::user_folders;
 /// The name of every file.
 const FILE_NAME: &str = "helve.toml";
 
-/// The most that a file may hold: nobody writes so many settings.
+/// The size limit of a file.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Returns where the user's file is: `helve/helve.toml` in the folder of configurations, which is `$XDG_CONFIG_HOME` or
-/// `~/.config`. `None` where there is no home folder.
+/// Returns the path of the user's file: `helve/helve.toml` in the configuration folder, which is `$XDG_CONFIG_HOME` or
+/// `~/.config`. `None` if there is no home folder.
 pub(crate) fn user_path() -> Option<PathBuf> {
     Some(user_folders::config()?.join("helve").join(FILE_NAME))
 }
 
-/// Returns where the project's file is: the nearest one from a folder upwards, as far as its repository reaches. Outside
-/// of a repository that is this folder alone: above it may be anybody's.
+/// Returns the path of the project's file: the nearest one from a folder up to the root of its repository. Outside a
+/// repository only the folder itself is searched, since other users may own the folders above.
 pub(super) fn project_path(folder: &Path) -> PathBuf {
     find_project_file(folder, FILE_NAME)
 }
@@ -52,7 +52,7 @@ pub(crate) fn find_project_file(folder: &Path, name: &str) -> PathBuf {
     own
 }
 
-/// Reads a file; `None` where there is none.
+/// Reads a file; `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
     let failed = |source| ConfigError::Read {
         path: path.to_owned(),
@@ -69,16 +69,16 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
 }
 
 fn read_text(path: &Path) -> io::Result<String> {
-    // What is no file, a pipe for instance, could keep a reader waiting for ever.
+    // Reading something else than a regular file, for example a pipe, could block forever.
     if !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no file"));
+        return Err(io::Error::other("not a regular file"));
     }
     let mut text = String::new();
     File::open(path)?
         .take(MAX_FILE_BYTES + 1)
         .read_to_string(&mut text)?;
     if text.len() as u64 > MAX_FILE_BYTES {
-        return Err(io::Error::other("it is larger than 1 MiB"));
+        return Err(io::Error::other("the file is larger than 1 MiB"));
     }
     Ok(text)
 }
@@ -94,7 +94,7 @@ pub(crate) fn check_settings(path: &Path, text: &str) -> Result<(), ConfigError>
     }
 }
 
-/// Takes the text of a file apart.
+/// Parses the text of a file.
 pub(super) fn parse(path: &Path, text: &str) -> ConfigLayer {
     let mut reading = FileParser {
         path,
@@ -159,7 +159,7 @@ impl FileParser<'_> {
                 let entry = ConfigEntry { key, value, origin };
                 self.entries.insert(place, entry);
             }
-            // What was meant to be a secret is in no message.
+            // The message does not contain the value, which may be a secret.
             Err(_) if key.is_secret && !is_text(value.get_ref()) => {
                 let what = format!("`{place}`: expected {}", key.kind.describe());
                 self.mistake(value.span().start, &what);
@@ -180,16 +180,13 @@ fn is_text(value: &DeValue<'_>) -> bool {
 }
 
 /// Keys of earlier versions, each with what took its place.
-const REMOVED_KEYS: [(&str, &str); 1] = [(
-    "skills.accept",
-    "`skills accept SKILL` shows a skill, and accepts it",
-)];
+const REMOVED_KEYS: [(&str, &str); 1] = [("skills.accept", "use `skills accept SKILL`")];
 
 fn unknown_key_message(place: &KeyPath, name: &str, names: &[&str]) -> String {
     let shown = place.join(name);
     let text = shown.to_string();
     if let Some((_, instead)) = REMOVED_KEYS.iter().find(|(key, _)| *key == text) {
-        return format!("`{shown}` is no setting any more: {instead}");
+        return format!("`{shown}` was removed: {instead}");
     }
     if let Some(near) = nearest(name, names.iter().copied()) {
         return format!(
@@ -198,7 +195,10 @@ fn unknown_key_message(place: &KeyPath, name: &str, names: &[&str]) -> String {
         );
     }
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    format!("unknown key `{shown}`; there are {}", names.join(", "))
+    format!(
+        "unknown key `{shown}`; expected one of {}",
+        names.join(", ")
+    )
 }
 
 fn no_file_message(key: &Key) -> String {
@@ -206,14 +206,14 @@ fn no_file_message(key: &Key) -> String {
     let variable = key.environment.map(|name| format!("`{name}`"));
     let elsewhere: Vec<String> = flag.into_iter().chain(variable).collect();
     format!(
-        "`{}` belongs to a provider: write it in `[providers.NAME]`, or say it with {}",
+        "`{}` is a setting of a provider: set it in `[providers.NAME]`, or use {}",
         key.name,
         elsewhere.join(" or ")
     )
 }
 
-/// Returns what a project's file says that is in force only once the user has accepted it: what could lead a key or a
-/// conversation elsewhere, or let more run, and whatever takes its value from the environment.
+/// Returns the keys of a project file that need acceptance: settings that could send a key or a conversation to another
+/// host or allow more calls, and settings that use environment variables.
 pub(super) fn sensitive_keys(layer: &ConfigLayer) -> Vec<KeyPath> {
     let is_sensitive = |entry: &ConfigEntry| {
         let texts = entry.texts();

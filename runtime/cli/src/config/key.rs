@@ -1,38 +1,38 @@
-//! A key: what it means, where else it can be said, and who may say it.
+//! A configuration key: its type, its environment variable and flag, and the files that may set it.
 
 use super::keys::KEYS;
 use super::location::KeyPath;
 use super::value_kind::ValueKind;
 
-/// A setting. In its name, `*` stands for a name that the user gives.
+/// A setting. In its name, `*` is a placeholder for a name that the user chooses.
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) name: &'static str,
     pub(crate) kind: ValueKind,
-    /// What it is for, on one line.
+    /// The description of the key, on one line.
     pub(crate) about: &'static str,
-    /// What holds where nobody says anything.
+    /// The default value.
     pub(crate) default: &'static str,
-    /// The variable that says it too.
+    /// The environment variable of the setting.
     pub(crate) environment: Option<&'static str>,
-    /// The flag that says it too, without its dashes.
+    /// The flag of the setting, without its dashes.
     pub(crate) flag: Option<&'static str>,
     pub(crate) allowed_files: AllowedFiles,
-    /// Whether its value is shown to nobody.
+    /// Whether the value is never shown.
     pub(crate) is_secret: bool,
-    /// Whether what every source says holds, since each can only take something away; of other keys the last word does.
+    /// Whether the values of all sources apply together. For other keys, the last source overrides the others.
     pub(crate) is_cumulative: bool,
 }
 
-/// Which files may say it.
+/// The files that may set a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AllowedFiles {
-    /// Every one.
+    /// All files.
     All,
-    /// The user's, and that of a project whose file the user has accepted: it could lead a key or a conversation elsewhere,
-    /// let more run, or run up a bill.
+    /// The user's file and accepted project files: the setting could send a key or a conversation to another host,
+    /// allow more calls, or cause costs.
     Accepted,
-    /// None.
+    /// No file.
     None,
 }
 
@@ -96,11 +96,11 @@ impl Key {
         KeyPath::new(self.segments())
     }
 
-    /// Reports whether a project may say this whoever wrote it.
+    /// Reports whether a project file may set the value without acceptance.
     pub(super) fn needs_no_acceptance(&self, text: Option<&str>) -> bool {
         match self.allowed_files {
             AllowedFiles::All => true,
-            // What is denied rather than asked about is nothing to fear.
+            // More restrictive values need no acceptance.
             AllowedFiles::Accepted => matches!(
                 (self.name, text),
                 ("mode", Some("explore")) | ("untrusted.ask", Some("always"))
@@ -110,17 +110,17 @@ impl Key {
     }
 }
 
-/// What stands at a place of a file.
+/// The meaning of a path in a file.
 pub(super) enum KeyLookup {
     /// A setting.
     Key(&'static Key),
     /// A table of settings.
     Table,
-    /// Nothing: these are the names that could stand there.
+    /// Unknown, with the names that are valid at this path.
     Unknown(Vec<&'static str>),
 }
 
-/// Finds what stands at a place.
+/// Looks up the meaning of a path.
 pub(super) fn look_up(place: &KeyPath) -> KeyLookup {
     let segments: Vec<&str> = place.segments().collect();
     let fits = |key: &&'static Key, length: usize| {

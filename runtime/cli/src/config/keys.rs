@@ -1,4 +1,5 @@
-//! All keys. One table feeds the files, the environment, the flags, `config show` and the help.
+//! All keys. This table defines the settings of files, the environment and flags, the rows of `config show` and the
+//! help.
 
 use super::key::{AllowedFiles, Key};
 use super::value_kind::ValueKind;
@@ -25,116 +26,116 @@ const UNTRUSTED: ValueKind = ValueKind::OneOf(&["egress", "always", "never"]);
 const MODES: ValueKind =
     ValueKind::OneOf(&["default", "accept_edits", "explore", "bypass", "dont_ask"]);
 
-/// All keys: the name, what it may be, what holds without it, and what it is for.
+/// All keys: the name, the type, the default and the description.
 #[rustfmt::skip] // A table is read by its lines.
 pub(in crate) static KEYS: &[Key] = &[
-    Key::new("model", ValueKind::Model, "", "The model to talk to, as `provider/model`")
+    Key::new("model", ValueKind::Model, "", "The model, as `provider/model`")
         .environment("HELVE_MODEL").flag("model").allowed_in(AllowedFiles::Accepted),
-    Key::new("fallback", ValueKind::Models, "[]", "The models to turn to when that one cannot reply, in this order")
+    Key::new("fallback", ValueKind::Models, "[]", "The fallback models, in order of preference")
         .environment("HELVE_FALLBACK").flag("fallback").allowed_in(AllowedFiles::Accepted),
-    Key::new("base_url", ValueKind::Url, "the provider's", "Where the model's provider is reached in place of its own address")
+    Key::new("base_url", ValueKind::Url, "the provider's", "The base URL of the model's provider")
         .environment("HELVE_BASE_URL").flag("base-url").allowed_in(AllowedFiles::None),
-    Key::new("max_output_tokens", ValueKind::Integer { min: 1, most: MAX_U32 }, "the provider's", "The most tokens of a reply"),
-    Key::new("temperature", ValueKind::Number { most: 2.0 }, "the provider's", "How freely the model chooses its words, from 0 to 2"),
-    Key::new("effort", EFFORTS, "the provider's", "How much the model thinks first: none, low, medium or high")
+    Key::new("max_output_tokens", ValueKind::Integer { min: 1, most: MAX_U32 }, "the provider's", "The maximum number of tokens of a reply"),
+    Key::new("temperature", ValueKind::Number { most: 2.0 }, "the provider's", "The sampling temperature of the model, from 0 to 2"),
+    Key::new("effort", EFFORTS, "the provider's", "The reasoning effort of the model: none, low, medium or high")
         .environment("HELVE_EFFORT").flag("effort"),
-    Key::new("mode", MODES, "the app's", "How freely the agent may act")
+    Key::new("mode", MODES, "the app's", "The permission mode of the agent")
         .environment("HELVE_MODE").flag("mode").allowed_in(AllowedFiles::Accepted),
-    Key::new("max_turns", ValueKind::Integer { min: 1, most: MAX_U32 }, "50", "How many times the model may be called for one prompt")
+    Key::new("max_turns", ValueKind::Integer { min: 1, most: MAX_U32 }, "50", "The maximum number of model calls per prompt")
         .environment("HELVE_MAX_TURNS").flag("max-turns").allowed_in(AllowedFiles::Accepted),
-    Key::new("context_window", ValueKind::Integer { min: 1, most: MAX_U64 }, "", "How many tokens the model's context has: near its end, the conversation is summed up"),
-    Key::new("reduce_results", ValueKind::Bool, "true", "Whether long results are made shorter before the model reads them: of test runs the failures are left, for instance")
+    Key::new("context_window", ValueKind::Integer { min: 1, most: MAX_U64 }, "", "The size of the model's context window in tokens; the conversation is summarized before it is full"),
+    Key::new("reduce_results", ValueKind::Bool, "true", "Whether long tool results are shortened, for example test output to its failures")
         .environment("HELVE_REDUCE_RESULTS"),
-    Key::new("permissions.dangerous", ValueKind::DangerousPaths, "[]", "More paths that ask whatever the rules say, beside those that `doctor` lists; every file that says it adds some, and each may say `reading=`, `writing=` and `why=`").cumulative(),
-    Key::new("sandbox.kind", ValueKind::Sandbox, "local", "Which sandbox commands run in")
+    Key::new("permissions.dangerous", ValueKind::DangerousPaths, "[]", "Additional paths that need approval regardless of the rules (see `doctor` for the built-in ones), each with optional `reading=`, `writing=` and `why=`; the lists of all files apply").cumulative(),
+    Key::new("sandbox.kind", ValueKind::Sandbox, "local", "The sandbox for commands")
         .environment("HELVE_SANDBOX").flag("sandbox").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.hosts", ValueKind::TextList, "[]", "The hosts that commands reach: names, `*.name` for all below one, `*` for all public ones").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.denied_hosts", ValueKind::TextList, "[]", "Hosts that they do not reach, whatever else is said"),
-    Key::new("sandbox.even_tainted", ValueKind::TextList, "[]", "Those of the hosts that commands reach without a question even after untrusted text was read").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.private_networks", ValueKind::Bool, "false", "Whether those hosts may be in private networks").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.writable", ValueKind::TextList, "[]", "More folders that commands may write").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.readable", ValueKind::TextList, "[]", "More folders and files that commands may read").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.environment", ValueKind::TextList, "[]", "More variables that commands see: names, or `PREFIX*`").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.protected", ValueKind::TextList, "[]", "More paths in writable folders that commands cannot change"),
-    Key::new("sandbox.masked", ValueKind::TextList, "[]", "More names of files that commands cannot read, such as `*.secret`"),
-    Key::new("sandbox.staged", ValueKind::Bool, "false", "Whether what a command changes is judged before it is applied to the folders, for unattended runs").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.memory_mib", ValueKind::Integer { min: 16, most: MAX_U32 }, "2048", "How much memory a command may use, in MiB").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.file_size_mib", ValueKind::Integer { min: 1, most: MAX_U32 }, "100", "How large a file of a command may become, in MiB").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.processes", ValueKind::Integer { min: 8, most: 32_768 }, "256", "How many processes and threads all commands together may have").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.accept_missing", ValueKind::Layers, "[]", "The layers that may be missing: without this, no command runs where one is").allowed_in(AllowedFiles::Accepted),
-    Key::new("tools.only", ValueKind::TextList, "all", "The tools that are used of the app's own and those that come with helve, by their names; every file that says it takes more away").cumulative(),
-    Key::new("tools.without", ValueKind::TextList, "[]", "Tools that are not used, whoever brings them").cumulative(),
+    Key::new("sandbox.hosts", ValueKind::TextList, "[]", "The hosts that commands may reach: names, `*.name` for subdomains, `*` for all public hosts").allowed_in(AllowedFiles::Accepted),
+    Key::new("sandbox.denied_hosts", ValueKind::TextList, "[]", "The hosts that commands may never reach"),
+    Key::new("sandbox.even_tainted", ValueKind::TextList, "[]", "The hosts that commands may reach without approval after untrusted text was read").allowed_in(AllowedFiles::Accepted),
+    Key::new("sandbox.private_networks", ValueKind::Bool, "false", "Whether commands may reach hosts in private networks").allowed_in(AllowedFiles::Accepted),
+    Key::new("sandbox.writable", ValueKind::TextList, "[]", "Additional folders that commands may write to").allowed_in(AllowedFiles::Accepted),
+    Key::new("sandbox.readable", ValueKind::TextList, "[]", "Additional folders and files that commands may read").allowed_in(AllowedFiles::Accepted),
+    Key::new("sandbox.environment", ValueKind::TextList, "[]", "Additional environment variables for commands: names, or `PREFIX*`").allowed_in(AllowedFiles::Accepted),
+    Key::new("sandbox.protected", ValueKind::TextList, "[]", "Additional paths in writable folders that commands cannot change"),
+    Key::new("sandbox.masked", ValueKind::TextList, "[]", "Additional file names that commands cannot read, for example `*.secret`"),
+    Key::new("sandbox.staged", ValueKind::Bool, "false", "Whether the changes of a command are checked before they are applied, for unattended runs").allowed_in(AllowedFiles::Accepted),
+    Key::new("sandbox.memory_mib", ValueKind::Integer { min: 16, most: MAX_U32 }, "2048", "The memory limit of a command, in MiB").allowed_in(AllowedFiles::Accepted),
+    Key::new("sandbox.file_size_mib", ValueKind::Integer { min: 1, most: MAX_U32 }, "100", "The size limit of files that a command writes, in MiB").allowed_in(AllowedFiles::Accepted),
+    Key::new("sandbox.processes", ValueKind::Integer { min: 8, most: 32_768 }, "256", "The maximum number of processes and threads of all commands").allowed_in(AllowedFiles::Accepted),
+    Key::new("sandbox.accept_missing", ValueKind::Layers, "[]", "The sandbox layers that may be missing; commands do not run if another layer is missing").allowed_in(AllowedFiles::Accepted),
+    Key::new("tools.only", ValueKind::TextList, "all", "The only tools of the app and of helve to use, by name; the lists of all files apply").cumulative(),
+    Key::new("tools.without", ValueKind::TextList, "[]", "Tools to disable, from any source").cumulative(),
     #[cfg(feature = "mcp")]
-    Key::new("tools.servers", ValueKind::TextList, "all", "The MCP servers whose tools are used").cumulative(),
-    Key::new("tools.packages", ValueKind::TextList, "all", "The other packages whose tools are used").cumulative(),
+    Key::new("tools.servers", ValueKind::TextList, "all", "The only MCP servers to use tools from").cumulative(),
+    Key::new("tools.packages", ValueKind::TextList, "all", "The only other packages to use tools from").cumulative(),
     #[cfg(feature = "skills")]
-    Key::new("skills.folders", ValueKind::TextList, "[]", "More folders of skills").allowed_in(AllowedFiles::Accepted),
+    Key::new("skills.folders", ValueKind::TextList, "[]", "Additional folders of skills").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "skills")]
-    Key::new("skills.shadow", ValueKind::Bool, "false", "Whether a skill of a folder may take the place of an embedded one of its name").allowed_in(AllowedFiles::Accepted),
+    Key::new("skills.shadow", ValueKind::Bool, "false", "Whether a skill in a folder may replace an embedded skill of the same name").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "skills")]
-    Key::new("skills.allow", ValueKind::TextList, "all", "The skills that may be used, and no others").allowed_in(AllowedFiles::Accepted),
+    Key::new("skills.allow", ValueKind::TextList, "all", "The only skills to use").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "skills")]
-    Key::new("skills.deny", ValueKind::TextList, "[]", "Skills that may not be used").allowed_in(AllowedFiles::Accepted),
+    Key::new("skills.deny", ValueKind::TextList, "[]", "Skills to disable").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.command", ValueKind::Text, "", "The program of an MCP server of this machine").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.command", ValueKind::Text, "", "The program of a stdio MCP server").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.args", ValueKind::TextList, "[]", "Its arguments").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.args", ValueKind::TextList, "[]", "The arguments of the program").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.env.*", ValueKind::Text, "", "A variable that is set for it").allowed_in(AllowedFiles::Accepted).secret(),
+    Key::new("mcp.servers.*.env.*", ValueKind::Text, "", "An environment variable of the server").allowed_in(AllowedFiles::Accepted).secret(),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.inherit", ValueKind::TextList, "[]", "Variables of this process that it sees, too: names, or `PREFIX*`").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.inherit", ValueKind::TextList, "[]", "Environment variables to pass to the server: names, or `PREFIX*`").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.cwd", ValueKind::Text, "", "The folder that it starts in").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.cwd", ValueKind::Text, "", "The working folder of the server").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.sandboxed", ValueKind::Bool, "false", "Whether it runs in the sandbox").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.sandboxed", ValueKind::Bool, "false", "Whether the server runs in the sandbox").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.url", ValueKind::Url, "", "The address of an MCP server, in place of a command").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.url", ValueKind::Url, "", "The URL of a remote MCP server").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.transport", TRANSPORTS, "http", "How it is spoken to there: http, or sse as before 2025-03-26").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.transport", TRANSPORTS, "http", "The transport of the URL: http, or sse for protocol versions before 2025-03-26").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.headers.*", ValueKind::Text, "", "A header of every request").allowed_in(AllowedFiles::Accepted).secret(),
+    Key::new("mcp.servers.*.headers.*", ValueKind::Text, "", "A header to send with every request").allowed_in(AllowedFiles::Accepted).secret(),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.tools.only", ValueKind::TextList, "all", "The tools of it that are used, by its own names; `*` stands for any characters").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.tools.only", ValueKind::TextList, "all", "The only tools of the server to use, by the server's names; `*` is a wildcard").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.tools.without", ValueKind::TextList, "[]", "Tools of it that are not used").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.tools.without", ValueKind::TextList, "[]", "Tools of the server to disable").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.timeouts.connect", SECONDS, "30", "How long it may take to be there, in seconds").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.timeouts.connect", SECONDS, "30", "The timeout for connecting, in seconds").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.timeouts.list", SECONDS, "30", "How long it may take to list what it has, in seconds").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.timeouts.list", SECONDS, "30", "The timeout for listing tools, in seconds").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.timeouts.call", SECONDS, "600", "How long a call may take, in seconds").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.timeouts.call", SECONDS, "600", "The timeout of a call, in seconds").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.timeouts.stall", SECONDS, "120", "How long a call may go on without a word of it, in seconds").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.timeouts.stall", SECONDS, "120", "The timeout of a call without progress, in seconds").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.sampling", ValueKind::Bool, "false", "Whether it may ask for something of the model, which you are asked about each time").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.sampling", ValueKind::Bool, "false", "Whether the server may request completions from the model (sampling); each request needs your approval").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.disabled", ValueKind::Bool, "false", "Whether it is left alone").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.disabled", ValueKind::Bool, "false", "Whether the server is disabled").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.login", ValueKind::Bool, "true", "Whether you log in there where it asks for that; without it, an id and its secret log the program in").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.login", ValueKind::Bool, "true", "Whether the user logs in in a browser; if false, the client id and secret are used").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.client_id", ValueKind::Text, "", "The id that this program is registered under there").allowed_in(AllowedFiles::Accepted),
+    Key::new("mcp.servers.*.client_id", ValueKind::Text, "", "The OAuth client id").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.client_secret", ValueKind::Text, "", "The secret that belongs to that id, best as `${VARIABLE}`").allowed_in(AllowedFiles::Accepted).secret(),
+    Key::new("mcp.servers.*.client_secret", ValueKind::Text, "", "The OAuth client secret, preferably as `${VARIABLE}`").allowed_in(AllowedFiles::Accepted).secret(),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.scopes", ValueKind::TextList, "what it names", "What is asked for at a login").allowed_in(AllowedFiles::Accepted),
-    Key::new("untrusted.ask", UNTRUSTED, "egress", "What asks after text of the web or of an MCP server was read: what could carry data out or acts later (egress), all that does more than read (always), or nothing more than before (never)").allowed_in(AllowedFiles::Accepted),
-    Key::new("retry.attempts", ValueKind::Integer { min: 1, most: 100 }, "4", "How often a model is asked at most, the first time included").allowed_in(AllowedFiles::Accepted),
-    Key::new("retry.longest_wait", ValueKind::Number { most: 3_600.0 }, "10", "The longest wait between two attempts, in seconds").allowed_in(AllowedFiles::Accepted),
-    Key::new("retry.longest_retry_after", ValueKind::Number { most: 86_400.0 }, "60", "The longest wait that a provider may ask for, in seconds").allowed_in(AllowedFiles::Accepted),
-    Key::new("progress.enabled", ValueKind::Bool, "true", "Whether what tools report while they work is told")
+    Key::new("mcp.servers.*.scopes", ValueKind::TextList, "the scopes that the server names", "The OAuth scopes to request").allowed_in(AllowedFiles::Accepted),
+    Key::new("untrusted.ask", UNTRUSTED, "egress", "Which calls need approval after text of the web or an MCP server was read: calls that can send data out or take effect later (egress), all calls that do more than read (always), or no additional calls (never)").allowed_in(AllowedFiles::Accepted),
+    Key::new("retry.attempts", ValueKind::Integer { min: 1, most: 100 }, "4", "The maximum number of attempts per reply, including the first").allowed_in(AllowedFiles::Accepted),
+    Key::new("retry.longest_wait", ValueKind::Number { most: 3_600.0 }, "10", "The maximum delay between two attempts, in seconds").allowed_in(AllowedFiles::Accepted),
+    Key::new("retry.longest_retry_after", ValueKind::Number { most: 86_400.0 }, "60", "The maximum delay that a provider may request, in seconds").allowed_in(AllowedFiles::Accepted),
+    Key::new("progress.enabled", ValueKind::Bool, "true", "Whether progress of tools is reported")
         .environment("HELVE_PROGRESS"),
-    Key::new("progress.flush_interval_ms", ValueKind::Integer { min: 0, most: 60_000 }, "50", "How long is waited for more of it, in milliseconds; 0 tells all at once")
+    Key::new("progress.flush_interval_ms", ValueKind::Integer { min: 0, most: 60_000 }, "50", "The interval between progress reports, in milliseconds; 0 reports immediately")
         .environment("HELVE_PROGRESS_FLUSH_MS"),
-    Key::new("progress.max_bytes", ValueKind::Integer { min: 1, most: MAX_U32 }, "16384", "How much of it is gathered at most, in bytes")
+    Key::new("progress.max_bytes", ValueKind::Integer { min: 1, most: MAX_U32 }, "16384", "The maximum size of a progress report, in bytes")
         .environment("HELVE_PROGRESS_MAX_BYTES"),
-    Key::new("providers.*.api", APIS, "", "What the provider speaks").allowed_in(AllowedFiles::Accepted),
-    Key::new("providers.*.base_url", ValueKind::Url, "", "Where the provider is reached").allowed_in(AllowedFiles::Accepted),
-    Key::new("providers.*.key", ValueKind::Text, "", "The key, best as `${VARIABLE}`").allowed_in(AllowedFiles::Accepted).secret(),
-    Key::new("providers.*.headers.*", ValueKind::Text, "", "A header of every request").allowed_in(AllowedFiles::Accepted).secret(),
-    Key::new("prices.*.input", DOLLARS, "", "Dollars for a million input tokens").allowed_in(AllowedFiles::Accepted),
-    Key::new("prices.*.output", DOLLARS, "", "Dollars for a million output tokens").allowed_in(AllowedFiles::Accepted),
-    Key::new("prices.*.cached_input", DOLLARS, "", "Dollars for a million input tokens out of the cache").allowed_in(AllowedFiles::Accepted),
-    Key::new("prices.*.cache_write", DOLLARS, "", "Dollars for a million input tokens into the cache").allowed_in(AllowedFiles::Accepted),
+    Key::new("providers.*.api", APIS, "", "The API of the provider").allowed_in(AllowedFiles::Accepted),
+    Key::new("providers.*.base_url", ValueKind::Url, "", "The base URL of the provider").allowed_in(AllowedFiles::Accepted),
+    Key::new("providers.*.key", ValueKind::Text, "", "The API key, preferably as `${VARIABLE}`").allowed_in(AllowedFiles::Accepted).secret(),
+    Key::new("providers.*.headers.*", ValueKind::Text, "", "A header to send with every request").allowed_in(AllowedFiles::Accepted).secret(),
+    Key::new("prices.*.input", DOLLARS, "", "The price of a million input tokens, in US dollars").allowed_in(AllowedFiles::Accepted),
+    Key::new("prices.*.output", DOLLARS, "", "The price of a million output tokens, in US dollars").allowed_in(AllowedFiles::Accepted),
+    Key::new("prices.*.cached_input", DOLLARS, "", "The price of a million input tokens read from the cache, in US dollars").allowed_in(AllowedFiles::Accepted),
+    Key::new("prices.*.cache_write", DOLLARS, "", "The price of a million input tokens written to the cache, in US dollars").allowed_in(AllowedFiles::Accepted),
 ];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What one source says of the settings.
+//! The settings of one source.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::location::{KeyPath, SettingOrigin};
 use super::value_kind::SettingValue;
 use super::variables;
 
-/// What was said of one setting.
+/// The value of a setting with its source.
 #[derive(Debug, Clone)]
 pub(crate) struct ConfigEntry {
     pub(crate) key: &'static Key,
@@ -16,7 +16,7 @@ pub(crate) struct ConfigEntry {
     pub(crate) origin: SettingOrigin,
 }
 
-/// What one source says.
+/// The settings of one source.
 #[derive(Debug, Default)]
 pub(super) struct ConfigLayer {
     pub(super) entries: BTreeMap<KeyPath, ConfigEntry>,
@@ -24,7 +24,7 @@ pub(super) struct ConfigLayer {
 }
 
 impl ConfigLayer {
-    /// Takes the texts of variables or flags.
+    /// Creates a layer of the texts of variables or flags.
     pub(super) fn from_texts(
         texts: impl IntoIterator<Item = (&'static Key, SettingOrigin, String)>,
     ) -> Self {
@@ -44,7 +44,7 @@ impl ConfigLayer {
 
 #[cfg(feature = "mcp")]
 impl ConfigLayer {
-    /// Returns the names of the MCP servers that this source says how to reach.
+    /// Returns the names of the MCP servers for which this source sets a command or a URL.
     pub(super) fn server_names(&self) -> Vec<String> {
         let named = self.entries.keys().filter_map(|place| {
             let segments: Vec<&str> = place.segments().collect();
@@ -58,14 +58,14 @@ impl ConfigLayer {
 }
 
 impl ConfigEntry {
-    /// Writes its value as a person may see it.
+    /// Renders the value for the user, without secrets.
     pub(crate) fn render_value(&self) -> String {
         let is_variable = |text: &str| variables::names(text).is_ok_and(|names| !names.is_empty());
         let text = |text: &String| match &self.origin {
             _ if !self.key.is_secret => format!("{:?}", redact_credentials(text)),
-            // The name of a variable is no secret, and what stands beside it may be one.
+            // The name of a variable is not secret, but the text around it may be.
             SettingOrigin::File(_) if is_variable(text) => variables::redact(text),
-            _ => "(set, not shown)".to_owned(),
+            _ => "(set)".to_owned(),
         };
         match &self.value {
             SettingValue::Text(value) => text(value),

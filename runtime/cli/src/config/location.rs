@@ -1,4 +1,4 @@
-//! Places of settings, and where their values were said.
+//! Paths of settings, and the sources of values.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -42,10 +42,10 @@ impl fmt::Display for KeyPath {
     }
 }
 
-/// Where a value was said. The later ones win.
+/// The source of a value. Later variants override earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SettingOrigin {
-    /// Nobody said anything.
+    /// The default value.
     Default,
     /// The app's author.
     App,
@@ -96,7 +96,7 @@ impl fmt::Display for SettingOrigin {
     }
 }
 
-/// Writes a path as a person would, with `~` for the home folder.
+/// Renders a path, with `~` for the home folder.
 pub(crate) fn display_path(path: &Path) -> String {
     let home = std::env::home_dir().filter(|home| home.parent().is_some());
     let below = home.and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned));
@@ -106,7 +106,7 @@ pub(crate) fn display_path(path: &Path) -> String {
     }
 }
 
-/// Reads a path of a setting: from the folder where it is relative, from the user's home behind `~/`.
+/// Resolves a path of a setting: relative paths from the folder, and `~/` from the home folder of the user.
 pub(crate) fn resolve_path(folder: &Path, home: Option<&Path>, text: &str) -> PathBuf {
     match (text.strip_prefix("~/"), home) {
         (Some(inside), Some(home)) => home.join(inside),

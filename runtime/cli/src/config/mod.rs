@@ -1,4 +1,4 @@
-//! The settings: what files, the environment and flags say, and where each was said.
+//! The settings of files, environment variables and flags, each with its source.
 //!
 //! | wins over those above it | |
 //! |---|---|
@@ -8,11 +8,11 @@
 //! | the environment | `HELVE_MODEL` and so on |
 //! | the flags | `--model` and so on |
 //!
-//! Of the keys that can only take something away, those of `[tools]`, all that is said holds at once.
+//! The values of all sources apply together for the keys of `[tools]`, which can only remove tools.
 //!
-//! A project may come from anybody. What its file says that could lead a key or a conversation elsewhere, or let more run,
-//! is in force only while the file says, to the byte, what the user has accepted with `permissions trust`; and so is
-//! whatever it takes from the environment.
+//! A project file is not trusted by default. Settings that could send a key or a conversation to another host, or allow
+//! more calls, and settings that use environment variables are in force only while they are byte for byte the settings
+//! that the user has accepted with `permissions trust`.
 
 mod arguments;
 mod error;
@@ -48,11 +48,11 @@ pub(super) use location::{KeyPath, SettingOrigin, display_path, resolve_path};
 pub(super) use project_file::{ProjectFile, UnacceptedSettings};
 pub(super) use value_kind::SettingValue;
 
-/// All settings.
+/// All settings, from all sources.
 #[derive(Debug, Default)]
 pub(super) struct Config {
     entries: BTreeMap<KeyPath, ConfigEntry>,
-    /// All that was said of settings which only take something away, in the order of the sources.
+    /// The values of cumulative settings, in the order of the sources.
     cumulative: Vec<(KeyPath, ConfigEntry)>,
     files: Vec<ConfigFile>,
     unaccepted: Option<UnacceptedSettings>,
@@ -66,28 +66,28 @@ pub(super) struct ConfigFile {
     pub(super) exists: bool,
 }
 
-/// What was said of one setting, and where.
+/// A value with its source.
 #[derive(Debug, Clone)]
 pub(super) struct Setting<T> {
     pub(super) value: T,
     pub(super) origin: SettingOrigin,
 }
 
-/// What a person has to know who writes a file.
+/// The help about the configuration files.
 pub(super) const HELP: &str = "\
-Settings are said in these places, and the later win over the earlier:
-  ~/.config/helve/helve.toml  yours, for every app ($XDG_CONFIG_HOME/helve/helve.toml)
-  helve.toml                  the project's: the nearest one, from the root up to its repository's
-  HELVE_MODEL, …              the environment
+Settings are read from these sources; later sources override earlier ones:
+  ~/.config/helve/helve.toml  the user's file, for every app ($XDG_CONFIG_HOME/helve/helve.toml)
+  helve.toml                  the project's file: the nearest one, searched from the root folder up to the root of the repository
+  HELVE_MODEL, …              environment variables
   --model, …                  the flags
 
-A text of a file may hold ${VARIABLE}, and $${ for the two characters.
+Strings in a file may contain ${VARIABLE}; write $${ for a literal `${`.
 
-A project may come from anybody: what its file says of models, providers, prices and looser modes, or takes from the environment, \
-holds only once you have accepted it with `permissions trust`. What each file says in [tools] holds beside the others: it can \
-only take tools away.";
+A project file is not trusted by default: its models, providers, prices and less restrictive modes, and values that \
+use environment variables, apply only after you accept them with `permissions trust`. The [tools] tables of all \
+files apply together: each can only remove tools.";
 
-/// Returns where the user's file is, or would be, as a person writes it.
+/// Returns the path of the user's file as a text, whether or not the file exists.
 #[cfg(feature = "models")]
 pub(super) fn user_file_text() -> String {
     user_path().map_or_else(
@@ -97,7 +97,7 @@ pub(super) fn user_file_text() -> String {
 }
 
 impl Config {
-    /// Reads the settings that hold in a folder, with the flags of a command.
+    /// Loads the settings of a folder, with the flags of a command.
     pub(super) fn load(folder: &Path, matches: &ArgMatches) -> Result<Self, ConfigError> {
         let mut config = Self::default();
         let mut mistakes = Vec::new();
@@ -129,7 +129,7 @@ impl Config {
         });
     }
 
-    /// Takes what a source says, over what was said before.
+    /// Merges a layer, which overrides the earlier layers.
     fn merge_layer(&mut self, layer: ConfigLayer, mistakes: &mut Vec<ConfigDiagnostic>) {
         // A server is one thing: the headers of one file never go to the address of another.
         #[cfg(feature = "mcp")]
@@ -155,22 +155,22 @@ impl Config {
         &self.files
     }
 
-    /// Returns what the project's file says that is not in force.
+    /// Returns the settings of the project file that are not accepted.
     pub(super) fn unaccepted(&self) -> Option<&UnacceptedSettings> {
         self.unaccepted.as_ref()
     }
 
-    /// Returns all that was said.
+    /// Returns all values.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&KeyPath, &ConfigEntry)> {
         self.entries.iter()
     }
 
-    /// Returns all that was said of settings which only take something away.
+    /// Returns the values of cumulative settings.
     pub(super) fn cumulative_entries(&self) -> impl Iterator<Item = (&KeyPath, &ConfigEntry)> {
         self.cumulative.iter().map(|(place, entry)| (place, entry))
     }
 
-    /// Returns every list that was said of a setting which only takes something away, with the values of the variables.
+    /// Returns every list of a cumulative setting, with its variables expanded.
     pub(super) fn cumulative_texts<'s>(
         &self,
         place: impl IntoIterator<Item = &'s str>,
@@ -181,7 +181,7 @@ impl Config {
             .collect()
     }
 
-    /// Returns the names that stand in a table.
+    /// Returns the keys of a table.
     pub(super) fn table_keys<'s>(&self, table: impl IntoIterator<Item = &'s str>) -> Vec<&str> {
         let table: Vec<&str> = table.into_iter().collect();
         let named = self.entries.keys().filter_map(|place| {
@@ -230,7 +230,7 @@ impl Config {
         Duration::try_from_secs_f64(self.number(place)?).ok()
     }
 
-    /// Returns a yes or a no.
+    /// Returns a Boolean.
     pub(super) fn boolean<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<bool> {
         match self.entries.get(&KeyPath::new(place))?.value {
             SettingValue::Bool(value) => Some(value),
@@ -238,24 +238,24 @@ impl Config {
         }
     }
 
-    /// Says that a table lacks a key that it needs.
+    /// Returns the error for a table without a required key.
     pub(super) fn missing_key_error<'s>(
         &self,
         table: impl IntoIterator<Item = &'s str>,
         key: &str,
     ) -> ConfigError {
         let table = KeyPath::new(table);
-        let what = format!("`{table}` needs `{key}`, too");
+        let what = format!("`{table}` has no `{key}`");
         self.table_error(&table, what)
     }
 
-    /// Says what is wrong with a table as a whole.
+    /// Returns an error about a table.
     pub(super) fn table_error(&self, table: &KeyPath, what: impl Into<String>) -> ConfigError {
         let origin = self.table_origin(table).unwrap_or(&SettingOrigin::Default);
         ConfigError::Invalid(vec![ConfigDiagnostic::new(origin, what)])
     }
 
-    /// Returns where something of a table was said first.
+    /// Returns the source of the first value of a table.
     pub(super) fn table_origin(&self, table: &KeyPath) -> Option<&SettingOrigin> {
         let length = table.segments().count();
         let mut inside = self
@@ -286,7 +286,7 @@ impl Config {
     }
 }
 
-/// Reads a list of texts.
+/// Returns a list with its variables expanded.
 fn expanded_texts(
     place: &KeyPath,
     entry: &ConfigEntry,
@@ -301,7 +301,7 @@ fn expanded_texts(
     })
 }
 
-/// Puts the values of variables into a text of a file; what a variable or a flag says is meant as it stands.
+/// Expands the variables of a text of a file. The values of environment variables and flags are not expanded.
 fn expand_text(place: &KeyPath, entry: &ConfigEntry, text: &str) -> Result<String, ConfigError> {
     let SettingOrigin::File(position) = &entry.origin else {
         return Ok(text.to_owned());
@@ -315,14 +315,14 @@ fn expand_text(place: &KeyPath, entry: &ConfigEntry, text: &str) -> Result<Strin
             why: match env::var_os(variable) {
                 None => "which is not set",
                 Some(value) if value.is_empty() => "which is empty",
-                Some(_) => "which is no UTF-8",
+                Some(_) => "which is not valid UTF-8",
             },
         })?;
-    // With the values in it, the text may be something else than the setting may be.
+    // The expanded text may be invalid for the setting.
     if let Err(what) = entry.key.kind.validate(&expanded) {
         let what = if entry.key.is_secret {
             format!(
-                "`{place}`: the values of its variables make it something else than {}",
+                "`{place}`: with its variables expanded, the value is not {}",
                 entry.key.kind.describe()
             )
         } else {

@@ -20,7 +20,7 @@ pub(crate) struct ProjectFile {
     text: Option<String>,
 }
 
-/// What a project's file says that is not in force, since the user has not accepted it.
+/// The settings of a project file that are not in force, since the user has not accepted them.
 #[derive(Debug)]
 pub(crate) struct UnacceptedSettings {
     path: PathBuf,
@@ -81,8 +81,8 @@ impl ProjectFile {
         Ok((layer, Some(unaccepted)))
     }
 
-    /// Compares what the file says with what the user accepted; `None` where nothing of it needs that. A file with
-    /// mistakes is an error: nobody knows what it says.
+    /// Compares the file with the accepted one; `None` if the file needs no acceptance. An invalid file is an error,
+    /// since its meaning is unknown.
     pub(crate) fn difference(
         &self,
         acceptances: &Acceptances,
@@ -100,12 +100,12 @@ impl ProjectFile {
         Ok(Some(difference))
     }
 
-    /// Names the file.
+    /// Returns the subject of an acceptance.
     pub(crate) fn subject(&self) -> Result<AcceptanceSubject, AcceptanceError> {
         AcceptanceSubject::from_file(AcceptanceKind::SettingsFile, &self.path, 1)
     }
 
-    /// Takes down the file, with the settings that need an acceptance.
+    /// Returns the content of an acceptance: the file and the settings that need the acceptance.
     fn acceptance_content(&self, layer: &ConfigLayer, places: &[KeyPath]) -> AcceptanceContent {
         let entries = places.iter().filter_map(|place| {
             let said = layer.entries.get(place)?;
@@ -117,7 +117,7 @@ impl ProjectFile {
 }
 
 impl layer::ConfigEntry {
-    /// Makes the entry of an acceptance: its text shows no secret, and its digest is that of the value.
+    /// Creates the entry of an acceptance: its text shows no secret, and its digest is the digest of the value.
     fn to_acceptance_entry(&self, place: &KeyPath) -> helve_permission::acceptances::ContentEntry {
         let shown = self.render_value();
         let entry = helve_permission::acceptances::ContentEntry::with_text(
@@ -136,9 +136,6 @@ impl fmt::Display for UnacceptedSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let places: Vec<String> = self.keys.iter().map(|place| format!("`{place}`")).collect();
         let (path, places, why) = (self.path.display(), places.join(", "), self.state);
-        write!(
-            f,
-            "what `{path}` says of {places} is not in force, since {why}"
-        )
+        write!(f, "ignoring {places} of `{path}`: {why}")
     }
 }

@@ -1,4 +1,4 @@
-//! What a setting may be, and how it is read out of a file, a variable or a flag.
+//! The type of a setting, and the parsers for files, environment variables and flags.
 
 use toml::de::{DeInteger, DeValue};
 
@@ -7,44 +7,44 @@ use helve_core::sandbox::{Layer, SandboxChoice};
 use helve_model::ModelName;
 use helve_permission::DangerousPathSetting;
 
-/// What a setting may be.
+/// The type of a setting.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ValueKind {
-    /// A text.
+    /// A string.
     Text,
-    /// An address.
+    /// An http or https URL.
     Url,
     /// The name of a model.
     Model,
-    /// Names of models.
+    /// A list of model names.
     Models,
-    /// Texts.
+    /// A list of strings.
     TextList,
-    /// Which sandbox commands run in.
+    /// The sandbox for commands.
     Sandbox,
-    /// Names of a sandbox's layers.
+    /// A list of sandbox layers.
     Layers,
-    /// Patterns of dangerous paths.
+    /// A list of patterns of dangerous paths.
     DangerousPaths,
     /// One of these words.
     OneOf(&'static [&'static str]),
-    /// A whole number.
+    /// An integer.
     Integer {
-        /// The least.
+        /// The minimum.
         min: u64,
-        /// The most.
+        /// The maximum.
         most: u64,
     },
     /// A number from 0.
     Number {
-        /// The most.
+        /// The maximum.
         most: f64,
     },
-    /// Yes or no.
+    /// A Boolean.
     Bool,
 }
 
-/// What was said.
+/// The value of a setting.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SettingValue {
     Text(String),
@@ -55,7 +55,7 @@ pub(crate) enum SettingValue {
 }
 
 impl ValueKind {
-    /// Reads the value of a file. A text with a `${VARIABLE}` in it is judged when it is used.
+    /// Parses the value of a file. A text with a `${VARIABLE}` is validated when it is used.
     pub(super) fn parse_toml(self, value: &DeValue<'_>) -> Result<SettingValue, String> {
         let wrong = |value: &DeValue<'_>| {
             format!("expected {}, got {}", self.describe(), describe_toml(value))
@@ -71,7 +71,7 @@ impl ValueKind {
             (_, DeValue::Array(items)) if self.is_list() => {
                 let text = |item: &toml::Spanned<DeValue<'_>>| match item.get_ref() {
                     DeValue::String(text) => Ok(text.clone().into_owned()),
-                    other => Err(format!("{} among them", wrong(other))),
+                    other => Err(format!("{} in the list", wrong(other))),
                 };
                 let texts: Vec<String> = items.iter().map(text).collect::<Result<_, _>>()?;
                 texts
@@ -100,7 +100,7 @@ impl ValueKind {
         }
     }
 
-    /// Reads the text of a variable or a flag.
+    /// Parses the text of an environment variable or a flag.
     pub(super) fn parse_text(self, text: &str) -> Result<SettingValue, String> {
         let text = text.trim();
         let wrong = || format!("expected {}, got {text:?}", self.describe());
@@ -138,7 +138,7 @@ impl ValueKind {
         }
     }
 
-    /// Judges a text of a file, as far as that can be done before its variables are known.
+    /// Validates a text of a file, if it uses no variables.
     fn validate_template(self, text: &str) -> Result<(), String> {
         if super::variables::names(text)?.is_empty() {
             let text = super::variables::expand(text, |_| None).unwrap_or_default();
@@ -147,7 +147,7 @@ impl ValueKind {
         Ok(())
     }
 
-    /// Judges a text that is whole.
+    /// Validates an expanded text.
     pub(super) fn validate(self, text: &str) -> Result<(), String> {
         match self {
             Self::Model | Self::Models => match text.parse::<ModelName>() {
@@ -160,14 +160,17 @@ impl ValueKind {
             },
             Self::Layers => match Layer::from_name(text) {
                 Some(_) => Ok(()),
-                None => Err(format!("there is no layer {text:?}: {}", layers())),
+                None => Err(format!(
+                    "unknown layer {text:?}; expected one of {}",
+                    layers()
+                )),
             },
             Self::DangerousPaths => match text.parse::<DangerousPathSetting>() {
                 Ok(_) => Ok(()),
                 Err(error) => Err(error.to_string()),
             },
             Self::Url if !is_http_url(text) => Err(format!(
-                "expected an address such as `https://host/v1`, got {text:?}"
+                "expected a URL such as `https://host/v1`, got {text:?}"
             )),
             Self::OneOf(words) if !words.contains(&text) => {
                 let meant = match nearest(text, words.iter().copied()) {
@@ -176,9 +179,7 @@ impl ValueKind {
                 };
                 Err(format!("expected {}, got {text:?}{meant}", self.describe()))
             }
-            _ if text.contains(['\n', '\r', '\0']) => {
-                Err("expected a text of one line, got several".to_owned())
-            }
+            _ if text.contains(['\n', '\r', '\0']) => Err("expected a single line".to_owned()),
             _ => Ok(()),
         }
     }
@@ -191,7 +192,7 @@ impl ValueKind {
         (0.0..=most).contains(&number).then_some(number)
     }
 
-    /// Reports whether several may be said.
+    /// Reports whether the value is a list.
     pub(super) fn is_list(self) -> bool {
         matches!(
             self,
@@ -199,27 +200,27 @@ impl ValueKind {
         )
     }
 
-    /// Returns the word for its value in a help.
+    /// Returns the name of the value in help texts.
     pub(super) fn value_name(self) -> &'static str {
         match self {
-            Self::Text | Self::TextList | Self::Layers | Self::DangerousPaths => "TEXT",
+            Self::Text | Self::TextList | Self::Layers | Self::DangerousPaths => "STRING",
             Self::Sandbox => "SANDBOX",
             Self::Url => "URL",
             Self::Model | Self::Models => "PROVIDER/MODEL",
-            Self::OneOf(_) => "WORD",
-            Self::Integer { .. } | Self::Number { .. } => "N",
+            Self::OneOf(_) => "VALUE",
+            Self::Integer { .. } | Self::Number { .. } => "NUMBER",
             Self::Bool => "BOOL",
         }
     }
 
-    /// Says what it may be.
+    /// Describes the valid values.
     pub(crate) fn describe(self) -> String {
         match self {
-            Self::Text => "a text".to_owned(),
-            Self::Url => "an address".to_owned(),
+            Self::Text => "a string".to_owned(),
+            Self::Url => "a URL".to_owned(),
             Self::Model => "a model, as `provider/model`".to_owned(),
             Self::Models => "a list of models, each as `provider/model`".to_owned(),
-            Self::TextList => "a list of texts".to_owned(),
+            Self::TextList => "a list of strings".to_owned(),
             Self::Sandbox => {
                 "`local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]`"
                     .to_owned()
@@ -233,10 +234,10 @@ impl ValueKind {
                 let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
                 format!("one of {}", words.join(", "))
             }
-            Self::Integer { min: least, most } if most > u64::from(u32::MAX) => {
-                format!("a whole number from {least}")
+            Self::Integer { min, most } if most > u64::from(u32::MAX) => {
+                format!("an integer of at least {min}")
             }
-            Self::Integer { min: least, most } => format!("a whole number from {least} to {most}"),
+            Self::Integer { min, most } => format!("an integer from {min} to {most}"),
             Self::Number { most } => format!("a number from 0 to {most}"),
             Self::Bool => "true or false".to_owned(),
         }
@@ -248,7 +249,7 @@ fn layers() -> String {
     Layer::ALL.map(Layer::name).join(", ")
 }
 
-/// Reports whether a text is an address of the web; who connects judges the rest of it.
+/// Reports whether a text is an http or https URL. The client validates the rest of the URL.
 fn is_http_url(text: &str) -> bool {
     let rest = ["http://", "https://"]
         .iter()
@@ -261,11 +262,11 @@ fn parse_integer(number: &DeInteger<'_>) -> Option<u64> {
     u64::from_str_radix(number.as_str(), number.radix()).ok()
 }
 
-/// Says what a value of a file is.
+/// Describes a value of a file.
 fn describe_toml(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => {
-            format!("the text {:?}", crate::sanitize::first_line(text, 40))
+            format!("the string {:?}", crate::sanitize::first_line(text, 40))
         }
         DeValue::Integer(number) => format!("the number {number}"),
         DeValue::Float(number) => format!("the number {number}"),

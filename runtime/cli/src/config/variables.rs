@@ -11,7 +11,7 @@ pub(super) fn names(text: &str) -> Result<Vec<&str>, String> {
     Ok(names)
 }
 
-/// Puts the values of variables in their places, or returns the name of the first one that has none.
+/// Expands variables; the error is the name of the first variable without a value.
 pub(super) fn expand(
     text: &str,
     mut value: impl FnMut(&str) -> Option<String>,
@@ -28,7 +28,7 @@ pub(super) fn expand(
     match (read, missing) {
         (_, Some(name)) => Err(name),
         (Ok(()), None) => Ok(expanded),
-        // What cannot be taken apart was refused when the file was read.
+        // Invalid texts are errors when the file is read.
         (Err(_), None) => Ok(text.to_owned()),
     }
 }
@@ -65,14 +65,13 @@ fn for_each_piece<'t>(
         each(TemplatePiece::Text(before));
         let Some(end) = after.find('}') else {
             return Err(
-                "`${` is not closed: write `${VARIABLE}`, or `$${` for the two characters"
-                    .to_owned(),
+                "unclosed `${`: expected `${VARIABLE}`, or `$${` for a literal `${`".to_owned(),
             );
         };
         let name = &after[..end];
         if !is_name(name) {
             return Err(format!(
-                "`${{{name}}}` names no variable: write `${{VARIABLE}}`, or `$${{` for the two characters"
+                "invalid variable name in `${{{name}}}`: expected `${{VARIABLE}}`, or `$${{` for a literal `${{`"
             ));
         }
         each(TemplatePiece::Variable(name));

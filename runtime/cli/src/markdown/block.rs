@@ -1,9 +1,9 @@
-//! What begins a block: the signs at the start of a line.
+//! The markers at the start of a line that start a block.
 
-/// What is known of a block beside its text.
+/// The properties of a block.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BlockOptions {
-    /// The number of its first item, where it goes on with a list.
+    /// The number of its first item, if the block continues a list.
     pub(super) first_number: Option<u64>,
     /// Whether code in it is highlighted.
     pub(super) highlights: bool,
@@ -14,7 +14,7 @@ pub(super) struct BlockOptions {
 pub(super) struct Fence {
     marker: char,
     length: usize,
-    /// How far it is indented, which its lines may be too.
+    /// The indentation of the fence; lines of the code may be indented as far.
     pub(super) indent: usize,
     pub(super) language: String,
 }
@@ -55,10 +55,10 @@ impl Fence {
 /// The sign before an item of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ListMarker {
-    /// Its kind: `-`, `*`, `+`, or what stands behind a number.
+    /// Its kind: `-`, `*`, `+`, or the character after a number.
     pub(super) sign: char,
     pub(super) number: Option<u64>,
-    /// Where the item's text begins, in columns.
+    /// The column at which the item's text starts.
     pub(super) content: usize,
     is_empty: bool,
 }
@@ -94,13 +94,13 @@ impl ListMarker {
         })
     }
 
-    /// Reports whether it begins a list in the middle of a paragraph.
+    /// Reports whether the marker starts a list within a paragraph.
     pub(super) fn interrupts_paragraph(&self) -> bool {
         !self.is_empty && self.number.is_none_or(|number| number == 1)
     }
 }
 
-/// Reports whether a line begins a heading, a quote or a rule, whatever stands before it.
+/// Reports whether a line starts a heading, a quote or a rule, regardless of the line before it.
 pub(super) fn interrupts_paragraph(line: &str) -> bool {
     let text = line.trim_start_matches(' ');
     let is_near = indent(line) < 4;
@@ -110,7 +110,7 @@ pub(super) fn interrupts_paragraph(line: &str) -> bool {
     is_near && (is_heading || text.starts_with('>') || is_rule(text))
 }
 
-/// Reports whether a line is a heading or a rule and nothing that goes on.
+/// Reports whether a line is a heading or a rule, which end at the line.
 pub(super) fn is_single_line(line: &str) -> bool {
     interrupts_paragraph(line) && !line.trim_start_matches(' ').starts_with('>')
 }

@@ -12,11 +12,11 @@ use syntect::parsing::{SyntaxReference, SyntaxSet};
 
 use crate::screen::{Colors, Line, theme};
 
-/// Longer lines are not highlighted: nobody reads them, and some grammars take their time over them.
+/// Longer lines are not highlighted, since some grammars are slow on long lines.
 const MAX_LINE_BYTES: usize = 1_000;
-/// Code behind so many lines is not highlighted any more.
+/// Code after so many lines is not highlighted.
 const MAX_LINES: usize = 5_000;
-/// How far code is set off.
+/// The indentation of code.
 const INDENT: &str = "    ";
 
 /// A code block that comes line by line.
@@ -34,7 +34,7 @@ impl std::fmt::Debug for CodeBlock {
 }
 
 impl CodeBlock {
-    /// Begins a block in a language, as its fence names it.
+    /// Starts a block in a language, as named by its fence.
     pub(super) fn new(language: &str, colors: Colors) -> Self {
         let is_wanted = colors != Colors::None && !language.is_empty();
         let syntax = is_wanted.then(|| find_syntax(language)).flatten();
@@ -98,7 +98,7 @@ const BLUE: u8 = 4;
 const MAGENTA: u8 = 5;
 const CYAN: u8 = 6;
 
-/// What has which colour; later lines weigh as much as earlier ones, the narrower scope wins.
+/// The colors of scopes. The order of the rows has no effect: the narrower scope overrides the wider one.
 const SCOPES: [(&str, Option<u8>, FontStyle); 14] = [
     ("comment", None, FontStyle::ITALIC),
     ("string", Some(GREEN), FontStyle::empty()),
@@ -124,7 +124,7 @@ const SCOPES: [(&str, Option<u8>, FontStyle); 14] = [
     ("invalid", Some(RED), FontStyle::empty()),
 ];
 
-/// Says that a colour is none.
+/// The marker for the default color.
 const NO_COLOR: Color = Color {
     r: 0,
     g: 0,

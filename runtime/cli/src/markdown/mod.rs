@@ -15,7 +15,7 @@ use code::CodeBlock;
 use helve_core::support::text::last_bytes;
 use splitter::{MarkdownPiece, Splitter};
 
-/// How much of an unfinished block is shown anew at each drawing.
+/// The maximum size of the unfinished block that is redrawn at each drawing.
 const MAX_TAIL_BYTES: usize = 8 << 10;
 
 /// Markdown that comes in pieces.
@@ -46,7 +46,7 @@ impl Markdown {
         }
     }
 
-    /// Takes the next piece of the text; what is finished with it goes to `finished`.
+    /// Adds the next piece of the text, and appends the lines that it finishes to `finished`.
     pub(crate) fn push(&mut self, text: &str, width: usize, finished: &mut Vec<Line>) {
         let mut rest = text;
         while let Some((end, after)) = rest.split_once('\n') {
@@ -63,7 +63,7 @@ impl Markdown {
         self.line.push_str(rest);
     }
 
-    /// Takes the text as finished.
+    /// Finishes the text.
     pub(crate) fn finish(&mut self, width: usize, finished: &mut Vec<Line>) {
         let line = std::mem::take(&mut self.line);
         if !line.is_empty() {
@@ -79,7 +79,7 @@ impl Markdown {
         self.last_item = None;
     }
 
-    /// Forgets what is not finished, and begins anew.
+    /// Discards the unfinished text, and starts again.
     pub(crate) fn reset(&mut self) {
         *self = Self::new(self.colors);
     }

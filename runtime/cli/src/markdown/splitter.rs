@@ -13,9 +13,9 @@ pub(super) enum MarkdownPiece {
     /// A block.
     Block {
         text: String,
-        /// Whether it follows the one before without a gap.
+        /// Whether the block follows the block before it without a blank line.
         is_tight: bool,
-        /// Where it is an item of a list.
+        /// The list item, if the block is one.
         item: Option<ListItem>,
     },
     CodeStart {
@@ -29,12 +29,12 @@ pub(super) enum MarkdownPiece {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ListItem {
     marker: ListMarker,
-    /// Whether it goes on with the list before it.
+    /// Whether the item continues the list before it.
     continues_list: bool,
 }
 
 impl ListItem {
-    /// Returns its number; the signs of a list may all say 1.
+    /// Returns the number of the item; the source may number all items with 1.
     pub(super) fn number(&self, last: Option<u64>) -> Option<u64> {
         let own = self.marker.number?;
         match last {
@@ -44,7 +44,7 @@ impl ListItem {
     }
 }
 
-/// Where in the text the splitter stands.
+/// The state of the splitter.
 #[derive(Debug, Default)]
 enum SplitterState {
     #[default]
@@ -67,7 +67,7 @@ pub(super) struct Splitter {
     state: SplitterState,
     /// The block that is not finished.
     block: String,
-    /// Blank lines that belong to the block if it goes on.
+    /// Blank lines, which belong to the block if it continues.
     blanks: usize,
     is_tight: bool,
 }
@@ -91,7 +91,7 @@ impl Splitter {
         }
     }
 
-    /// Takes a line, without its end.
+    /// Adds a line, without its line break.
     pub(super) fn push_line(&mut self, line: &str, out: &mut Vec<MarkdownPiece>) {
         if self.block.len() + line.len() > MAX_BLOCK_BYTES
             && !matches!(self.state, SplitterState::Fence(_))
@@ -127,7 +127,7 @@ impl Splitter {
         }
     }
 
-    /// Takes the text as finished.
+    /// Finishes the text.
     pub(super) fn finish(&mut self, out: &mut Vec<MarkdownPiece>) {
         if matches!(self.state, SplitterState::Fence(_)) {
             self.state = SplitterState::BetweenBlocks;
@@ -141,7 +141,7 @@ impl Splitter {
         self.start_block(line, out);
     }
 
-    /// Begins a block.
+    /// Starts a block.
     fn start_block(&mut self, line: &str, out: &mut Vec<MarkdownPiece>) {
         self.is_tight = false;
         if let Some(fence) = Fence::parse(line) {
@@ -235,7 +235,7 @@ impl Splitter {
         self.block.push('\n');
     }
 
-    /// Takes the block as finished.
+    /// Finishes the block.
     fn flush(&mut self, out: &mut Vec<MarkdownPiece>) {
         self.blanks = 0;
         let state = std::mem::take(&mut self.state);
@@ -253,7 +253,7 @@ impl Splitter {
     }
 }
 
-/// Writes the tabs at the start of a line as blanks.
+/// Replaces the tabs at the start of a line with spaces.
 fn expand_tabs(line: &str) -> Cow<'_, str> {
     let text = line.trim_start_matches([' ', '\t']);
     let start = &line[..line.len() - text.len()];

@@ -4,9 +4,9 @@ use pulldown_cmark::Alignment;
 
 use crate::screen::{Line, theme};
 
-/// What stands between two columns.
+/// The gap between two columns.
 const COLUMN_GAP: usize = 2;
-/// No column gets narrower than this.
+/// The minimum width of a column.
 const MIN_COLUMN_WIDTH: usize = 6;
 
 /// A table being read.
@@ -118,7 +118,7 @@ impl MarkdownTable {
         }
     }
 
-    /// Where there is no room for columns: each row as a list of what it says under which head.
+    /// Renders each row as a list of headings and cells, for terminals that are too narrow for columns.
     fn stacked_lines(&self, width: usize) -> Vec<Line> {
         let Some((head, rows)) = self.rows.split_first() else {
             return Vec::new();

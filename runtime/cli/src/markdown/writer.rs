@@ -10,10 +10,10 @@ use crate::screen::{Colors, Line, theme};
 
 /// The least room for text, however deep it is nested.
 const MIN_WIDTH: usize = 10;
-/// How wide a rule is at most.
+/// The maximum width of a rule.
 const MAX_RULE_WIDTH: usize = 40;
 
-/// Writes a block.
+/// Renders a block.
 pub(super) fn write_block(
     text: &str,
     chunk: &BlockOptions,
@@ -46,14 +46,14 @@ pub(super) fn write_block(
     writer.flush();
 }
 
-/// What stands before each line of a quote or an item.
+/// The prefix of each line of a quote or an item.
 struct Container {
     first: Line,
     rest: Line,
     has_started: bool,
 }
 
-/// A list at work.
+/// An open list.
 struct ListState {
     number: Option<u64>,
     is_loose: bool,
@@ -63,7 +63,7 @@ struct ListState {
 /// A link or an image whose text is being written.
 struct LinkState {
     url: String,
-    /// The length of the line where its text begins.
+    /// The length of the line at which its text starts.
     start: usize,
 }
 
@@ -277,7 +277,7 @@ impl BlockWriter<'_> {
         }
     }
 
-    /// Writes a sign of the source where its meaning cannot be seen otherwise.
+    /// Writes a delimiter of the source if its meaning would not be visible otherwise.
     fn push_delimiter(&mut self, sign: &str) {
         if self.colors == Colors::None {
             self.text(sign);
@@ -362,7 +362,7 @@ impl BlockWriter<'_> {
         }
     }
 
-    /// Returns how much room there is for text.
+    /// Returns the width that is available for text.
     fn available_width(&self) -> usize {
         let taken: usize = self
             .containers
@@ -382,7 +382,7 @@ impl BlockWriter<'_> {
         }
     }
 
-    /// Puts a line behind what its containers put before it.
+    /// Writes a line after the prefixes of its containers.
     fn push_line(&mut self, line: &Line) {
         let mut whole = Line::new();
         for container in &mut self.containers {

@@ -7,14 +7,14 @@ use crate::sandbox::SandboxFactory;
 use crate::session_folder;
 use helve_mcp::{Logins, McpServers, ServerConfig};
 
-/// Makes servers with the sandboxes and logins of this program. No server is started.
+/// Creates servers with the sandboxes and logins of this program. No server is started.
 pub(crate) fn build_servers(
     package: Package,
     configs: Vec<ServerConfig>,
     sandboxes: &SandboxFactory,
 ) -> McpServers {
-    // These servers have a sandbox of their own: the gate of the other one holds connections once a turn has read untrusted
-    // text, and the connections of servers are not made for a turn.
+    // The servers have their own sandbox: the gate of the other sandbox holds connections once a turn has read
+    // untrusted text, and the connections of servers do not belong to a turn.
     let sandbox = Arc::new(sandboxes.lazy_sandbox());
     McpServers::builder()
         .servers(configs)
@@ -24,7 +24,7 @@ pub(crate) fn build_servers(
         .build()
 }
 
-/// Returns where the logins to servers are kept: beside the sessions.
+/// Returns the store of logins, in the session folder.
 pub(crate) fn open_logins(package: Package) -> Logins {
     let logins = match session_folder::folder(package.name) {
         Ok(sessions) => Logins::in_folder(sessions.with_file_name("logins")),

@@ -14,25 +14,25 @@ use helve_mcp::{ServerConfig, Transport};
 /// A file of settings that is being changed. No other process changes one in its folder until this is dropped.
 #[derive(Debug)]
 pub(crate) struct SettingsEditor {
-    /// Where it is, behind a link too.
+    /// The path of the file, with links resolved.
     path: PathBuf,
     document: DocumentMut,
     _lock: FileLock,
 }
 
-/// Says why a file of settings was not changed.
+/// The reason why a settings file was not changed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EditError {
-    /// It cannot be read, or has mistakes, which are to be mended first.
+    /// The file cannot be read, or has errors, which have to be fixed first.
     #[error(transparent)]
     Settings(#[from] ConfigError),
-    /// It has something where the servers belong.
-    #[error("`{}` has no table `mcp.servers` that could be written to", .0.display())]
+    /// `mcp.servers` is not a table.
+    #[error("`mcp.servers` in `{}` is not a table", .0.display())]
     NotATable(PathBuf),
-    /// It has that server.
-    #[error("`{}` has an MCP server `{name}` already: remove it first (`mcp remove {name}`), or choose another name", path.display())]
+    /// The server already exists.
+    #[error("MCP server `{name}` already exists in `{}`\nhelp: run `mcp remove {name}` first, or use another name", path.display())]
     Exists { path: PathBuf, name: String },
-    #[error("`{}` cannot be written", path.display())]
+    #[error("failed to write `{}`", path.display())]
     Write {
         path: PathBuf,
         #[source]
@@ -41,14 +41,14 @@ pub(crate) enum EditError {
 }
 
 impl SettingsEditor {
-    /// Opens a file, which need not be there.
+    /// Opens a file, which may not exist yet.
     pub(crate) fn open(path: &Path) -> Result<Self, EditError> {
-        // Who keeps it elsewhere keeps the link.
+        // A symbolic link is kept, and its target is changed.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let lock = FileLock::lock_parent_of(&path).map_err(|source| write_error(&path, source))?;
         let text = read_file(&path)?.unwrap_or_default();
         check_settings(&path, &text)?;
-        // What one reader of TOML takes, so does the other.
+        // Both TOML parsers accept the same text.
         let document = text
             .parse::<DocumentMut>()
             .map_err(|error| write_error(&path, io::Error::other(error.to_string())))?;
@@ -76,7 +76,7 @@ impl SettingsEditor {
         Ok(())
     }
 
-    /// Takes a server out, and reports whether it was there.
+    /// Removes a server, and reports whether it existed.
     pub(crate) fn remove(&mut self, name: &str) -> Result<bool, EditError> {
         let servers = self.servers()?;
         let was_there = servers.remove(name).is_some();
@@ -95,12 +95,12 @@ impl SettingsEditor {
         Ok(was_there)
     }
 
-    /// Writes what was changed: beside the file, and in its place once it is on disk.
+    /// Writes the changes to a temporary file, which replaces the file once it is on disk.
     pub(crate) fn save(self) -> Result<(), EditError> {
         let text = self.document.to_string();
-        // Nothing is written that would not be read.
+        // Invalid settings are not written.
         check_settings(&self.path, &text)?;
-        // A new file is its user's alone, since headers may hold credentials.
+        // Only the user can read a new file, since headers may contain credentials.
         AtomicFile::new(&self.path, FilePermissions::PreserveOrOwner)
             .replace(&[text.as_bytes()])
             .map_err(|source| write_error(&self.path, source))
@@ -121,7 +121,7 @@ impl SettingsEditor {
     }
 }
 
-/// A server to be written, with its texts as they are to stand in the file: `${VARIABLE}` unexpanded.
+/// A server to write. Its texts are written unexpanded, for example `${VARIABLE}`.
 #[derive(Debug)]
 pub(crate) struct NewServer {
     pub(crate) name: String,

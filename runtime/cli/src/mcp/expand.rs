@@ -1,7 +1,7 @@
 //! `${VARIABLE}` and `${VARIABLE:-default}` in the texts of `.mcp.json`.
 
-/// Puts the values of variables in their places; the error is the name of the first one that has neither a value nor a
-/// default. What looks otherwise stays as it stands.
+/// Expands variables; the error is the name of the first variable that has neither a value nor a default. Other text is
+/// kept.
 pub(super) fn expand(text: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut expanded = String::with_capacity(text.len());
     let mut rest = text;
@@ -24,7 +24,7 @@ pub(super) fn expand(text: &str, value: impl Fn(&str) -> Option<String>) -> Resu
     Ok(expanded)
 }
 
-/// Takes what stands between the braces apart: the whole, the name and the default.
+/// Splits the text between the braces into the whole, the name and the default.
 fn parts(inside: &str) -> Option<(&str, &str, Option<&str>)> {
     let (name, default) = match inside.split_once(":-") {
         Some((name, default)) => (name, Some(default)),

@@ -1,4 +1,4 @@
-//! All servers that somebody has named, each with where that was.
+//! All configured servers, each with its origin.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,23 +14,23 @@ use helve_mcp::ServerConfig;
 pub(crate) struct KnownServers {
     /// The servers, by their names.
     pub(crate) servers: Vec<KnownServer>,
-    /// What `.mcp.json` says that is not in force.
+    /// The servers of `.mcp.json`, if they are not accepted.
     pub(crate) unaccepted: Option<UnacceptedServers>,
-    /// What is wrong with `.mcp.json` as a whole.
+    /// The error of `.mcp.json`, if it cannot be used.
     pub(crate) problem: Option<McpJsonError>,
 }
 
-/// A server that somebody has named.
+/// A configured server.
 #[derive(Debug)]
 pub(crate) struct KnownServer {
-    /// Its name as it was written; what is no name is a problem of its own.
+    /// The name as it is written in the file; it may be invalid.
     pub(crate) name: String,
     pub(crate) origin: ServerOrigin,
     pub(crate) is_disabled: bool,
     pub(crate) config: Result<ServerConfig, ServerProblem>,
 }
 
-/// Where a server was named.
+/// The origin of a server's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ServerOrigin {
     /// By the app's author.
@@ -41,7 +41,7 @@ pub(crate) enum ServerOrigin {
     Project(PathBuf),
 }
 
-/// Says why what was said of a server makes none.
+/// The reason why a configured server cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ServerProblem {
     #[error(transparent)]
@@ -49,8 +49,8 @@ pub(crate) enum ServerProblem {
     #[error(transparent)]
     Project(#[from] McpJsonError),
     #[error(
-        "its program lies at the top of the workspace, where every command can change it, and would run outside of the \
-         sandbox: move it into a folder of its own, which is then protected, or set `sandboxed = true`"
+        "the program of the server is in the root of the workspace, which commands can write, and would run outside \
+         the sandbox: move it to a subfolder, which is then protected, or set `sandboxed = true`"
     )]
     ProgramInWorkspaceRoot,
 }

@@ -1,5 +1,5 @@
-//! Programs of MCP servers that lie in the workspace and run outside of the sandbox: commands must not be able to write
-//! what runs there.
+//! Finds the programs of MCP servers that are in the workspace and run outside the sandbox. Commands must not be able
+//! to change these programs.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -60,8 +60,8 @@ fn unsandboxed_program(server: &KnownServer) -> Option<&StdioServer> {
     }
 }
 
-/// Finds the folders in the workspace from which a program runs, links followed: where its file lies, those of the code among
-/// its arguments, and the folder that an interpreter or a project's runner is told to run.
+/// Finds the folders in the workspace from which a program runs, with links resolved: the folder of its executable, the
+/// folders of code in its arguments, and the folder that an interpreter or the runner of a project runs.
 fn folders_of_program(server: &StdioServer, workspace: &Path) -> Vec<PathBuf> {
     let start = server.folder.as_deref().unwrap_or(workspace);
     let resolved = |word: &str| start.join(word).canonicalize().ok();

@@ -26,28 +26,28 @@ pub(crate) struct McpJsonFile {
     text: Option<String>,
 }
 
-/// What of it holds.
+/// The part of the file that is in force.
 #[derive(Debug, Default)]
 pub(super) struct EffectiveServers {
     pub(super) servers: Vec<KnownServer>,
     pub(super) unaccepted: Option<UnacceptedServers>,
 }
 
-/// Says that the servers of the file are not used, since the user has not accepted what it says.
+/// The servers of the file, which are not used since the user has not accepted the file.
 #[derive(Debug)]
 pub(crate) struct UnacceptedServers {
     path: PathBuf,
     state: AcceptanceState,
 }
 
-/// Says what is wrong with the file.
+/// An error of the file.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum McpJsonError {
-    /// What it says makes no servers.
+    /// The content is invalid.
     #[error("{}{}: {what}", path.display(), place.as_ref().map(|place| format!(": `{place}`")).unwrap_or_default())]
     Invalid {
         path: PathBuf,
-        /// Where in it.
+        /// The path in the file.
         place: Option<String>,
         what: String,
     },
@@ -65,7 +65,7 @@ impl McpJsonFile {
         Ok(Self { path, text })
     }
 
-    /// Returns what of it holds: all or nothing.
+    /// Returns the servers that are in force: all servers of the file, or none.
     pub(super) fn effective_servers(&self) -> Result<EffectiveServers, McpJsonError> {
         let Some(text) = &self.text else {
             return Ok(EffectiveServers::default());
@@ -86,7 +86,7 @@ impl McpJsonFile {
             path: self.path.clone(),
             state,
         };
-        // A file that names no server says nothing that could be accepted.
+        // A file without servers needs no acceptance.
         let says_nothing = self.parse_servers().is_ok_and(|named| named.is_empty());
         Ok(EffectiveServers {
             servers: Vec::new(),
@@ -94,8 +94,8 @@ impl McpJsonFile {
         })
     }
 
-    /// Compares what the file says with what the user accepted; `None` where it names no server. A file with mistakes is
-    /// an error: nobody knows what it says.
+    /// Compares the file with the accepted one; `None` if the file has no servers. An invalid file is an error, since
+    /// its meaning is unknown.
     pub(crate) fn difference(
         &self,
         acceptances: &Acceptances,
@@ -117,18 +117,18 @@ impl McpJsonFile {
         Ok(Some(difference))
     }
 
-    /// Names the file.
+    /// Returns the subject of an acceptance.
     pub(crate) fn subject(&self) -> Result<AcceptanceSubject, AcceptanceError> {
         AcceptanceSubject::from_file(AcceptanceKind::ServerFile, &self.path, 1)
     }
 
-    /// Takes the file apart, by the names of its servers.
+    /// Parses the file, and returns its servers by name.
     fn parse_servers(&self) -> Result<Map<String, Value>, McpJsonError> {
         let Some(text) = &self.text else {
             return Ok(Map::new());
         };
         let parsed: Value = serde_json::from_str(text)
-            .map_err(|error| self.error(None, format!("it is no JSON: {error}")))?;
+            .map_err(|error| self.error(None, format!("invalid JSON: {error}")))?;
         match parsed {
             Value::Object(mut parsed) => match parsed.remove("mcpServers") {
                 None => Ok(Map::new()),
@@ -161,7 +161,7 @@ impl McpJsonFile {
         let wrong = |what: String| self.error(Some(&at), what);
         let parsed: ServerName = name
             .parse()
-            .map_err(|error| wrong(format!("{error}; rename it")))?;
+            .map_err(|error| wrong(format!("{error}; rename the server")))?;
         let Value::Object(said) = server else {
             return Err(wrong("expected an object".to_owned()));
         };
@@ -183,7 +183,7 @@ impl McpJsonFile {
     }
 }
 
-/// One server of the file, while it is read.
+/// The parser of one server of the file.
 struct ServerParser<'f, V> {
     file: &'f McpJsonFile,
     path: &'f str,
@@ -220,7 +220,7 @@ impl<V: Fn(&str) -> Option<String>> ServerParser<'_, V> {
                     .map(|value| self.expand_text("args", value));
                 texts.collect::<Result<_, _>>()?
             }
-            Some(_) => return Err(self.error(Some("args"), "expected a list of texts")),
+            Some(_) => return Err(self.error(Some("args"), "expected a list of strings")),
         };
         let mut server = StdioServer::new(command, arguments);
         server.environment = self.texts("env")?;
@@ -232,9 +232,9 @@ impl<V: Fn(&str) -> Option<String>> ServerParser<'_, V> {
 
     fn http(&self, has_stream: bool) -> Result<Transport, McpJsonError> {
         let url = self.text("url")?.filter(|url| !url.is_empty());
-        let url = url.ok_or_else(|| self.error(None, "such a server needs a `url`"))?;
+        let url = url.ok_or_else(|| self.error(None, "an HTTP server needs a `url`"))?;
         if !url.starts_with("http://") && !url.starts_with("https://") {
-            return Err(self.error(Some("url"), "expected an address of http or https"));
+            return Err(self.error(Some("url"), "expected an http or https URL"));
         }
         let headers = self.texts("headers")?;
         Ok(match has_stream {
@@ -258,23 +258,22 @@ impl<V: Fn(&str) -> Option<String>> ServerParser<'_, V> {
                 });
                 texts.collect()
             }
-            Some(_) => Err(self.error(Some(key), "expected an object of texts")),
+            Some(_) => Err(self.error(Some(key), "expected an object of strings")),
         }
     }
 
-    /// Reads a text; no message says what it is, since it may be a secret.
+    /// Reads a string. Error messages do not contain the string, since it may be a secret.
     fn expand_text(&self, key: &str, value: &Value) -> Result<String, McpJsonError> {
         let Value::String(text) = value else {
-            return Err(self.error(Some(key), "expected a text"));
+            return Err(self.error(Some(key), "expected a string"));
         };
         let text = expand(text, self.variable).map_err(|variable| {
-            let what = format!(
-                "it needs the variable `{variable}`, which is not set: set it, as in `export {variable}=…`"
-            );
+            let what =
+                format!("environment variable `{variable}` is not set; use `export {variable}=…`");
             self.error(Some(key), &what)
         })?;
         if text.contains(['\n', '\r', '\0']) {
-            return Err(self.error(Some(key), "expected a text of one line, got several"));
+            return Err(self.error(Some(key), "expected a single line"));
         }
         Ok(text)
     }
@@ -288,7 +287,7 @@ impl<V: Fn(&str) -> Option<String>> ServerParser<'_, V> {
     }
 }
 
-/// Writes what is said of a server as a person may see it: what it is given under a name is left out.
+/// Renders a server for the user. The values of variables and headers are not shown.
 fn render_server(server: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or("…").to_owned();
     let mut words: Vec<String> = match (&server["command"], &server["url"]) {
@@ -324,6 +323,6 @@ fn render_server(server: &Value) -> String {
 impl fmt::Display for UnacceptedServers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, why) = (self.path.display(), self.state);
-        write!(f, "the MCP servers of `{path}` are not used, since {why}")
+        write!(f, "the MCP servers of `{path}` are ignored: {why}")
     }
 }

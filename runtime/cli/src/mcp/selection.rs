@@ -1,4 +1,4 @@
-//! Which MCP servers a command uses.
+//! Selects the MCP servers that a command uses.
 
 use std::ffi::OsString;
 use std::io;
@@ -13,23 +13,23 @@ use helve_core::registry::nearest;
 use helve_core::toolset::Toolset;
 use helve_mcp::ServerConfig;
 
-/// Says why the servers cannot be used.
+/// The reason why the servers cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ServerSelectionError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(
-        "no MCP server is called `{name}`{}; `mcp list` shows them",
+        "unknown MCP server `{name}`{}\nhelp: run `mcp list` for a list",
         nearest.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
     )]
     Unknown {
         name: String,
         nearest: Option<String>,
     },
-    /// What is said of a server that was asked for by its name makes none.
+    /// The configuration of a selected server is invalid.
     #[error("{0}")]
     Invalid(String),
-    #[error("the MCP servers cannot be worked with")]
+    #[error("failed to start the runtime for MCP servers")]
     Runtime(#[from] io::Error),
 }
 
@@ -39,12 +39,12 @@ pub(crate) fn arguments() -> [Arg; 2] {
         .long("mcp")
         .value_name("NAME")
         .action(ArgAction::Append)
-        .help("Use this MCP server and no other, even where it is disabled (can be repeated)");
+        .help("Use only this MCP server, even if it is disabled (can be repeated)");
     let none = Arg::new("no-mcp")
         .long("no-mcp")
         .action(ArgAction::SetTrue)
         .conflicts_with("mcp")
-        .help("Use no MCP servers");
+        .help("Do not use MCP servers");
     [only, none]
 }
 
@@ -91,7 +91,7 @@ impl ServerSelection {
             return chosen.collect();
         }
         let mut configs = known.enabled_configs();
-        // A server is not started if the filters let none of its tools through.
+        // A server is not started if no tool of it can pass the filters.
         configs.retain(|config| tools.takes_server(config.name().as_str()));
         Ok(match &self.tool {
             Some(tool) => servers_of_tool(tool, configs),
@@ -100,7 +100,7 @@ impl ServerSelection {
     }
 }
 
-/// Returns the tool that a person calls, where it may be one of a server.
+/// Returns the tool that the user calls, if it may be a tool of a server.
 fn called_server_tool(matches: &ArgMatches, granted: &Toolset) -> Option<String> {
     let mut words = matches.get_many::<OsString>("words")?;
     let tool = words.next()?.to_str()?;
@@ -108,7 +108,7 @@ fn called_server_tool(matches: &ArgMatches, granted: &Toolset) -> Option<String>
     (!is_another && tool.starts_with("mcp__")).then(|| tool.to_owned())
 }
 
-/// Keeps the servers that a tool may be of, by its name; all where its name tells nothing.
+/// Returns the servers that the tool may belong to by its name; all servers if the name matches none.
 fn servers_of_tool(tool: &str, configs: Vec<ServerConfig>) -> Vec<ServerConfig> {
     let is_of = |config: &ServerConfig| {
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
@@ -126,14 +126,14 @@ fn servers_of_tool(tool: &str, configs: Vec<ServerConfig>) -> Vec<ServerConfig> 
 }
 
 impl KnownServers {
-    /// Returns the servers that are used where nobody says which.
+    /// Returns the servers that are used without `--mcp`.
     pub(crate) fn enabled_configs(&self) -> Vec<ServerConfig> {
         let enabled = self.servers.iter().filter(|server| !server.is_disabled);
         let configs = enabled.filter_map(|server| server.config.as_ref().ok());
         configs.cloned().collect()
     }
 
-    /// Returns the server of a name that a person gave.
+    /// Returns the server of a name that the user gave.
     pub(crate) fn config_of(&self, name: &str) -> Result<ServerConfig, ServerSelectionError> {
         match self.get(name) {
             Some(server) => match &server.config {
@@ -148,19 +148,19 @@ impl KnownServers {
         }
     }
 
-    /// Prints a note for each server that is named and cannot be used.
+    /// Prints a note for each configured server that cannot be used.
     pub(crate) fn print_notes(&self, binary: &str) {
         for note in self.notes(binary) {
             output::note(&format!("note: {}", sanitize::one_line(&note)));
         }
     }
 
-    /// Says what holds servers back that somebody has named.
+    /// Returns the reasons why configured servers are not used.
     fn notes(&self, binary: &str) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(unaccepted) = &self.unaccepted {
             notes.push(format!(
-                "{unaccepted}; `{binary} permissions trust` shows and accepts it"
+                "{unaccepted}; run `{binary} permissions trust` to review and accept the file"
             ));
         }
         notes.extend(self.problem.iter().map(ToString::to_string));

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use helve_mcp::McpServers;
 
-/// How long the end of the servers may delay the exit of the program.
+/// The maximum time for which closing the servers may delay the exit of the program.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Servers that a command is connected to. Tasks of the runtime connect to them, and read what they send.
@@ -21,7 +21,7 @@ pub(crate) struct McpSession {
 }
 
 impl McpSession {
-    /// Starts to connect. Each server fails within its own time, and keeps the reason.
+    /// Starts connecting. Each server has its own timeout, and records its error.
     pub(crate) fn start(servers: McpServers, runtime: &Handle) -> Self {
         let (ready, is_ready) = watch::channel(false);
         let connecting = servers.clone();

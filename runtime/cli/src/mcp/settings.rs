@@ -34,7 +34,7 @@ pub(super) fn servers(config: &Config, folder: &std::path::Path) -> Vec<KnownSer
     known.collect()
 }
 
-/// Lists the names of servers that the settings switch on or off, and say nothing else of: they are named elsewhere.
+/// Lists the servers for which the settings only set `disabled`; these servers are configured elsewhere.
 pub(super) fn disabled_overrides(config: &Config) -> Vec<(&str, bool)> {
     let names = config.table_keys(["mcp", "servers"]).into_iter();
     let tables = names.map(|name| ServerTable { config, name });
@@ -51,7 +51,7 @@ struct ServerTable<'c> {
 }
 
 impl ServerTable<'_> {
-    /// Reports whether all that it says is whether the server is used.
+    /// Reports whether the settings of the server only set `disabled`.
     fn only_sets_disabled(&self) -> bool {
         self.config.table_keys(["mcp", "servers", self.name]) == ["disabled"]
     }
@@ -86,9 +86,7 @@ impl ServerTable<'_> {
         match (command, url) {
             (Some(command), None) => self.stdio(command, folder),
             (None, Some(url)) => self.http(url),
-            (Some(_), Some(_)) => {
-                Err(self.error("a server has a `command` or a `url`, and not both"))
-            }
+            (Some(_), Some(_)) => Err(self.error("`command` and `url` are mutually exclusive")),
             (None, None) => Err(self.error("a server needs a `command` or a `url`")),
         }
     }
@@ -96,9 +94,7 @@ impl ServerTable<'_> {
     fn stdio(&self, command: String, folder: &std::path::Path) -> Result<Transport, ConfigError> {
         for key in ["transport", "headers"] {
             if self.has(key) {
-                return Err(self.error(&format!(
-                    "`{key}` is for a server with a `url`, and this one has a `command`"
-                )));
+                return Err(self.error(&format!("`{key}` cannot be used with `command`")));
             }
         }
         let mut server = StdioServer::new(command, self.texts("args")?.unwrap_or_default());
@@ -115,15 +111,13 @@ impl ServerTable<'_> {
     fn http(&self, url: String) -> Result<Transport, ConfigError> {
         for key in ["args", "env", "inherit", "cwd", "sandboxed"] {
             if self.has(key) {
-                return Err(self.error(&format!(
-                    "`{key}` is for a server with a `command`, and this one has a `url`"
-                )));
+                return Err(self.error(&format!("`{key}` cannot be used with `url`")));
             }
         }
         let headers = self.table_texts("headers")?.into_iter().collect();
         Ok(match self.text("transport")?.as_deref() {
             Some("sse") => Transport::Sse { url, headers },
-            // What is neither was refused when it was read.
+            // Other values are errors when the settings are read.
             _ => Transport::Http { url, headers },
         })
     }
@@ -154,7 +148,7 @@ impl ServerTable<'_> {
         Ok(auth)
     }
 
-    /// Reports whether something is said of a key or a table.
+    /// Reports whether a key or a table is set.
     fn has(&self, key: &str) -> bool {
         let place = KeyPath::new(["mcp", "servers", self.name, key]);
         self.config.table_origin(&place).is_some()

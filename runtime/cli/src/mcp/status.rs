@@ -16,8 +16,8 @@ pub(crate) fn status_notes(status: &ServerStatus, binary: &str) -> Vec<String> {
     }
     match status.approval {
         ApprovalState::Missing => vec![format!(
-            "the MCP server `{name}` was not approved yet, and its tools are withheld: `{binary} mcp approve {name}` shows \
-             what it offers"
+            "the tools of MCP server `{name}` are not approved and not used; run `{binary} mcp approve {name}` to \
+             review them"
         )],
         _ => {
             let changed = |reason: &WithheldReason| matches!(reason, WithheldReason::Changed);
@@ -31,8 +31,8 @@ pub(crate) fn status_notes(status: &ServerStatus, binary: &str) -> Vec<String> {
                 return Vec::new();
             }
             vec![format!(
-                "of the MCP server `{name}`, what has changed since you approved it is withheld: {}; `{binary} mcp approve \
-                 {name}` shows the difference",
+                "tools of MCP server `{name}` changed since their approval and are not used: {}; run `{binary} mcp \
+                 approve {name}` to review the changes",
                 changed.join(", ")
             )]
         }

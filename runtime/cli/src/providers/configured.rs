@@ -13,8 +13,8 @@ use helve_model::{
     Providers, RetryPolicy, RetryingModel,
 };
 
-/// Makes the providers that are known, with what the settings say of all of them; of those that need a variable which
-/// is not set, it is as if nothing were said.
+/// Creates the known providers with their settings. The settings of a provider are ignored if they use a variable that
+/// is not set.
 pub(crate) fn all_providers(config: &Config) -> Providers {
     let names = config.table_keys(["providers"]).into_iter();
     let configured = names.filter_map(|name| Some((name, provider(config, name).ok()?)));
@@ -23,8 +23,8 @@ pub(crate) fn all_providers(config: &Config) -> Providers {
     })
 }
 
-/// Makes the providers that are known, with what the settings say of those that the models need: the variables of the
-/// others may be set elsewhere.
+/// Creates the known providers with the settings of the providers that the models need. The variables of the other
+/// providers may be unset.
 fn providers_for(config: &Config, models: &[ModelName]) -> Result<Providers, ConfigError> {
     let mut providers = Providers::new();
     for name in config.table_keys(["providers"]) {
@@ -38,7 +38,7 @@ fn providers_for(config: &Config, models: &[ModelName]) -> Result<Providers, Con
 fn provider(config: &Config, name: &str) -> Result<Provider, ConfigError> {
     let said = |key| config.text(["providers", name, key]);
     let mut provider = Provider::new();
-    // What is no protocol was refused when the file was read.
+    // Invalid protocols are errors when the file is read.
     if let Some(api) = said("api")?.and_then(|api| parse_api(&api.value)) {
         provider = provider.api(api);
     }
@@ -66,12 +66,12 @@ pub(crate) fn chosen_name(config: &Config) -> Result<Option<Setting<ModelName>>,
     let Some(Setting { value, origin }) = config.text(["model"])? else {
         return Ok(None);
     };
-    // What is no name was refused when it was read.
+    // Invalid names are errors when the settings are read.
     let value = value.parse().ok();
     Ok(value.map(|value| Setting { value, origin }))
 }
 
-/// Makes the providers for a model and those to fall back on, with the model's own where `--base-url` says.
+/// Creates the providers of a model and of its fallback models. `--base-url` applies to the provider of the model.
 pub(crate) fn build_providers(
     config: &Config,
     models: &[ModelName],
@@ -83,7 +83,7 @@ pub(crate) fn build_providers(
     })
 }
 
-/// The models that were chosen, in the order in which they are asked; none where nobody chose any.
+/// Returns the selected models in the order in which they are tried; empty if no model is selected.
 pub(crate) fn model_names(config: &Config) -> Result<Vec<ModelName>, ConfigError> {
     let Some(first) = chosen_name(config)? else {
         return Ok(Vec::new());
@@ -94,13 +94,13 @@ pub(crate) fn model_names(config: &Config) -> Result<Vec<ModelName>, ConfigError
     Ok(std::iter::once(first.value).chain(fallback).collect())
 }
 
-/// Makes the model that was chosen: asked again when it fails, with others to fall back on.
+/// Creates the selected model with its retry policy and its fallback models.
 pub(crate) fn chosen_model(config: &Config) -> Result<Option<Arc<dyn Model>>, ModelChoiceError> {
     let names = model_names(config)?;
     if names.is_empty() {
         return match config.text(["base_url"])? {
             Some(url) => Err(ModelChoiceError::NoModel(format!(
-                "{} says where a provider is, and nobody says which model: add `--model PROVIDER/MODEL`",
+                "{} sets a base URL, but no model is selected\nhelp: add `--model PROVIDER/MODEL`",
                 url.origin
             ))),
             None => Ok(None),
@@ -136,7 +136,7 @@ fn retry_policy(config: &Config) -> RetryPolicy {
     policy
 }
 
-/// Says which keys there are, to whoever has chosen no model yet.
+/// Returns a hint about the available API keys, for users who have not selected a model.
 pub(crate) fn key_hint(config: &Config) -> String {
     let providers = all_providers(config);
     let statuses: Vec<ProviderStatus> = providers
@@ -158,7 +158,7 @@ pub(crate) fn key_hint(config: &Config) -> String {
             .map(|(name, from)| format!("{name} ({from})"))
             .collect();
         return format!(
-            "There is a key for {}: `--model {name}/MODEL`, with a model that {name} offers",
+            "an API key is available for {}: use `--model {name}/MODEL`",
             shown.join(", ")
         );
     }
@@ -173,7 +173,7 @@ pub(crate) fn key_hint(config: &Config) -> String {
         });
     let missing: Vec<String> = missing.take(2).collect();
     format!(
-        "There is no key yet: set that of your provider, for example {}; a model of this machine needs none \
+        "no API key was found: set the key of your provider, for example {}; local models need no key \
          (`--model ollama/MODEL`)",
         missing.join(", ")
     )

@@ -7,13 +7,13 @@ use crate::screen::{Line, ScreenFrame, theme};
 use helve_core::tool::ProgressUpdate;
 use helve_core::transcript::{CallAddress, CallId, ContentBlock};
 
-/// How many lines of a result are shown.
+/// The maximum number of lines of a result.
 const MAX_RESULT_LINES: usize = 4;
-/// How wide a bar is.
+/// The width of a progress bar.
 const BAR_WIDTH: usize = 20;
-/// How far what belongs to a call is set off.
+/// The indentation below a call.
 const INDENT: &str = "    ";
-/// How much of a line of progress is kept.
+/// The maximum length of a line of progress, in characters.
 const MAX_MESSAGE_CHARS: usize = 400;
 
 /// A call that has no result yet.
@@ -23,7 +23,7 @@ pub(super) struct CallView {
     pub(super) address: Option<CallAddress>,
     name: String,
     arguments: String,
-    /// How much of the arguments the model has written, while it writes them.
+    /// The number of characters of the arguments so far, while the model writes them.
     written_chars: Option<usize>,
     started: Instant,
     fraction: Option<f64>,
@@ -31,7 +31,7 @@ pub(super) struct CallView {
 }
 
 impl CallView {
-    /// Begins a call that the model writes.
+    /// Starts a call that the model is writing.
     pub(super) fn new(id: CallId, name: &str, now: Instant) -> Self {
         Self {
             id,
@@ -64,7 +64,7 @@ impl CallView {
         self.started = now;
     }
 
-    /// Takes what the tool says of how it is getting on.
+    /// Updates the progress that the tool reports.
     pub(super) fn update_progress(&mut self, update: &ProgressUpdate) {
         if let Some(done) = update.progress {
             self.fraction = match update.total {
@@ -72,7 +72,7 @@ impl CallView {
                 _ => None,
             };
         }
-        // What a program draws in place ends with what it drew last.
+        // Output that redraws a line ends with the last state of the line.
         let pieces = update.text.rsplit(['\n', '\r']);
         let last = pieces.map(str::trim).find(|line| !line.is_empty());
         if let Some(line) = update.message.as_deref().or(last) {
@@ -85,14 +85,14 @@ impl CallView {
         self.message = Some(line.trim().chars().take(MAX_MESSAGE_CHARS).collect());
     }
 
-    /// Returns its line, and one of how it is getting on.
+    /// Returns the line of the call, and a line of its progress.
     pub(super) fn live_lines(&self, frame: ScreenFrame) -> Vec<Line> {
         let width = frame.size.columns - 1;
         let time = frame.now.saturating_duration_since(self.started);
         let behind = match self.written_chars {
             Some(0) => String::new(),
             Some(characters) => format!("  {} characters", format_count(characters as u64)),
-            // What is over at once needs no clock.
+            // A duration is not shown within the first second.
             None if time.as_secs() == 0 => String::new(),
             None => format!("  {}", format_duration(time)),
         };

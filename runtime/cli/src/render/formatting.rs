@@ -1,4 +1,4 @@
-//! How things are said.
+//! Text for calls, retries, durations and counts.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use helve_agent::turn::EndReason;
 use helve_core::transcript::RawJson;
 use helve_model::Retry;
 
-/// How much of one argument is shown where there are several.
+/// The maximum length of one of several arguments, in characters.
 const MAX_ARGUMENT_CHARS: usize = 60;
-/// How much of a call's arguments is shown.
+/// The maximum length of the arguments of a call, in characters.
 const MAX_ARGUMENTS_CHARS: usize = 400;
 
-/// Writes a call as a person reads it: `→ bash cargo test`.
+/// Renders a call for the user: `→ bash cargo test`.
 pub(crate) fn render_call(sign: &str, name: &str, arguments: &str) -> Line {
     let mut line = Line::styled(sign, theme::PLAIN);
     line.push(name, theme::NAME);
@@ -26,7 +26,7 @@ pub(crate) fn render_call(sign: &str, name: &str, arguments: &str) -> Line {
     line
 }
 
-/// Writes arguments without the signs of JSON: the only text as it is, several by name.
+/// Renders arguments without JSON syntax: a single argument as its value, and several by name.
 pub(super) fn render_arguments(arguments: &str) -> String {
     let parsed: Option<serde_json::Map<String, Value>> = serde_json::from_str(arguments).ok();
     let Some(arguments) = parsed else {
@@ -48,7 +48,7 @@ pub(super) fn render_arguments(arguments: &str) -> String {
     sanitize::first_line(&text, MAX_ARGUMENTS_CHARS)
 }
 
-/// Writes the first line of a value.
+/// Renders the first line of a value.
 fn render_value(value: &Value, most: usize) -> String {
     let Value::String(text) = value else {
         return sanitize::first_line(&value.to_string(), most);
@@ -66,7 +66,7 @@ pub(super) fn arguments_text(arguments: &RawJson) -> &str {
     arguments
 }
 
-/// Says that a reply is asked for once more.
+/// Renders a retry.
 pub(super) fn render_retry(retry: &Retry) -> String {
     let Retry {
         attempt,
@@ -77,12 +77,12 @@ pub(super) fn render_retry(retry: &Retry) -> String {
     } = retry;
     let error = sanitize::first_line(error.trim_end_matches('.'), MAX_ARGUMENTS_CHARS);
     let wait = match wait_ms {
-        0 => "at once".to_owned(),
+        0 => "immediately".to_owned(),
         wait => format!("in {}", format_duration(Duration::from_millis(*wait))),
     };
     let whom = match fallback {
-        Some(model) => format!("asking {model} {wait}"),
-        None => format!("asking again {wait}"),
+        Some(model) => format!("trying {model} {wait}"),
+        None => format!("retrying {wait}"),
     };
     format!("! {error}: {whom} ({} attempt)", format_ordinal(*attempt))
 }
@@ -98,7 +98,7 @@ fn format_ordinal(number: u32) -> String {
     format!("{number}{ending}")
 }
 
-/// Says why a turn is over.
+/// Renders the end of a turn.
 pub(super) fn render_end(reason: EndReason, error: Option<&str>) -> String {
     match (reason, error) {
         (EndReason::Finished, _) => "— finished".to_owned(),
@@ -108,7 +108,7 @@ pub(super) fn render_end(reason: EndReason, error: Option<&str>) -> String {
     }
 }
 
-/// Writes a time as a person says it: `0.4 s`, `12 s`, `1 min 05 s`.
+/// Renders a duration: `0.4 s`, `12 s`, `1 min 05 s`.
 pub(crate) fn format_duration(time: Duration) -> String {
     let tenths = time.as_millis() / 100;
     let seconds = time.as_secs();
@@ -121,7 +121,7 @@ pub(crate) fn format_duration(time: Duration) -> String {
     }
 }
 
-/// Writes a number with a comma between the thousands.
+/// Renders a number with commas as thousands separators.
 pub(crate) fn format_count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -161,12 +161,12 @@ mod tests {
         let again = Retry::new(2, Duration::from_secs(2), "overloaded.");
         assert_eq!(
             render_retry(&again),
-            "! overloaded: asking again in 2 s (2nd attempt)"
+            "! overloaded: retrying in 2 s (2nd attempt)"
         );
         let other = Retry::new(13, Duration::ZERO, "no").with_fallback("openai/x");
         assert_eq!(
             render_retry(&other),
-            "! no: asking openai/x at once (13th attempt)"
+            "! no: trying openai/x immediately (13th attempt)"
         );
     }
 

@@ -1,4 +1,4 @@
-//! What a person sees of a turn: on a terminal as it happens, in a pipe line by line.
+//! Renders a turn for the user: live on a terminal, and line by line in a pipe.
 
 mod calls;
 mod formatting;
@@ -26,12 +26,12 @@ use super::markdown::Markdown as Prose;
 #[cfg(not(feature = "chat"))]
 use prose::Prose;
 
-/// How events are shown.
+/// The options of the renderer.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RenderOptions {
-    /// Whether somebody else puts the questions where the events are shown.
+    /// Whether questions are hidden, because the approver shows them in the same place.
     pub(super) hides_questions: bool,
-    /// Whether what the model thinks is shown in full.
+    /// Whether the reasoning of the model is shown in full.
     pub(super) shows_thinking: bool,
 }
 
@@ -65,7 +65,7 @@ impl Renderer {
         }
     }
 
-    /// Reports whether it tells itself what a turn used up.
+    /// Reports whether the renderer prints the usage of a turn itself.
     pub(super) fn prints_usage(&self) -> bool {
         matches!(self.target, RenderTarget::Screen(_))
     }

@@ -1,4 +1,4 @@
-//! A turn line by line, without anything that steers a terminal: for pipes and files.
+//! Renders a turn line by line, without escape sequences, for pipes and files.
 
 use super::{RenderOptions, formatting};
 use crate::{output, sanitize};
@@ -6,16 +6,16 @@ use helve_agent::{AgentEvent, EventKind};
 use helve_core::tool::ProgressUpdate;
 use helve_core::transcript::ContentBlock;
 
-/// How many lines of a result are shown.
+/// The maximum number of lines of a result.
 const MAX_RESULT_LINES: usize = 4;
-/// How wide a line of a call or a result is shown.
+/// The maximum width of a line of a call or a result.
 const MAX_LINE_CHARS: usize = 110;
 
 /// Writes events line by line.
 #[derive(Debug)]
 pub(super) struct PipeRenderer {
     options: RenderOptions,
-    /// Whether the last thing written are words of the model.
+    /// Whether the last output is text of the model.
     is_in_text: bool,
 }
 
@@ -54,11 +54,11 @@ impl PipeRenderer {
         }
     }
 
-    /// What was written of the reply cannot be taken back.
+    /// Renders a retry. The written part of the reply cannot be removed from a pipe.
     fn render_retry(&self, retry: &helve_model::Retry) -> String {
         let text = formatting::render_retry(retry);
         match self.is_in_text {
-            true => format!("{text}; what is above of this reply is void"),
+            true => format!("{text}; the partial reply above is discarded"),
             false => text,
         }
     }
@@ -88,24 +88,24 @@ fn render_event(event: &EventKind) -> Option<String> {
             Some(format!("? {name} needs approval: {reason}"))
         }
         EventKind::ExternalRequested { name, .. } => Some(format!(
-            "? {} is done elsewhere; its result has to be handed in",
+            "? {} runs externally and needs a result",
             sanitize::one_line(name)
         )),
         EventKind::Warning { message } => Some(format!("! {message}")),
         EventKind::Lagged { missed } => Some(format!("! {missed} events were not shown")),
-        EventKind::Compacted => Some("— the conversation so far was summed up".to_owned()),
+        EventKind::Compacted => Some("— the conversation was summarized".to_owned()),
         _ => None,
     }
 }
 
-/// Shows the words of a tool, else the first line of what it puts out.
+/// Renders the message of a tool, or the first line of its output.
 fn render_progress(update: &ProgressUpdate) -> Option<String> {
     let words = update.message.as_deref().unwrap_or(update.text.trim());
     let shown = sanitize::first_line(words, MAX_LINE_CHARS);
     (!words.is_empty()).then(|| format!("  … {shown}"))
 }
 
-/// Names the tool, since calls run side by side and their results come as they are ready.
+/// Renders a result with the name of the tool, since calls run concurrently and finish in any order.
 fn render_result(name: &str, text: &str, is_error: bool) -> String {
     let name = sanitize::one_line(name);
     let mut shown = format!("{} {name}\n", if is_error { "✗" } else { "✓" });

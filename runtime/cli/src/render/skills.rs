@@ -23,7 +23,7 @@ pub(crate) fn render_catalog(catalog: &SkillCatalog) -> String {
     }
     if text.is_empty() {
         text.push_str(
-            "no skills: embed a folder of them with `helve::include_skills!(\"skills\")`, or put them into `.agents/skills`\n",
+            "no skills: embed a folder with `helve::include_skills!(\"skills\")`, or add skills to `.agents/skills`\n",
         );
     }
     for note in catalog.notes() {
@@ -35,7 +35,7 @@ pub(crate) fn render_catalog(catalog: &SkillCatalog) -> String {
             text.push_str(&format!("  {}\n", sanitize::one_line(line)));
         }
         if let SkillNote::Withheld { name, .. } = note {
-            let help = format!("help: `skills accept {name}` shows it, and accepts it");
+            let help = format!("help: run `skills accept {name}` to review and accept the skill");
             text.push_str(&format!("  {}\n", sanitize::one_line(&help)));
         }
     }

@@ -1,4 +1,4 @@
-//! What the model thinks: a line or two while it does, and then how long it took.
+//! The reasoning of the model: a few live lines, and then its duration.
 
 use std::time::Instant;
 
@@ -6,18 +6,18 @@ use super::formatting::format_duration;
 use crate::screen::{Line, ScreenFrame, theme};
 use helve_core::support::text::last_bytes;
 
-/// How many lines of it are shown while it comes.
+/// The maximum number of live lines.
 const MAX_LIVE_LINES: usize = 2;
-/// How much of it is kept for that.
+/// The maximum size of the text that is kept for the live lines.
 const MAX_TEXT_BYTES: usize = 4 << 10;
-/// What stands before it.
+/// The prefix of the reasoning.
 const PREFIX: &str = "∙ ";
 
-/// Thinking that comes in pieces.
+/// Reasoning that arrives in pieces.
 #[derive(Debug)]
 pub(super) struct ThinkingView {
     started: Instant,
-    /// The end of what came; all of the last paragraph where it is shown in full.
+    /// The end of the text, or the whole last paragraph if the reasoning is shown in full.
     text: String,
     characters: usize,
     is_shown: bool,

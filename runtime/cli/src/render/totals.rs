@@ -1,11 +1,11 @@
-//! What a turn used up.
+//! The usage of a turn.
 
 use std::time::Duration;
 
 use super::formatting::{format_count, format_duration};
 use helve_core::transcript::{Cost, Usage};
 
-/// What a turn used up so far, its delegates included.
+/// The usage of a turn so far, including its delegates.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct UsageTotals {
     input: u64,
@@ -17,14 +17,14 @@ pub(crate) struct UsageTotals {
 impl UsageTotals {
     /// Adds a reply.
     pub(crate) fn add(&mut self, usage: &Usage, cost: Cost) {
-        // A provider may say any number.
+        // A provider may report any number.
         self.input = self.input.saturating_add(usage.input_tokens);
         self.cached = self.cached.saturating_add(usage.cache_read_input_tokens);
         self.output = self.output.saturating_add(usage.output_tokens);
         self.cost += cost;
     }
 
-    /// Says them in words, the time behind them: `1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s`.
+    /// Renders the totals, followed by the time: `1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s`.
     pub(crate) fn parts(&self, time: Option<Duration>) -> Vec<String> {
         let mut words = Vec::new();
         if self.input > 0 || self.output > 0 {
@@ -43,7 +43,7 @@ impl UsageTotals {
     }
 }
 
-/// Writes money with as many digits as say something.
+/// Renders an amount with its significant digits.
 fn format_dollars(cost: Cost) -> String {
     let micros = cost.micros();
     match micros {

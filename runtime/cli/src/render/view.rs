@@ -14,9 +14,9 @@ use helve_model::Retry;
 
 /// The frames of the sign that shows that something is going on.
 const SPINNER: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-/// How long each frame stands, in milliseconds.
+/// The duration of a frame in milliseconds.
 const SPINNER_FRAME_MS: u128 = 100;
-/// How many calls are shown at work.
+/// The maximum number of running calls that are shown.
 const MAX_CALLS: usize = 6;
 
 /// The widest that text is set: longer lines are hard to read.
@@ -37,9 +37,9 @@ pub(super) struct View {
     totals: UsageTotals,
     started: Option<Instant>,
     is_over: bool,
-    /// Whether words of the reply that is coming are shown for good.
+    /// Whether finished lines contain text of the current reply.
     has_reply_text: bool,
-    /// What was shown last, from which other things are set apart.
+    /// The kind of the last section, which a blank line separates from other kinds.
     last_kind: Option<SectionKind>,
 }
 
@@ -72,7 +72,7 @@ impl View {
         }
     }
 
-    /// Puts finished lines of a kind behind what is there.
+    /// Appends finished lines of a kind.
     fn commit(&mut self, kind: SectionKind, lines: Vec<Line>, finished: &mut Vec<Line>) {
         if lines.is_empty() {
             return;
@@ -91,7 +91,7 @@ impl View {
         self.commit(SectionKind::Notice, lines, finished);
     }
 
-    /// Takes the words and the thinking so far as finished.
+    /// Finishes the text and the reasoning.
     fn finish_text(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
         self.finish_thinking(frame, finished);
         let mut lines = Vec::new();
@@ -111,7 +111,7 @@ impl View {
         self.calls.iter_mut().find(|call| call.id == *id)
     }
 
-    /// The call is shown at work until it has its result.
+    /// Returns the call, which is shown as running until it has a result.
     fn get_or_add_call(&mut self, id: &CallId, name: &str, now: Instant) -> Option<&mut CallView> {
         if self.call(id).is_none() {
             self.calls.push(CallView::new(id.clone(), name, now));
@@ -123,7 +123,7 @@ impl View {
         let mut text = formatting::render_retry(retry);
         self.prose.reset();
         if std::mem::take(&mut self.has_reply_text) {
-            text.push_str("; what is above of this reply is void");
+            text.push_str("; the partial reply above is discarded");
         }
         self.thinking = None;
         self.calls.retain(CallView::is_complete);
@@ -156,7 +156,7 @@ impl View {
         self.commit(SectionKind::End, lines, finished);
     }
 
-    /// What a delegate does is shown below the call that it works for.
+    /// Shows the events of a delegate below the call that runs the delegate.
     fn handle_delegate_event(
         &mut self,
         event: &AgentEvent,
@@ -231,7 +231,7 @@ impl View {
                 arguments,
                 ..
             } => {
-                // A turn that is gone on with tells of its questions and not of its calls.
+                // A resumed turn has events of its questions, but not of its calls.
                 if let Some(call) = self.get_or_add_call(call, name, frame.now) {
                     call.start(
                         event.key.clone(),
@@ -300,7 +300,7 @@ impl View {
         }
     }
 
-    /// Somebody else puts the question below what is finished.
+    /// Finishes the text, since the approver shows the question below the finished lines.
     fn skip_question(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
         self.finish_text(frame, finished);
         self.last_kind = Some(SectionKind::Question);
@@ -315,11 +315,11 @@ impl View {
                 format!("? {name} needs approval: {reason}")
             }
             EventKind::ExternalRequested { name, .. } => {
-                format!("? {name} is done elsewhere; its result has to be handed in")
+                format!("? {name} runs externally and needs a result")
             }
             EventKind::Warning { message } => format!("! {message}"),
             EventKind::Lagged { missed } => format!("! {missed} events were not shown"),
-            EventKind::Compacted => "— the conversation so far was summed up".to_owned(),
+            EventKind::Compacted => "— the conversation was summarized".to_owned(),
             EventKind::Waiting { .. } => {
                 self.finish_text(frame, finished);
                 self.is_over = true;
@@ -344,7 +344,7 @@ impl View {
         self.commit(SectionKind::Thinking, lines, finished);
     }
 
-    /// Says what is going on, and since when.
+    /// Renders the current activity and its duration.
     fn status_line(&self, frame: ScreenFrame, is_writing: bool) -> Option<Line> {
         let started = self.started.filter(|_| !self.is_over)?;
         let time = frame.now.saturating_duration_since(started);
@@ -366,7 +366,7 @@ impl View {
                 theme::DIM,
             );
         }
-        line.push("  Ctrl-C stops", theme::DIM);
+        line.push("  Ctrl-C to interrupt", theme::DIM);
         Some(line)
     }
 }
@@ -407,7 +407,10 @@ impl ScreenView for View {
         let shown = self.calls.iter().skip(hidden);
         let mut calls: Vec<Line> = shown.flat_map(|call| call.live_lines(frame)).collect();
         if hidden > 0 {
-            calls.push(Line::styled(&format!("  and {hidden} more"), theme::DIM));
+            calls.push(Line::styled(
+                &format!("  … {hidden} more calls"),
+                theme::DIM,
+            ));
         }
         add(Some(SectionKind::Call), calls);
         add(

@@ -1,4 +1,4 @@
-//! To whom the events of a turn are told: a person, or a program that reads JSON.
+//! The output of events: for a person, or as NDJSON for a program.
 
 use std::io;
 use std::sync::Arc;
@@ -9,21 +9,21 @@ use crate::render::{RenderOptions, Renderer, UsageTotals};
 use helve_agent::{AgentEvent, EventHeader, Events, NdjsonWriter, TurnReport};
 use helve_core::transcript::SessionId;
 
-/// To whom the events of a turn are told.
+/// The output of the events of a turn.
 pub(super) struct EventOutput {
     target: Arc<EventTarget>,
     writer: Option<NdjsonWriter>,
 }
 
 enum EventTarget {
-    /// A person.
+    /// The terminal or a pipe, for a person.
     Terminal(Renderer),
     /// A program, which reads nothing else on standard output.
     Ndjson(Events),
 }
 
 impl EventOutput {
-    /// Tells a person; questions are left to whoever puts them, where somebody does.
+    /// Creates the output for a person. Questions are not rendered if the approver asks them at this terminal.
     pub(super) fn terminal(asks_here: bool) -> Self {
         let renderer = Renderer::new(RenderOptions {
             hides_questions: asks_here,
@@ -35,7 +35,7 @@ impl EventOutput {
         }
     }
 
-    /// Tells a program.
+    /// Creates the output for a program.
     pub(super) fn ndjson(app: &AppContext, session: Option<&SessionId>) -> io::Result<Self> {
         let header = EventHeader::new(app.package.name, app.package.version);
         let header = match session {
@@ -50,7 +50,7 @@ impl EventOutput {
         })
     }
 
-    /// Makes what an agent tells its events to.
+    /// Returns the event sink of an agent.
     pub(super) fn sink(&self) -> impl Fn(AgentEvent) + Send + Sync + 'static {
         let to = self.target.clone();
         move |event| match &*to {
@@ -59,7 +59,7 @@ impl EventOutput {
         }
     }
 
-    /// Tells what the turn used up, and waits until everything is told.
+    /// Prints the usage of the turn, and waits until all output is written.
     pub(super) fn finish(self, report: Option<&TurnReport>) {
         match &*self.target {
             EventTarget::Terminal(renderer) => {
@@ -76,7 +76,7 @@ impl EventOutput {
     }
 }
 
-/// Tells what a turn used up, beside its words; nothing where the model did not say.
+/// Prints the usage of a turn in addition to its text; nothing if the model reported no usage.
 fn print_usage(report: &TurnReport) {
     let mut totals = UsageTotals::default();
     totals.add(&report.totals.usage, report.totals.cost);

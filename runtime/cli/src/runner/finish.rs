@@ -1,4 +1,4 @@
-//! What is said when a turn is left, and the code to exit with.
+//! The messages and the exit code at the end of a turn.
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
@@ -9,8 +9,8 @@ use helve_agent::turn::EndReason;
 use helve_agent::{TurnReport, TurnStatus};
 use helve_core::transcript::SessionId;
 
-/// Says where the conversation is and how to go on, and makes of a report the code to exit with. What went wrong is said
-/// where no person has read it among the events.
+/// Prints the commands that continue the session, and returns the exit code of a turn. The error is printed if no
+/// person has seen it among the events.
 pub(crate) fn report_turn(
     app: &AppContext,
     report: &TurnReport,
@@ -21,7 +21,7 @@ pub(crate) fn report_turn(
     if let (TurnStatus::Ended(reason), Some(error)) = (&report.status, &report.error)
         && (is_program || !std::io::stdout().is_terminal())
     {
-        // Who reads standard output is no person, or not now.
+        // Standard output is not a terminal.
         output::note(&format!("error: {reason}: {error}"));
     }
     match (&report.status, session) {
@@ -37,24 +37,27 @@ pub(crate) fn report_turn(
         ) => {
             for call in approvals {
                 output::note(&format!(
-                    "waiting for an answer: {binary} sessions answer {session} {call} allow|reject"
+                    "waiting for approval: run `{binary} sessions answer {session} {call} allow|reject`"
                 ));
             }
             for call in external {
                 output::note(&format!(
-                    "waiting for a result: {binary} sessions result {session} {call} JSON"
+                    "waiting for a result: run `{binary} sessions result {session} {call} JSON`"
                 ));
             }
-            output::note(&format!("then go on: {binary} resume {session}"));
+            output::note(&format!("then resume: run `{binary} resume {session}`"));
             ExitCode::from(exit::WAITING)
         }
         (_, session) => {
-            let why = report.error.as_deref().unwrap_or("it waits for somebody");
-            output::note(&format!("error: the turn cannot go on: {why}"));
+            let why = report
+                .error
+                .as_deref()
+                .unwrap_or("the turn waits for an answer");
+            output::note(&format!("error: the turn cannot continue: {why}"));
             if let Some(session) = session {
                 output::note(&state_hint::for_record_error(app.package.name));
                 output::note(&format!(
-                    "what is recorded can be gone on with: {binary} resume {session}"
+                    "help: resume the recorded part with `{binary} resume {session}`"
                 ));
             }
             ExitCode::from(exit::FAILED)

@@ -10,7 +10,7 @@ pub(crate) fn interrupt_on_ctrl_c(stop: CancellationToken) -> CtrlCListener {
         if tokio::signal::ctrl_c().await.is_err() {
             return;
         }
-        output::note("\ninterrupting; once more ends the program at once");
+        output::note("\ninterrupting; press Ctrl-C again to exit immediately");
         stop.cancel();
         if tokio::signal::ctrl_c().await.is_ok() {
             screen::clear_for_exit();

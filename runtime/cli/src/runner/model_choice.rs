@@ -19,8 +19,9 @@ pub(crate) fn recording_arguments() -> [Arg; 2] {
             .value_parser(value_parser!(PathBuf))
     };
     [
-        file("replay").help("Let a recorded model speak in place of a real one"),
-        file("record").help("Write what the model says to this file, for --replay and for tests"),
+        file("replay").help("Replay a recording instead of calling a model"),
+        file("record")
+            .help("Record the replies of the model to this file, for --replay and for tests"),
     ]
 }
 
@@ -52,14 +53,15 @@ pub(crate) fn choose_model(
     own.ok_or_else(|| ModelChoiceError::NoModel(no_model_message(app, config)))
 }
 
-/// Returns the error text for a user who has not chosen a model yet.
+/// Returns the error text for users who have not selected a model.
 #[cfg(feature = "models")]
 fn no_model_message(app: &AppContext, config: &Config) -> String {
     let keys = providers::key_hint(config);
     format!(
-        "no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with \
-         `model = \"PROVIDER/MODEL\"` in {}\n{keys}\nA recording needs no model: `--replay FILE`. What is set and what is \
-         missing: `{} doctor`",
+        "no model is selected\nhelp: use `--model PROVIDER/MODEL`, set HELVE_MODEL, or set \
+         `model = \"PROVIDER/MODEL\"` in {}\n\
+         help: {keys}\n\
+         help: use `--replay FILE` to run without a model, or run `{} doctor` to check the configuration",
         crate::config::user_file_text(),
         app.binary()
     )
@@ -67,7 +69,7 @@ fn no_model_message(app: &AppContext, config: &Config) -> String {
 
 #[cfg(not(feature = "models"))]
 fn no_model_message(_: &AppContext, _: &Config) -> String {
-    "this app has no model: give it one with `.model(…)`, build it with the feature `models` of helve to choose one with \
-     `--model`, or play a recording with `--replay FILE`"
+    "this app has no model: add one with `.model(…)`, enable the `models` feature of helve to use `--model`, or use \
+     `--replay FILE`"
         .to_owned()
 }

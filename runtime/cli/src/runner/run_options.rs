@@ -12,10 +12,10 @@ use crate::app_context::AppContext;
 use crate::config::{Config, ConfigError};
 use crate::providers::ModelChoiceError;
 use crate::{exit, output, permissions, sanitize, session_folder};
+use helve_agent::journal::Timestamp;
 use helve_agent::turn::Bounds;
 use helve_agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
 use helve_core::tool::{ProgressSettings, ToolContext};
-use helve_core::transcript::Timestamp;
 #[cfg(feature = "tokens")]
 use helve_model::ExactTokenCounter;
 use helve_model::{Model, ModelOptions, Prices, Recorder, RecordingError};
@@ -25,21 +25,21 @@ use helve_results::ResultPipeline;
 /// The options of the agent.
 pub(crate) struct RunOptions {
     pub(crate) model: Arc<dyn Model>,
-    /// Writes down what the model says, where that was asked for; it is the outermost part of the model.
+    /// Records the replies of the model, if requested; the recorder is the outermost layer of the model.
     pub(crate) recorder: Option<Arc<Recorder<Arc<dyn Model>>>>,
     pub(crate) policy: Policy,
     pub(crate) options: ModelOptions,
     pub(crate) prices: Prices,
-    /// The most model calls of a turn.
+    /// The maximum number of model calls of a turn.
     pub(crate) max_turns: Option<u32>,
     pub(crate) context_window: Option<u64>,
     pub(crate) progress: ProgressSettings,
     /// Whether reducers make results shorter.
     pub(crate) reduces_results: bool,
-    /// What the turns of a chat use again.
+    /// The cache of results that the turns of a chat share.
     pub(crate) results: ResultCache,
     pub(crate) dry_run: bool,
-    /// Whether questions are put off.
+    /// Whether questions are deferred.
     pub(crate) defers_questions: bool,
     /// Whether the events go to standard output as JSON, and nothing else does.
     pub(crate) json: bool,
@@ -67,15 +67,15 @@ impl RunOptionsError {
 }
 
 impl RunOptions {
-    /// Makes the flag `--dry-run`.
+    /// Creates the flag `--dry-run`.
     pub(crate) fn dry_run_argument() -> Arg {
         Arg::new("dry-run")
             .long("dry-run")
             .action(ArgAction::SetTrue)
-            .help("Change nothing: tools that do more than read say what they would do")
+            .help("Change nothing: tools that do more than read only describe what they would do")
     }
 
-    /// Makes options with which tools run and questions are asked at once.
+    /// Creates options that run tools and ask questions immediately.
     pub(crate) fn new(model: Arc<dyn Model>, policy: Policy) -> Self {
         Self {
             model,
@@ -104,7 +104,7 @@ impl RunOptions {
         let model = model_choice::choose_model(app, config, matches)?;
         let job = Self {
             options: settings::model_options(config)?,
-            // A recording costs nothing, whoever said once what it says.
+            // A replayed recording causes no costs.
             prices: match model.name() {
                 Some(_) => settings::prices(config)?,
                 None => Prices::new(),
@@ -128,8 +128,8 @@ impl RunOptions {
         Ok(self)
     }
 
-    /// Makes the agent, all but the one who approves. What is cut of a result lies beside the session of a conversation
-    /// that is kept, so that another process can read on in it.
+    /// Creates the agent without its approver. Truncated results are stored with the session if the session is
+    /// recorded, so that another process can read them.
     pub(crate) fn agent(&self, app: &AppContext, is_kept: bool) -> Agent {
         let mut agent = Agent::with_model("main", self.model.clone())
             .toolset(app.tools.granted().clone())
@@ -146,7 +146,7 @@ impl RunOptions {
         for narrowing in app.tools.filters() {
             agent = agent.filter(narrowing.filter.clone());
         }
-        // What a provider calls the model in its answer may be another name for it.
+        // The price belongs to the configured name, since the provider may report another name of the model.
         let chosen = self.model.name().map(ToString::to_string);
         if let Some(price) = chosen.and_then(|name| self.prices.get(&name).copied()) {
             agent = agent.price(price);
@@ -170,13 +170,13 @@ impl RunOptions {
         agent
     }
 
-    /// Makes the context of the calls of a turn.
+    /// Creates the context of the calls of a turn.
     pub(crate) fn context(&self, app: &AppContext, stop: CancellationToken) -> ToolContext {
         let context = app.tool_context().derive().dry_run(self.dry_run);
         context.cancellation(stop).build()
     }
 
-    /// Waits until all is written that the model said, where that was asked for, and tells the user where it could not be.
+    /// Waits until the recording of the model is written, and reports an error if writing failed.
     pub(crate) async fn finish_recording(&self) {
         if let Some(recorder) = &self.recorder
             && let Err(error) = recorder.finish().await
@@ -186,7 +186,7 @@ impl RunOptions {
     }
 }
 
-/// Joins what the app, its tools and skills, and the project say to the model.
+/// Creates the system prompt from the texts of the app, its tools and skills, and the project.
 fn system_prompt(app: &AppContext, context_window: Option<u64>) -> SystemPrompt {
     #[cfg(not(feature = "skills"))]
     let _ = context_window;

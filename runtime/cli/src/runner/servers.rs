@@ -6,7 +6,7 @@ use crate::app_context::AppContext;
 use crate::mcp::status_notes;
 use crate::{output, sanitize};
 
-/// How long the command waits before it says what it waits for.
+/// The delay before the command prints that it waits for servers.
 const NOTE_DELAY: Duration = Duration::from_secs(2);
 
 /// Waits until the servers are connected or have failed. The first call also prints which servers are not connected and
@@ -19,7 +19,7 @@ pub(crate) async fn wait_for_servers(app: &AppContext) {
         .await
         .is_err()
     {
-        output::note("waiting for MCP servers");
+        output::note("Waiting for MCP servers…");
         session.wait_ready().await;
     }
     if !session.begin_report() {

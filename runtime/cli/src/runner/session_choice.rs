@@ -11,34 +11,34 @@ use helve_core::transcript::SessionId;
 
 /// The session that records a conversation.
 pub(crate) enum SessionChoice {
-    /// None: the conversation is not recorded.
+    /// No session: the conversation is not recorded.
     Unrecorded,
     /// A new session.
     New,
-    /// Of the sessions of this folder, the one that was written to last.
+    /// The most recent session of this folder.
     Last,
-    /// The session of this name.
+    /// The session with this id.
     Existing(SessionId),
 }
 
 impl SessionChoice {
-    /// Lists the flags that say it.
+    /// Returns the flags that select the session.
     pub(crate) fn arguments() -> [Arg; 3] {
         let session = Arg::new("session")
             .long("session")
             .visible_alias("resume")
             .value_name("ID")
-            .help("Go on with this conversation [default: a new one]");
+            .help("Continue this session [default: a new session]");
         let last = Arg::new("continue")
             .long("continue")
             .action(ArgAction::SetTrue)
             .conflicts_with("session")
-            .help("Go on with the conversation that was had last in this folder");
+            .help("Continue the most recent session of this folder");
         let unrecorded = Arg::new("no-session")
             .long("no-session")
             .action(ArgAction::SetTrue)
             .conflicts_with_all(["session", "continue"])
-            .help("Record nothing: what is cut off cannot be gone on with");
+            .help("Do not record a session; an interrupted turn cannot be resumed");
         [session, last, unrecorded]
     }
 
@@ -54,24 +54,24 @@ impl SessionChoice {
     }
 }
 
-/// Says why a conversation could not be opened.
+/// The reason why a session could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OpenError {
-    #[error("there is no conversation in this folder yet; `{binary} run PROMPT` begins one")]
+    #[error("no session was found for this folder\nhelp: start one with `{binary} run PROMPT`")]
     NoSession { binary: &'static str },
-    #[error("{0}, or record nothing with `--no-session`")]
+    #[error("{0}, or use `--no-session`")]
     StateFolder(#[from] NoStateFolder),
     #[error(transparent)]
     Session(#[from] SessionError),
 }
 
-/// Opens a conversation; `NoSession` where it is not kept.
+/// Opens a session; `None` if the conversation is not recorded.
 pub(crate) async fn open_conversation(
     app: &AppContext,
     choice: &SessionChoice,
 ) -> Result<Option<Conversation>, OpenError> {
     let folder = app.folder_text();
-    // Nothing of the state folder is touched for what is not kept.
+    // The state folder is not accessed for an unrecorded conversation.
     let sessions = || session_folder::sessions(app.package.name);
     let (sessions, id) = match choice {
         SessionChoice::Unrecorded => return Ok(None),

@@ -5,7 +5,7 @@ use helve_core::tool::ProgressSettings;
 use helve_core::transcript::Cost;
 use helve_model::{Effort, ModelOptions, Price, Prices};
 
-/// How the model should reply.
+/// Returns the options of the model.
 pub(super) fn model_options(config: &Config) -> Result<ModelOptions, ConfigError> {
     let mut options = ModelOptions::new();
     if let Some(tokens) = config.integer(["max_output_tokens"]) {
@@ -28,7 +28,7 @@ pub(super) fn model_options(config: &Config) -> Result<ModelOptions, ConfigError
     Ok(options)
 }
 
-/// What models cost, as far as somebody said it.
+/// Reads the prices of models.
 pub(super) fn prices(config: &Config) -> Result<Prices, ConfigError> {
     let mut prices = Prices::new();
     for model in config.table_keys(["prices"]) {
@@ -57,7 +57,7 @@ fn dollars(dollars: f64) -> Cost {
     Cost::from_micros(micros)
 }
 
-/// How often the model may be called for one prompt.
+/// Returns the maximum number of model calls per prompt.
 pub(super) fn max_turns(config: &Config) -> Option<u32> {
     let most = config.integer(["max_turns"])?;
     Some(u32::try_from(most).unwrap_or(u32::MAX))
@@ -68,7 +68,7 @@ pub(crate) fn reduces_results(config: &Config) -> bool {
     config.boolean(["reduce_results"]).unwrap_or(true)
 }
 
-/// How progress is gathered.
+/// Returns the settings of progress reports.
 pub(super) fn progress(config: &Config) -> ProgressSettings {
     let mut settings = ProgressSettings::default();
     if let Some(enabled) = config.boolean(["progress", "enabled"]) {

@@ -23,7 +23,7 @@ use helve_permission::{DeferAll, TimeLimitedApprover};
 pub(crate) enum TurnInput {
     /// A message, which starts a turn.
     Message(Message),
-    /// Nothing: the open turn is resumed.
+    /// No message: the open turn is resumed.
     Resume,
 }
 
@@ -40,7 +40,10 @@ pub(crate) async fn run(
             error @ (SessionError::Unknown { .. } | SessionError::InvalidId { .. }),
         )) => {
             let code = exit::wrong_usage(&error);
-            output::note(&format!("`{} sessions list` shows them", app.binary()));
+            output::note(&format!(
+                "help: run `{} sessions list` for a list",
+                app.binary()
+            ));
             return code;
         }
         Err(error) => return report_failure(app, &error),
@@ -70,7 +73,7 @@ pub(crate) async fn run(
     match reported {
         Ok(Some(report)) => report_turn(app, &report, session.as_ref(), job.json),
         Ok(None) => {
-            output::note("nothing is open in this conversation: there is nothing to go on with");
+            output::note("the session has no open turn to resume");
             ExitCode::SUCCESS
         }
         Err(error) => report_failure(app, &error),

@@ -14,7 +14,7 @@ pub(crate) enum Colors {
 }
 
 impl Colors {
-    /// Says what standard output takes, and what its user wants.
+    /// Returns the colors that standard output supports and the user wants.
     pub(crate) fn of_stdout() -> Self {
         Self::decide(stdout().is_terminal(), |name| env::var(name).ok())
     }

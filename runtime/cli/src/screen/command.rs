@@ -1,4 +1,4 @@
-//! What the thread of the screen shows, and the commands that it executes.
+//! The view of the screen's thread, and the commands that the thread executes.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use helve_agent::AgentEvent;
 
 /// The content of a screen: it takes events, and returns the finished lines and the lines that may still change.
 pub(crate) trait ScreenView: Send + 'static {
-    /// Takes an event, and appends the lines that it finishes to `finished`.
+    /// Handles an event, and appends the lines that it finishes to `finished`.
     fn handle_event(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>);
 
     /// Returns the lines that may still change.

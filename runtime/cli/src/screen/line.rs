@@ -9,10 +9,10 @@ use unicode_width::UnicodeWidthChar;
 use super::colors::Colors;
 use crate::sanitize;
 
-/// How many columns a tab takes.
+/// The number of columns of a tab.
 const TAB: &str = "    ";
 
-/// A line of styled text. It holds nothing that could steer a terminal, whoever wrote it.
+/// A line of styled text. Its text contains no control characters.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Line {
     spans: Vec<Span>,
@@ -25,17 +25,17 @@ struct Span {
 }
 
 impl Line {
-    /// Makes an empty line.
+    /// Creates an empty line.
     pub(crate) const fn new() -> Self {
         Self { spans: Vec::new() }
     }
 
-    /// Makes a line of one style.
+    /// Creates a line of one style.
     pub(crate) fn styled(text: &str, style: Style) -> Self {
         Self::new().with(text, style)
     }
 
-    /// Makes lines of a text.
+    /// Creates the lines of a text.
     pub(crate) fn from_text(text: &str, style: Style) -> Vec<Self> {
         text.lines().map(|line| Self::styled(line, style)).collect()
     }
@@ -119,7 +119,7 @@ impl Line {
         cut
     }
 
-    /// Takes the blanks at its end away.
+    /// Removes trailing spaces.
     pub(crate) fn trim_end(&mut self) {
         while let Some(last) = self.spans.last_mut() {
             last.text.truncate(last.text.trim_end_matches(' ').len());
@@ -192,7 +192,7 @@ impl Line {
         (blanks, letters)
     }
 
-    /// Writes it, with its styles where there are any.
+    /// Writes the line, with its styles if colors are enabled.
     pub(crate) fn write(&self, colors: Colors, out: &mut String) {
         for Span { text, style } in &self.spans {
             if colors == Colors::None || style.is_plain() {
@@ -210,7 +210,7 @@ struct LineBreaker {
     lines: Vec<Line>,
     width: usize,
     indent: usize,
-    /// How much stands on the last line, what sets it off left out.
+    /// The width of the last line without its indentation.
     used: usize,
 }
 

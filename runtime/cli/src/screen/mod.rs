@@ -1,7 +1,7 @@
-//! The screen: text that is finished stays where it is; below it a few live lines are written anew in place.
+//! The screen: finished text stays, and a few live lines below it are redrawn in place.
 //!
-//! A thread of its own writes to the terminal, so that a slow one holds nobody up, and the live lines go on while the
-//! program is busy. Whoever else writes while it is at work goes through it, see [`send_text`].
+//! A separate thread writes to the terminal, so that a slow terminal does not block the program and the live lines are
+//! updated while the program is busy. Other output of the program goes through the active screen, see [`send_text`].
 
 mod colors;
 mod command;
@@ -28,14 +28,14 @@ use renderer::ScreenRenderer;
 use helve_agent::AgentEvent;
 use helve_core::support::lock::Mutex;
 
-/// The screen that is at work, if any.
+/// The active screen, if any.
 static ACTIVE: Mutex<Option<Sender<ScreenCommand>>> = Mutex::new(None);
 
 fn active() -> std::sync::MutexGuard<'static, Option<Sender<ScreenCommand>>> {
     ACTIVE.lock()
 }
 
-/// A screen at work, until it is dropped.
+/// An active screen, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Screen {
     commands: Sender<ScreenCommand>,
@@ -82,19 +82,18 @@ impl Drop for Screen {
     }
 }
 
-/// Hands a text to the screen that is at work, which writes it above its live lines.
-/// Returns whether there is one.
+/// Sends a text to the active screen, which writes it above its live lines. Returns whether there is an active screen.
 pub(super) fn send_text(text: impl FnOnce() -> String, stream: Stream) -> bool {
     let active = active();
     let commands = active.as_ref();
     commands.is_some_and(|commands| commands.send(ScreenCommand::Text(text(), stream)).is_ok())
 }
 
-/// The terminal is somebody's, until this is dropped.
+/// A pause of the screen, until it is dropped: another part of the program uses the terminal.
 #[derive(Debug)]
 pub(super) struct ScreenPause(Option<Sender<ScreenCommand>>);
 
-/// Takes the terminal: the live lines are gone when this returns, and nothing is written until the pause is dropped.
+/// Pauses the screen. The live lines are cleared when this returns, and nothing is written until the pause is dropped.
 pub(super) async fn pause() -> ScreenPause {
     let commands = active().clone();
     let Some(commands) = commands else {
@@ -117,7 +116,7 @@ impl Drop for ScreenPause {
     }
 }
 
-/// Takes the live lines away for good, since the process ends now; waits a moment for it.
+/// Clears the live lines before the process exits; waits a moment for it.
 pub(super) fn clear_for_exit() {
     let Some(commands) = active().take() else {
         return;

@@ -1,21 +1,21 @@
-//! Keys that are typed while live lines stand there are not written between them.
+//! Turns off the echo of typed keys while live lines are shown.
 
 use std::io::{IsTerminal, stdin};
 
 use rustix::process::getpgrp;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
 
-/// The terminal writes no typed keys, until this is dropped. What is typed is there for whoever reads next.
+/// A guard that turns off the echo of typed keys. The keys stay in the input of the terminal for the next reader.
 #[derive(Debug)]
 pub(crate) struct NoEcho {
     saved: Termios,
 }
 
 impl NoEcho {
-    /// Begins, where a person sits at the terminal and it is this program that they type for.
+    /// Turns off the echo if standard input is a terminal and this program is in its foreground.
     pub(crate) fn enable() -> Option<Self> {
         let stdin = stdin();
-        // Whoever changes the terminal from the background is stopped.
+        // A background process that changes the terminal is stopped.
         if !stdin.is_terminal() || tcgetpgrp(&stdin).ok()? != getpgrp() {
             return None;
         }

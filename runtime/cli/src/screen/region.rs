@@ -29,12 +29,12 @@ impl Size {
 
 /// The live lines at the bottom of what was written.
 ///
-/// It makes the bytes and writes nothing itself. The cursor stands behind the last live line, or at the start of a fresh
-/// line where there is none.
+/// The region creates the bytes and does not write them. The cursor is after the last live line, or at the start of a
+/// new line if there is none.
 #[derive(Debug, Default)]
 pub(crate) struct Region {
     colors: Colors,
-    /// How many columns each live line takes that stands there.
+    /// The width in columns of each drawn live line.
     drawn_widths: Vec<usize>,
 }
 
@@ -46,7 +46,7 @@ impl Region {
         }
     }
 
-    /// Puts finished lines above, and the live lines that fit below them. Finished lines are as wide as they are.
+    /// Draws finished lines, and below them the live lines that fit. Finished lines are not truncated.
     pub(crate) fn draw(&mut self, finished: &[Line], live: &[Line], size: Size) -> String {
         let mut out = self.clear(size);
         for line in finished {
@@ -67,9 +67,9 @@ impl Region {
         out
     }
 
-    /// Takes the live lines away.
+    /// Clears the live lines.
     ///
-    /// A terminal that got narrower has broken them by now, so that they are counted in rows of its present width.
+    /// A terminal that became narrower has wrapped the lines, so their rows are counted with the current width.
     pub(crate) fn clear(&mut self, size: Size) -> String {
         if self.drawn_widths.is_empty() {
             return String::new();

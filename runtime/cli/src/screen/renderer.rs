@@ -13,20 +13,20 @@ use super::no_echo::NoEcho;
 use super::region::{Region, Size};
 use helve_agent::AgentEvent;
 
-/// The least time between two drawings.
+/// The minimum time between two drawings.
 const MIN_DRAW_INTERVAL: Duration = Duration::from_millis(50);
-/// How often live lines are written anew where nothing happens, since they show the time.
+/// The interval between drawings without events, which update the displayed time.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What writes to the terminal.
+/// The state of the thread that writes to the terminal.
 pub(super) struct ScreenRenderer {
     view: Box<dyn ScreenView>,
     region: Region,
     /// Lines that are finished and not yet written.
     finished: Vec<Line>,
-    /// How many have the terminal to themselves.
+    /// The number of active pauses.
     pauses: usize,
-    /// What happened meanwhile.
+    /// The events that arrived during pauses.
     queued: VecDeque<Box<AgentEvent>>,
     last_draw: Option<Instant>,
     changed: bool,
@@ -74,7 +74,7 @@ impl ScreenRenderer {
         }
     }
 
-    /// Returns how long there is to the next drawing.
+    /// Returns the time until the next drawing.
     fn time_to_draw(&self) -> Duration {
         if self.pauses > 0 {
             return Duration::from_secs(3600);
@@ -116,10 +116,10 @@ impl ScreenRenderer {
         }
     }
 
-    /// Keeps typed keys off the screen, or no more.
+    /// Turns the echo of typed keys off or on.
     #[cfg(unix)]
     fn set_no_echo(&mut self, is_on: bool) {
-        // What it was before comes back first.
+        // The old guard restores the terminal first.
         self.no_echo = None;
         self.no_echo = is_on.then(NoEcho::enable).flatten();
     }
@@ -134,12 +134,12 @@ impl ScreenRenderer {
         self.changed = true;
     }
 
-    /// Writes above the live lines what is no part of the view.
+    /// Writes text that is not part of the view above the live lines.
     fn write_text(&mut self, text: &str, stream: Stream) {
         let mut text = text;
         if self.pauses == 0 {
             let mut out = self.flush_finished();
-            // Nothing that was typed stands before it, which whoever writes cannot know.
+            // Text may start with a line break that ends a line of typed input. Above live lines there is no such line.
             text = text.trim_start_matches('\n');
             if stream == Stream::Stdout {
                 out.push_str(text);
@@ -180,7 +180,7 @@ impl ScreenRenderer {
     }
 }
 
-/// Writes to the terminal, in one piece.
+/// Writes to the terminal with a single write.
 fn write(text: &str) {
     if text.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! What looks how. Few colours, and none that says what no word or sign says too.
+//! The styles of the output. Color is never the only carrier of information.
 
 use anstyle::{AnsiColor, Style};
 
@@ -8,17 +8,17 @@ const fn colored(color: AnsiColor) -> Style {
 
 /// Text as it is.
 pub(crate) const PLAIN: Style = Style::new();
-/// What stands beside the matter.
+/// Secondary text.
 pub(crate) const DIM: Style = Style::new().dimmed();
-/// What weighs.
+/// Emphasized text.
 pub(crate) const STRONG: Style = Style::new().bold();
 /// Names of tools, code within text, keys to press.
 pub(crate) const NAME: Style = colored(AnsiColor::Cyan);
-/// What went well, and what is added.
+/// Success and additions.
 pub(crate) const GOOD: Style = colored(AnsiColor::Green);
-/// What failed, and what is removed.
+/// Failure and deletions.
 pub(crate) const BAD: Style = colored(AnsiColor::Red);
-/// What somebody should look at.
+/// Text that needs attention.
 pub(crate) const NOTICE: Style = colored(AnsiColor::Yellow);
 /// A question.
 pub(crate) const QUESTION: Style = colored(AnsiColor::Yellow).bold();

@@ -1,35 +1,35 @@
-//! What a typed line means.
+//! The meaning of a typed line.
 
 use helve_permission::{Decision, Question, Rule, RuleScope};
 
-/// What a typed line means.
+/// The meaning of a typed line.
 #[derive(Debug, PartialEq)]
 pub(super) enum ParsedAnswer {
     Decision(Decision),
-    /// This, and rules with it: they are shown before they hold.
+    /// A decision with rules, which are shown before they apply.
     DecisionWithRules(Decision),
-    /// All of what would run is to be shown.
+    /// The user wants to see the call in full.
     ShowAll,
-    /// Nothing; it is asked again.
+    /// An unclear answer; the question is asked again.
     Unclear,
 }
 
-/// Reports whether an answer may hold for more than the call.
+/// Reports whether an answer may apply to more than the call.
 pub(super) fn allows_always(question: &Question) -> bool {
     !question.safety && !question.suggestions.is_empty()
 }
 
-/// Reports whether a word says yes.
+/// Reports whether a word means yes.
 pub(super) fn is_yes(word: &str) -> bool {
     matches!(word, "y" | "yes" | "ok" | "okay" | "allow")
 }
 
-/// Reports whether a word says no.
+/// Reports whether a word means no.
 pub(super) fn is_no(word: &str) -> bool {
     matches!(word, "n" | "no" | "deny" | "reject")
 }
 
-/// Reads an answer; an empty line and an "always" that was not offered are none.
+/// Parses an answer. An empty line and an "always" that was not offered are unclear.
 pub(super) fn parse(line: &str, question: &Question) -> ParsedAnswer {
     let text = line.trim();
     let word = text.to_ascii_lowercase();
@@ -50,8 +50,8 @@ pub(super) fn parse(line: &str, question: &Question) -> ParsedAnswer {
     }
 }
 
-/// Reads an answer that holds for more than the call, `a2` being about the second rule alone. The outer `None` is a word
-/// that is none of those, the inner one an answer that was not offered.
+/// Parses an answer that applies to more than the call; `a2` selects only the second rule. The outer `None` means
+/// another word, and the inner `None` an answer that was not offered.
 fn parse_always(word: &str, question: &Question) -> Option<Option<Decision>> {
     let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = &word[name.len()..];

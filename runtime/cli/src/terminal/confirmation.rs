@@ -1,11 +1,11 @@
-//! A yes or a no of the person at the terminal, about something that was shown before.
+//! A yes-or-no question to the user about something that was shown before.
 
 use super::prompt::{TerminalPrompt, prompt_line};
 use super::{answer, question_text};
 use crate::output;
 use crate::screen::{Line, Size, theme};
 
-/// Asks a question that is answered with yes or no; a terminal that is closed says no.
+/// Asks a yes-or-no question; a closed terminal means no.
 pub(crate) async fn confirm(question: &str) -> bool {
     let mut asked = TerminalPrompt::acquire().await;
     let mut lines = asked.lines();

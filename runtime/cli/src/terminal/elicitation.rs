@@ -1,4 +1,4 @@
-//! What a tool or an MCP server asks of the person at the terminal.
+//! Elicitation requests of tools and MCP servers.
 
 use serde_json::Map;
 
@@ -9,17 +9,17 @@ use crate::screen::{Line, Size, theme};
 use crate::{output, sanitize};
 use helve_core::capability::{Elicitation, ElicitationRequest, ElicitationResult};
 
-/// The most lines of a message: what comes after them is the asker's own fault.
+/// The maximum number of lines of a message; the rest is not shown.
 const MAX_MESSAGE_LINES: usize = 40;
-/// What refuses a form in the middle of it.
+/// The input that declines a form.
 const DECLINE_INPUT: &str = "/no";
 
-/// Says why a person cannot be asked for something.
+/// The reason why the user cannot be asked.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ElicitationError {
-    #[error("this form cannot be filled in at a terminal: {0}")]
+    #[error("the form cannot be shown in a terminal: {0}")]
     Form(String),
-    #[error("the address is none of http or https that can be shown as it is")]
+    #[error("the URL is not a plain http or https URL")]
     Address,
 }
 
@@ -50,7 +50,7 @@ async fn fill_in(
     print_head(elicitation, "asks", width);
     if elicitation.requester.is_some() {
         print_note(
-            "Your answer goes to that server. It should hold no secret.",
+            "Your answer is sent to the server. Do not enter secrets.",
             width,
         );
     }
@@ -69,7 +69,7 @@ async fn fill_in(
     }
     let mut answer = Map::new();
     if !fields.is_empty() {
-        print_note(&format!("{DECLINE_INPUT} refuses all of it."), width);
+        print_note(&format!("Type {DECLINE_INPUT} to decline the form."), width);
     }
     for field in fields {
         print_field(field, width);
@@ -86,9 +86,7 @@ async fn fill_in(
                     break;
                 }
                 FieldInput::Omitted => break,
-                FieldInput::Invalid(why) => {
-                    print_note(&format!("Please answer again: {why}."), width)
-                }
+                FieldInput::Invalid(why) => print_note(&format!("Invalid answer: {why}."), width),
             }
         }
     }
@@ -123,14 +121,14 @@ async fn confirm_url(
     host: &str,
 ) -> ElicitationResult {
     let width = Size::of_stdout().columns;
-    print_head(elicitation, "asks you to visit an address", width);
-    // It is written on one line however narrow the terminal is, so that it can be copied.
+    print_head(elicitation, "asks you to open a URL", width);
+    // The URL is printed on one line regardless of the width, so that it can be copied.
     output::lines(&[
         Line::styled("    ", theme::PLAIN).with(url, theme::NAME),
-        Line::styled("  It leads to: ", theme::DIM).with(host, theme::STRONG),
+        Line::styled("  Host: ", theme::DIM).with(host, theme::STRONG),
     ]);
     print_note(
-        "It is not opened for you. Say yes once you have opened it yourself.",
+        "The URL is not opened automatically. Answer yes after you have opened it.",
         width,
     );
     loop {
@@ -147,7 +145,7 @@ async fn confirm_url(
     }
 }
 
-/// Writes who asks, and what.
+/// Prints the requester and the message.
 fn print_head(elicitation: &Elicitation, does: &str, width: usize) {
     let mut head = Line::styled("? ", theme::QUESTION);
     match &elicitation.requester {

@@ -1,8 +1,8 @@
-//! The fields of a form that a person fills in line by line: what each takes, and whether an answer fits.
+//! The fields of a form, which the user fills in line by line: their types and the validation of answers.
 
 use serde_json::{Map, Number, Value};
 
-/// The most fields of a form, and the most choices of a field: more is no form for a person.
+/// The maximum number of fields of a form, and of choices of a field.
 const MAX_ITEMS: usize = 100;
 
 /// One field.
@@ -51,34 +51,34 @@ enum FieldFormat {
     DateTime,
 }
 
-/// What a line says.
+/// The result of parsing a line.
 #[derive(Debug, PartialEq)]
 pub(super) enum FieldInput {
-    /// This value.
+    /// A valid value.
     Value(Value),
-    /// Nothing, and nothing is needed.
+    /// No answer to an optional field.
     Omitted,
-    /// Something that does not fit, and why.
+    /// An invalid answer, with the reason.
     Invalid(String),
 }
 
 impl Field {
-    /// Reads the fields of a schema; the error says why a person cannot be asked for it.
+    /// Parses the fields of a schema; the error is the reason why the form cannot be shown.
     pub(super) fn from_schema(schema: &Value) -> Result<Vec<Self>, String> {
         let none = Map::new();
         let properties = match &schema["properties"] {
             Value::Null => &none,
             Value::Object(properties) => properties,
-            _ => return Err("its `properties` are no object".to_owned()),
+            _ => return Err("`properties` is not an object".to_owned()),
         };
         if properties.len() > MAX_ITEMS {
-            return Err(format!("it has more than {MAX_ITEMS} fields"));
+            return Err(format!("more than {MAX_ITEMS} fields"));
         }
         let required = schema["required"].as_array();
         let fields = properties.iter().map(|(name, schema)| {
             let is_required = required.is_some_and(|names| names.iter().any(|known| known == name));
-            let kind = FieldKind::from_schema(schema)
-                .map_err(|why| format!("its field `{name}` {why}"))?;
+            let kind =
+                FieldKind::from_schema(schema).map_err(|why| format!("field `{name}` {why}"))?;
             let text = |key: &str| schema[key].as_str().map(str::to_owned);
             let default = schema.get("default").filter(|value| !value.is_null());
             Ok(Self {
@@ -93,14 +93,14 @@ impl Field {
         fields.collect()
     }
 
-    /// Says what is taken.
+    /// Describes the expected answer.
     pub(super) fn hint(&self) -> String {
         let mut hint = self.kind.describe();
         match &self.default {
-            Some(Value::String(text)) => hint.push_str(&format!("; an empty line means {text:?}")),
-            Some(value) => hint.push_str(&format!("; an empty line means {value}")),
+            Some(Value::String(text)) => hint.push_str(&format!(" [default: {text:?}]")),
+            Some(value) => hint.push_str(&format!(" [default: {value}]")),
             None if self.is_required => {}
-            None => hint.push_str("; an empty line leaves it out"),
+            None => hint.push_str(" (optional)"),
         }
         hint
     }
@@ -125,9 +125,7 @@ impl Field {
         if line.is_empty() {
             return match &self.default {
                 Some(value) => FieldInput::Value(value.clone()),
-                None if self.is_required => {
-                    FieldInput::Invalid("an answer is needed here".to_owned())
-                }
+                None if self.is_required => FieldInput::Invalid("an answer is required".to_owned()),
                 None => FieldInput::Omitted,
             };
         }
@@ -162,9 +160,9 @@ impl FieldKind {
                     least: whole("minItems"),
                     most: whole("maxItems"),
                 }),
-                None => Err("is a list of something else than choices".to_owned()),
+                None => Err("is a list without choices".to_owned()),
             },
-            _ => Err("is no text, number, switch or choice".to_owned()),
+            _ => Err("is not a string, number, boolean or choice".to_owned()),
         }
     }
 
@@ -175,7 +173,7 @@ impl FieldKind {
                 most,
                 format,
             } => {
-                let what = format.map_or("a text", FieldFormat::describe);
+                let what = format.map_or("text", FieldFormat::describe);
                 format!("{what}{}", render_range(*least, *most, " characters"))
             }
             Self::Number {
@@ -184,7 +182,7 @@ impl FieldKind {
                 most,
             } => {
                 let what = match is_whole {
-                    true => "a whole number",
+                    true => "an integer",
                     false => "a number",
                 };
                 match (least, most) {
@@ -195,12 +193,9 @@ impl FieldKind {
                 }
             }
             Self::Bool => "yes or no".to_owned(),
-            Self::Choice(_) => "one of these, by its number".to_owned(),
+            Self::Choice(_) => "the number of a choice".to_owned(),
             Self::Choices { least, most, .. } => {
-                format!(
-                    "numbers with commas between them{}",
-                    render_range(*least, *most, "")
-                )
+                format!("comma-separated numbers{}", render_range(*least, *most, ""))
             }
         }
     }
@@ -272,7 +267,7 @@ fn parse_choices(schema: &Value) -> Result<Option<Vec<FieldChoice>>, String> {
         });
         texts
             .collect::<Option<_>>()
-            .ok_or("has choices that are no texts")?
+            .ok_or("has choices that are not strings")?
     } else if let Some(values) = schema["oneOf"].as_array().or(schema["anyOf"].as_array()) {
         let texts = values.iter().map(|choice| {
             let value = choice["const"].as_str()?.to_owned();
@@ -281,7 +276,7 @@ fn parse_choices(schema: &Value) -> Result<Option<Vec<FieldChoice>>, String> {
         });
         texts
             .collect::<Option<_>>()
-            .ok_or("has choices that are no texts")?
+            .ok_or("has choices that are not strings")?
     } else {
         return Ok(None);
     };
@@ -335,8 +330,8 @@ impl FieldFormat {
 
     fn describe(self) -> &'static str {
         match self {
-            Self::Email => "an address of e-mail",
-            Self::Uri => "an address such as https://host/path",
+            Self::Email => "an e-mail address",
+            Self::Uri => "a URL such as https://host/path",
             Self::Date => "a date such as 2026-07-28",
             Self::DateTime => "a time such as 2026-07-28T12:00:00Z",
         }
@@ -362,7 +357,7 @@ impl FieldFormat {
     }
 }
 
-/// Reports whether a text begins as a time does, and ends with a zone.
+/// Reports whether a text starts like a time and ends with a time zone.
 fn is_time_with_zone(time: &str) -> bool {
     let is_colon = |at: usize| time.as_bytes().get(at) == Some(&b':');
     is_colon(2) && is_colon(5) && (time.ends_with(['Z', 'z']) || time.contains(['+', '-']))
@@ -406,10 +401,10 @@ mod tests {
         let wrong = |why: &str| json!({ "wrong": why });
         let text = || json!({ "type": "string", "minLength": 2, "maxLength": 3 });
         assert_eq!(value(text(), " äö\n"), json!("äö"));
-        let why = "expected a text (2 to 3 characters)";
+        let why = "expected text (2 to 3 characters)";
         assert_eq!(value(text(), "a"), wrong(why));
         assert_eq!(value(text(), "abcd"), wrong(why));
-        assert_eq!(value(text(), ""), wrong("an answer is needed here"));
+        assert_eq!(value(text(), ""), wrong("an answer is required"));
         let number = || json!({ "type": "number", "minimum": 0.5 });
         assert_eq!(value(number(), "1.5"), json!(1.5));
         assert_eq!(value(number(), "2"), json!(2));
@@ -417,10 +412,7 @@ mod tests {
         assert_eq!(value(number(), "NaN"), wrong("expected a number from 0.5"));
         let whole = || json!({ "type": "integer", "maximum": 9 });
         assert_eq!(value(whole(), "9"), json!(9));
-        assert_eq!(
-            value(whole(), "9.0"),
-            wrong("expected a whole number up to 9")
-        );
+        assert_eq!(value(whole(), "9.0"), wrong("expected an integer up to 9"));
         assert_eq!(value(json!({ "type": "boolean" }), "Yes"), json!(true));
         assert_eq!(
             value(json!({ "type": "boolean" }), "maybe"),
@@ -433,12 +425,12 @@ mod tests {
         assert_eq!(value(named(), "1"), json!("1"));
         assert_eq!(
             value(named(), "3"),
-            wrong("expected one of these, by its number")
+            wrong("expected the number of a choice")
         );
         let several =
             || json!({ "type": "array", "maxItems": 2, "items": { "enum": ["a", "b", "c"] } });
         assert_eq!(value(several(), "3, a,3"), json!(["c", "a"]));
-        let why = "expected numbers with commas between them (at most 2)";
+        let why = "expected comma-separated numbers (at most 2)";
         assert_eq!(value(several(), "1,2,3"), wrong(why));
     }
 
@@ -476,7 +468,7 @@ mod tests {
         } });
         let fields = Field::from_schema(&schema).expect("a form");
         assert_eq!(fields[0].parse(""), FieldInput::Value(json!(3)));
-        assert_eq!(fields[0].hint(), "a whole number; an empty line means 3");
+        assert_eq!(fields[0].hint(), "an integer [default: 3]");
         assert_eq!(fields[1].parse("  "), FieldInput::Omitted);
         assert_eq!(fields[1].title, None);
         assert_eq!(Field::from_schema(&json!({})), Ok(Vec::new()));

@@ -1,8 +1,8 @@
-//! Lines that a person types, read only while somebody waits for them.
+//! Lines of standard input, read only while a question is open.
 //!
-//! Who else reads the terminal (the editor of a chat, the shell afterwards) gets whatever is typed at other times.
+//! At other times, the input belongs to other readers of the terminal: the editor of a chat, or the shell.
 
-/// Where lines come from.
+/// The source of lines.
 #[derive(Debug)]
 pub(super) struct Input {
     #[cfg(not(unix))]
@@ -34,7 +34,7 @@ mod lines {
     const MAX_LINE_BYTES: usize = 64 << 10;
 
     impl Input {
-        /// Begins to read.
+        /// Starts reading.
         pub(in crate::terminal) fn start(&mut self) -> Lines<'_> {
             #[expect(
                 deprecated,
@@ -51,7 +51,7 @@ mod lines {
 
     /// Lines that are typed from now on.
     pub(in crate::terminal) struct Lines<'i> {
-        /// Nothing where the system cannot wait for the terminal.
+        /// `None` if the system cannot wait for the terminal.
         stdin: Option<AsyncFd<Stdin>>,
         buffer: Vec<u8>,
         input: PhantomData<&'i mut Input>,
@@ -85,7 +85,7 @@ mod lines {
         }
     }
 
-    /// Reads what is there. Somebody else may have been quicker, and a read would then wait.
+    /// Reads the available bytes. Another reader may have consumed them, and then a read would block.
     fn read(bytes: &mut [u8]) -> io::Result<usize> {
         let stdin = io::stdin();
         let mut polled = [PollFd::new(&stdin, PollFlags::IN)];
@@ -109,7 +109,7 @@ mod lines {
     use crate::terminal::input::Input;
 
     impl Input {
-        /// Begins to read, on a thread of its own since reading cannot be called off here.
+        /// Starts reading on a separate thread, since a read cannot be cancelled on this platform.
         pub(in crate::terminal) fn start(&mut self) -> Lines<'_> {
             Lines {
                 receiver: self.lines.get_or_insert_with(read_lines),

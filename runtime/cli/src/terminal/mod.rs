@@ -1,4 +1,4 @@
-//! The person at the terminal: who approves calls, and who answers what tools and MCP servers ask.
+//! Questions to the user at the terminal: approvals, and requests of tools and MCP servers.
 
 mod answer;
 mod confirmation;
@@ -27,12 +27,12 @@ pub(super) use sampling::{SamplingAnswer, ask_sampling};
 pub(super) struct Terminal(());
 
 impl Terminal {
-    /// Makes the approver, where there is a person: both ends of the conversation are a terminal.
+    /// Creates the approver if standard input and standard output are a terminal.
     pub(super) fn attached() -> Option<Self> {
         Self::is_attached().then_some(Self(()))
     }
 
-    /// Reports whether there is a person.
+    /// Reports whether standard input and standard output are a terminal.
     pub(super) fn is_attached() -> bool {
         std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
     }
@@ -48,7 +48,7 @@ impl Approver for Terminal {
     }
 }
 
-/// Puts a question until there is an answer to it.
+/// Asks the question until there is an answer.
 async fn ask_until_answered(mut lines: input::Lines<'_>, question: &Question) -> Decision {
     let width = Size::of_stdout().columns;
     output::lines(&question_text::render_question(
@@ -85,8 +85,8 @@ async fn ask_until_answered(mut lines: input::Lines<'_>, question: &Question) ->
     }
 }
 
-/// Shows the rules of an answer and asks whether they are meant, since they are about more than the call; `None` where no
-/// more lines come.
+/// Shows the rules of an answer and asks for a confirmation, since the rules apply to more than the call; `None` if the
+/// terminal is closed.
 async fn confirm_rules(
     lines: &mut input::Lines<'_>,
     decision: &Decision,
@@ -94,7 +94,7 @@ async fn confirm_rules(
 ) -> Option<bool> {
     output::lines(&question_text::render_rules(decision, width));
     loop {
-        let keys = [("y", "yes, that"), ("n", "no, back to the question")];
+        let keys = [("y", "yes"), ("n", "no, go back")];
         output::lines(&question_text::render_keys(&keys, width));
         let word = prompt_line(lines).await?.trim().to_ascii_lowercase();
         match &*word {
@@ -106,6 +106,6 @@ async fn confirm_rules(
 }
 
 fn closed_decision() -> Decision {
-    let reason = "the terminal was closed before there was an answer".to_owned();
+    let reason = "the terminal was closed without an answer".to_owned();
     Decision::Unanswered { reason }
 }

@@ -13,7 +13,7 @@ static INPUT: Mutex<Input> = Mutex::const_new(Input::new());
 /// The terminal while a question is open.
 pub(super) struct TerminalPrompt {
     input: MutexGuard<'static, Input>,
-    /// The screen stands still while a question is open.
+    /// The screen is paused while a question is open.
     _pause: screen::ScreenPause,
 }
 

@@ -1,4 +1,4 @@
-//! How a question reads: what would run, why it is asked, and what can be answered.
+//! The text of an approval question: the call, the reason and the possible answers.
 
 use serde_json::Value;
 
@@ -8,80 +8,80 @@ use crate::screen::{Line, theme};
 use helve_core::tool::Preview;
 use helve_permission::{Decision, PartStatus, Question, QuestionPart, RuleScope, Rules};
 
-/// How many lines of a diff are shown at first.
+/// The maximum number of lines of a diff that are shown at first.
 const MAX_DIFF_LINES: usize = 24;
-/// How many lines of the arguments are shown at first.
+/// The maximum number of lines of the arguments that are shown at first.
 const MAX_ARGUMENT_LINES: usize = 12;
-/// How far what belongs to the question is set off.
+/// The indentation of the details of a question.
 const INDENT: &str = "    ";
 
-/// How much of a question is written.
+/// The amount of detail of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// What fits on a screen; what is left out is said.
+    /// As much as fits on a screen; the number of hidden lines is shown.
     Short,
     Full,
 }
 
-/// Writes what would run, and why that is asked.
+/// Renders the call and the reason of the question.
 pub(super) fn render_question(question: &Question, length: Detail, width: usize) -> Vec<Line> {
     let mut head = Line::styled("? ", theme::QUESTION);
-    head.push("May ", theme::STRONG);
+    head.push("Allow ", theme::STRONG);
     head.push(&question.tool, theme::NAME);
-    head.push(" run?", theme::STRONG);
+    head.push("?", theme::STRONG);
     let mut lines = vec![Line::new()];
     lines.extend(head.wrap(width));
     lines.extend(preview_lines(question, length, width));
     lines.extend(part_lines(question, width));
     if let Some(chain) = delegation_chain(question) {
-        lines.extend(labelled("  Who asks: ", &chain).wrap_hanging(width, 4));
+        lines.extend(labelled("  Agent: ", &chain).wrap_hanging(width, 4));
     }
-    let reason = labelled("  Why it asks: ", &question.reason);
+    let reason = labelled("  Reason: ", &question.reason);
     lines.extend(reason.wrap_hanging(width, 4));
     if let Some(part) = question.part.as_ref().filter(|_| !has_parts(question)) {
-        lines.extend(labelled("  It is about: ", part).wrap_hanging(width, 4));
+        lines.extend(labelled("  Command: ", part).wrap_hanging(width, 4));
     }
     lines
 }
 
-/// Says for whom an agent asks that works for others.
+/// Describes the chain of agents for which a delegate asks.
 fn delegation_chain(question: &Question) -> Option<String> {
     let (nearest, others) = question.working_for.split_last()?;
-    let mut chain = format!("{}, which works for {nearest}", question.origin.agent);
+    let mut chain = format!("{}, for {nearest}", question.origin.agent);
     for above in others.iter().rev() {
-        chain.push_str(&format!(", which works for {above}"));
+        chain.push_str(&format!(", for {above}"));
     }
     Some(chain)
 }
 
-/// Writes the rules that come with an answer, how far they reach, and what takes them back.
+/// Renders the rules of an answer, their scope, and the command that removes them.
 pub(super) fn render_rules(decision: &Decision, width: usize) -> Vec<Line> {
     let given = Rules::from_decision(decision);
     let (rules, what) = if decision.is_allowed() {
-        (given.allow, "These run without a question")
+        (given.allow, "Calls that match these rules are allowed")
     } else {
-        (given.deny, "These are denied without a question")
+        (given.deny, "Calls that match these rules are denied")
     };
     let scope = decision.scope().unwrap_or_default();
     let reach = match scope {
         RuleScope::Session => "in this session",
         RuleScope::Project => "in this project",
-        RuleScope::User => "in every project of yours",
+        RuleScope::User => "in all projects",
     };
     let mut lines = Line::styled(&format!("  {what}, {reach}:"), theme::PLAIN).wrap(width);
     for rule in &rules {
         lines.extend(indent(&Line::styled(&rule.to_string(), theme::NAME), width));
     }
     let command = match scope {
-        RuleScope::Session => "/permissions remove RULE, in a chat,",
-        _ => "the command `permissions remove RULE`",
+        RuleScope::Session => "/permissions remove RULE in a chat",
+        _ => "`permissions remove RULE`",
     };
-    let back = format!("  {command} takes them back.");
+    let back = format!("  Remove them with {command}.");
     lines.extend(Line::styled(&back, theme::DIM).wrap_hanging(width, 2));
     lines
 }
 
-/// Writes the change or the arguments.
+/// Renders the change or the arguments.
 fn preview_lines(question: &Question, length: Detail, width: usize) -> Vec<Line> {
     let (mut lines, most) = match &question.preview {
         Some(Preview::Diff {
@@ -119,13 +119,13 @@ fn preview_lines(question: &Question, length: Detail, width: usize) -> Vec<Line>
     let mut shown: Vec<Line> = lines.iter().flat_map(|line| indent(line, width)).collect();
     if hidden > 0 {
         let lines = if hidden == 1 { "line" } else { "lines" };
-        let more = format!("… {hidden} more {lines}: [d] shows all");
+        let more = format!("… {hidden} more {lines}, press [d] to show all");
         shown.extend(indent(&Line::styled(&more, theme::NOTICE), width));
     }
     shown
 }
 
-/// Writes arguments without the signs of JSON: the only text as it is, several by name.
+/// Renders arguments without JSON syntax: a single argument as its value, and several by name.
 fn argument_lines(arguments: &str) -> Vec<Line> {
     let parsed: Option<serde_json::Map<String, Value>> = serde_json::from_str(arguments).ok();
     let Some(parsed) = parsed else {
@@ -161,12 +161,12 @@ fn has_parts(question: &Question) -> bool {
     question.parts.len() > 1
 }
 
-/// Writes the parts of a call one by one, and what is known of each.
+/// Renders the parts of a call, each with its status.
 fn part_lines(question: &Question, width: usize) -> Vec<Line> {
     if !has_parts(question) {
         return Vec::new();
     }
-    let mut lines = vec![Line::styled("  Part by part:", theme::PLAIN)];
+    let mut lines = vec![Line::styled("  Parts:", theme::PLAIN)];
     let mut is_told = false;
     for part in &question.parts {
         let is_it = !is_told && question.part.as_ref() == Some(&part.text);
@@ -183,25 +183,25 @@ fn part_lines(question: &Question, width: usize) -> Vec<Line> {
     lines
 }
 
-/// How wide a mark is.
-const MARK_WIDTH: usize = 9;
+/// The width of a mark.
+const MARK_WIDTH: usize = 11;
 
 fn part_mark(part: &QuestionPart, is_it: bool) -> (&'static str, anstyle::Style) {
     match part.standing {
-        _ if is_it => ("asks     ", theme::NOTICE),
-        PartStatus::ReadOnly => ("reads    ", theme::DIM),
-        PartStatus::Allowed => ("allowed  ", theme::GOOD),
-        PartStatus::Open => ("asks     ", theme::PLAIN),
+        _ if is_it => ("ask        ", theme::NOTICE),
+        PartStatus::ReadOnly => ("read-only  ", theme::DIM),
+        PartStatus::Allowed => ("allowed    ", theme::GOOD),
+        PartStatus::Open => ("ask        ", theme::PLAIN),
     }
 }
 
-/// Writes what can be answered.
+/// Renders the possible answers.
 pub(super) fn render_choices(question: &Question, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut choice = |text: &[(&str, &str)]| {
         lines.extend(render_keys(text, width));
     };
-    choice(&[("y", "yes, this once")]);
+    choice(&[("y", "yes, once")]);
     if allows_always(question) {
         let rules: Vec<String> = question
             .suggestions
@@ -213,7 +213,7 @@ pub(super) fn render_choices(question: &Question, width: usize) -> Vec<Line> {
             several => {
                 choice(&[(
                     "a",
-                    "always in this session, by all of these rules; or by one:",
+                    "always in this session, with all of these rules, or one of them:",
                 )]);
                 for (index, rule) in several.iter().enumerate() {
                     let key = format!("a{}", index + 1);
@@ -221,23 +221,26 @@ pub(super) fn render_choices(question: &Question, width: usize) -> Vec<Line> {
                 }
             }
         }
-        choice(&[("p", "always in this project"), ("u", "always for me")]);
-        choice(&[("n", "no"), ("never", "no, and not again in this session")]);
+        choice(&[
+            ("p", "always in this project"),
+            ("u", "always in all projects"),
+        ]);
+        choice(&[("n", "no"), ("never", "no, never in this session")]);
     } else {
         choice(&[("n", "no")]);
     }
-    let free = Line::styled("  or write what should be done instead", theme::DIM);
+    let free = Line::styled("  or type what to do instead", theme::DIM);
     lines.extend(free.wrap_hanging(width, 2));
     lines
 }
 
-/// Asks for something that is an answer.
+/// Renders the hint after an unclear answer.
 pub(super) fn render_invalid_answer(question: &Question, width: usize) -> Vec<Line> {
     let keys = match allows_always(question) {
         true => "y, a, p, u, n or never",
         false => "y or n",
     };
-    let text = format!("  Please answer {keys}, or say what to do instead.");
+    let text = format!("  Answer {keys}, or type what to do instead.");
     Line::styled(&text, theme::PLAIN).wrap(width)
 }
 
@@ -245,7 +248,7 @@ fn labelled(label: &str, text: &str) -> Line {
     Line::styled(label, theme::DIM).with(text, theme::PLAIN)
 }
 
-/// Writes keys that can be pressed, each with what it means, on one line.
+/// Renders keys with their meanings on one line.
 pub(super) fn render_keys(keys: &[(&str, &str)], width: usize) -> Vec<Line> {
     let mut line = Line::new();
     for (key, meaning) in keys {
@@ -257,7 +260,7 @@ pub(super) fn render_keys(keys: &[(&str, &str)], width: usize) -> Vec<Line> {
     line.wrap_hanging(width, 6)
 }
 
-/// Breaks nothing away from what would run.
+/// Indents a line and wraps it without dropping characters: what would run is shown in full.
 pub(super) fn indent(line: &Line, width: usize) -> Vec<Line> {
     let mut whole = Line::styled(INDENT, theme::PLAIN);
     whole.append(line);

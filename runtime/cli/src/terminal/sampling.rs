@@ -1,4 +1,4 @@
-//! Whether an MCP server may have the model write something.
+//! Asks the user whether an MCP server may sample the model.
 
 use super::prompt::{TerminalPrompt, prompt_line};
 use super::question_text::{self, indent};
@@ -7,25 +7,25 @@ use crate::screen::{Line, Size, theme};
 use helve_core::capability::{SamplingRequest as Request, SamplingRole};
 use helve_core::transcript::ContentBlock;
 
-/// How many lines of the request are shown at first.
+/// The maximum number of lines of the request that are shown at first.
 const MAX_LINES: usize = 12;
 
-/// What the person says.
+/// The answer of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SamplingAnswer {
     Allowed,
     Refused,
 }
 
-/// Shows what the model would be asked, and waits for the answer.
+/// Shows the request to the model, and waits for the answer.
 pub(crate) async fn ask_sampling(request: &Request, asker: &str) -> SamplingAnswer {
     let mut asked = TerminalPrompt::acquire().await;
     let mut lines = asked.lines();
     let width = Size::of_stdout().columns;
     let mut head = Line::styled("? ", theme::QUESTION);
-    head.push("May the MCP server ", theme::STRONG);
+    head.push("Allow the MCP server ", theme::STRONG);
     head.push(asker, theme::NAME);
-    head.push(" have the model write something?", theme::STRONG);
+    head.push(" to use the model?", theme::STRONG);
     let mut shown = vec![Line::new()];
     shown.extend(head.wrap(width));
     let matter = request_lines(request);
@@ -33,18 +33,21 @@ pub(crate) async fn ask_sampling(request: &Request, asker: &str) -> SamplingAnsw
         shown.extend(indent(line, width));
     }
     if matter.len() > MAX_LINES {
-        let more = format!("… {} more lines: [d] shows all", matter.len() - MAX_LINES);
+        let more = format!(
+            "… {} more lines, press [d] to show all",
+            matter.len() - MAX_LINES
+        );
         shown.extend(indent(&Line::styled(&more, theme::NOTICE), width));
     }
     let about = format!(
-        "  At most {} tokens, at your cost; what the model writes goes to that server.",
+        "  Up to {} tokens at your cost; the reply is sent to the server.",
         request.max_tokens
     );
     shown.extend(Line::styled(&about, theme::DIM).wrap_hanging(width, 2));
     output::lines(&shown);
     loop {
         output::lines(&question_text::render_keys(
-            &[("y", "yes, this once"), ("n", "no")],
+            &[("y", "yes, once"), ("n", "no")],
             width,
         ));
         let line = prompt_line(&mut lines).await;
@@ -61,7 +64,7 @@ pub(crate) async fn ask_sampling(request: &Request, asker: &str) -> SamplingAnsw
     }
 }
 
-/// Writes the conversation that the model would be handed.
+/// Renders the messages of the request.
 fn request_lines(request: &Request) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut say = |who: &str, text: &str| {
@@ -73,19 +76,19 @@ fn request_lines(request: &Request) -> Vec<Line> {
         }
     };
     if let Some(system) = &request.system_prompt {
-        say("told first", system);
+        say("system", system);
     }
     for message in &request.messages {
         let who = match message.role {
-            SamplingRole::User => "asked",
-            SamplingRole::Assistant => "said by the model",
+            SamplingRole::User => "user",
+            SamplingRole::Assistant => "assistant",
         };
         for block in &message.content {
             match block {
                 ContentBlock::Image { mime_type, .. } | ContentBlock::Audio { mime_type, .. } => {
                     say(who, &format!("[{mime_type}]"));
                 }
-                block => say(who, block.as_text().unwrap_or("[something else]")),
+                block => say(who, block.as_text().unwrap_or("[unsupported content]")),
             }
         }
     }

@@ -20,13 +20,13 @@ fn the_user_and_any_project_add_to_them() {
     insta::assert_snapshot!(check(&place, "bypass", "read_file", "vault/key"), @r#"
     exit 0
     --- stdout
-    ask: `vault/key` is a dangerous path (`vault/`: the settings say so) (only a person may answer, for this call alone)
+    ask: `vault/key` is a dangerous path (`vault/`: the settings say so) (needs an answer of the user for this call)
     decided by the dangerous path `vault/`
     "#);
     insta::assert_snapshot!(check(&place, "accept_edits", "write_file", "deploy/run"), @r#"
     exit 0
     --- stdout
-    ask: `deploy/run` is a dangerous path (`deploy/`: it is deployed by itself) (only a person may answer, for this call alone)
+    ask: `deploy/run` is a dangerous path (`deploy/`: it is deployed by itself) (needs an answer of the user for this call)
     decided by the dangerous path `deploy/`
     "#);
     for (mode, tool, path) in [

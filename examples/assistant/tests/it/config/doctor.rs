@@ -3,7 +3,7 @@
 use crate::config::fixture::ConfigFixture;
 use crate::config::server::TestServer;
 
-const TABLE: &str = "\nWhat runs later, steers agents, or holds secrets\n";
+const TABLE: &str = "\nDangerous paths\n";
 
 /// Leaves out the table of dangerous paths, which is long.
 fn strip_table(seen: &str) -> String {
@@ -27,21 +27,21 @@ fn the_table_says_what_is_enforced_and_what_is_watched() {
     let table = seen.split(TABLE).nth(1).expect("the table");
     let (table, _) = table.split_once("\n\n").expect("a section behind it");
     for part in [
-        "✓ commands must not change it (enforced: read-only mounts",
-        "; what appears there is moved away when the command ends (watched)",
-        "✓ commands must not read it (enforced: ",
-        "moved away where it would start a program (watched)\n    git executes these files or reads them as configuration; reading asks, writing always asks:\n      .git/rebase-merge/git-rebase-todo",
-        "a hook manager runs what it names, at a commit; reading is open, writing asks:\n      .husky/ .pre-commit-config.yaml",
-        "an agent reads it as instructions; reading is open, writing asks after untrusted text:\n      AGENTS.md",
-        "private keys; reading is refused, writing is refused:\n      .gnupg/",
-        "✓ commands may change it; the result of a command says what it changed (watched)",
-        "added by the settings:\n      vault/ deploy/",
+        "✓ commands cannot write these paths (enforced: read-only mounts",
+        "; new files are moved away when the command exits (watched)",
+        "✓ commands cannot read these paths (enforced: ",
+        "moved away if the change would start a program (watched)\n    git runs and obeys what is there; reading needs approval, writing always needs approval:\n      .git/rebase-merge/git-rebase-todo",
+        "a hook manager runs what it names, at a commit; reading is allowed, writing needs approval:\n      .husky/ .pre-commit-config.yaml",
+        "an agent reads it as instructions; reading is allowed, writing needs approval after untrusted text:\n      AGENTS.md",
+        "private keys; reading is denied, writing is denied:\n      .gnupg/",
+        "✓ commands may write these paths; changes are reported in the result of the command (watched)",
+        "from the settings:\n      vault/ deploy/",
     ] {
         assert!(table.contains(part), "{part}\n{table}");
     }
     let open = place.run(&["doctor", "--offline", "--sandbox", "passthrough"]);
     assert!(
-        open.contains("· commands must not change it (not enforced: "),
+        open.contains("· commands cannot write these paths (not enforced: "),
         "{open}"
     );
     assert!(open.contains("(not watched by this sandbox)"), "{open}");
@@ -62,23 +62,23 @@ fn a_new_user_is_told_what_to_do() {
       ✓ helve-tools: 11 of 11 granted
 
     Skills
-      ✓ 1 skill of `skills` of the package `assistant`
+      ✓ 1 skill from `skills` of the package `assistant`
 
     Settings
-      · settings of the user: none (~/.config/helve/helve.toml is not there)
-      · settings of the project: none (PLACE/project/helve.toml is not there)
-      · rules of the project: none
-      · rules of the user: none
+      · user settings: none (~/.config/helve/helve.toml not found)
+      · project settings: none (PLACE/project/helve.toml not found)
+      · project rules: none
+      · user rules: none
 
     Model
-      · none is chosen: `run` needs `--model PROVIDER/MODEL`
-        → There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
+      · none: `run` needs `--model PROVIDER/MODEL`
+        → no API key was found: set the key of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); local models need no key (`--model ollama/MODEL`)
 
     Sandbox
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
-      ✓ new protected paths: watched, not enforced: a new file at a protected path is moved away and its command is killed
+      ✓ protected paths that a command creates: watched, not enforced: what appears at a protected path is moved away, and its command is ended
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
@@ -91,9 +91,9 @@ fn a_new_user_is_told_what_to_do() {
       ✓ lifetime: HELD
 
     Machine
-      ✓ sessions: ~/.local/state/helve/assistant/sessions can be written
-      ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
-      ✓ panics: one in a tool is a failed call
+      ✓ sessions: ~/.local/state/helve/assistant/sessions is writable
+      ✓ files: PLACE/project; the kernel resolves every path below its root (openat2)
+      ✓ panics: a panic in a tool fails the call
     "#);
 }
 
@@ -123,24 +123,24 @@ fn all_is_well() {
       ✓ helve-tools: 11 of 11 granted
 
     Skills
-      ✓ 1 skill of `skills` of the package `assistant`
+      ✓ 1 skill from `skills` of the package `assistant`
 
     Settings
-      ✓ settings of the user: ~/.config/helve/helve.toml
-      ✓ settings of the project: PLACE/project/helve.toml
-      ✓ rules of the project: 1 in PLACE/project/.helve/permissions.json
-      · rules of the user: none
+      ✓ user settings: ~/.config/helve/helve.toml
+      ✓ project settings: PLACE/project/helve.toml
+      ✓ project rules: 1 in PLACE/project/.helve/permissions.json
+      · user rules: none
 
     Model
       ✓ openai/gpt-5 (~/.config/helve/helve.toml:1)
-      ✓ openai: the key is from OPENAI_API_KEY
-      ✓ openai: http://127.0.0.1:PORT/v1 answers
+      ✓ openai: API key from OPENAI_API_KEY
+      ✓ openai: http://127.0.0.1:PORT/v1 is reachable
 
     Sandbox
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
-      ✓ new protected paths: watched, not enforced: a new file at a protected path is moved away and its command is killed
+      ✓ protected paths that a command creates: watched, not enforced: what appears at a protected path is moved away, and its command is ended
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
@@ -153,9 +153,9 @@ fn all_is_well() {
       ✓ lifetime: HELD
 
     Machine
-      ✓ sessions: ~/.local/state/helve/assistant/sessions can be written
-      ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
-      ✓ panics: one in a tool is a failed call
+      ✓ sessions: ~/.local/state/helve/assistant/sessions is writable
+      ✓ files: PLACE/project; the kernel resolves every path below its root (openat2)
+      ✓ panics: a panic in a tool fails the call
     "#);
     assert!(
         server
@@ -185,27 +185,27 @@ fn each_gap_has_its_mend() {
       ✓ helve-tools: 11 of 11 granted
 
     Skills
-      ✓ 1 skill of `skills` of the package `assistant`
+      ✓ 1 skill from `skills` of the package `assistant`
 
     Settings
-      ✓ settings of the user: ~/.config/helve/helve.toml
-      ✓ settings of the project: PLACE/project/helve.toml
-      · what `PLACE/project/helve.toml` says of `mode` is not in force, since you have not accepted it
-        → `assistant permissions trust` shows and accepts it
-      ✓ rules of the project: 1 in PLACE/project/.helve/permissions.json
-      · rules of the user: none
-      · ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`
-        → `assistant permissions trust` shows and accepts it
+      ✓ user settings: ~/.config/helve/helve.toml
+      ✓ project settings: PLACE/project/helve.toml
+      · ignoring `mode` of `PLACE/project/helve.toml`: you have not accepted it
+        → run `assistant permissions trust` to review and accept the file
+      ✓ project rules: 1 in PLACE/project/.helve/permissions.json
+      · user rules: none
+      · what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`
+        → run `assistant permissions trust` to review and accept the file
 
     Model
-      ✗ PLACE/home/.config/helve/helve.toml:5:1: `providers.acme.key` needs the variable `ACME_KEY`, which is not set: set it, as in `export ACME_KEY=…`
-        → set what is missing, or choose another model
+      ✗ PLACE/home/.config/helve/helve.toml:5:1: `providers.acme.key` needs the environment variable `ACME_KEY`, which is not set; use `export ACME_KEY=…`
+        → complete the settings, or select another model
 
     Sandbox
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
-      ✓ new protected paths: watched, not enforced: a new file at a protected path is moved away and its command is killed
+      ✓ protected paths that a command creates: watched, not enforced: what appears at a protected path is moved away, and its command is ended
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
@@ -218,10 +218,10 @@ fn each_gap_has_its_mend() {
       ✓ lifetime: HELD
 
     Machine
-      ✗ sessions: /dev/null/state/assistant/sessions cannot be written: Not a directory (os error 20)
-        → set HELVE_STATE to a folder that can be written, or record nothing with `--no-session`
-      ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
-      ✓ panics: one in a tool is a failed call
+      ✗ sessions: /dev/null/state/assistant/sessions is not writable: Not a directory (os error 20)
+        → set HELVE_STATE to a writable folder, or use `--no-session`
+      ✓ files: PLACE/project; the kernel resolves every path below its root (openat2)
+      ✓ panics: a panic in a tool fails the call
     "#);
     let place = place
         .with_variable("ACME_KEY", "k")
@@ -240,9 +240,9 @@ fn each_gap_has_its_mend() {
         .and_then(|rest| rest.split("\n\n").next());
     insta::assert_snapshot!(model.expect("a section"), @r#"
         ✓ openai/gpt-5 (~/.config/helve/helve.toml:1)
-        ✓ openai: the key is from OPENAI_API_KEY
-        ✓ ollama/x (to fall back on)
-        ✓ ollama: no key is needed
+        ✓ openai: API key from OPENAI_API_KEY
+        ✓ ollama/x (fallback)
+        ✓ ollama: no API key needed
         "#);
 }
 
@@ -264,9 +264,9 @@ fn a_provider_that_does_not_answer_is_a_gap() {
         .and_then(|rest| rest.split("\n\n").next());
     insta::assert_snapshot!(model.expect("a section"), @r#"
         ✓ openai/gpt-5 (--model)
-        ✓ openai: the key is from OPENAI_API_KEY
-        ✗ openai: http://127.0.0.1:1/v1 does not answer: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?: error sending request: client error (Connect): tcp connect error: Connection refused (os error 111)
-          → check the network, the proxy (HTTPS_PROXY) and the address (`base_url`, `--base-url`)
+        ✓ openai: API key from OPENAI_API_KEY
+        ✗ openai: http://127.0.0.1:1/v1 is not reachable: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?: error sending request: client error (Connect): tcp connect error: Connection refused (os error 111)
+          → check the network, the proxy (HTTPS_PROXY) and the URL (`base_url`, `--base-url`)
         "#);
 }
 
@@ -283,14 +283,14 @@ fn settings_with_mistakes_are_a_gap() {
         .and_then(|rest| rest.split("\nMachine").next());
     insta::assert_snapshot!(settings.expect("a section"), @r#"
       ✗ PLACE/project/helve.toml:1:1: unknown key `modle`; did you mean `mode`?
-        → mend it there; until then `run` does not begin
-      · rules of the project: none
-      · rules of the user: none
+        → fix the settings; `run` does not start until then
+      · project rules: none
+      · user rules: none
 
     Model
-      · not known before the settings are mended
+      · not checked: the settings are invalid
 
     Sandbox
-      · not looked at: the settings cannot be read
+      · not checked: the settings cannot be read
     "#);
 }

@@ -39,21 +39,21 @@ fn why_a_tool_is_left_out_is_told_with_its_place() {
     let all = place.run(&["tools", "--all"]);
     let some = ["bash ", "grep", "load_skill", "read_file", "write_file"];
     insta::assert_snapshot!(lines_about(&all, &some), @r#"
-    bash              changes    (left out: it is not among the tools that are granted by name; `tools.only`, ~/.config/helve/helve.toml:3) Runs a command line in bash and returns what it writes.
-    grep              read-only  (left out: it is excluded by its name; `tools.without`, ~/.config/helve/helve.toml:4) Searches file contents with a regular expression, like `rg`.
+    bash              writes     (filtered out: it is not among the tools that are granted by name; `tools.only`, ~/.config/helve/helve.toml:3) Runs a command line in bash and returns what it writes.
+    grep              read-only  (filtered out: it is excluded by its name; `tools.without`, ~/.config/helve/helve.toml:4) Searches file contents with a regular expression, like `rg`.
     load_skill        read-only  Gives the whole instructions of one of the available skills.
     read_file         read-only  Reads a text file with line numbers, the text of a PDF document, or shows an image (PNG, JPEG, GIF, …
-    write_file        changes    (left out: it is not among the tools that are granted by name; `tools.only`, PLACE/project/helve.toml:1) Writes a whole file, and makes the folders on its way.
+    write_file        writes     (filtered out: it is not among the tools that are granted by name; `tools.only`, PLACE/project/helve.toml:1) Writes a whole file, and makes the folders on its way.
     "#);
     insta::assert_snapshot!(place.run(&["call", "write_file", "{}"]), @r#"
     exit 2
     --- stderr
-    error: the tool `write_file` is left out: it is not among the tools that are granted by name (`tools.only`, PLACE/project/helve.toml:1)
+    error: the tool `write_file` is disabled by a filter: it is not among the tools that are granted by name (`tools.only`, PLACE/project/helve.toml:1)
     "#);
     insta::assert_snapshot!(place.run(&["tools", "show", "grep"]), @r#"
     exit 2
     --- stderr
-    error: the tool `grep` is left out: it is excluded by its name (`tools.without`, ~/.config/helve/helve.toml:4)
+    error: the tool `grep` is disabled by a filter: it is excluded by its name (`tools.without`, ~/.config/helve/helve.toml:4)
     "#);
 }
 
@@ -99,11 +99,11 @@ fn no_command_uses_tools_where_the_filters_cannot_be_read() {
     insta::assert_snapshot!(place.run(&["call", "bash", "--command", "true"]), @r#"
     exit 2
     --- stderr
-    error: PLACE/home/.config/helve/helve.toml:1:17: `tools.without`: expected a list of texts, got the text "bash"
+    error: PLACE/home/.config/helve/helve.toml:1:17: `tools.without`: expected a list of strings, got the string "bash"
     "#);
     insta::assert_snapshot!(place.run(&["tools"]), @r#"
     exit 2
     --- stderr
-    error: PLACE/home/.config/helve/helve.toml:1:17: `tools.without`: expected a list of texts, got the text "bash"
+    error: PLACE/home/.config/helve/helve.toml:1:17: `tools.without`: expected a list of strings, got the string "bash"
     "#);
 }

@@ -58,23 +58,24 @@ fn the_prompt_comes_from_a_pipe() {
     insta::assert_snapshot!(run_recorded(&place, &["run", "-"], b" \n"), @r#"
         exit 2
         --- stderr
-        error: the prompt is empty: say what the agent should do
+        error: the prompt is empty
         "#);
     insta::assert_snapshot!(run_recorded(&place, &["run", "-"], b"a\xffb"), @r#"
         exit 2
         --- stderr
-        error: the prompt on standard input is no UTF-8: byte 1 is part of no character
+        error: the prompt on standard input is not valid UTF-8 (at byte 1)
         "#);
     insta::assert_snapshot!(run_recorded(&place, &["run", ""], b""), @r#"
         exit 2
         --- stderr
-        error: the prompt is empty: say what the agent should do
+        error: the prompt is empty
         "#);
     let large = vec![b'a'; (8 << 20) + 1];
     insta::assert_snapshot!(run_recorded(&place, &["run", "-"], &large), @r#"
         exit 2
         --- stderr
-        error: the prompt on standard input is longer than 8 MiB: put it into a file that the agent reads
+        error: the prompt on standard input is larger than 8 MiB
+        help: put the text into a file and let the agent read it
         "#);
 }
 
@@ -148,8 +149,8 @@ fn a_session_is_gone_on_with() {
     insta::assert_snapshot!(run_recorded(&place, &["run", "more", "--resume", "nothing"], b""), @r#"
         exit 2
         --- stderr
-        error: session `nothing` not found
-        `assistant sessions list` shows them
+        error: there is no session `nothing`
+        help: run `assistant sessions list` for a list
         "#);
 }
 
@@ -291,12 +292,12 @@ fn a_log_is_on_standard_error_or_in_a_file_of_the_users_own() {
     insta::assert_snapshot!(run_recorded(&place, &["run", "hello", "--log", "loud"], b""), @r#"
         exit 2
         --- stderr
-        error: `loud` (from --log) says no level: write error, warn, info, debug or trace, or a filter such as `helve_agent=debug`
+        error: invalid log filter `loud` (from --log): expected error, warn, info, debug, trace, or a filter such as `helve_agent=debug`
         "#);
     insta::assert_snapshot!(run_recorded(&place, &["run", "hello", "--log-file", "nowhere/log"], b""), @r#"
         exit 2
         --- stderr
-        error: the log cannot be written to `nowhere/log`
-          because: No such file or directory (os error 2)
+        error: failed to open the log file `nowhere/log`
+          Caused by: No such file or directory (os error 2)
         "#);
 }

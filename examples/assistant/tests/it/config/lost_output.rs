@@ -23,7 +23,7 @@ fn an_answer_that_does_not_fit_on_the_disk_is_a_failure() {
         let run = run.expect("the binary starts");
         let told = String::from_utf8_lossy(&run.stderr);
         assert_eq!(run.status.code(), Some(1), "{arguments:?}: {told}");
-        let error = "error: standard output cannot be written: No space left on device";
+        let error = "error: failed to write to standard output: No space left on device";
         assert_eq!(told.matches(error).count(), 1, "{arguments:?}: {told}");
     }
 }

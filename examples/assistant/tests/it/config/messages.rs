@@ -156,16 +156,18 @@ fn no_model_and_no_key() {
     insta::assert_snapshot!(ConfigFixture::new().run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
-        error: no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
-        There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
-        A recording needs no model: `--replay FILE`. What is set and what is missing: `assistant doctor`
+        error: no model is selected
+        help: use `--model PROVIDER/MODEL`, set HELVE_MODEL, or set `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
+        help: no API key was found: set the key of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); local models need no key (`--model ollama/MODEL`)
+        help: use `--replay FILE` to run without a model, or run `assistant doctor` to check the configuration
         "#);
     insta::assert_snapshot!(fixture_with_user().run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
-        error: no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
-        There is a key for anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY): `--model anthropic/MODEL`, with a model that anthropic offers
-        A recording needs no model: `--replay FILE`. What is set and what is missing: `assistant doctor`
+        error: no model is selected
+        help: use `--model PROVIDER/MODEL`, set HELVE_MODEL, or set `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
+        help: an API key is available for anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY): use `--model anthropic/MODEL`
+        help: use `--replay FILE` to run without a model, or run `assistant doctor` to check the configuration
         "#);
     insta::assert_snapshot!(ConfigFixture::new().run(&["run", "hello", "--model", "anthropic/claude-sonnet-4-5"]), @r#"
         exit 2
@@ -180,7 +182,8 @@ fn no_model_and_no_key() {
     insta::assert_snapshot!(ConfigFixture::new().run(&["run", "hello", "--base-url", "http://localhost:8000/v1"]), @r#"
         exit 2
         --- stderr
-        error: --base-url says where a provider is, and nobody says which model: add `--model PROVIDER/MODEL`
+        error: --base-url sets a base URL, but no model is selected
+        help: add `--model PROVIDER/MODEL`
         "#);
     insta::assert_snapshot!(ConfigFixture::new().run(&["run", "hello", "--model", "vertex/gemini"]), @r#"
         exit 2
@@ -196,7 +199,7 @@ fn a_variable_that_is_not_set() {
     insta::assert_snapshot!(place.run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
-        error: PLACE/home/.config/helve/helve.toml:1:1: `model` needs the variable `SIZE`, which is not set: set it, as in `export SIZE=…`
+        error: PLACE/home/.config/helve/helve.toml:1:1: `model` needs the environment variable `SIZE`, which is not set; use `export SIZE=…`
         "#);
     let place = place
         .with_variable("SIZE", "large")
@@ -204,14 +207,14 @@ fn a_variable_that_is_not_set() {
     insta::assert_snapshot!(place.run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
-        error: PLACE/home/.config/helve/helve.toml:4:1: `providers.acme.key` needs the variable `ACME_KEY`, which is empty: set it, as in `export ACME_KEY=…`
+        error: PLACE/home/.config/helve/helve.toml:4:1: `providers.acme.key` needs the environment variable `ACME_KEY`, which is empty; use `export ACME_KEY=…`
         "#);
     // What the values make of a text is judged, too; what only others need is not asked for.
     let place = place.with_variable("ACME_KEY", "a\nb");
     insta::assert_snapshot!(place.run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
-        error: PLACE/home/.config/helve/helve.toml:4:1: `providers.acme.key`: the values of its variables make it something else than a text
+        error: PLACE/home/.config/helve/helve.toml:4:1: `providers.acme.key`: with its variables expanded, the value is not a string
         "#);
 }
 
@@ -222,7 +225,7 @@ fn a_price_of_one_direction() {
     insta::assert_snapshot!(place.run(&arguments), @r#"
         exit 2
         --- stderr
-        error: PLACE/home/.config/helve/helve.toml:2:1: `prices."openai/gpt-5"` needs `output`, too
+        error: PLACE/home/.config/helve/helve.toml:2:1: `prices."openai/gpt-5"` has no `output`
         "#);
 }
 
@@ -236,10 +239,10 @@ fn a_home_that_cannot_be_written() {
     insta::assert_snapshot!(place.output_of(command.arg(&replay), b""), @r#"
         exit 1
         --- stderr
-        error: failed to access session `SESSION`
-          because: failed to create `/proc/nowhere/assistant/sessions/.writers`
-          because: No such file or directory (os error 2)
-        conversations are kept in /proc/nowhere/assistant/sessions: make sure that it can be made and written, set HELVE_STATE to another folder, or record nothing with `--no-session`
+        error: session `SESSION` cannot be used
+          Caused by: `/proc/nowhere/assistant/sessions/.writers`: creating it failed
+          Caused by: No such file or directory (os error 2)
+        help: sessions are stored in /proc/nowhere/assistant/sessions: make sure that the folder can be created and written to, set HELVE_STATE to another folder, or use `--no-session`
         "#);
     let mut command = place.command(&["run", "hello", "--no-session", "--replay"]);
     assert!(
@@ -273,17 +276,17 @@ fn a_full_disk() {
     insta::assert_snapshot!(seen, @r#"
         exit 1
         --- stderr
-        error: failed to access session `SESSION`
-          because: failed to claim a journal in `PLACE/home/.local/state/helve/assistant/sessions/.writers`
-          because: File too large (os error 27)
-        conversations are kept in ~/.local/state/helve/assistant/sessions: make room on its disk, set HELVE_STATE to another folder, or record nothing with `--no-session`
+        error: session `SESSION` cannot be used
+          Caused by: `PLACE/home/.local/state/helve/assistant/sessions/.writers`: claiming a journal failed
+          Caused by: File too large (os error 27)
+        help: sessions are stored in ~/.local/state/helve/assistant/sessions: free disk space, set HELVE_STATE to another folder, or use `--no-session`
         "#);
     let long = on_a_full_disk(64, "word ".repeat(40_000).as_bytes());
     let told = long.split_once("--- stderr\n").map(|(_, told)| told);
     insta::assert_snapshot!(told.unwrap_or(&long), @r#"
-        error: failed to access session `SESSION`
-          because: `PLACE/home/.local/state/helve/assistant/sessions/SESSION.jsonl`: an entry could not be written, and nothing was recorded after entry 1
-          because: File too large (os error 27)
-        conversations are kept in ~/.local/state/helve/assistant/sessions: make room on its disk, set HELVE_STATE to another folder, or record nothing with `--no-session`
+        error: session `SESSION` cannot be used
+          Caused by: `PLACE/home/.local/state/helve/assistant/sessions/SESSION.jsonl`: an entry could not be written, and nothing was recorded after entry 1
+          Caused by: File too large (os error 27)
+        help: sessions are stored in ~/.local/state/helve/assistant/sessions: free disk space, set HELVE_STATE to another folder, or use `--no-session`
         "#);
 }

@@ -104,7 +104,7 @@ output = 10
         prices."acme/a.b".output       10                           ~/.config/helve/helve.toml:14
         providers.acme.base_url        "https://…@acme.example/v1"  ~/.config/helve/helve.toml:8
         providers.acme.headers.X-Team  ${TEAM}…                     ~/.config/helve/helve.toml:10
-        providers.acme.key             (set, not shown)             ~/.config/helve/helve.toml:9
+        providers.acme.key             (set)                        ~/.config/helve/helve.toml:9
         "#);
 }
 
@@ -149,18 +149,18 @@ enabled = "yes"
         --- stderr
         error: PLACE/home/.config/helve/helve.toml:1:1: unknown key `efort`; did you mean `effort`?
         PLACE/project/helve.toml:2:1: unknown key `modell`; did you mean `model`?
-        PLACE/project/helve.toml:3:13: `max_turns`: expected a whole number from 1 to 4294967295, got the text "ten"
+        PLACE/project/helve.toml:3:13: `max_turns`: expected an integer from 1 to 4294967295, got the string "ten"
         PLACE/project/helve.toml:4:15: `temperature`: expected a number from 0 to 2, got the number 3
         PLACE/project/helve.toml:5:10: `effort`: expected one of "none", "low", "medium", "high", got "hihg"; did you mean "high"?
         PLACE/project/helve.toml:6:9: `model`: `gpt-5` names no provider: write `provider/model`, such as `openai/gpt-5`
-        PLACE/project/helve.toml:7:12: `fallback`: expected a list of models, each as `provider/model`, got the number 5 among them
-        PLACE/project/helve.toml:8:1: `base_url` belongs to a provider: write it in `[providers.NAME]`, or say it with `--base-url` or `HELVE_BASE_URL`
+        PLACE/project/helve.toml:7:12: `fallback`: expected a list of models, each as `provider/model`, got the number 5 in the list
+        PLACE/project/helve.toml:8:1: `base_url` is a setting of a provider: set it in `[providers.NAME]`, or use `--base-url` or `HELVE_BASE_URL`
         PLACE/project/helve.toml:9:13: expected a table `providers`
-        PLACE/project/helve.toml:11:12: `retry.attempts`: expected a whole number from 1 to 100, got the number 0
+        PLACE/project/helve.toml:11:12: `retry.attempts`: expected an integer from 1 to 100, got the number 0
         PLACE/project/helve.toml:12:1: unknown key `retry.attemps`; did you mean `retry.attempts`?
         PLACE/project/helve.toml:14:1: unknown key `prices."openai/gpt-5".inptu`; did you mean `prices."openai/gpt-5".input`?
-        PLACE/project/helve.toml:16:11: `progress.enabled`: expected true or false, got the text "yes"
-        the variable `HELVE_MAX_TURNS`: expected a whole number from 1 to 4294967295, got "many"
+        PLACE/project/helve.toml:16:11: `progress.enabled`: expected true or false, got the string "yes"
+        environment variable `HELVE_MAX_TURNS`: expected an integer from 1 to 4294967295, got "many"
         "#);
 }
 
@@ -183,12 +183,12 @@ key = 123456
         exit 2
         --- stderr
         error: PLACE/home/.config/helve/helve.toml:3:7: `providers.acme.api`: expected one of "anthropic", "openai-chat", "openai-responses", "gemini", "ollama", "bedrock", "vertex", got "anthropc"; did you mean "anthropic"?
-        PLACE/home/.config/helve/helve.toml:4:12: `providers.acme.base_url`: expected an address such as `https://host/v1`, got "acme.example"
-        PLACE/home/.config/helve/helve.toml:5:7: `providers.acme.key`: `${` is not closed: write `${VARIABLE}`, or `$${` for the two characters
-        PLACE/home/.config/helve/helve.toml:6:1: unknown key `providers.acme.kye`; there are `api`, `base_url`, `key`, `headers`
+        PLACE/home/.config/helve/helve.toml:4:12: `providers.acme.base_url`: expected a URL such as `https://host/v1`, got "acme.example"
+        PLACE/home/.config/helve/helve.toml:5:7: `providers.acme.key`: unclosed `${`: expected `${VARIABLE}`, or `$${` for a literal `${`
+        PLACE/home/.config/helve/helve.toml:6:1: unknown key `providers.acme.kye`; expected one of `api`, `base_url`, `key`, `headers`
         PLACE/home/.config/helve/helve.toml:7:11: expected a table `providers.acme.headers`
-        PLACE/home/.config/helve/helve.toml:9:15: `providers.other.headers.X-A`: `${A-B}` names no variable: write `${VARIABLE}`, or `$${` for the two characters
-        PLACE/home/.config/helve/helve.toml:10:7: `providers.other.key`: expected a text
+        PLACE/home/.config/helve/helve.toml:9:15: `providers.other.headers.X-A`: invalid variable name in `${A-B}`: expected `${VARIABLE}`, or `$${` for a literal `${`
+        PLACE/home/.config/helve/helve.toml:10:7: `providers.other.key`: expected a string
         "#);
 }
 
@@ -222,21 +222,21 @@ fn a_flag_has_the_same_mistakes() {
     insta::assert_snapshot!(run(&["run", "hi", "--max-turns", "0"]), @r#"
         exit 2
         --- stderr
-        error: invalid value '0' for '--max-turns <N>': expected a whole number from 1 to 4294967295, got "0"
+        error: invalid value '0' for '--max-turns <NUMBER>': expected an integer from 1 to 4294967295, got "0"
 
         For more information, try '--help'.
         "#);
     insta::assert_snapshot!(run(&["run", "hi", "--base-url", "localhost:80"]), @r#"
         exit 2
         --- stderr
-        error: invalid value 'localhost:80' for '--base-url <URL>': expected an address such as `https://host/v1`, got "localhost:80"
+        error: invalid value 'localhost:80' for '--base-url <URL>': expected a URL such as `https://host/v1`, got "localhost:80"
 
         For more information, try '--help'.
         "#);
     insta::assert_snapshot!(run(&["run", "hi", "--effort", "maximum"]), @r#"
         exit 2
         --- stderr
-        error: invalid value 'maximum' for '--effort <WORD>': expected one of "none", "low", "medium", "high", got "maximum"
+        error: invalid value 'maximum' for '--effort <VALUE>': expected one of "none", "low", "medium", "high", got "maximum"
 
         For more information, try '--help'.
         "#);
@@ -257,7 +257,7 @@ fn the_nearest_file_of_the_repository_counts() {
     insta::assert_snapshot!(seen, @r#"
         exit 0
         --- stdout
-        user     ~/.config/helve/helve.toml  (not there)
+        user     ~/.config/helve/helve.toml  (not found)
         project  PLACE/project/src/helve.toml
         "#);
 }
@@ -271,8 +271,8 @@ fn outside_of_a_repository_only_the_folder_itself_counts() {
     insta::assert_snapshot!(seen, @r#"
         exit 0
         --- stdout
-        user     ~/.config/helve/helve.toml  (not there)
-        project  PLACE/plain/a/helve.toml  (not there)
+        user     ~/.config/helve/helve.toml  (not found)
+        project  PLACE/plain/a/helve.toml  (not found)
         "#);
 }
 
@@ -295,16 +295,16 @@ fn what_is_no_file_of_settings_does_not_keep_anybody_waiting() {
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
         exit 2
         --- stderr
-        error: the settings in `PLACE/project/helve.toml` cannot be read
-          because: it is no file
+        error: failed to read the settings file `PLACE/project/helve.toml`
+          Caused by: not a regular file
         "#);
     let large = "#".repeat((1 << 20) + 1);
     let place = ConfigFixture::new().with_project_settings(&large);
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
         exit 2
         --- stderr
-        error: the settings in `PLACE/project/helve.toml` cannot be read
-          because: it is larger than 1 MiB
+        error: failed to read the settings file `PLACE/project/helve.toml`
+          Caused by: the file is larger than 1 MiB
         "#);
     // A home that is no folder has no settings.
     let place = ConfigFixture::new().with_variable("HOME", "/dev/null");
@@ -317,145 +317,145 @@ fn the_keys_are_listed() {
     insta::assert_snapshot!(ConfigFixture::new().run(&["config", "keys"]), @r#"
     exit 0
     --- stdout
-    model                           The model to talk to, as `provider/model`
+    model                           The model, as `provider/model`
                                     a model, as `provider/model`
-    fallback                        The models to turn to when that one cannot reply, in this order
+    fallback                        The fallback models, in order of preference
                                     a list of models, each as `provider/model` [default: []]
-    base_url                        Where the model's provider is reached in place of its own address
-                                    an address [default: the provider's]
-    max_output_tokens               The most tokens of a reply
-                                    a whole number from 1 to 4294967295 [default: the provider's]
-    temperature                     How freely the model chooses its words, from 0 to 2
+    base_url                        The base URL of the model's provider
+                                    a URL [default: the provider's]
+    max_output_tokens               The maximum number of tokens of a reply
+                                    an integer from 1 to 4294967295 [default: the provider's]
+    temperature                     The sampling temperature of the model, from 0 to 2
                                     a number from 0 to 2 [default: the provider's]
-    effort                          How much the model thinks first: none, low, medium or high
+    effort                          The reasoning effort of the model: none, low, medium or high
                                     one of "none", "low", "medium", "high" [default: the provider's]
-    mode                            How freely the agent may act
+    mode                            The permission mode of the agent
                                     one of "default", "accept_edits", "explore", "bypass", "dont_ask" [default: the app's]
-    max_turns                       How many times the model may be called for one prompt
-                                    a whole number from 1 to 4294967295 [default: 50]
-    context_window                  How many tokens the model's context has: near its end, the conversation is summed up
-                                    a whole number from 1
-    reduce_results                  Whether long results are made shorter before the model reads them: of test runs the failures are left, for instance
+    max_turns                       The maximum number of model calls per prompt
+                                    an integer from 1 to 4294967295 [default: 50]
+    context_window                  The size of the model's context window in tokens; the conversation is summarized before it is full
+                                    an integer of at least 1
+    reduce_results                  Whether long tool results are shortened, for example test output to its failures
                                     true or false [default: true]
-    permissions.dangerous           More paths that ask whatever the rules say, beside those that `doctor` lists; every file that says it adds some, and each may say `reading=`, `writing=` and `why=`
+    permissions.dangerous           Additional paths that need approval regardless of the rules (see `doctor` for the built-in ones), each with optional `reading=`, `writing=` and `why=`; the lists of all files apply
                                     a list of paths, each as `PATTERN [reading=open|asks|always] [writing=open|asks|always] [why=TEXT]` [default: []]
-    sandbox.kind                    Which sandbox commands run in
+    sandbox.kind                    The sandbox for commands
                                     `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]` [default: local]
-    sandbox.hosts                   The hosts that commands reach: names, `*.name` for all below one, `*` for all public ones
-                                    a list of texts [default: []]
-    sandbox.denied_hosts            Hosts that they do not reach, whatever else is said
-                                    a list of texts [default: []]
-    sandbox.even_tainted            Those of the hosts that commands reach without a question even after untrusted text was read
-                                    a list of texts [default: []]
-    sandbox.private_networks        Whether those hosts may be in private networks
+    sandbox.hosts                   The hosts that commands may reach: names, `*.name` for subdomains, `*` for all public hosts
+                                    a list of strings [default: []]
+    sandbox.denied_hosts            The hosts that commands may never reach
+                                    a list of strings [default: []]
+    sandbox.even_tainted            The hosts that commands may reach without approval after untrusted text was read
+                                    a list of strings [default: []]
+    sandbox.private_networks        Whether commands may reach hosts in private networks
                                     true or false [default: false]
-    sandbox.writable                More folders that commands may write
-                                    a list of texts [default: []]
-    sandbox.readable                More folders and files that commands may read
-                                    a list of texts [default: []]
-    sandbox.environment             More variables that commands see: names, or `PREFIX*`
-                                    a list of texts [default: []]
-    sandbox.protected               More paths in writable folders that commands cannot change
-                                    a list of texts [default: []]
-    sandbox.masked                  More names of files that commands cannot read, such as `*.secret`
-                                    a list of texts [default: []]
-    sandbox.staged                  Whether what a command changes is judged before it is applied to the folders, for unattended runs
+    sandbox.writable                Additional folders that commands may write to
+                                    a list of strings [default: []]
+    sandbox.readable                Additional folders and files that commands may read
+                                    a list of strings [default: []]
+    sandbox.environment             Additional environment variables for commands: names, or `PREFIX*`
+                                    a list of strings [default: []]
+    sandbox.protected               Additional paths in writable folders that commands cannot change
+                                    a list of strings [default: []]
+    sandbox.masked                  Additional file names that commands cannot read, for example `*.secret`
+                                    a list of strings [default: []]
+    sandbox.staged                  Whether the changes of a command are checked before they are applied, for unattended runs
                                     true or false [default: false]
-    sandbox.memory_mib              How much memory a command may use, in MiB
-                                    a whole number from 16 to 4294967295 [default: 2048]
-    sandbox.file_size_mib           How large a file of a command may become, in MiB
-                                    a whole number from 1 to 4294967295 [default: 100]
-    sandbox.processes               How many processes and threads all commands together may have
-                                    a whole number from 8 to 32768 [default: 256]
-    sandbox.accept_missing          The layers that may be missing: without this, no command runs where one is
+    sandbox.memory_mib              The memory limit of a command, in MiB
+                                    an integer from 16 to 4294967295 [default: 2048]
+    sandbox.file_size_mib           The size limit of files that a command writes, in MiB
+                                    an integer from 1 to 4294967295 [default: 100]
+    sandbox.processes               The maximum number of processes and threads of all commands
+                                    an integer from 8 to 32768 [default: 256]
+    sandbox.accept_missing          The sandbox layers that may be missing; commands do not run if another layer is missing
                                     a list of layers: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, environment, descriptors, limits, lifetime [default: []]
-    tools.only                      The tools that are used of the app's own and those that come with helve, by their names; every file that says it takes more away
-                                    a list of texts [default: all]
-    tools.without                   Tools that are not used, whoever brings them
-                                    a list of texts [default: []]
-    tools.servers                   The MCP servers whose tools are used
-                                    a list of texts [default: all]
-    tools.packages                  The other packages whose tools are used
-                                    a list of texts [default: all]
-    skills.folders                  More folders of skills
-                                    a list of texts [default: []]
-    skills.shadow                   Whether a skill of a folder may take the place of an embedded one of its name
+    tools.only                      The only tools of the app and of helve to use, by name; the lists of all files apply
+                                    a list of strings [default: all]
+    tools.without                   Tools to disable, from any source
+                                    a list of strings [default: []]
+    tools.servers                   The only MCP servers to use tools from
+                                    a list of strings [default: all]
+    tools.packages                  The only other packages to use tools from
+                                    a list of strings [default: all]
+    skills.folders                  Additional folders of skills
+                                    a list of strings [default: []]
+    skills.shadow                   Whether a skill in a folder may replace an embedded skill of the same name
                                     true or false [default: false]
-    skills.allow                    The skills that may be used, and no others
-                                    a list of texts [default: all]
-    skills.deny                     Skills that may not be used
-                                    a list of texts [default: []]
-    mcp.servers.*.command           The program of an MCP server of this machine
-                                    a text
-    mcp.servers.*.args              Its arguments
-                                    a list of texts [default: []]
-    mcp.servers.*.env.*             A variable that is set for it
-                                    a text
-    mcp.servers.*.inherit           Variables of this process that it sees, too: names, or `PREFIX*`
-                                    a list of texts [default: []]
-    mcp.servers.*.cwd               The folder that it starts in
-                                    a text
-    mcp.servers.*.sandboxed         Whether it runs in the sandbox
+    skills.allow                    The only skills to use
+                                    a list of strings [default: all]
+    skills.deny                     Skills to disable
+                                    a list of strings [default: []]
+    mcp.servers.*.command           The program of a stdio MCP server
+                                    a string
+    mcp.servers.*.args              The arguments of the program
+                                    a list of strings [default: []]
+    mcp.servers.*.env.*             An environment variable of the server
+                                    a string
+    mcp.servers.*.inherit           Environment variables to pass to the server: names, or `PREFIX*`
+                                    a list of strings [default: []]
+    mcp.servers.*.cwd               The working folder of the server
+                                    a string
+    mcp.servers.*.sandboxed         Whether the server runs in the sandbox
                                     true or false [default: false]
-    mcp.servers.*.url               The address of an MCP server, in place of a command
-                                    an address
-    mcp.servers.*.transport         How it is spoken to there: http, or sse as before 2025-03-26
+    mcp.servers.*.url               The URL of a remote MCP server
+                                    a URL
+    mcp.servers.*.transport         The transport of the URL: http, or sse for protocol versions before 2025-03-26
                                     one of "http", "sse" [default: http]
-    mcp.servers.*.headers.*         A header of every request
-                                    a text
-    mcp.servers.*.tools.only        The tools of it that are used, by its own names; `*` stands for any characters
-                                    a list of texts [default: all]
-    mcp.servers.*.tools.without     Tools of it that are not used
-                                    a list of texts [default: []]
-    mcp.servers.*.timeouts.connect  How long it may take to be there, in seconds
+    mcp.servers.*.headers.*         A header to send with every request
+                                    a string
+    mcp.servers.*.tools.only        The only tools of the server to use, by the server's names; `*` is a wildcard
+                                    a list of strings [default: all]
+    mcp.servers.*.tools.without     Tools of the server to disable
+                                    a list of strings [default: []]
+    mcp.servers.*.timeouts.connect  The timeout for connecting, in seconds
                                     a number from 0 to 86400 [default: 30]
-    mcp.servers.*.timeouts.list     How long it may take to list what it has, in seconds
+    mcp.servers.*.timeouts.list     The timeout for listing tools, in seconds
                                     a number from 0 to 86400 [default: 30]
-    mcp.servers.*.timeouts.call     How long a call may take, in seconds
+    mcp.servers.*.timeouts.call     The timeout of a call, in seconds
                                     a number from 0 to 86400 [default: 600]
-    mcp.servers.*.timeouts.stall    How long a call may go on without a word of it, in seconds
+    mcp.servers.*.timeouts.stall    The timeout of a call without progress, in seconds
                                     a number from 0 to 86400 [default: 120]
-    mcp.servers.*.sampling          Whether it may ask for something of the model, which you are asked about each time
+    mcp.servers.*.sampling          Whether the server may request completions from the model (sampling); each request needs your approval
                                     true or false [default: false]
-    mcp.servers.*.disabled          Whether it is left alone
+    mcp.servers.*.disabled          Whether the server is disabled
                                     true or false [default: false]
-    mcp.servers.*.login             Whether you log in there where it asks for that; without it, an id and its secret log the program in
+    mcp.servers.*.login             Whether the user logs in in a browser; if false, the client id and secret are used
                                     true or false [default: true]
-    mcp.servers.*.client_id         The id that this program is registered under there
-                                    a text
-    mcp.servers.*.client_secret     The secret that belongs to that id, best as `${VARIABLE}`
-                                    a text
-    mcp.servers.*.scopes            What is asked for at a login
-                                    a list of texts [default: what it names]
-    untrusted.ask                   What asks after text of the web or of an MCP server was read: what could carry data out or acts later (egress), all that does more than read (always), or nothing more than before (never)
+    mcp.servers.*.client_id         The OAuth client id
+                                    a string
+    mcp.servers.*.client_secret     The OAuth client secret, preferably as `${VARIABLE}`
+                                    a string
+    mcp.servers.*.scopes            The OAuth scopes to request
+                                    a list of strings [default: the scopes that the server names]
+    untrusted.ask                   Which calls need approval after text of the web or an MCP server was read: calls that can send data out or take effect later (egress), all calls that do more than read (always), or no additional calls (never)
                                     one of "egress", "always", "never" [default: egress]
-    retry.attempts                  How often a model is asked at most, the first time included
-                                    a whole number from 1 to 100 [default: 4]
-    retry.longest_wait              The longest wait between two attempts, in seconds
+    retry.attempts                  The maximum number of attempts per reply, including the first
+                                    an integer from 1 to 100 [default: 4]
+    retry.longest_wait              The maximum delay between two attempts, in seconds
                                     a number from 0 to 3600 [default: 10]
-    retry.longest_retry_after       The longest wait that a provider may ask for, in seconds
+    retry.longest_retry_after       The maximum delay that a provider may request, in seconds
                                     a number from 0 to 86400 [default: 60]
-    progress.enabled                Whether what tools report while they work is told
+    progress.enabled                Whether progress of tools is reported
                                     true or false [default: true]
-    progress.flush_interval_ms      How long is waited for more of it, in milliseconds; 0 tells all at once
-                                    a whole number from 0 to 60000 [default: 50]
-    progress.max_bytes              How much of it is gathered at most, in bytes
-                                    a whole number from 1 to 4294967295 [default: 16384]
-    providers.*.api                 What the provider speaks
+    progress.flush_interval_ms      The interval between progress reports, in milliseconds; 0 reports immediately
+                                    an integer from 0 to 60000 [default: 50]
+    progress.max_bytes              The maximum size of a progress report, in bytes
+                                    an integer from 1 to 4294967295 [default: 16384]
+    providers.*.api                 The API of the provider
                                     one of "anthropic", "openai-chat", "openai-responses", "gemini", "ollama", "bedrock", "vertex"
-    providers.*.base_url            Where the provider is reached
-                                    an address
-    providers.*.key                 The key, best as `${VARIABLE}`
-                                    a text
-    providers.*.headers.*           A header of every request
-                                    a text
-    prices.*.input                  Dollars for a million input tokens
+    providers.*.base_url            The base URL of the provider
+                                    a URL
+    providers.*.key                 The API key, preferably as `${VARIABLE}`
+                                    a string
+    providers.*.headers.*           A header to send with every request
+                                    a string
+    prices.*.input                  The price of a million input tokens, in US dollars
                                     a number from 0 to 1000000
-    prices.*.output                 Dollars for a million output tokens
+    prices.*.output                 The price of a million output tokens, in US dollars
                                     a number from 0 to 1000000
-    prices.*.cached_input           Dollars for a million input tokens out of the cache
+    prices.*.cached_input           The price of a million input tokens read from the cache, in US dollars
                                     a number from 0 to 1000000
-    prices.*.cache_write            Dollars for a million input tokens into the cache
+    prices.*.cache_write            The price of a million input tokens written to the cache, in US dollars
                                     a number from 0 to 1000000
     "#);
 }
@@ -465,34 +465,35 @@ fn help_says_what_is_read() {
     insta::assert_snapshot!(ConfigFixture::new().run(&["config", "--help"]), @r#"
     exit 0
     --- stdout
-    Shows the settings, and where each was said
+    Show the settings and their sources
 
     Usage: assistant config [OPTIONS] <COMMAND>
 
     Commands:
-      show  Shows every setting, its value and where it was said; secrets are left out
-      path  Shows which files are read
-      keys  Lists the keys that a file may have
+      show  Show every setting with its value and source; secrets are not shown
+      path  Show the paths of the configuration files
+      keys  List the keys of a configuration file
       help  Print this message or the help of the given subcommand(s)
 
     Options:
-          --root <FOLDER>      The folder whose files the tools may reach [default: the current one]
-          --sandbox <SANDBOX>  Which sandbox commands run in [env: HELVE_SANDBOX]
+          --root <FOLDER>      The folder that the tools may access [default: the current folder]
+          --sandbox <SANDBOX>  The sandbox for commands [env: HELVE_SANDBOX]
           --log <LEVEL>        Log to standard error: error, warn, info, debug, trace, or a filter such
                                as `helve_agent=debug` [env: HELVE_LOG]
-          --log-file <FILE>    Log to the end of this file instead
+          --log-file <FILE>    Append the log to this file instead
       -h, --help               Print help
 
-    Settings are said in these places, and the later win over the earlier:
-      ~/.config/helve/helve.toml  yours, for every app ($XDG_CONFIG_HOME/helve/helve.toml)
-      helve.toml                  the project's: the nearest one, from the root up to its repository's
-      HELVE_MODEL, …              the environment
+    Settings are read from these sources; later sources override earlier ones:
+      ~/.config/helve/helve.toml  the user's file, for every app ($XDG_CONFIG_HOME/helve/helve.toml)
+      helve.toml                  the project's file: the nearest one, searched from the root folder up
+      to the root of the repository
+      HELVE_MODEL, …              environment variables
       --model, …                  the flags
 
-    A text of a file may hold ${VARIABLE}, and $${ for the two characters.
+    Strings in a file may contain ${VARIABLE}; write $${ for a literal `${`.
 
-    A project may come from anybody: what its file says of models, providers, prices and looser modes,
-    or takes from the environment, holds only once you have accepted it with `permissions trust`. What
-    each file says in [tools] holds beside the others: it can only take tools away.
+    A project file is not trusted by default: its models, providers, prices and less restrictive modes,
+    and values that use environment variables, apply only after you accept them with `permissions
+    trust`. The [tools] tables of all files apply together: each can only remove tools.
     "#);
 }

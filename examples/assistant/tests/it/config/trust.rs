@@ -48,7 +48,7 @@ fn a_clone_leads_no_key_elsewhere_and_reads_no_variable() {
 
         — finished
         --- stderr
-        note: what `PLACE/project/helve.toml` says of `fallback`, `max_turns`, `mode`, `model`, `prices."openai-chat/gpt-5".input`, `prices."openai-chat/gpt-5".output`, `providers.openai-chat.base_url`, `providers.openai-chat.headers.X-Leak`, `providers.openai-chat.key` is not in force, since you have not accepted it; `assistant permissions trust` shows and accepts it
+        note: ignoring `fallback`, `max_turns`, `mode`, `model`, `prices."openai-chat/gpt-5".input`, `prices."openai-chat/gpt-5".output`, `providers.openai-chat.base_url`, `providers.openai-chat.headers.X-Leak`, `providers.openai-chat.key` of `PLACE/project/helve.toml`: you have not accepted it; run `assistant permissions trust` to review and accept the file
         tokens: 1,000,000 in · 2,000 out
         "#);
     assert_eq!(stranger.request_lines(), Vec::<String>::new());
@@ -68,10 +68,10 @@ fn a_clone_lets_nothing_run() {
         --- stdout
         ask: it may change something, and may reach the outside world (medium risk)
         decided by the mode, and what the call may do
-        the part that decides: make all
-        a rule that would cover it: bash(make all:*)
+        decisive part: make all
+        suggested rule: bash(make all:*)
         --- stderr
-        note: what `PLACE/project/helve.toml` says of `mode` is not in force, since you have not accepted it; `assistant permissions trust` shows and accepts it
+        note: ignoring `mode` of `PLACE/project/helve.toml`: you have not accepted it; run `assistant permissions trust` to review and accept the file
         "#);
     // What is stricter than the user's own mode may be said by anybody.
     let place = ConfigFixture::new()
@@ -82,8 +82,8 @@ fn a_clone_lets_nothing_run() {
         --- stdout
         deny: it does more than read, and the mode is `explore`
         decided by the mode, and what the call may do
-        the part that decides: make all
-        a rule that would cover it: bash(make all:*)
+        decisive part: make all
+        suggested rule: bash(make all:*)
         "#);
 }
 
@@ -114,7 +114,7 @@ fn what_was_accepted_holds_until_the_file_changes() {
             ${AWS_SECRET_ACCESS_KEY}
         + setting `providers.openai-chat.key` (new)
             ${AWS_SECRET_ACCESS_KEY}
-        accepted until the file changes: PLACE/project/helve.toml
+        accepted PLACE/project/helve.toml until the file changes
         "#);
     insta::assert_snapshot!(place.run(&["run", "hello"]), @r#"
         exit 0
@@ -134,7 +134,7 @@ fn what_was_accepted_holds_until_the_file_changes() {
     let place = place.with_project_settings(&format!("{}\n", hostile_settings(&stranger)));
     let seen = place.run(&["config", "show"]);
     let note = seen.lines().last().unwrap_or_default();
-    insta::assert_snapshot!(note, @r#"note: what `PLACE/project/helve.toml` says of `fallback`, `max_turns`, `mode`, `model`, `prices."openai-chat/gpt-5".input`, `prices."openai-chat/gpt-5".output`, `providers.openai-chat.base_url`, `providers.openai-chat.headers.X-Leak`, `providers.openai-chat.key` is not in force, since it has changed since you accepted it; `assistant permissions trust` shows and accepts it"#);
+    insta::assert_snapshot!(note, @r#"note: ignoring `fallback`, `max_turns`, `mode`, `model`, `prices."openai-chat/gpt-5".input`, `prices."openai-chat/gpt-5".output`, `providers.openai-chat.base_url`, `providers.openai-chat.headers.X-Leak`, `providers.openai-chat.key` of `PLACE/project/helve.toml`: it has changed since you accepted it; run `assistant permissions trust` to review and accept the file"#);
     place.run(&["run", "hello"]);
     assert_eq!(stranger.request_lines().len(), 1);
 }
@@ -147,12 +147,12 @@ fn an_acceptance_can_be_taken_back() {
     insta::assert_snapshot!(place.run(&["permissions", "untrust"]), @r#"
         exit 0
         --- stdout
-        no longer accepted: PLACE/project/helve.toml
+        revoked PLACE/project/helve.toml
         "#);
     insta::assert_snapshot!(place.run(&["permissions", "untrust"]), @r#"
         exit 1
         --- stderr
-        error: PLACE/project/.helve/permissions.json was not accepted
+        error: PLACE/project/.helve/permissions.json is not accepted
         "#);
     place.run(&["run", "hello"]);
     assert_eq!(stranger.request_lines(), Vec::<String>::new());
@@ -168,7 +168,7 @@ fn what_does_no_harm_needs_no_acceptance() {
     insta::assert_snapshot!(place.run(&["permissions", "trust", "--yes"]), @r#"
         exit 0
         --- stdout
-        PLACE/project/.helve/permissions.json allows nothing: there is nothing to accept
+        nothing to accept in PLACE/project/.helve/permissions.json
         "#);
 }
 
@@ -187,13 +187,13 @@ fn what_a_clone_says_cannot_steer_the_terminal() {
     let place = ConfigFixture::new().with_project_settings(
         "[providers.\"a\\u001b[2K\\nnote: all is well\"]\nbase_url = \"http://x.example/\\u001b[2K\"\n",
     );
-    insta::assert_snapshot!(place.run(&["config", "show"]).lines().last().unwrap_or_default(), @r#"note: what `PLACE/project/helve.toml` says of `providers."a\u{1b}[2K\nnote: all is well".base_url` is not in force, since you have not accepted it; `assistant permissions trust` shows and accepts it"#);
+    insta::assert_snapshot!(place.run(&["config", "show"]).lines().last().unwrap_or_default(), @r#"note: ignoring `providers."a\u{1b}[2K\nnote: all is well".base_url` of `PLACE/project/helve.toml`: you have not accepted it; run `assistant permissions trust` to review and accept the file"#);
     insta::assert_snapshot!(place.run(&["permissions", "trust", "--yes"]), @r#"
         exit 0
         --- stdout
         the settings of `PLACE/project/helve.toml`
         + setting `providers."a\u{1b}[2K\nnote: all is well".base_url` (new)
             "http://x.example/\u{1b}[2K"
-        accepted until the file changes: PLACE/project/helve.toml
+        accepted PLACE/project/helve.toml until the file changes
         "#);
 }

@@ -50,13 +50,13 @@ fn without_a_terminal_nothing_is_accepted() {
     + server `notes` (new)
         notes [env TOKEN]
     --- stderr
-    error: nothing was accepted: there is no terminal to answer at
-    help: `assistant permissions trust --yes` accepts what is shown
+    error: nothing was accepted: standard input is not a terminal
+    help: run `assistant permissions trust --yes` to accept without asking
     "#);
     insta::assert_snapshot!(place.permissions(&["accepted"]), @r#"
     exit 0
     --- stdout
-    nothing is accepted
+    no acceptances
     "#);
     let checked = place.permissions(&["check", "bash", MAKE]);
     assert!(checked.contains("ask: "), "{checked}");
@@ -70,9 +70,9 @@ fn what_was_accepted_is_asked_about_again_with_the_difference() {
     insta::assert_snapshot!(place.permissions(&["trust"]), @r#"
     exit 0
     --- stdout
-    as you accepted it: PLACE/project/.helve/permissions.json
-    as you accepted it: PLACE/project/helve.toml
-    as you accepted it: PLACE/project/.mcp.json
+    unchanged: PLACE/project/.helve/permissions.json
+    unchanged: PLACE/project/helve.toml
+    unchanged: PLACE/project/.mcp.json
     "#);
     let place = place
         .with_file(FILE, r#"{"allow": ["bash(cargo:*)"]}"#)
@@ -96,8 +96,8 @@ fn what_was_accepted_is_asked_about_again_with_the_difference() {
     ~ server `notes` (changed)
         (what has changed is not shown)
     --- stderr
-    error: nothing was accepted: there is no terminal to answer at
-    help: `assistant permissions trust --yes` accepts what is shown
+    error: nothing was accepted: standard input is not a terminal
+    help: run `assistant permissions trust --yes` to accept without asking
     "#);
 }
 
@@ -142,19 +142,19 @@ fn what_is_accepted_is_listed_and_revoked() {
     insta::assert_snapshot!(place.permissions(&["revoke", &file]), @r#"
     exit 0
     --- stdout
-    no longer accepted: PLACE/other/.helve/permissions.json
+    revoked PLACE/other/.helve/permissions.json
     "#);
     insta::assert_snapshot!(place.permissions(&["revoke", &file]), @r#"
     exit 1
     --- stderr
-    error: nothing is accepted as `PLACE/other/.helve/permissions.json`
-    help: `assistant permissions accepted` lists what is
+    error: no acceptance found for `PLACE/other/.helve/permissions.json`
+    help: run `assistant permissions accepted` for a list
     "#);
     place.permissions(&["untrust"]);
     insta::assert_snapshot!(place.permissions(&["accepted"]), @r#"
     exit 0
     --- stdout
-    nothing is accepted
+    no acceptances
     "#);
 }
 
@@ -179,7 +179,7 @@ fn a_damaged_file_accepts_nothing_and_says_what_to_do() {
     insta::assert_snapshot!(place.permissions(&["accepted"]), @r"
     exit 0
     --- stdout
-    nothing is accepted
+    no acceptances
     ");
 }
 

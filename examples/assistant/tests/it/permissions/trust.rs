@@ -42,19 +42,19 @@ fn what_a_clone_allows_asks_and_what_it_denies_is_denied() {
         --- stdout
         ask: it may change something, and may reach the outside world (medium risk)
         decided by the mode, and what the call may do
-        the part that decides: make all
-        a rule that would cover it: bash(make all:*)
+        decisive part: make all
+        suggested rule: bash(make all:*)
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run_permissions(&["check", "bash", r#"{"command": "rm x"}"#]), @r#"
         exit 0
         --- stdout
         deny: the rule `bash(rm:*)` denies it
         decided by the deny rule `bash(rm:*)`
-        the part that decides: rm x
+        decisive part: rm x
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
 }
 
@@ -66,7 +66,7 @@ fn what_is_accepted_holds_until_the_file_changes() {
         --- stdout
         what `PLACE/project/.helve/permissions.json` allows
         + rule `bash(make:*)` (new)
-        accepted until the file changes: PLACE/project/.helve/permissions.json
+        accepted PLACE/project/.helve/permissions.json until the file changes
         "#);
     insta::assert_snapshot!(place.run_permissions(&["check", "bash", MAKE]), @r#"
         exit 0
@@ -80,31 +80,31 @@ fn what_is_accepted_holds_until_the_file_changes() {
         --- stdout
         ask: it may change something, and may reach the outside world (medium risk)
         decided by the mode, and what the call may do
-        the part that decides: make all
-        a rule that would cover it: bash(make all:*)
+        decisive part: make all
+        suggested rule: bash(make all:*)
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because it has changed since you accepted it: `bash(make:*)`, `bash`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since it has changed since you accepted it: `bash(make:*)`, `bash`; run `assistant permissions trust` to review and accept the file
         "#);
     let place = place.with_file(FILE, RULES);
     insta::assert_snapshot!(place.run_permissions(&["untrust"]), @r#"
         exit 0
         --- stdout
-        no longer accepted: PLACE/project/.helve/permissions.json
+        revoked PLACE/project/.helve/permissions.json
         "#);
     insta::assert_snapshot!(place.run_permissions(&["check", "bash", MAKE]), @r#"
         exit 0
         --- stdout
         ask: it may change something, and may reach the outside world (medium risk)
         decided by the mode, and what the call may do
-        the part that decides: make all
-        a rule that would cover it: bash(make all:*)
+        decisive part: make all
+        suggested rule: bash(make all:*)
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run_permissions(&["untrust"]), @r#"
         exit 1
         --- stderr
-        error: PLACE/project/.helve/permissions.json was not accepted
+        error: PLACE/project/.helve/permissions.json is not accepted
         "#);
 }
 
@@ -116,19 +116,19 @@ fn the_list_says_what_is_not_in_force() {
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
-          allow bash(make:*)  (not in force)
+          allow bash(make:*)  (not accepted)
           deny  bash(rm:*)
         user (PLACE/config/helve/permissions.json)
           allow grep
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run_permissions(&["list", "--json"]), @r#"
         exit 0
         --- stdout
         [{"rule":"bash(make:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"bash(rm:*)","list":"deny","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":true},{"rule":"grep","list":"allow","scope":"user","file":"PLACE/config/helve/permissions.json","in_force":true}]
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
     place.run_permissions(&["trust", "--yes"]);
     insta::assert_snapshot!(place.run_permissions(&["list"]), @r#"
@@ -154,7 +154,7 @@ fn a_batch_says_it_once() {
         {"tool":"bash","mode":"default","verdict":"ask","reason":"it may change something, and may reach the outside world (medium risk)","safety":false,"decided_by":{"layer":"mode"},"part":"make all","suggestions":["bash(make all:*)"]}
         {"tool":"bash","mode":"default","verdict":"ask","reason":"it may change something, and may reach the outside world (medium risk)","safety":false,"decided_by":{"layer":"mode"},"part":"make all","suggestions":["bash(make all:*)"]}
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
 }
 
@@ -170,13 +170,13 @@ fn the_agent_says_it_once_before_it_works() {
 
         — finished
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run_agent(&["resume"]), @r#"
         exit 0
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
-        nothing is open in this conversation: there is nothing to go on with
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
+        the session has no open turn to resume
         "#);
     place.run_permissions(&["trust", "--yes"]);
     insta::assert_snapshot!(place.run_agent(&["run", "hello"]), @r#"
@@ -195,13 +195,13 @@ fn there_may_be_nothing_to_accept() {
     insta::assert_snapshot!(PermissionsFixture::new().run_permissions(&["trust", "--yes"]), @r#"
         exit 0
         --- stdout
-        PLACE/project/.helve/permissions.json allows nothing: there is nothing to accept
+        nothing to accept in PLACE/project/.helve/permissions.json
         "#);
     let denies = PermissionsFixture::new().with_file(FILE, r#"{"deny": ["bash"]}"#);
     insta::assert_snapshot!(denies.run_permissions(&["trust", "--yes"]), @r#"
         exit 0
         --- stdout
-        PLACE/project/.helve/permissions.json allows nothing: there is nothing to accept
+        nothing to accept in PLACE/project/.helve/permissions.json
         "#);
     assert!(!denies.path("data").exists());
 }
@@ -226,11 +226,11 @@ fn removing_a_rule_keeps_the_others_accepted_and_accepts_none() {
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
-          allow bash(make:*)  (not in force)
+          allow bash(make:*)  (not accepted)
         user (PLACE/config/helve/permissions.json)
           no rules
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
 }
 
@@ -242,12 +242,12 @@ fn a_rule_cannot_pass_for_two_nor_steer_the_terminal() {
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
-          allow bash(ls)�  allow grep(x)  (not in force)
-          allow bash(�[2K)  (not in force)
+          allow bash(ls)�  allow grep(x)  (not accepted)
+          allow bash(�[2K)  (not accepted)
         user (PLACE/config/helve/permissions.json)
           no rules
         --- stderr
-        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(ls)�  allow grep(x)`, `bash(�[2K)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(ls)�  allow grep(x)`, `bash(�[2K)`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run_permissions(&["trust", "--yes"]), @r#"
         exit 0
@@ -255,7 +255,7 @@ fn a_rule_cannot_pass_for_two_nor_steer_the_terminal() {
         what `PLACE/project/.helve/permissions.json` allows
         + rule `bash(�[2K)` (new)
         + rule `bash(ls)�  allow grep(x)` (new)
-        accepted until the file changes: PLACE/project/.helve/permissions.json
+        accepted PLACE/project/.helve/permissions.json until the file changes
         "#);
 }
 
@@ -265,7 +265,7 @@ fn without_knowing_what_was_accepted_nothing_works() {
     insta::assert_snapshot!(place.run_agent(&["run", "hello"]), @r#"
         exit 2
         --- stderr
-        error: `PLACE/data/helve/acceptances.json` is not a valid acceptance file: move it away and accept the items again
-          because: expected value at line 1 column 1
+        error: `PLACE/data/helve/acceptances.json` does not say what you have accepted: move it away, and accept again what you are asked about
+          Caused by: expected value at line 1 column 1
         "#);
 }

@@ -11,7 +11,7 @@ fn print_config(client: &str, flags: &[&str]) -> String {
         .strip_prefix("exit 0\n--- stdout\n")
         .expect("it succeeds");
     let (printed, said) = printed.split_once("--- stderr\n").expect("it says where");
-    assert!(said.starts_with("for `"), "{said}");
+    assert!(said.starts_with("add to `"), "{said}");
     printed.trim_end().to_owned()
 }
 
@@ -85,7 +85,7 @@ fn a_client_reaches_the_server() {
             "inputs": [{
                 "type": "promptString",
                 "id": "assistant-token",
-                "description": "The token of assistant",
+                "description": "The access token of assistant",
                 "password": true,
             }],
             "servers": { "assistant": {

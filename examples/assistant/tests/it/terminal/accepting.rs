@@ -14,7 +14,7 @@ fn what_a_project_says_is_shown_before_one_question() {
     write(r#"{"allow": ["bash(make:*)"]}"#);
     std::fs::write(place.path("project/helve.toml"), "mode = \"bypass\"\n").expect("a file");
     let mut terminal = place.start_assistant(&TRUST);
-    terminal.wait_for_question("Do you accept this");
+    terminal.wait_for_question("Accept these changes");
     terminal.type_line("n");
     let (screen, code) = terminal.wait_for_exit();
     assert_eq!(code, 1);
@@ -22,31 +22,28 @@ fn what_a_project_says_is_shown_before_one_question() {
     + rule `bash(make:*)` (new)
     + setting `mode` (new)
         "bypass"
-    ? Do you accept this?
+    ? Accept these changes?
       [y] yes  [n] no
       > n
     nothing was accepted
     "#);
 
     let mut terminal = place.start_assistant(&TRUST);
-    terminal.wait_for_question("Do you accept this");
+    terminal.wait_for_question("Accept these changes");
     terminal.type_line("y");
     let (screen, code) = terminal.wait_for_exit();
-    assert!(
-        screen.contains("accepted until the file changes"),
-        "{screen}"
-    );
+    assert!(screen.contains("until the file changes"), "{screen}");
     assert_eq!(code, 0);
 
     write(r#"{"allow": ["bash(make:*)", "bash"]}"#);
     let mut terminal = place.start_assistant(&TRUST);
-    terminal.wait_for_question("Do you accept this");
+    terminal.wait_for_question("Accept these changes");
     terminal.type_line("y");
     let (screen, code) = terminal.wait_for_exit();
     assert_eq!(code, 0);
     insta::assert_snapshot!(redact_paths(&screen), @r"
     + rule `bash` (new)
-    ? Do you accept this?
+    ? Accept these changes?
       [y] yes  [n] no
       > y
     ");

@@ -30,7 +30,7 @@ fn a_change_is_asked_about_with_its_diff() {
 
         I'll write it down.
 
-        ? May write_note run?
+        ? Allow write_note?
             notes.md  +2 -1
             @@ -1,4 +1,5 @@
              # Notes
@@ -39,22 +39,22 @@ fn a_change_is_asked_about_with_its_diff() {
             +Buy bread.
              Call Ann.
             +Call Bob.
-          Why it asks: it changes `notes.md`
-          [y] yes, this once
+          Reason: it changes `notes.md`
+          [y] yes, once
           [a] always in this session: write_note
-          [p] always in this project  [u] always for me
-          [n] no  [never] no, and not again in this session
-          or write what should be done instead
+          [p] always in this project  [u] always in all projects
+          [n] no  [never] no, never in this session
+          or type what to do instead
           >
         "#);
     // One letter that means nothing is a slip of the finger.
     terminal.type_line("k");
-    terminal.wait_for_question("Please answer");
+    terminal.wait_for_question("  Answer y");
     terminal.type_line("y");
     let (screen, code) = terminal.wait_for_exit();
-    let (_, after) = screen.split_once("Please answer").expect("the answer");
+    let (_, after) = screen.split_once("  Answer").expect("the answer");
     insta::assert_snapshot!(format!("{after}\nexit {code}"), @r#"
-         y, a, p, u, n or never, or say what to do instead.
+         y, a, p, u, n or never, or type what to do instead.
           > y
 
         ✓ write_note path: notes.md · text: # Notes …
@@ -76,7 +76,7 @@ fn a_narrow_window_asks_too() {
 
         I'll write it down.
 
-        ? May write_note run?
+        ? Allow write_note?
             notes.md  +2 -1
             @@ -1,4 +1,5 @@
              # Notes
@@ -85,14 +85,14 @@ fn a_narrow_window_asks_too() {
             +Buy bread.
              Call Ann.
             +Call Bob.
-          Why it asks: it changes `notes.md`
-          [y] yes, this once
+          Reason: it changes `notes.md`
+          [y] yes, once
           [a] always in this session: write_note
           [p] always in this project  [u] always
-              for me
-          [n] no  [never] no, and not again in
-              this session
-          or write what should be done instead
+              in all projects
+          [n] no  [never] no, never in this
+              session
+          or type what to do instead
           >
         "#);
     terminal.type_line("n");
@@ -145,37 +145,36 @@ fn a_command_is_asked_about_part_by_part() {
 
         One moment.
 
-        ? May bash run?
+        ? Allow bash?
             ls -la && cargo fetch && git commit -m x && git push
             Commits to push:
-            the commits cannot be listed: not a git repository
-          Part by part:
-            reads    ls -la
-            allowed  cargo fetch
-            asks     git commit -m x
-            asks     git push
-          Why it asks: it may change something, and may reach the outside world (medium
-            risk)
-          [y] yes, this once
-          [a] always in this session, by all of these rules; or by one:
+            the commits cannot be listed: there is no git repository
+          Parts:
+            read-only  ls -la
+            allowed    cargo fetch
+            ask        git commit -m x
+            ask        git push
+          Reason: it may change something, and may reach the outside world (medium risk)
+          [y] yes, once
+          [a] always in this session, with all of these rules, or one of them:
           [a1] bash(git commit:*)
           [a2] bash(git push:*)
-          [p] always in this project  [u] always for me
-          [n] no  [never] no, and not again in this session
-          or write what should be done instead
+          [p] always in this project  [u] always in all projects
+          [n] no  [never] no, never in this session
+          or type what to do instead
           >
         "#);
     terminal.type_line("never2");
-    terminal.wait_for_question("back to the question");
+    terminal.wait_for_question("go back");
     terminal.type_line("y");
     let (screen, _) = terminal.wait_for_exit();
     let (_, after) = screen.split_once(PROMPT).expect("the answer");
     insta::assert_snapshot!(after, @r#"
          never2
-          These are denied without a question, in this session:
+          Calls that match these rules are denied, in this session:
             bash(git push:*)
-          /permissions remove RULE, in a chat, takes them back.
-          [y] yes, that  [n] no, back to the question
+          Remove them with /permissions remove RULE in a chat.
+          [y] yes  [n] no, go back
           > y
 
         ✗ bash ls -la && cargo fetch && git commit -m x && git push
@@ -199,13 +198,13 @@ fn an_answer_for_the_session_is_not_asked_again() {
     terminal.wait_for(PROMPT);
     terminal.type_line("a");
     // The rule is shown before it holds; who thinks better of it is asked again.
-    terminal.wait_for_question("back to the question");
+    terminal.wait_for_question("go back");
     terminal.type_line("n");
     terminal.type_line("a");
-    terminal.wait_for_question("back to the question");
+    terminal.wait_for_question("go back");
     terminal.type_line("ok");
     let (screen, code) = terminal.wait_for_exit();
     assert_eq!(code, 0);
-    assert_eq!(screen.matches("May write_note run?").count(), 1, "{screen}");
+    assert_eq!(screen.matches("Allow write_note?").count(), 1, "{screen}");
     assert!(screen.contains("✓ write_note path: c2"), "{screen}");
 }

@@ -30,7 +30,7 @@ fn a_conversation() {
     terminal.wait_for("2,468 in");
     terminal.wait_for_prompt();
     terminal.press("\u{3}");
-    terminal.wait_for("Ctrl-D or /quit leaves");
+    terminal.wait_for("press Ctrl-D or type /quit to quit");
     terminal.wait_for_prompt();
     terminal.press("\u{4}");
     let (screen, code) = terminal.wait_for_exit();
@@ -52,9 +52,9 @@ fn a_conversation() {
         default › /cost
         2,468 in (1,600 cached) · 112 out
         default ›
-        Ctrl-D or /quit leaves
+        press Ctrl-D or type /quit to quit
         default ›
-        go on later with: workshop chat --session SESSION
+        continue this session with `workshop chat --session SESSION`
         exit 0
         "#);
 }
@@ -67,7 +67,7 @@ fn commands_are_completed_and_explained() {
     terminal.press("/he\t");
     terminal.wait_for("/help");
     terminal.type_line("");
-    terminal.wait_for("A backslash");
+    terminal.wait_for("press it twice to quit");
     terminal.wait_for_prompt();
     terminal.type_line("/mode explore");
     terminal.wait_for("explore ›");
@@ -78,21 +78,21 @@ fn commands_are_completed_and_explained() {
     terminal.type_line("/tools");
     terminal.wait_for("write_note");
     insta::assert_snapshot!(terminal.wait_for_prompt(), @r#"
-      /skills       Lists the skills
-      /mode MODE    Shows or sets how freely the agent works
-      /permissions  Shows the rules that were given here; takes one back
-      /sessions     Lists the conversations that were had in this folder
-      /new          Begins a new conversation
-      /undo         Takes the last exchange back; files stay as they are
-      /cost         Says what this chat has used up
-      /thinking     Shows what the model thinks in full, or no more
-      /quit         Leaves; so does Ctrl-D
-    A backslash at the end of a line begins a new one. Ctrl-C stops a turn, twice
-    leaves.
+      /skills       List the skills
+      /mode MODE    Show or set the permission mode
+      /permissions  Show the rules of this session, or remove one
+      /sessions     List the sessions of this folder
+      /new          Start a new session
+      /undo         Undo the last exchange; files are not changed
+      /cost         Show the tokens and cost of this chat
+      /thinking     Toggle the full reasoning of the model
+      /quit         Quit (or press Ctrl-D)
+    End a line with a backslash to continue on the next line. Ctrl-C interrupts a
+    turn; press it twice to quit.
     default › /mode explore
     explore › /modes
-    there is no command /modes; did you mean /mode? A line for the model can begin
-    with a blank.
+    unknown command /modes; did you mean /mode?
+    start the line with a space to send it to the model
     explore › /tools
       bash         Runs a command line in bash and returns what it writes.
       bash_kill    Ends a command of `bash`, with all that it started.
@@ -120,30 +120,30 @@ fn a_never_is_shown_before_it_holds_and_can_be_taken_back() {
     let mut terminal = place.start_workshop_in(&["chat"], &[], (60, 80));
     terminal.wait_for_prompt();
     terminal.type_line("Note it.");
-    terminal.wait_for_question("May write_note run?");
+    terminal.wait_for_question("Allow write_note?");
     terminal.type_line("never");
-    let screen = terminal.wait_for_question("back to the question");
+    let screen = terminal.wait_for_question("go back");
     let (_, shown) = screen.split_once("> never").expect("the answer");
     insta::assert_snapshot!(shown, @r#"
 
-      These are denied without a question, in this session:
+      Calls that match these rules are denied, in this session:
         write_note
-      /permissions remove RULE, in a chat, takes them back.
-      [y] yes, that  [n] no, back to the question
+      Remove them with /permissions remove RULE in a chat.
+      [y] yes  [n] no, go back
       >
     "#);
     terminal.type_line("yes");
     terminal.wait_for("As you like.");
     terminal.wait_for_prompt();
     terminal.type_line("/permissions");
-    terminal.wait_for("write_note  is denied");
+    terminal.wait_for("write_note  denied");
     terminal.wait_for_prompt();
     terminal.type_line("/permissions remove 'write_note'");
-    terminal.wait_for("it holds no more");
+    terminal.wait_for("the rule was removed");
     terminal.wait_for_prompt();
     terminal.type_line("Note it now.");
     terminal.wait_until("the second question", |screen| {
-        screen.matches("May write_note run?").count() == 2
+        screen.matches("Allow write_note?").count() == 2
     });
     terminal.type_line("ok");
     terminal.wait_for("Written.");
@@ -191,16 +191,16 @@ fn the_last_exchange_can_be_taken_back() {
     }
     terminal.wait_for_prompt();
     terminal.type_line("/undo");
-    terminal.wait_for("taken back: second");
+    terminal.wait_for("undone: second");
     terminal.wait_for_prompt();
     terminal.press("\u{4}");
     terminal.wait_for_exit();
     // What goes on is the copy, which has one turn.
     let mut terminal = place.start_workshop(&["chat", "--continue"]);
-    terminal.wait_for("going on with: first (1 turn)");
+    terminal.wait_for("continuing first (1 turn)");
     terminal.wait_for_prompt();
     terminal.type_line("/sessions");
-    let screen = terminal.wait_for("go on with one:");
+    let screen = terminal.wait_for("continue a session with");
     terminal.wait_for_prompt();
     assert_eq!(screen.matches("  first").count(), 2, "{screen}");
     terminal.press("\u{4}");
@@ -220,9 +220,9 @@ fn what_a_crash_cut_off_is_offered_to_go_on_with() {
     let mut terminal = place.start_workshop(&["chat", "--continue"]);
     insta::assert_snapshot!(terminal.wait_for("[Y/n]"), @r#"
         assistant 0.1.0 · /help lists commands
-        going on with: Build it. (1 turn)
-        the last turn is not over; cut off while it ran: build
-        Go on with it? [Y/n]
+        continuing Build it. (1 turn)
+        the last turn is not finished; interrupted calls: build
+        Resume the turn? [Y/n]
         "#);
     terminal.type_line("");
     terminal.wait_for("finished");
@@ -240,7 +240,7 @@ fn what_a_crash_cut_off_is_offered_to_go_on_with() {
         — finished · 1,234 in (800 cached) · 56 out · TIME
 
         default ›
-        go on later with: workshop chat --session SESSION
+        continue this session with `workshop chat --session SESSION`
         "#);
 }
 
@@ -254,14 +254,20 @@ fn without_a_terminal_there_is_no_chat() {
         .output()
         .expect("the binary starts");
     assert_eq!(output.status.code(), Some(2));
-    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r#"error: a chat needs a terminal to read from and to write to; `assistant run PROMPT` works anywhere, and `assistant run -` reads its prompt from a pipe"#);
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r#"
+    error: `chat` needs a terminal on standard input and output
+    help: use `assistant run PROMPT`, or `assistant run -` to read the prompt from a pipe
+    "#);
 }
 
 #[test]
 fn without_a_model_there_is_advice() {
     let place = replies_fixture(&[]);
     let (screen, code) = place.start_assistant(&["chat"]).wait_for_exit();
-    assert!(screen.starts_with("error: no model is chosen"), "{screen}");
+    assert!(
+        screen.starts_with("error: no model is selected"),
+        "{screen}"
+    );
     assert_eq!(code, 2);
 }
 

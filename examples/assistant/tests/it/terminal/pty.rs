@@ -263,7 +263,7 @@ impl PtySession {
     /// Waits for a text on the screen of a turn that runs, which is drawn to its last line.
     pub(crate) fn wait_for_drawn(&self, text: &str) -> String {
         self.wait_until(text, |screen| {
-            screen.contains(text) && screen.ends_with("Ctrl-C stops")
+            screen.contains(text) && screen.ends_with("Ctrl-C to interrupt")
         })
     }
 
@@ -339,15 +339,16 @@ fn redact_line(line: &str) -> String {
         } else if is_seconds {
             words.pop();
             words.push("TIME".to_owned());
-        } else if is_session_id(word) {
-            words.push("SESSION".to_owned());
+        } else if is_session_id(word.trim_end_matches('`')) {
+            let end = if word.ends_with('`') { "`" } else { "" };
+            words.push(format!("SESSION{end}"));
         } else {
             words.push(word.to_owned());
         }
     }
     // How long something takes stands there only once it has taken a while.
     let line = words.join(" ");
-    line.replace("  TIME  Ctrl-C stops", "  Ctrl-C stops")
+    line.replace("  TIME  Ctrl-C to interrupt", "  Ctrl-C to interrupt")
 }
 
 fn is_session_id(word: &str) -> bool {

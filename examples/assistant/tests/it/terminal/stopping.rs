@@ -20,7 +20,7 @@ fn ctrl_c_stops_the_turn() {
     insta::assert_snapshot!(format!("{screen}\nexit {code}"), @r#"
         > Go.
 
-        interrupting; once more ends the program at once
+        interrupting; press Ctrl-C again to exit immediately
         This is going to take
 
         — interrupted · TIME
@@ -81,7 +81,7 @@ fn a_question_that_was_put_off_is_put_again() {
     ]);
     let terminal = place.start_workshop(&["run", "Write it.", "--defer"]);
     let (screen, code) = terminal.wait_for_exit();
-    assert!(screen.contains("then go on: "), "{screen}");
+    assert!(screen.contains("then resume: "), "{screen}");
     assert_eq!(code, 3);
     let place = place.with_recording(&[[text_events("Written."), stop_events()].concat()]);
     let mut terminal = place.start_workshop(&["resume"]);

@@ -37,7 +37,7 @@ fn a_reply_is_shown_while_it_comes() {
             fn main() {
                 let x = "a"; // cal
 
-        * writing  Ctrl-C stops
+        * writing  Ctrl-C to interrupt
         "#);
     place.open_gate("go");
     let (screen, code) = terminal.wait_for_exit();
@@ -82,7 +82,7 @@ fn a_narrow_window() {
             fn main() {
                 let x = "a"; // cal
 
-        * writing  Ctrl-C stops
+        * writing  Ctrl-C to interrupt
         "#);
     place.open_gate("go");
     insta::assert_snapshot!(terminal.wait_for_exit().0, @r#"
@@ -115,7 +115,7 @@ fn a_window_that_gets_narrower_keeps_what_is_finished() {
     terminal.wait_for_drawn("// cal");
     terminal.resize(24, 50);
     terminal.wait_until("a drawing in the new width", |screen| {
-        screen.matches("Ctrl-C stops").count() == 1
+        screen.matches("Ctrl-C to interrupt").count() == 1
     });
     place.open_gate("go");
     let (screen, _) = terminal.wait_for_exit();
@@ -183,7 +183,7 @@ fn a_call_shows_how_it_is_getting_on() {
         → build
             ━━━━━━━━────────────  42 % Compiling the workshop
 
-        * working  Ctrl-C stops
+        * working  Ctrl-C to interrupt
         "#);
     place.open_gate("built");
     insta::assert_snapshot!(terminal.wait_for_exit().0, @r#"
@@ -212,7 +212,7 @@ fn thinking_is_shown_in_short() {
 
         ∙ Let me see what there is.
 
-        * thinking  Ctrl-C stops
+        * thinking  Ctrl-C to interrupt
         "#);
     place.open_gate("go");
     insta::assert_snapshot!(terminal.wait_for_exit().0, @r#"

@@ -8,17 +8,18 @@ pub(crate) fn nothing_is_offered_before_it_is_approved() {
     exit 0
     --- stdout
     notes  SERVER serve-for-a-test PLACE/server  (~/.config/helve/helve.toml:2)
-      ✓ 0 tools, 5 withheld, protocol 2025-06-18
-      · the MCP server `notes` was not approved yet, and its tools are withheld: `assistant mcp approve notes` shows what it offers
+      ✓ 0 tools, 5 disabled, protocol 2025-06-18
+      · the tools of MCP server `notes` are not approved and not used; run `assistant mcp approve notes` to review them
     "#);
     let seen = place.run(&["tools"]);
     assert!(!seen.contains("mcp__"), "{seen}");
-    insta::assert_snapshot!(seen.lines().last().unwrap_or_default(), @"note: the MCP server `notes` was not approved yet, and its tools are withheld: `assistant mcp approve notes` shows what it offers");
+    insta::assert_snapshot!(seen.lines().last().unwrap_or_default(), @"note: the tools of MCP server `notes` are not approved and not used; run `assistant mcp approve notes` to review them");
     insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "{\"text\": \"x\"}"]), @r#"
     exit 2
     --- stderr
-    note: the MCP server `notes` was not approved yet, and its tools are withheld: `assistant mcp approve notes` shows what it offers
-    error: unknown tool `mcp__notes__echo`; `tools` lists them
+    note: the tools of MCP server `notes` are not approved and not used; run `assistant mcp approve notes` to review them
+    error: there is no tool `mcp__notes__echo`
+    help: run `tools` for a list
     "#);
     insta::assert_snapshot!(place.run(&["mcp", "approve", "notes"]), @r#"
     exit 1
@@ -63,11 +64,11 @@ pub(crate) fn nothing_is_offered_before_it_is_approved() {
           "type": "object"
         }
     --- stderr
-    error: nothing was accepted: there is no terminal to answer at
-    help: `assistant mcp approve notes --yes` accepts what is shown
+    error: nothing was accepted: standard input is not a terminal
+    help: run `assistant mcp approve notes --yes` to accept without asking
     "#);
     let seen = place.run(&["mcp", "approve", "notes", "--yes"]);
-    insta::assert_snapshot!(seen.lines().last().unwrap_or_default(), @"accepted: `notes` offers 5 tools");
+    insta::assert_snapshot!(seen.lines().last().unwrap_or_default(), @"approved `notes` (5 tools)");
     insta::assert_snapshot!(place.run(&["mcp", "list"]), @r#"
     exit 0
     --- stdout
@@ -77,7 +78,7 @@ pub(crate) fn nothing_is_offered_before_it_is_approved() {
     insta::assert_snapshot!(place.run(&["mcp", "approve", "notes"]), @r#"
     exit 0
     --- stdout
-    the MCP server `notes` says what it said when you accepted it
+    the MCP server `notes` is unchanged since you approved it
     "#);
     let json = place.run(&["mcp", "list", "--json"]);
     let json = json.split_once("--- stdout\n").expect("an output").1;
@@ -92,8 +93,8 @@ pub(crate) fn what_changes_is_withheld() {
     exit 0
     --- stdout
     notes  SERVER serve-for-a-test PLACE/server  (~/.config/helve/helve.toml:2)
-      ✓ 4 tools, 1 withheld, protocol 2025-06-18
-      · of the MCP server `notes`, what has changed since you approved it is withheld: `echo`; `assistant mcp approve notes` shows the difference
+      ✓ 4 tools, 1 disabled, protocol 2025-06-18
+      · tools of MCP server `notes` changed since their approval and are not used: `echo`; run `assistant mcp approve notes` to review the changes
     "#);
     let seen = place.run(&["tools"]);
     assert!(!seen.contains("mcp__notes__echo"), "{seen}");
@@ -111,8 +112,8 @@ pub(crate) fn what_changes_is_withheld() {
            "readOnlyHint": true
          }
     --- stderr
-    error: nothing was accepted: there is no terminal to answer at
-    help: `assistant mcp approve notes --yes` accepts what is shown
+    error: nothing was accepted: standard input is not a terminal
+    help: run `assistant mcp approve notes --yes` to accept without asking
     "#);
     place.run(&["mcp", "approve", "notes", "--yes"]);
     assert!(place.run(&["tools"]).contains("mcp__notes__echo"));

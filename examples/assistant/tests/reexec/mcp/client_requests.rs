@@ -36,7 +36,7 @@ pub(crate) fn nobody_is_there_to_be_asked() {
         .with_approved_server();
     let seen = place.run(&["call", "mcp__notes__think", "{}"]);
     assert!(
-        seen.contains("no agent works here whose model could be lent"),
+        seen.contains("no agent is running, so there is no model to sample"),
         "{seen}"
     );
     let seen = place.run_agent(
@@ -44,7 +44,7 @@ pub(crate) fn nobody_is_there_to_be_asked() {
         &[("mcp__notes__think", json!({}))],
     );
     assert!(
-        seen.contains("nobody is there who could allow it"),
+        seen.contains("the user cannot approve the request"),
         "{seen}"
     );
 }
@@ -90,7 +90,7 @@ pub(crate) fn a_form_is_filled_in() {
     screen.type_line("a");
     screen.wait_for_question("Its name");
     screen.type_line("too long");
-    screen.wait_for_question("Please answer again");
+    screen.wait_for_question("Invalid answer");
     screen.type_line("fix");
     screen.wait_for_question("2 next");
     screen.type_line("2");
@@ -104,22 +104,22 @@ pub(crate) fn a_form_is_filled_in() {
 
     ? The MCP server notes asks:
         What shall the branch be called?
-      Your answer goes to that server. It should hold no secret.
+      Your answer is sent to the server. Do not enter secrets.
       [a] answer  [n] no
       > a
-      /no refuses all of it.
+      Type /no to decline the form.
       name: Its name
-        a text (at most 5 characters)
+        text (at most 5 characters)
       > too long
-      Please answer again: expected a text (at most 5 characters).
+      Invalid answer: expected text (at most 5 characters).
       > fix
       base
         1 main
         2 next
-        one of these, by its number; an empty line means "main"
+        the number of a choice [default: "main"]
       > 2
       Push it
-        yes or no; an empty line leaves it out
+        yes or no (optional)
       >
     ✓ mcp__notes__ask
         <untrusted source="MCP server notes" tool="mcp__notes__ask">
@@ -149,11 +149,11 @@ pub(crate) fn an_address_is_shown_and_not_opened() {
     > go
 
 
-    ? The MCP server notes asks you to visit an address:
+    ? The MCP server notes asks you to open a URL:
         Log in there.
         https://login.example/x?y=1
-      It leads to: login.example
-      It is not opened for you. Say yes once you have opened it yourself.
+      Host: login.example
+      The URL is not opened automatically. Answer yes after you have opened it.
       [y] yes  [n] no
       > y
     ✓ mcp__notes__visit
@@ -173,22 +173,22 @@ pub(crate) fn the_model_is_lent_once_it_is_allowed() {
         .with_notes("sampling = true\n")
         .with_approved_server();
     let mut screen = start_agent(&place, "mcp__notes__think");
-    screen.wait_for_question("[y] yes, this once");
+    screen.wait_for_question("[y] yes, once");
     screen.type_line("n");
     let (seen, _) = screen.wait_for_exit();
     insta::assert_snapshot!(place.redact(&seen), @r#"
     > go
 
 
-    ? May the MCP server notes have the model write something?
-        asked:
+    ? Allow the MCP server notes to use the model?
+        user:
           Say a word.
-      At most 50 tokens, at your cost; what the model writes goes to that server.
-      [y] yes, this once  [n] no
+      Up to 50 tokens at your cost; the reply is sent to the server.
+      [y] yes, once  [n] no
       > n
     ✓ mcp__notes__think
         <untrusted source="MCP server notes" tool="mcp__notes__think">
-        {"code":-32603,"message":"using the client failed: the user refused it"}
+        {"code":-32603,"message":"using the client failed: the user declined the request"}
         </untrusted>
 
     Done.
@@ -205,11 +205,11 @@ pub(crate) fn what_is_added_is_shown_at_once() {
         &place,
         &["mcp", "add", "notes", "--", &program, &role, &state],
     );
-    screen.wait_for_question("Do you accept this");
+    screen.wait_for_question("Accept these changes");
     screen.type_line("y");
     let (seen, code) = screen.wait_for_exit();
     assert_eq!(code, 0, "{seen}");
-    assert!(seen.contains("accepted: `notes` offers 5 tools"), "{seen}");
+    assert!(seen.contains("approved `notes` (5 tools)"), "{seen}");
     assert!(place.run(&["tools"]).contains("mcp__notes__echo"));
 }
 
@@ -241,7 +241,7 @@ pub(crate) fn what_the_model_writes_goes_to_the_server() {
         ModelReply::message("Done."),
     ]);
     let mut screen = start_terminal(&place, &model_flags(&model.url()));
-    screen.wait_for_question("[y] yes, this once");
+    screen.wait_for_question("[y] yes, once");
     // Nothing is written before the person has said so.
     assert_eq!(model.requests().len(), 1);
     screen.type_line("y");
@@ -251,11 +251,11 @@ pub(crate) fn what_the_model_writes_goes_to_the_server() {
     > go
 
 
-    ? May the MCP server notes have the model write something?
-        asked:
+    ? Allow the MCP server notes to use the model?
+        user:
           Say a word.
-      At most 50 tokens, at your cost; what the model writes goes to that server.
-      [y] yes, this once  [n] no
+      Up to 50 tokens at your cost; the reply is sent to the server.
+      [y] yes, once  [n] no
       > y
     ✓ mcp__notes__think
         <untrusted source="MCP server notes" tool="mcp__notes__think">
@@ -306,7 +306,7 @@ pub(crate) fn a_server_that_is_not_allowed_to_gets_nothing_of_the_model() {
     let (seen, code) = screen.wait_for_exit();
     assert_eq!(code, 0, "{seen}");
     assert!(seen.contains("does not lend its model"), "{seen}");
-    assert!(!seen.contains("have the model write"), "{seen}");
+    assert!(!seen.contains("to use the model?"), "{seen}");
     assert_eq!(model.requests().len(), 2);
 }
 
@@ -324,7 +324,7 @@ pub(crate) fn why_the_model_failed_is_no_matter_of_the_server() {
     let log = place.path("log.txt").display().to_string();
     let logged = ["--log", "warn", "--log-file", &log];
     let mut screen = start_terminal(&place, &[&model_flags(&url)[..], &logged].concat());
-    screen.wait_for_question("[y] yes, this once");
+    screen.wait_for_question("[y] yes, once");
     screen.type_line("y");
     let (seen, code) = screen.wait_for_exit();
     assert_eq!(code, 0, "{seen}");

@@ -51,7 +51,7 @@ impl McpFixture {
     /// Approves the server `notes`.
     pub(crate) fn with_approved_server(self) -> Self {
         let seen = self.run(&["mcp", "approve", "notes", "--yes"]);
-        assert!(seen.contains("accepted: `notes`"), "{seen}");
+        assert!(seen.contains("approved `notes`"), "{seen}");
         self
     }
 

@@ -66,7 +66,7 @@ fn log_in(place: &McpFixture, site: &LoginServer, browser: impl FnOnce(&str)) ->
         assert!(!errors.contains(secret), "{errors}");
     }
     let told = errors.lines().filter(|line| {
-        line.trim_start().starts_with("error:") || line.trim_start().starts_with("because:")
+        line.trim_start().starts_with("error:") || line.trim_start().starts_with("Caused by:")
     });
     let told: String = told.map(|line| format!("{line}\n")).collect();
     site.redact_port(&format!(
@@ -128,13 +128,14 @@ pub(crate) fn what_has_run_out_is_renewed_as_long_as_that_is_granted() {
     --- stdout
     tickets  http://127.0.0.1:PORT/mcp  (~/.config/helve/helve.toml:2)
       ✗ the MCP server `tickets` asks for a login: run `mcp login tickets`
-        → `assistant mcp login tickets` logs you in
+        → run `assistant mcp login tickets` to log in
     "#);
     insta::assert_snapshot!(run(&place, &site, &call), @r#"
     exit 2
     --- stderr
     note: the MCP server `tickets` asks for a login: run `mcp login tickets`
-    error: unknown tool `mcp__tickets__count`; `tools` lists them
+    error: there is no tool `mcp__tickets__count`
+    help: run `tools` for a list
     "#);
 }
 
@@ -146,7 +147,7 @@ pub(crate) fn a_person_logs_in_and_out() {
     --- stdout
     tickets  http://127.0.0.1:PORT/mcp  (~/.config/helve/helve.toml:2)
       ✗ the MCP server `tickets` asks for a login: run `mcp login tickets`
-        → `assistant mcp login tickets` logs you in
+        → run `assistant mcp login tickets` to log in
     "#);
     insta::assert_snapshot!(log_in(&place, &site, |address| {
         let (status, text) = visit(address);
@@ -154,13 +155,13 @@ pub(crate) fn a_person_logs_in_and_out() {
         assert!(text.contains("The login is done."), "{text}");
     }), @r#"
     exit 0
-    Open this address in your browser, and log in there:
+    Open this URL in your browser to log in:
 
       ADDRESS
 
-    Waiting until the browser comes back…
+    Waiting for the browser…
     logged in to `tickets` at http://127.0.0.1:PORT
-      for: read
+      scopes: read
     --- stderr
     "#);
 
@@ -171,11 +172,11 @@ pub(crate) fn a_person_logs_in_and_out() {
     exit 0
     --- stdout
     tickets  http://127.0.0.1:PORT/mcp  (~/.config/helve/helve.toml:2)
-      ✓ it is tickets 2.0.0
-      ✓ it speaks the protocol of 2025-06-18
-      ✓ it can do: tools
-      · has, to be approved: count
-      · the MCP server `tickets` was not approved yet, and its tools are withheld: `assistant mcp approve tickets` shows what it offers
+      ✓ server: tickets 2.0.0
+      ✓ protocol: 2025-06-18
+      ✓ capabilities: tools
+      · tools that need approval: count
+      · the tools of MCP server `tickets` are not approved and not used; run `assistant mcp approve tickets` to review them
     "#);
     run(&place, &site, &["mcp", "approve", "tickets", "--yes"]);
     insta::assert_snapshot!(run(&place, &site, &["call", "mcp__tickets__count", "{}"]), @r#"
@@ -198,7 +199,7 @@ pub(crate) fn a_person_logs_in_and_out() {
     insta::assert_snapshot!(run(&place, &site, &["mcp", "logout", "tickets"]), @r#"
     exit 0
     --- stdout
-    the login to `tickets` is forgotten here; the server does not hear of it
+    removed the login of `tickets`; the token was not revoked at the server
     "#);
     assert_eq!(kept(&place), Vec::<PathBuf>::new());
     insta::assert_snapshot!(run(&place, &site, &["mcp", "test", "tickets"]), @r#"
@@ -206,12 +207,12 @@ pub(crate) fn a_person_logs_in_and_out() {
     --- stdout
     tickets  http://127.0.0.1:PORT/mcp  (~/.config/helve/helve.toml:2)
       ✗ the MCP server `tickets` asks for a login: run `mcp login tickets`
-        → `assistant mcp login tickets` logs you in
+        → run `assistant mcp login tickets` to log in
     "#);
     insta::assert_snapshot!(run(&place, &site, &["mcp", "logout", "tickets"]), @r#"
     exit 1
     --- stderr
-    error: you are not logged in to `tickets`
+    error: not logged in to `tickets`
     "#);
 }
 
@@ -230,14 +231,14 @@ pub(crate) fn an_answer_of_nobody_ends_no_login() {
         assert!(text.contains("The login was refused."), "{text}");
     }), @r#"
     exit 1
-    Open this address in your browser, and log in there:
+    Open this URL in your browser to log in:
 
       ADDRESS
 
-    Waiting until the browser comes back…
+    Waiting for the browser…
     --- stderr
     error: the authorization server of `tickets` says no
-      because: access_denied not today
+      Caused by: access_denied not today
     "#);
     assert_eq!(kept(&place), Vec::<PathBuf>::new());
 }

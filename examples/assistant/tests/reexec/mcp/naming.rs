@@ -7,12 +7,14 @@ pub(crate) fn nobody_has_named_one() {
     insta::assert_snapshot!(place.run(&["mcp", "list"]), @r#"
     exit 0
     --- stdout
-    no MCP servers: `assistant mcp add NAME -- COMMAND` or `assistant mcp add NAME URL` adds one
+    no MCP servers
+    help: add one with `assistant mcp add NAME -- COMMAND` or `assistant mcp add NAME URL`
     "#);
     insta::assert_snapshot!(place.run(&["mcp", "test", "notes"]), @r#"
     exit 2
     --- stderr
-    error: no MCP server is called `notes`; `mcp list` shows them
+    error: unknown MCP server `notes`
+    help: run `mcp list` for a list
     "#);
 }
 
@@ -68,8 +70,8 @@ pub(crate) fn what_cannot_be_added() {
             &["mcp", "add", "a__b", "--", "x"][..],
             "is not a valid name for an MCP server",
         ),
-        (&["mcp", "add", "files", "npx"], "stands behind `--`"),
-        (&["mcp", "add", "files"], "say where it is"),
+        (&["mcp", "add", "files", "npx"], "put a command after `--`"),
+        (&["mcp", "add", "files"], "a URL or a command is required"),
         (
             &["mcp", "add", "files", "--env", "X", "--", "x"],
             "--env NAME=VALUE",
@@ -80,7 +82,7 @@ pub(crate) fn what_cannot_be_added() {
         ),
         (
             &["mcp", "add", "files", "http://x", "--env", "A=b"],
-            "is for a program",
+            "needs a command",
         ),
     ] {
         let seen = place.run(arguments);
@@ -114,15 +116,15 @@ disabled = true
     a b  (~/.config/helve/helve.toml:8)
       ✗ PLACE/home/.config/helve/helve.toml:8:1: `mcp.servers."a b"`: "a b" is not a valid name for an MCP server: use 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone
     both  (~/.config/helve/helve.toml:3)
-      ✗ PLACE/home/.config/helve/helve.toml:3:1: `mcp.servers.both`: a server has a `command` or a `url`, and not both
+      ✗ PLACE/home/.config/helve/helve.toml:3:1: `mcp.servers.both`: `command` and `url` are mutually exclusive
     mixed  (~/.config/helve/helve.toml:12)
-      ✗ PLACE/home/.config/helve/helve.toml:12:1: `mcp.servers.mixed`: `cwd` is for a server with a `command`, and this one has a `url`
+      ✗ PLACE/home/.config/helve/helve.toml:12:1: `mcp.servers.mixed`: `cwd` cannot be used with `url`
     neither  (~/.config/helve/helve.toml:6)
       ✗ PLACE/home/.config/helve/helve.toml:6:1: `mcp.servers.neither`: a server needs a `command` or a `url`
     off  x  (~/.config/helve/helve.toml:15)
       · disabled
     unset  (~/.config/helve/helve.toml:10)
-      ✗ PLACE/home/.config/helve/helve.toml:10:1: `mcp.servers.unset.url` needs the variable `NOWHERE`, which is not set: set it, as in `export NOWHERE=…`
+      ✗ PLACE/home/.config/helve/helve.toml:10:1: `mcp.servers.unset.url` needs the environment variable `NOWHERE`, which is not set; use `export NOWHERE=…`
     "#);
     insta::assert_snapshot!(place.run_agent(&[], &[]), @r#"
     exit 0
@@ -133,11 +135,11 @@ disabled = true
 
     — finished
     --- stderr
-    note: the MCP server `a b` is not used: PLACE/home/.config/helve/helve.toml:8:1: `mcp.servers."a b"`: "a b" is not a valid name for an MCP server: use 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone
-    note: the MCP server `both` is not used: PLACE/home/.config/helve/helve.toml:3:1: `mcp.servers.both`: a server has a `command` or a `url`, and not both
-    note: the MCP server `mixed` is not used: PLACE/home/.config/helve/helve.toml:12:1: `mcp.servers.mixed`: `cwd` is for a server with a `command`, and this one has a `url`
+    note: the MCP server `a b` is not used: PLACE/home/.config/helve/helve.toml:8:1: `mcp.servers."a b"`: "a b" is no name for an MCP server: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone
+    note: the MCP server `both` is not used: PLACE/home/.config/helve/helve.toml:3:1: `mcp.servers.both`: `command` and `url` are mutually exclusive
+    note: the MCP server `mixed` is not used: PLACE/home/.config/helve/helve.toml:12:1: `mcp.servers.mixed`: `cwd` cannot be used with `url`
     note: the MCP server `neither` is not used: PLACE/home/.config/helve/helve.toml:6:1: `mcp.servers.neither`: a server needs a `command` or a `url`
-    note: the MCP server `unset` is not used: PLACE/home/.config/helve/helve.toml:10:1: `mcp.servers.unset.url` needs the variable `NOWHERE`, which is not set: set it, as in `export NOWHERE=…`
+    note: the MCP server `unset` is not used: PLACE/home/.config/helve/helve.toml:10:1: `mcp.servers.unset.url` needs the environment variable `NOWHERE`, which is not set; use `export NOWHERE=…`
     "#);
     let place = McpFixture::new()
         .with_user_settings("[mcp.servers.x]\ncomand = \"x\"\ntimeouts.call = -1\n");
@@ -176,10 +178,11 @@ pub(crate) fn a_clone_starts_nothing() {
     insta::assert_snapshot!(place.run(&["mcp", "list"]), @r#"
     exit 0
     --- stdout
-    no MCP servers: `assistant mcp add NAME -- COMMAND` or `assistant mcp add NAME URL` adds one
-    · the MCP servers of `PLACE/project/.mcp.json` are not used, since you have not accepted it; `assistant permissions trust` shows and accepts it
+    no MCP servers
+    help: add one with `assistant mcp add NAME -- COMMAND` or `assistant mcp add NAME URL`
+    · the MCP servers of `PLACE/project/.mcp.json` are ignored: you have not accepted it; run `assistant permissions trust` to review and accept the file
     --- stderr
-    note: what `PLACE/project/helve.toml` says of `mcp.servers.mine.args`, `mcp.servers.mine.command` is not in force, since you have not accepted it; `assistant permissions trust` shows and accepts it
+    note: ignoring `mcp.servers.mine.args`, `mcp.servers.mine.command` of `PLACE/project/helve.toml`: you have not accepted it; run `assistant permissions trust` to review and accept the file
     "#);
     insta::assert_snapshot!(place.run_agent(&[], &[]), @r#"
     exit 0
@@ -190,8 +193,8 @@ pub(crate) fn a_clone_starts_nothing() {
 
     — finished
     --- stderr
-    note: the MCP servers of `PLACE/project/.mcp.json` are not used, since you have not accepted it; `assistant permissions trust` shows and accepts it
-    note: what `PLACE/project/helve.toml` says of `mcp.servers.mine.args`, `mcp.servers.mine.command` is not in force, since you have not accepted it; `assistant permissions trust` shows and accepts it
+    note: the MCP servers of `PLACE/project/.mcp.json` are ignored: you have not accepted it; run `assistant permissions trust` to review and accept the file
+    note: ignoring `mcp.servers.mine.args`, `mcp.servers.mine.command` of `PLACE/project/helve.toml`: you have not accepted it; run `assistant permissions trust` to review and accept the file
     "#);
     assert!(!place.was_started());
     // What makes no server is not accepted either.
@@ -219,8 +222,8 @@ pub(crate) fn a_clone_starts_nothing() {
         http://127.0.0.1:1/
     + server `web` (new)
         http://127.0.0.1:1/${NOWHERE}
-    accepted until the file changes: PLACE/project/helve.toml
-    accepted until the file changes: PLACE/project/.mcp.json
+    accepted PLACE/project/helve.toml until the file changes
+    accepted PLACE/project/.mcp.json until the file changes
     "#);
     insta::assert_snapshot!(place.run(&["mcp", "list", "--offline"]), @r#"
     exit 0
@@ -229,11 +232,11 @@ pub(crate) fn a_clone_starts_nothing() {
     notes  SERVER serve-for-a-test PLACE/server  (PLACE/project/.mcp.json)
     odd  http://127.0.0.1:1/  (PLACE/project/.mcp.json)
     web  (PLACE/project/.mcp.json)
-      ✗ PLACE/project/.mcp.json: `mcpServers.web.url`: it needs the variable `NOWHERE`, which is not set: set it, as in `export NOWHERE=…`
+      ✗ PLACE/project/.mcp.json: `mcpServers.web.url`: environment variable `NOWHERE` is not set; use `export NOWHERE=…`
     "#);
     assert!(!place.was_started());
     let approved = place.run(&["mcp", "approve", "notes", "--yes"]);
-    assert!(approved.contains("accepted: `notes`"), "{approved}");
+    assert!(approved.contains("approved `notes`"), "{approved}");
     let called = place.run(&["call", "mcp__notes__environment", "{}"]);
     assert!(
         called.contains("MODE") && called.contains(" TOKEN"),
@@ -246,19 +249,19 @@ pub(crate) fn a_clone_starts_nothing() {
     exit 0
     --- stdout
     mine  SERVER serve-for-a-test PLACE/server  (PLACE/project/helve.toml:2)
-    · the MCP servers of `PLACE/project/.mcp.json` are not used, since it has changed since you accepted it; `assistant permissions trust` shows and accepts it
+    · the MCP servers of `PLACE/project/.mcp.json` are ignored: it has changed since you accepted it; run `assistant permissions trust` to review and accept the file
     "#);
     let place = place.with_file("project/.mcp.json", "{ \"mcpServers\": [");
     insta::assert_snapshot!(place.run(&["permissions", "trust", "--yes"]), @r#"
     exit 1
     --- stderr
-    error: PLACE/project/.mcp.json: it is no JSON: EOF while parsing a list at line 1 column 17
+    error: PLACE/project/.mcp.json: invalid JSON: EOF while parsing a list at line 1 column 17
     "#);
     insta::assert_snapshot!(place.run(&["permissions", "untrust"]), @r#"
     exit 0
     --- stdout
-    no longer accepted: PLACE/project/helve.toml
-    no longer accepted: PLACE/project/.mcp.json
+    revoked PLACE/project/helve.toml
+    revoked PLACE/project/.mcp.json
     "#);
 }
 
@@ -281,10 +284,10 @@ pub(crate) fn the_doctor_names_them() {
     let section = seen.split("\nMCP servers\n").nth(1);
     let section = section.and_then(|rest| rest.split("\n\n").next());
     insta::assert_snapshot!(section.expect("a section"), @r#"
-    ✗ gone: there is no program `no-such-program-here` in PATH (~/.config/helve/helve.toml:2)
-      → install it, or write its whole path
+    ✗ gone: program `no-such-program-here` not found in PATH (~/.config/helve/helve.toml:2)
+      → install the program, or configure its absolute path
     ✗ none: PLACE/home/.config/helve/helve.toml:6:1: `mcp.servers.none`: a server needs a `command` or a `url`
-      → mend it there; until then the server is not used
+      → fix the configuration; the server is not used until then
     ✓ web: https://…@web.example/mcp (~/.config/helve/helve.toml:4)
     "#);
 }

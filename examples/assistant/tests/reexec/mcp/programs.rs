@@ -46,12 +46,12 @@ pub(crate) fn one_at_the_top_is_not_started() {
     exit 0
     --- stdout
     notes  (~/.config/helve/helve.toml:2)
-      ✗ its program lies at the top of the workspace, where every command can change it, and would run outside of the sandbox: move it into a folder of its own, which is then protected, or set `sandboxed = true`
+      ✗ the program of the server is in the root of the workspace, which commands can write, and would run outside the sandbox: move it to a subfolder, which is then protected, or set `sandboxed = true`
     ");
     // A folder that it works on is no program.
     let settings =
         "[mcp.servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"server-filesystem\", \".\"]\n";
     let place = McpFixture::new().with_user_settings(settings);
     let seen = place.run(&["mcp", "list"]);
-    assert!(!seen.contains("top of the workspace"), "{seen}");
+    assert!(!seen.contains("root of the workspace"), "{seen}");
 }

@@ -45,7 +45,7 @@ pub(crate) fn the_progress_of_a_call_is_bounded() {
     let (_, progress) = seen.split_once("--- stderr\n").expect("progress");
     assert!(progress.len() < 256 << 10, "{} bytes", progress.len());
     assert!(
-        progress.contains("  … no more progress is shown; the result follows\n"),
+        progress.contains("  … further progress is not shown\n"),
         "{progress}"
     );
 }
@@ -125,7 +125,7 @@ pub(crate) fn what_cannot_be_started_there_is_told() {
     exit 1
     --- stdout
     notes  PLACE/home/tools/notes  (~/.config/helve/helve.toml:2)
-      ✗ the MCP server `notes` could not be started: the sandbox failed to run the process: failed to start `PLACE/home/tools/notes`: No such file or directory (os error 2)
-        → in the sandbox it finds only what is granted: `readable` of `[sandbox]` names the folders of its program, `hosts` the places that it reaches
+      ✗ the MCP server `notes` could not be started: the sandbox could not run it: `PLACE/home/tools/notes` cannot be started: No such file or directory (os error 2)
+        → the server runs in the sandbox: add the folders of its program to `sandbox.readable` and its hosts to `sandbox.hosts`
     "#);
 }

@@ -40,7 +40,7 @@ fn workshop_fixture() -> McpFixture {
         "[package]\nname = \"steered\"\nversion = \"0.0.0\"\nedition = \"2024\"\n",
     );
     let seen = place.run(&["mcp", "approve", "mail", "--yes"]);
-    assert!(seen.contains("accepted: `mail`"), "{seen}");
+    assert!(seen.contains("approved `mail`"), "{seen}");
     place.with_approved_server()
 }
 

@@ -16,7 +16,8 @@ pub(crate) fn a_person_calls_a_tool() {
     insta::assert_snapshot!(place.run(&["call", "mcp__notes__ecko", "{}"]), @r#"
     exit 2
     --- stderr
-    error: unknown tool `mcp__notes__ecko`; did you mean `mcp__notes__echo`?; `tools` lists them
+    error: there is no tool `mcp__notes__ecko`; did you mean `mcp__notes__echo`?
+    help: run `tools` for a list
     "#);
     insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "{}"]), @r#"
     exit 2
@@ -46,13 +47,14 @@ pub(crate) fn an_agent_calls_a_tool() {
     → mcp__notes__environment {}
     ? mcp__notes__environment needs approval: it does not say what it changes (medium risk)
     ✗ mcp__notes__environment
-        Tool call denied: it needs approval, and nobody is there to be asked
+        Tool call denied: the call needs approval, and no terminal is attached
 
     Done.
 
     — finished
     --- stderr
-    note: nobody is there to be asked, so that calls which need approval are denied: allow it with `--allow 'mcp__notes__environment'`, put questions off with `--defer`, or run this in a terminal
+    warning: calls that need approval are denied: no terminal is attached
+    help: use `--allow 'mcp__notes__environment'`, use `--defer` to answer later, or run in a terminal
     "#);
     let seen = place.run_agent(&["--allow", "mcp__notes__*"], &calls[1..]);
     assert!(seen.contains("PATH"), "{seen}");
@@ -96,7 +98,8 @@ pub(crate) fn which_servers_are_used() {
     insta::assert_snapshot!(place.run(&["tools", "--mcp", "note"]), @r#"
     exit 2
     --- stderr
-    error: no MCP server is called `note`; did you mean `notes`?; `mcp list` shows them
+    error: unknown MCP server `note`; did you mean `notes`?
+    help: run `mcp list` for a list
     "#);
     insta::assert_snapshot!(place.run(&["tools", "--mcp", "notes", "--no-mcp"]), @r#"
     exit 2
@@ -126,11 +129,11 @@ pub(crate) fn a_server_is_tried() {
     exit 0
     --- stdout
     notes  SERVER serve-for-a-test PLACE/server  (~/.config/helve/helve.toml:2)
-      ✓ it is notes 1.2.3
-      ✓ it speaks the protocol of 2025-06-18
-      ✓ it can do: tools
-      · has, to be approved: echo, environment, ask, visit, think
-      · the MCP server `notes` was not approved yet, and its tools are withheld: `assistant mcp approve notes` shows what it offers
+      ✓ server: notes 1.2.3
+      ✓ protocol: 2025-06-18
+      ✓ capabilities: tools
+      · tools that need approval: echo, environment, ask, visit, think
+      · the tools of MCP server `notes` are not approved and not used; run `assistant mcp approve notes` to review them
     "#);
     insta::assert_snapshot!(place.run(&["mcp", "test", "gone"]), @r#"
     exit 1
@@ -143,7 +146,7 @@ pub(crate) fn a_server_is_tried() {
     --- stdout
     ends  sh -c echo no token >&2; exit 3  (~/.config/helve/helve.toml:7)
       ✗ the MCP server `ends` ended before it was ready: its program ended with exit code 3; its standard error ended with: no token
-        → run its command yourself; what it lacks of the environment, `inherit` and `env` of `[mcp.servers.ends]` give it
+        → run the command yourself; pass missing environment variables with `inherit` and `env` in `[mcp.servers.ends]`
     "#);
 }
 

@@ -1,4 +1,4 @@
-//! The table of what runs later, steers agents or holds secrets, and what of it the sandbox enforces here.
+//! The table of dangerous paths, and how the sandbox enforces it on this machine.
 
 use super::finding::Finding;
 use crate::config::Config;
@@ -6,7 +6,7 @@ use crate::permissions;
 use helve_core::dangerous_paths::{CommandRule, Guard, Row, rows};
 use helve_core::sandbox::{Enforcement, Layer, LayerStatus, NewPaths, SandboxChoice};
 
-/// How wide a line of patterns becomes.
+/// The maximum width of a line of patterns.
 const PATTERN_WIDTH: usize = 110;
 
 /// Lists the table by what commands may do, and then by what the paths are.
@@ -40,7 +40,7 @@ pub(super) fn findings(
     findings
 }
 
-/// Says what is done about commands, and whether that holds.
+/// Describes a rule for commands, and whether the sandbox enforces it.
 fn describe_rule(
     rule: CommandRule,
     enforcement: Option<&Enforcement>,
@@ -51,20 +51,18 @@ fn describe_rule(
         CommandRule::ReadOnly => {
             let (is_held, how) = layer_status(enforcement, Layer::ProtectedPaths);
             let appears = match new_paths {
-                Some(NewPaths::Staged) => "; nothing appears there (staged)",
-                _ if is_watched => {
-                    "; what appears there is moved away when the command ends (watched)"
-                }
+                Some(NewPaths::Staged) => "; new files are not created there (staged)",
+                _ if is_watched => "; new files are moved away when the command exits (watched)",
                 _ => "",
             };
             (
                 is_held,
-                format!("commands must not change it ({how}){appears}"),
+                format!("commands cannot write these paths ({how}){appears}"),
             )
         }
         CommandRule::Masked => {
             let (is_held, how) = layer_status(enforcement, Layer::MaskedPaths);
-            (is_held, format!("commands must not read it ({how})"))
+            (is_held, format!("commands cannot read these paths ({how})"))
         }
         CommandRule::Checked => {
             let how = if is_watched {
@@ -72,25 +70,26 @@ fn describe_rule(
             } else {
                 "not watched by this sandbox"
             };
-            let what = "looked at when a command ends, and";
+            let what = "checked when a command exits, and";
             if new_paths == Some(&NewPaths::Staged) {
-                let text = format!("{what} not applied where it would start a program (staged)");
+                let text =
+                    format!("{what} not applied if the change would start a program (staged)");
                 return (true, text);
             }
-            let text = format!("{what} moved away where it would start a program ({how})");
+            let text = format!("{what} moved away if the change would start a program ({how})");
             (is_watched, text)
         }
         CommandRule::Told => {
             let how = if matches!(new_paths, Some(NewPaths::Watched | NewPaths::Staged)) {
-                "the result of a command says what it changed (watched)"
+                "changes are reported in the result of the command (watched)"
             } else {
-                "look at it after they did (not watched by this sandbox)"
+                "changes are not reported by this sandbox"
             };
-            (true, format!("commands may change it; {how}"))
+            (true, format!("commands may write these paths; {how}"))
         }
         CommandRule::Open => (
             true,
-            "asks before a tool or a command that names it is run".to_owned(),
+            "tools and commands that name these paths need approval".to_owned(),
         ),
     }
 }
@@ -110,7 +109,7 @@ fn is_enforced(enforcement: Option<&Enforcement>, layer: Layer) -> bool {
     layer_status(enforcement, layer).0
 }
 
-/// Lists the rows of a rule, those of one reason and one answer on a line.
+/// Renders the rows of a rule, grouped by reason and approval.
 fn render_rows(rule: CommandRule) -> String {
     let mut groups: Vec<(&Row, Vec<&str>)> = Vec::new();
     for row in rows().filter(|row| row.in_commands == rule && !row.reason.is_empty()) {
@@ -136,11 +135,11 @@ fn render_rows(rule: CommandRule) -> String {
 
 fn guard_text(guard: Guard) -> &'static str {
     match guard {
-        Guard::Open => "is open",
-        Guard::AfterUntrusted => "asks after untrusted text",
-        Guard::Asks => "asks",
-        Guard::Always => "always asks",
-        Guard::Never => "is refused",
+        Guard::Open => "is allowed",
+        Guard::AfterUntrusted => "needs approval after untrusted text",
+        Guard::Asks => "needs approval",
+        Guard::Always => "always needs approval",
+        Guard::Never => "is denied",
     }
 }
 
@@ -159,10 +158,10 @@ fn wrap_patterns(patterns: &[&str]) -> String {
     text
 }
 
-/// Lists what the settings add.
+/// Lists the paths that the settings add.
 fn added_paths(config: &Config) -> Option<Finding> {
     let added = permissions::added_dangerous_paths(config).ok()?;
     let patterns: Vec<&str> = added.iter().map(|path| path.pattern.as_str()).collect();
-    let text = format!("added by the settings:{}", wrap_patterns(&patterns));
+    let text = format!("from the settings:{}", wrap_patterns(&patterns));
     (!added.is_empty()).then(|| Finding::ok(text))
 }

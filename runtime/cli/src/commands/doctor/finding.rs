@@ -26,7 +26,7 @@ impl Finding {
         Self { level, text }
     }
 
-    /// Makes a finding of a problem, with a hint that says how to solve it.
+    /// Creates a finding of a problem, with a hint that describes the solution.
     pub(super) fn problem(text: &str, hint: &str) -> Self {
         let (level, text) = (FindingLevel::Problem, format!("{text}\n    → {hint}"));
         Self { level, text }

@@ -4,15 +4,15 @@ use std::process::{Command, Stdio};
 
 use super::finding::Finding;
 
-/// Recommends that git takes no folder for a bare repository by what is in it: a command can make such a folder anywhere,
-/// and the settings in it start programs. Nothing is said where there is no git.
+/// Recommends the setting with which git does not use a folder as a bare repository because of its contents: a command
+/// can create such a folder anywhere, and the settings in it start programs. Returns `None` if git is not installed.
 pub(super) fn finding() -> Option<Finding> {
     let is_set = is_explicit("--global")? || is_explicit("--system")?;
     Some(if is_set {
         Finding::ok("git: safe.bareRepository is explicit")
     } else {
         Finding::note(
-            "git: takes any folder for a repository that looks like one, and obeys the settings in it\n    \
+            "git: any folder that looks like a bare repository is used as one, with its settings\n    \
              → git config --global safe.bareRepository explicit",
         )
     })

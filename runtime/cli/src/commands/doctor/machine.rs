@@ -1,4 +1,4 @@
-//! What this machine enforces, and where the program keeps what it has to keep.
+//! Checks of the machine: panics, the session folder and the access to files.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -13,29 +13,27 @@ use helve_core::sandbox::PathResolution;
 pub(super) fn findings(app: &AppContext) -> Vec<Finding> {
     let mut findings = vec![sessions_finding(app), files_finding(app)];
     findings.push(if cfg!(panic = "unwind") {
-        Finding::ok("panics: one in a tool is a failed call")
+        Finding::ok("panics: a panic in a tool fails the call")
     } else {
-        Finding::note("panics: one in a tool ends the process: this binary was built with `panic = \"abort\"`")
+        Finding::note(
+            "panics: a panic in a tool aborts the process (built with `panic = \"abort\"`)",
+        )
     });
     findings.extend(super::git::finding());
     findings
 }
 
 fn sessions_finding(app: &AppContext) -> Finding {
-    let mend =
-        "set HELVE_STATE to a folder that can be written, or record nothing with `--no-session`";
+    let mend = "set HELVE_STATE to a writable folder, or use `--no-session`";
     let folder = match session_folder::folder(app.package.name) {
         Ok(folder) => folder,
         Err(error) => return Finding::problem(&error.to_string(), mend),
     };
     match check_writable(&folder) {
-        Ok(()) => Finding::ok(format!(
-            "sessions: {} can be written",
-            display_path(&folder)
-        )),
+        Ok(()) => Finding::ok(format!("sessions: {} is writable", display_path(&folder))),
         Err(error) => Finding::problem(
             &format!(
-                "sessions: {} cannot be written: {error}",
+                "sessions: {} is not writable: {error}",
                 display_path(&folder)
             ),
             mend,
@@ -58,7 +56,7 @@ fn check_writable(folder: &Path) -> io::Result<()> {
 
 fn files_finding(app: &AppContext) -> Finding {
     let Some(files) = &app.grants.files else {
-        return Finding::note("files: not granted: built without the feature `files`");
+        return Finding::note("files: not granted (built without the `files` feature)");
     };
     let roots: Vec<String> = files
         .roots()
@@ -68,13 +66,11 @@ fn files_finding(app: &AppContext) -> Finding {
     let roots = roots.join(", ");
     match files.resolution() {
         PathResolution::Kernel => Finding::ok(format!(
-            "files: below {roots}; the kernel resolves every path below its root (openat2)"
+            "files: {roots}; the kernel resolves every path below its root (openat2)"
         )),
         _ => Finding::problem(
-            &format!(
-                "files: below {roots}; paths are checked before they are used, which a race can pass"
-            ),
-            "use Linux 5.6 or newer where that matters",
+            &format!("files: {roots}; paths are checked before use, which is open to races"),
+            "use Linux 5.6 or newer",
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! Which MCP servers are named, and whether what is said of them makes servers. None is started: `mcp list` does that.
+//! Checks the configuration of the MCP servers. Servers are not started; `mcp list` starts them.
 
 use super::finding::Finding;
 use crate::app_context::AppContext;
@@ -15,7 +15,7 @@ pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding
     let mut findings: Vec<Finding> = known.servers.iter().map(server_finding).collect();
     if let Some(unaccepted) = &known.unaccepted {
         let text = format!(
-            "{unaccepted}\n    → `{} permissions trust` shows and accepts it",
+            "{unaccepted}\n    → run `{} permissions trust` to review and accept the file",
             app.binary()
         );
         findings.push(Finding::note(text));
@@ -24,7 +24,7 @@ pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding
         let problem = problem.to_string();
         findings.push(Finding::problem(
             &sanitize::one_line(&problem),
-            "mend the file: until then none of its servers is used",
+            "fix the file; its servers are not used until then",
         ));
     }
     findings
@@ -40,9 +40,9 @@ fn server_finding(server: &KnownServer) -> Finding {
         Ok(config) => match missing_program(config) {
             Some(program) => Finding::problem(
                 &sanitize::one_line(&format!(
-                    "{name}: there is no program `{program}` in PATH ({origin})"
+                    "{name}: program `{program}` not found in PATH ({origin})"
                 )),
-                "install it, or write its whole path",
+                "install the program, or configure its absolute path",
             ),
             None => {
                 let text = format!("{name}: {} ({origin})", render_endpoint(config));
@@ -53,7 +53,7 @@ fn server_finding(server: &KnownServer) -> Finding {
             let text = format!("{name}: {problem}");
             Finding::problem(
                 &sanitize::one_line(&text),
-                "mend it there; until then the server is not used",
+                "fix the configuration; the server is not used until then",
             )
         }
     }

@@ -27,12 +27,12 @@ pub(super) fn command() -> Command {
     let offline = Arg::new("offline")
         .long("offline")
         .action(ArgAction::SetTrue)
-        .help("Do not find out whether the model's provider answers");
+        .help("Do not contact the provider of the model");
     Command::new("doctor")
-        .about("Checks what this binary has, what is set, what this machine enforces, and whether the model answers")
+        .about("Check the tools, the settings, the sandbox and the model")
         .after_help(
-            "✓ is fine, · is worth knowing, ✗ has to be mended; with a ✗ the exit code is 1. The model's provider is asked \
-             whether it is there, without a key.",
+            "✓ ok, · note, ✗ problem. The exit code is 1 if there is a problem. The provider of the model is \
+             contacted without a key.",
         )
         .arg(offline)
         .args(config::arguments())
@@ -52,10 +52,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         ("MCP servers", mcp::findings(app, config)),
         ("Model", model::findings(app, config, matches).await),
         ("Sandbox", tried.findings),
-        (
-            "What runs later, steers agents, or holds secrets",
-            dangerous,
-        ),
+        ("Dangerous paths", dangerous),
         ("Machine", machine::findings(app)),
     ];
     output::line(&version_line(app));

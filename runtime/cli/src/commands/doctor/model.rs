@@ -1,4 +1,4 @@
-//! Which model is chosen, whether its key is there, and whether its provider answers.
+//! Checks the selected model, its API key and its provider.
 
 use clap::ArgMatches;
 
@@ -6,19 +6,19 @@ use super::finding::Finding;
 use crate::app_context::AppContext;
 use crate::config::Config;
 
-/// Says what there is of the model.
+/// Returns the findings about the model.
 #[cfg(not(feature = "models"))]
 #[expect(clippy::unused_async, reason = "with providers it waits for them")]
 pub(super) async fn findings(app: &AppContext, _: Option<&Config>, _: &ArgMatches) -> Vec<Finding> {
     vec![match &app.model {
-        Some(_) => Finding::ok("the app has its own"),
-        None => Finding::note(
-            "none: this program was built without the feature `models` of helve; `run` needs `--replay FILE`",
-        ),
+        Some(_) => Finding::ok("set by the app"),
+        None => {
+            Finding::note("none (built without the `models` feature); `run` needs `--replay FILE`")
+        }
     }]
 }
 
-/// Says what there is of the model.
+/// Returns the findings about the model.
 #[cfg(feature = "models")]
 pub(super) async fn findings(
     app: &AppContext,
@@ -26,7 +26,7 @@ pub(super) async fn findings(
     matches: &ArgMatches,
 ) -> Vec<Finding> {
     let Some(config) = config else {
-        return vec![Finding::note("not known before the settings are mended")];
+        return vec![Finding::note("not checked: the settings are invalid")];
     };
     with_providers::findings(app, config, matches.get_flag("offline")).await
 }
@@ -42,7 +42,7 @@ mod with_providers {
     use helve_core::tool::chain_text;
     use helve_model::{KeyOrigin, ModelName, Providers};
 
-    /// How long a provider has to show that it is there.
+    /// The timeout of the request that checks whether a provider is reachable.
     const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
     pub(super) async fn findings(app: &AppContext, config: &Config, offline: bool) -> Vec<Finding> {
@@ -51,17 +51,17 @@ mod with_providers {
             Err(text) => {
                 return vec![Finding::problem(
                     &text,
-                    "set what is missing, or choose another model",
+                    "complete the settings, or select another model",
                 )];
             }
         };
         if names.is_empty() {
             return vec![match &app.model {
-                Some(_) => Finding::ok("the app has its own"),
+                Some(_) => Finding::ok("set by the app"),
                 None => {
                     let keys = providers::key_hint(config);
                     Finding::note(format!(
-                        "none is chosen: `run` needs `--model PROVIDER/MODEL`\n    → {keys}"
+                        "none: `run` needs `--model PROVIDER/MODEL`\n    → {keys}"
                     ))
                 }
             }];
@@ -71,7 +71,7 @@ mod with_providers {
             let role = if index == 0 {
                 name_origin(config)
             } else {
-                "to fall back on".to_owned()
+                "fallback".to_owned()
             };
             let text = format!("{name} ({role})");
             match providers.model(name) {
@@ -107,15 +107,15 @@ mod with_providers {
         let status = providers.status(name.provider()).ok()?;
         let provider = &status.name;
         Some(match status.key {
-            KeyOrigin::Configured => Finding::ok(format!("{provider}: the key is configured")),
+            KeyOrigin::Configured => Finding::ok(format!("{provider}: API key from the settings")),
             KeyOrigin::Environment { variable } => {
-                Finding::ok(format!("{provider}: the key is from {variable}"))
+                Finding::ok(format!("{provider}: API key from {variable}"))
             }
             KeyOrigin::Missing { variables } => Finding::problem(
-                &format!("{provider}: there is no key"),
+                &format!("{provider}: no API key"),
                 &format!("export {}=…", variables.first().map_or("", String::as_str)),
             ),
-            _ => Finding::ok(format!("{provider}: no key is needed")),
+            _ => Finding::ok(format!("{provider}: no API key needed")),
         })
     }
 
@@ -127,16 +127,16 @@ mod with_providers {
             .map(|status| status.base_url);
         let Some(url) = url else {
             return Finding::note(format!(
-                "{provider}: its address is known to its client alone"
+                "{provider}: not checked: the client does not expose its URL"
             ));
         };
         let url = crate::config::redact_credentials(&url);
         match providers.probe(provider, PROBE_TIMEOUT).await {
-            // How long the answer took differs from day to day, and says little.
-            Ok(_) => Finding::ok(format!("{provider}: {url} answers")),
+            // The response time varies and is not shown.
+            Ok(_) => Finding::ok(format!("{provider}: {url} is reachable")),
             Err(error) => Finding::problem(
-                &format!("{provider}: {url} does not answer: {}", chain_text(&error)),
-                "check the network, the proxy (HTTPS_PROXY) and the address (`base_url`, `--base-url`)",
+                &format!("{provider}: {url} is not reachable: {}", chain_text(&error)),
+                "check the network, the proxy (HTTPS_PROXY) and the URL (`base_url`, `--base-url`)",
             ),
         }
     }

@@ -10,13 +10,13 @@ use helve_core::sandbox::{
     Enforcement, Gap, Layer, LayerStatus, NewPaths, SandboxChoice, SandboxError,
 };
 
-/// How long a sandbox may take to open.
+/// The timeout for opening a sandbox.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What was found out about the sandbox.
+/// The result of the check of the sandbox.
 pub(super) struct SandboxReport {
     pub(super) choice: Option<SandboxChoice>,
-    /// What it enforces, where it opened.
+    /// The enforcement of the sandbox, if it was opened.
     pub(super) enforcement: Option<Enforcement>,
     pub(super) findings: Vec<Finding>,
 }
@@ -28,14 +28,11 @@ pub(super) async fn probe(app: &AppContext, config: Option<&Config>) -> SandboxR
         findings: vec![finding],
     };
     let Some(config) = config else {
-        return nothing(Finding::note("not looked at: the settings cannot be read"));
+        return nothing(Finding::note("not checked: the settings cannot be read"));
     };
     match app.sandbox_factory(config) {
         Ok(sandboxes) => probe_sandbox(sandboxes).await,
-        Err(error) => nothing(Finding::problem(
-            &error.to_string(),
-            "mend that in the settings",
-        )),
+        Err(error) => nothing(Finding::problem(&error.to_string(), "fix the settings")),
     }
 }
 
@@ -60,7 +57,7 @@ async fn open_for_enforcement(sandboxes: &SandboxFactory) -> Result<Enforcement,
     let opened = tokio::time::timeout(OPEN_TIMEOUT, sandboxes.open()).await;
     let opened = opened.map_err(|_| SandboxError::Unavailable {
         kind: sandboxes.choice.to_string(),
-        why: format!("it did not open within {} seconds", OPEN_TIMEOUT.as_secs()),
+        why: format!("timed out after {} seconds", OPEN_TIMEOUT.as_secs()),
     })??;
     let enforcement = opened.enforcement().clone();
     let _ = tokio::time::timeout(OPEN_TIMEOUT, opened.close()).await;
@@ -76,7 +73,7 @@ fn enforcement_findings(
     let head = format!("{choice} ({origin}), by {}", enforcement.mechanism);
     let mut findings = vec![match choice {
         SandboxChoice::Passthrough => Finding::note(format!(
-            "{head}: nothing is isolated; a command can do what you can"
+            "{head}: commands are not isolated and run with your permissions"
         )),
         _ => Finding::ok(head),
     }];
@@ -91,16 +88,16 @@ fn enforcement_findings(
     findings
 }
 
-/// What no mount can cover is watched or swept, which is less than enforced.
+/// Reports the protection of new paths, which mounts cannot cover: watching or sweeping is weaker than enforcement.
 fn new_paths_finding(new_paths: &NewPaths) -> Finding {
-    let text = format!("new protected paths: {new_paths}");
+    let text = format!("protected paths that a command creates: {new_paths}");
     match new_paths {
         NewPaths::Staged | NewPaths::Watched => Finding::ok(text),
         NewPaths::Swept { .. } => Finding::note(text),
     }
 }
 
-/// A layer that does not hold is a problem, unless somebody has accepted that.
+/// Reports a layer that is not enforced as a problem, unless the settings accept it.
 fn layer_finding(layer: Layer, holds: Option<&LayerStatus>, is_accepted: bool) -> Finding {
     let gap = |text: String, mend: &str| {
         if is_accepted {
@@ -115,10 +112,7 @@ fn layer_finding(layer: Layer, holds: Option<&LayerStatus>, is_accepted: bool) -
             gap(format!("{layer}: {by}; but {lacks}"), mend)
         }
         Some(LayerStatus::No { why, mend }) => gap(format!("{layer}: {why}"), mend),
-        None => gap(
-            format!("{layer}: nothing holds it"),
-            "choose another sandbox where that matters",
-        ),
+        None => gap(format!("{layer}: not enforced"), "select another sandbox"),
     }
 }
 
@@ -126,12 +120,12 @@ fn error_findings(choice: &SandboxChoice, origin: &str, error: &SandboxError) ->
     let SandboxError::Isolation { missing } = error else {
         return vec![Finding::problem(
             &format!("{choice} ({origin}): {error}"),
-            "no command runs until that is mended, or another sandbox is chosen with `--sandbox`",
+            "fix the problem, or select another sandbox with `--sandbox`; commands do not run until then",
         )];
     };
     let head = Finding::problem(
-        &format!("{choice} ({origin}): commands cannot be isolated here, so none runs"),
-        "mend what follows, or accept it by name in `sandbox.accept_missing`",
+        &format!("{choice} ({origin}): commands cannot be isolated on this machine and do not run"),
+        "fix the problems below, or list the layers in `sandbox.accept_missing`",
     );
     let gap = |Gap {
                    layer,

@@ -1,4 +1,4 @@
-//! Which files say something, and whether it holds.
+//! Checks the settings files, the rule files and the acceptances.
 
 use super::finding::Finding;
 use crate::app_context::AppContext;
@@ -12,13 +12,16 @@ pub(super) fn findings(app: &AppContext, config: Result<&Config, &ConfigError>) 
         Ok(config) => findings.extend(file_findings(app, config)),
         Err(error) => findings.push(Finding::problem(
             &helve_core::tool::chain_text(error),
-            "mend it there; until then `run` does not begin",
+            "fix the settings; `run` does not start until then",
         )),
     }
     findings.extend(rule_findings(app));
     if let Err(error) = acceptance::user_store().list() {
         let text = helve_core::tool::chain_text(&error);
-        findings.push(Finding::problem(&text, "until then nothing is accepted"));
+        findings.push(Finding::problem(
+            &text,
+            "fix the file; nothing is accepted until then",
+        ));
     }
     findings
 }
@@ -27,10 +30,8 @@ fn file_findings(app: &AppContext, config: &Config) -> Vec<Finding> {
     let describe = |file: &crate::config::ConfigFile| {
         let (whose, path) = (file.owner, display_path(&file.path));
         match file.exists {
-            true => Finding::ok(format!("settings of the {whose}: {path}")),
-            false => Finding::note(format!(
-                "settings of the {whose}: none ({path} is not there)"
-            )),
+            true => Finding::ok(format!("{whose} settings: {path}")),
+            false => Finding::note(format!("{whose} settings: none ({path} not found)")),
         }
     };
     let mut findings: Vec<Finding> = config.files().iter().map(describe).collect();
@@ -46,18 +47,15 @@ fn rule_findings(app: &AppContext) -> Vec<Finding> {
     for file in files.files() {
         let (scope, path) = (file.scope(), display_path(file.path()));
         findings.push(match file.read_rules() {
-            Ok(rules) if rules.is_empty() => Finding::note(format!("rules of the {scope}: none")),
-            Ok(rules) => Finding::ok(format!(
-                "rules of the {scope}: {} in {path}",
-                rule_count(&rules)
-            )),
+            Ok(rules) if rules.is_empty() => Finding::note(format!("{scope} rules: none")),
+            Ok(rules) => Finding::ok(format!("{scope} rules: {} in {path}", rule_count(&rules))),
             Err(error) => Finding::problem(
                 &helve_core::tool::chain_text(&error),
-                "mend the file: until then no agent works here",
+                "fix the file; agents do not run in this folder until then",
             ),
         });
     }
-    // A file that cannot be read was told already.
+    // An unreadable file is reported above.
     if let Ok(loaded) = files.load() {
         let rules = loaded.not_in_force;
         findings.extend(rules.map(|rules| not_in_force_finding(app, &rules)));
@@ -67,7 +65,7 @@ fn rule_findings(app: &AppContext) -> Vec<Finding> {
 
 fn not_in_force_finding(app: &AppContext, what: &dyn std::fmt::Display) -> Finding {
     let text = format!(
-        "{what}\n    → `{} permissions trust` shows and accepts it",
+        "{what}\n    → run `{} permissions trust` to review and accept the file",
         app.binary()
     );
     Finding::note(text)

@@ -1,4 +1,4 @@
-//! Which skills there are, what is left out, and what of the embedded ones is old.
+//! Checks the skills: their origins, excluded skills, and outdated embedded skills.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) fn findings(app: &AppContext) -> Vec<Finding> {
         let plural = if skills == 1 { "" } else { "s" };
         let origin = origin.to_string();
         Finding::ok(format!(
-            "{skills} skill{plural} of {}",
+            "{skills} skill{plural} from {}",
             sanitize::one_line(&origin)
         ))
     });
@@ -26,7 +26,7 @@ pub(super) fn findings(app: &AppContext) -> Vec<Finding> {
     findings.extend(
         crate::skills::outdated_sets(&catalog)
             .into_iter()
-            .map(|text| Finding::problem(&text, "build the program again")),
+            .map(|text| Finding::problem(&text, "rebuild the program")),
     );
     findings
 }
@@ -41,7 +41,7 @@ fn note_finding(app: &AppContext, note: &SkillNote) -> Finding {
     match note {
         SkillNote::Withheld { name, .. } => {
             let help = format!(
-                "`{} skills accept {name}` shows it, and accepts it",
+                "run `{} skills accept {name}` to review and accept the skill",
                 app.binary()
             );
             Finding::problem(&text, &sanitize::one_line(&help))
@@ -51,13 +51,13 @@ fn note_finding(app: &AppContext, note: &SkillNote) -> Finding {
             let folder =
                 folder.map_or_else(|| "PATH".to_owned(), |folder| folder.display().to_string());
             let mend = format!(
-                "`{} skills validate {folder}` tells all of it",
+                "run `{} skills validate {folder}` for details",
                 app.binary()
             );
             Finding::problem(&text, &sanitize::one_line(&mend))
         }
         SkillNote::Unavailable { .. } | SkillNote::NoSuchSkill { .. } => {
-            Finding::problem(&text, "mend it, or take it out of the settings")
+            Finding::problem(&text, "fix the skill, or remove it from the settings")
         }
         _ => Finding::note(text),
     }

@@ -1,4 +1,4 @@
-//! What is linked, and what of it the app grants.
+//! Checks the linked tools and which of them the app grants.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding
         *granted += usize::from(app.tools.has_linked(tool));
     }
     if packs.is_empty() {
-        let text = "no tools are linked: name a pack with `.pack(…)` or `helve::link_tools!(…)`";
+        let text = "no tools are linked: add a pack with `.pack(…)` or `helve::link_tools!(…)`";
         return vec![Finding::note(text)];
     }
     let describe = |(package, (linked, granted)): (&str, (usize, usize))| {
@@ -30,16 +30,14 @@ pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding
     };
     let mut findings: Vec<Finding> = packs.into_iter().map(describe).collect();
     let warnings = app.tools.all().warnings().into_iter();
-    findings.extend(
-        warnings.map(|text| Finding::problem(&text, "mend it where the app is put together")),
-    );
+    findings.extend(warnings.map(|text| Finding::problem(&text, "fix it where the app is built")));
     findings.extend(filtered_finding(app));
     findings.extend(unmatched_filter_names(app, config));
     findings.extend(unavailable_findings(app));
     findings
 }
 
-/// Says that filters leave tools out, where they do.
+/// Reports the number of tools that filters disable.
 fn filtered_finding(app: &AppContext) -> Option<Finding> {
     let tools = app.tools.all().tools();
     let is_left_out = |tool: &&Arc<dyn Tool>| app.tools.closing_filter(tool.spec()).is_some();
@@ -51,11 +49,12 @@ fn filtered_finding(app: &AppContext) -> Option<Finding> {
     };
     let binary = app.binary();
     Some(Finding::note(format!(
-        "{what} left out by filters: `{binary} tools --all` says which, and why"
+        "{what} disabled by filters; run `{binary} tools --all` for the reasons"
     )))
 }
 
-/// Lists the names in filters that fit nothing. No server was asked what tools it has: names that may be of one pass.
+/// Lists the names in filters that match no tool. Names that may belong to an MCP server are not reported, since the
+/// servers are not connected.
 fn unmatched_filter_names(app: &AppContext, config: Option<&Config>) -> Vec<Finding> {
     let servers = server_names(app, config);
     let tools = app.tools.all().tools();
@@ -66,7 +65,7 @@ fn unmatched_filter_names(app: &AppContext, config: Option<&Config>) -> Vec<Find
         findings.extend(idle.map(|name| {
             let text = sanitize::one_line(&format!("{name} ({narrowing})")).into_owned();
             match narrowing.is_from_app() {
-                true => Finding::problem(&text, "mend it where the app is put together"),
+                true => Finding::problem(&text, "fix it where the app is built"),
                 // Settings are for other apps, too, which may have it.
                 false => Finding::note(text),
             }
@@ -75,7 +74,7 @@ fn unmatched_filter_names(app: &AppContext, config: Option<&Config>) -> Vec<Find
     findings
 }
 
-/// Names the MCP servers that there are.
+/// Returns the names of the configured MCP servers.
 #[cfg(feature = "mcp")]
 fn server_names(app: &AppContext, config: Option<&Config>) -> Vec<String> {
     let known = config.map(|config| app.known_servers(config));
@@ -88,7 +87,7 @@ fn server_names(_: &AppContext, _: Option<&Config>) -> Vec<String> {
     Vec::new()
 }
 
-/// Lists the granted tools that are of no use as things are, and what would mend that.
+/// Lists the granted tools that are not available or not configured, with the solution.
 fn unavailable_findings(app: &AppContext) -> Vec<Finding> {
     let context = app.tool_context();
     let tools = app.tools.granted().tools();
@@ -96,7 +95,7 @@ fn unavailable_findings(app: &AppContext) -> Vec<Finding> {
         let name = &tool.spec().name;
         match tool.availability(&context) {
             Availability::Unavailable => Some(Finding::note(format!(
-                "`{name}` is not available here, and no model sees it"
+                "`{name}` is not available and is hidden from the model"
             ))),
             Availability::NotConfigured(what) => Some(Finding::note(format!(
                 "`{name}` is not configured\n    → {what}"

@@ -25,41 +25,45 @@ pub(super) fn command() -> Command {
         .value_name("URL")
         .index(2)
         .conflicts_with("command")
-        .help("Its address");
+        .help("The URL of the server");
     let program = Arg::new("command")
         .value_name("COMMAND")
         .index(3)
         .last(true)
         .num_args(1..)
-        .help("Its program and arguments, behind `--`");
+        .help("The command that starts the server, after `--`");
     let transport = Arg::new("transport")
         .long("transport")
-        .value_name("WORD")
+        .value_name("TRANSPORT")
         .value_parser(["http", "sse"])
         .requires("url")
-        .help("How it is spoken to at its address [default: http]");
+        .help("The transport of the URL [default: http]");
     let sandboxed = Arg::new("sandboxed")
         .long("sandboxed")
         .action(ArgAction::SetTrue)
         .requires("command")
-        .help("Run its program in the sandbox");
+        .help("Run the server in the sandbox");
     let project = Arg::new("project")
         .long("project")
         .action(ArgAction::SetTrue)
-        .help("Write it into the project's helve.toml rather than yours");
+        .help("Add the server to the project's helve.toml");
     Command::new("add")
-        .about("Adds a server to your settings, or to the project's")
+        .about("Add an MCP server to the user's or the project's settings")
         .after_help(
             "  mcp add files -- npx -y @modelcontextprotocol/server-filesystem .\n  mcp add tickets https://tickets.example/mcp \
-             --header 'Authorization: Bearer ${TICKETS_TOKEN}'\n\nA `${VARIABLE}` is written as it stands, and read when the \
-             server is used: a secret is best kept there.",
+             --header 'Authorization: Bearer ${TICKETS_TOKEN}'\n\n`${VARIABLE}` is written unexpanded and expanded \
+             when the server is used; use it for secrets.",
         )
         .arg(url)
         .arg(program)
         .arg(transport)
-        .arg(pair("header", "NAME: VALUE", "Sends a header with every request"))
-        .arg(pair("env", "NAME=VALUE", "Sets a variable for its program"))
-        .arg(pair("inherit", "NAME", "Lets its program see a variable of yours; `PREFIX*` for several"))
+        .arg(pair("header", "NAME: VALUE", "Send a header with every request"))
+        .arg(pair("env", "NAME=VALUE", "Set an environment variable of the server"))
+        .arg(pair(
+            "inherit",
+            "NAME",
+            "Pass an environment variable to the server; `PREFIX*` passes all with the prefix",
+        ))
         .arg(sandboxed)
         .arg(project)
 }
@@ -76,7 +80,7 @@ pub(super) async fn run(
     let is_project = matches.get_flag("project");
     let path = settings_path(cx, is_project).ok_or_else(|| {
         output::note(
-            "error: you have no folder of configurations: set `HOME` or `XDG_CONFIG_HOME`",
+            "error: no configuration folder was found\nhelp: set `HOME` or `XDG_CONFIG_HOME`",
         );
         ExitCode::from(exit::FAILED)
     })?;
@@ -91,31 +95,32 @@ pub(super) async fn run(
         Ok(path)
     });
     let path = written.map_err(|error| exit::wrong_usage(&error))?;
-    output::line(&format!("added to {}: {name}", path.display()));
+    output::line(&format!("added `{name}` to {}", path.display()));
     for secret in plain_secrets(&config) {
         output::note(&format!(
-            "note: the value of {secret} stands there as it is; `${{VARIABLE}}` keeps it out of the file"
+            "warning: the value of {secret} is stored in plain text\nhelp: use `${{VARIABLE}}` to keep it out of the \
+             file"
         ));
     }
     let binary = cx.binary();
     if is_project {
         output::line(&format!(
-            "`{binary} permissions trust` accepts what the project's file says now"
+            "help: run `{binary} permissions trust` to accept the changed file"
         ));
         return Ok(ExitCode::SUCCESS);
     }
     if !Terminal::is_attached() {
         output::line(&format!(
-            "its tools are used once you accept them: `{binary} mcp approve {name}`"
+            "help: run `{binary} mcp approve {name}` to approve the tools of the server"
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    // It is written, whether it is there now or not.
+    // The server is added even if it cannot be reached now.
     let _ = approve_added(cx, name).await;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows at once what the new server offers, to be approved. The settings are read again: this command has changed them.
+/// Shows the tools of the new server for approval. The settings are read again, since this command has changed them.
 async fn approve_added(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
     let config = Config::load(cx.app.folder(), &ArgMatches::default());
     let config = config.map_err(|error| exit::failed(&error))?;
@@ -135,7 +140,7 @@ fn settings_path(cx: &McpCommandContext<'_>, is_project: bool) -> Option<PathBuf
     }
 }
 
-/// Reads what is said of the server; the error says what is wrong with it.
+/// Parses the arguments that describe the server; the error is the message for the user.
 fn parse_server(
     cx: &McpCommandContext<'_>,
     name: &str,
@@ -151,7 +156,7 @@ fn parse_server(
         let url = matches.get_one::<String>("url").ok_or_else(|| {
             let binary = cx.binary();
             format!(
-                "say where it is: `{binary} mcp add {name} URL`, or `{binary} mcp add {name} -- COMMAND`"
+                "a URL or a command is required: `{binary} mcp add {name} URL` or `{binary} mcp add {name} -- COMMAND`"
             )
         })?;
         return parse_http_server(cx, name, url, matches, &all("header"));
@@ -163,11 +168,11 @@ fn parse_server(
         let (name, value) = pair
             .split_once('=')
             .filter(|(name, _)| !name.is_empty())
-            .ok_or("a variable is written as `--env NAME=VALUE`")?;
+            .ok_or("invalid variable: expected `--env NAME=VALUE`")?;
         server.environment.insert(name.to_owned(), value.to_owned());
     }
     if !all("header").is_empty() {
-        return Err("headers are for a server at an address; a program takes `--env`".to_owned());
+        return Err("`--header` needs a URL; use `--env` for a command".to_owned());
     }
     Ok(ServerConfig::new(name, Transport::Stdio(server)))
 }
@@ -182,13 +187,13 @@ fn parse_http_server(
     if !url.starts_with("http://") && !url.starts_with("https://") && !url.contains("${") {
         let binary = cx.binary();
         return Err(format!(
-            "`{url}` is no address of http or https; a program stands behind `--`: `{binary} mcp add {name} -- {url}`"
+            "`{url}` is not an http or https URL; put a command after `--`: `{binary} mcp add {name} -- {url}`"
         ));
     }
     for id in ["env", "inherit"] {
         if matches.contains_id(id) {
             return Err(format!(
-                "`--{id}` is for a program; a server at an address takes `--header`"
+                "`--{id}` needs a command; use `--header` for a URL"
             ));
         }
     }
@@ -201,7 +206,7 @@ fn parse_http_server(
             .split_once(':')
             .map(|(name, value)| (name.trim(), value.trim()))
             .filter(|(name, value)| is_header(name) && !value.is_empty())
-            .ok_or("a header is written as `--header 'NAME: VALUE'`")?;
+            .ok_or("invalid header: expected `--header 'NAME: VALUE'`")?;
         config = config.header(name, value);
     }
     Ok(config)
@@ -212,7 +217,7 @@ fn is_header(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(fits)
 }
 
-/// Names what looks like a secret and stands in the file as it is.
+/// Returns the names of variables and headers that look like secrets and are stored in plain text.
 fn plain_secrets(config: &ServerConfig) -> Vec<String> {
     let texts = match config.transport() {
         Transport::Stdio(server) => &server.environment,

@@ -1,4 +1,4 @@
-//! `mcp approve`: what a server says of itself is shown, and accepted.
+//! `mcp approve`: shows the definitions of a server, and approves them.
 
 use std::process::ExitCode;
 
@@ -10,10 +10,10 @@ use helve_mcp::{McpServers, ServersError};
 
 pub(super) fn command() -> Command {
     Command::new("approve")
-        .about("Shows what a server says of itself, or what it has changed, and accepts it")
+        .about("Show the definitions of a server, or their changes, and approve them")
         .after_help(
-            "A model reads how a server describes its tools, and believes it. Once accepted, a tool whose description changes \
-             is withheld until it is accepted again.",
+            "Tool descriptions become part of the model's prompt. If a description changes after its approval, the \
+             tool is disabled until you approve it again.",
         )
         .arg(acceptance::argument())
 }
@@ -49,7 +49,7 @@ async fn accept(
     let difference = servers.difference(name).await.map_err(failed)?;
     if difference.is_empty() {
         output::line(&format!(
-            "the MCP server `{name}` says what it said when you accepted it"
+            "the MCP server `{name}` is unchanged since you approved it"
         ));
         return Ok(ExitCode::SUCCESS);
     }
@@ -59,6 +59,6 @@ async fn accept(
     let offered = servers.status_of(name);
     let offered = offered.map_or(0, |status| status.offered.len());
     let tools = if offered == 1 { "tool" } else { "tools" };
-    output::line(&format!("accepted: `{name}` offers {offered} {tools}"));
+    output::line(&format!("approved `{name}` ({offered} {tools})"));
     Ok(ExitCode::SUCCESS)
 }

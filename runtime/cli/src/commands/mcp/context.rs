@@ -1,4 +1,4 @@
-//! What the commands of `mcp` share.
+//! The context of the commands of `mcp`.
 
 use std::process::ExitCode;
 
@@ -48,7 +48,7 @@ pub(super) fn json_argument() -> Arg {
     Arg::new("json")
         .long("json")
         .action(ArgAction::SetTrue)
-        .help("Write JSON")
+        .help("Print JSON")
 }
 
 /// Prints a line of untrusted text.

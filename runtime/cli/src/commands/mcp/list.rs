@@ -14,9 +14,9 @@ pub(super) fn command() -> Command {
     let offline = Arg::new("offline")
         .long("offline")
         .action(ArgAction::SetTrue)
-        .help("Start and reach no server");
+        .help("Do not connect to the servers");
     Command::new("list")
-        .about("Lists the servers, whether each is there, what it offers and what is withheld")
+        .about("List the servers with their connection state and tools")
         .arg(super::context::json_argument())
         .arg(offline)
 }
@@ -58,7 +58,7 @@ pub(super) async fn run(cx: &McpCommandContext<'_>, matches: &ArgMatches) -> Com
     if cx.servers.servers.is_empty() {
         let binary = cx.binary();
         output::line(&format!(
-            "no MCP servers: `{binary} mcp add NAME -- COMMAND` or `{binary} mcp add NAME URL` adds one"
+            "no MCP servers\nhelp: add one with `{binary} mcp add NAME -- COMMAND` or `{binary} mcp add NAME URL`"
         ));
     }
     for note in render_notes(cx) {
@@ -67,12 +67,12 @@ pub(super) async fn run(cx: &McpCommandContext<'_>, matches: &ArgMatches) -> Com
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says what there is to say of the files.
+/// Returns the notes about the files that configure servers.
 fn render_notes(cx: &McpCommandContext<'_>) -> Vec<String> {
     let binary = cx.binary();
     let unaccepted = cx.servers.unaccepted.iter();
     let unaccepted = unaccepted.map(|unaccepted| {
-        format!("{unaccepted}; `{binary} permissions trust` shows and accepts it")
+        format!("{unaccepted}; run `{binary} permissions trust` to review and accept the file")
     });
     let problem = cx.servers.problem.iter().map(ToString::to_string);
     unaccepted.chain(problem).collect()
@@ -104,7 +104,7 @@ fn print_server(cx: &McpCommandContext<'_>, server: &KnownServer, status: Option
     }
 }
 
-/// Says what a server that is there offers.
+/// Describes the tools of a connected server.
 fn render_tools(status: &ServerStatus) -> String {
     let tools = match status.offered.len() {
         1 => "1 tool".to_owned(),
@@ -112,7 +112,7 @@ fn render_tools(status: &ServerStatus) -> String {
     };
     let withheld = match status.withheld.len() {
         0 => String::new(),
-        withheld => format!(", {withheld} withheld"),
+        withheld => format!(", {withheld} disabled"),
     };
     let version = status.connection.protocol_version.as_ref();
     let version = version.map_or_else(String::new, |version| format!(", protocol {version}"));

@@ -10,11 +10,12 @@ use crate::{exit, output, sanitize};
 use helve_mcp::LoginRequest;
 
 pub(super) fn command() -> Command {
-    Command::new("login").about("Logs you in to a server: shows an address to open, and waits")
+    Command::new("login")
+        .about("Log in to a server: prints a URL to open, and waits for the browser")
 }
 
 pub(super) fn logout_command() -> Command {
-    Command::new("logout").about("Forgets the login to a server")
+    Command::new("logout").about("Remove the stored login of a server")
 }
 
 pub(super) async fn login(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
@@ -24,21 +25,21 @@ pub(super) async fn login(cx: &McpCommandContext<'_>, name: &str) -> CommandResu
     let done = done.map_err(|error| exit::failed(&error))?;
     print_line(&format!("logged in to `{name}` at {}", done.issuer));
     if !done.scopes.is_empty() {
-        print_line(&format!("  for: {}", done.scopes.join(" ")));
+        print_line(&format!("  scopes: {}", done.scopes.join(" ")));
     }
     if !done.is_renewed {
         let binary = cx.binary();
         print_line(&format!(
-            "  the login cannot be renewed: when it runs out, `{binary} mcp login {name}` again"
+            "  the login cannot be refreshed; run `{binary} mcp login {name}` again when it expires"
         ));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn print_request(request: &LoginRequest) {
-    output::line("Open this address in your browser, and log in there:");
+    output::line("Open this URL in your browser to log in:");
     output::line(&format!("\n  {}\n", sanitize::one_line(&request.url)));
-    output::line("Waiting until the browser comes back…");
+    output::line("Waiting for the browser…");
 }
 
 pub(super) async fn logout(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
@@ -46,10 +47,10 @@ pub(super) async fn logout(cx: &McpCommandContext<'_>, name: &str) -> CommandRes
     let was_there = open_logins(cx.app.package).logout(&config).await;
     if was_there.map_err(|error| exit::failed(&error))? {
         output::line(&format!(
-            "the login to `{name}` is forgotten here; the server does not hear of it"
+            "removed the login of `{name}`; the token was not revoked at the server"
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    output::note(&format!("error: you are not logged in to `{name}`"));
+    output::note(&format!("error: not logged in to `{name}`"));
     Ok(ExitCode::from(exit::FAILED))
 }

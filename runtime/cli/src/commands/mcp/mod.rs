@@ -24,19 +24,19 @@ pub(super) fn command() -> Command {
             .value_name("NAME")
             .index(1)
             .required(true)
-            .help("The server")
+            .help("The name of the server")
     };
     Command::new("mcp")
-        .about("Shows, adds, tries and approves MCP servers")
+        .about("Manage MCP servers")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(
-            "Servers are named in `[mcp.servers.NAME]` of helve.toml, yours or the project's, and in the project's `.mcp.json`. \
-             What a project says of them holds once you have accepted it with `permissions trust`, and no server's tools are \
-             used before you have approved what it says of them.",
+            "Servers are configured in `[mcp.servers.NAME]` of the user's or the project's helve.toml, and in the \
+             project's `.mcp.json`. The servers of a project are used after you accept them with `permissions trust`; \
+             the tools of a server are used after you approve them with `mcp approve`.",
         )
         .subcommand(list::command())
-        .subcommand(add::command().arg(name().help("What it is to be called")))
+        .subcommand(add::command().arg(name().help("The name of the new server")))
         .subcommand(test::command().arg(name()))
         .subcommand(approve::command().arg(name()))
         .subcommand(remove::command().arg(name()))

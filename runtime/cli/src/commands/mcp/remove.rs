@@ -12,13 +12,12 @@ use crate::{exit, output, sanitize};
 use helve_mcp::McpServers;
 
 pub(super) fn command() -> Command {
-    Command::new("remove")
-        .about("Takes a server out of the settings, and forgets what you approved of it and how you logged in")
+    Command::new("remove").about("Remove a server from the settings, with its approval and login")
 }
 
 pub(super) async fn run(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
     let Some(server) = cx.servers.get(name) else {
-        // Who asks for one that is not there is told so, with the nearest.
+        // Reports an unknown server with the nearest name.
         cx.server(name)?;
         return Err(ExitCode::FAILURE);
     };
@@ -34,8 +33,8 @@ pub(super) async fn run(cx: &McpCommandContext<'_>, name: &str) -> CommandResult
         edit.save()
     });
     removed.map_err(|error: EditError| exit::failed(&error))?;
-    output::line(&format!("removed from {}: {name}", path.display()));
-    // What was approved of it, and who one was there, is no longer true of the next server of that name.
+    output::line(&format!("removed `{name}` from {}", path.display()));
+    // The approval and the login do not apply to another server of the same name.
     let servers = McpServers::builder().build();
     if let Err(error) = servers.forget(name).await {
         output::error(&error);
@@ -43,23 +42,23 @@ pub(super) async fn run(cx: &McpCommandContext<'_>, name: &str) -> CommandResult
     if let Ok(config) = &server.config
         && matches!(open_logins(cx.app.package).logout(config).await, Ok(true))
     {
-        output::line("its login is forgotten");
+        output::line(&format!("removed the login of `{name}`"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the file that names a server; the error says why there is none that could be changed.
+/// Returns the file that configures a server; the error explains why the server cannot be removed from a file.
 fn settings_file(server: &KnownServer) -> Result<PathBuf, String> {
     let name = &server.name;
     match &server.origin {
         ServerOrigin::Settings(SettingOrigin::File(position)) => Ok(position.path.clone()),
         ServerOrigin::Project(path) => Err(format!(
-            "`{name}` is named in {}, which other programs read too: take it out there, or write `disabled = true` in \
+            "`{name}` is configured in {}, which other programs read: remove it there, or set `disabled = true` in \
              `[mcp.servers.{name}]` of your helve.toml",
             path.display()
         )),
         _ => Err(format!(
-            "`{name}` is the app's own: write `disabled = true` in `[mcp.servers.{name}]` of your helve.toml"
+            "`{name}` is configured by the app: set `disabled = true` in `[mcp.servers.{name}]` of your helve.toml"
         )),
     }
 }

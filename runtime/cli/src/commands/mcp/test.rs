@@ -12,8 +12,7 @@ use helve_mcp::{
 };
 
 pub(super) fn command() -> Command {
-    Command::new("test")
-        .about("Connects to a server, and says what it speaks, what it offers and what goes wrong")
+    Command::new("test").about("Connect to a server, and show its protocol, tools and errors")
 }
 
 pub(super) async fn run(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
@@ -54,19 +53,19 @@ fn print_report(
         print_line(&format!("  ✓ {text}"));
     }
     if !status.offered.is_empty() {
-        print_line(&format!("  ✓ offers {}", status.offered.join(", ")));
+        print_line(&format!("  ✓ tools: {}", status.offered.join(", ")));
     }
     let is_unapproved = |tool: &&WithheldTool| tool.reason == WithheldReason::NotApproved;
     let unapproved = status.withheld.iter().filter(is_unapproved);
     let unapproved: Vec<&str> = unapproved.map(|tool| tool.tool.as_str()).collect();
     if !unapproved.is_empty() {
         print_line(&format!(
-            "  · has, to be approved: {}",
+            "  · tools that need approval: {}",
             unapproved.join(", ")
         ));
     }
     for withheld in status.withheld.iter().filter(|tool| !is_unapproved(tool)) {
-        print_line(&format!("  · withheld: {withheld}"));
+        print_line(&format!("  · disabled: {withheld}"));
     }
     for note in status_notes(status, cx.binary()) {
         print_line(&format!("  · {note}"));
@@ -77,50 +76,50 @@ fn print_report(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says what a server is and speaks.
+/// Describes the server and its protocol.
 fn describe_server(status: &ServerStatus) -> Vec<String> {
     let connection = &status.connection;
     let mut texts = Vec::new();
     if let Some(server) = &connection.server {
-        texts.push(format!("it is {} {}", server.name, server.version));
+        texts.push(format!("server: {} {}", server.name, server.version));
     }
     if let Some(version) = &connection.protocol_version {
-        texts.push(format!("it speaks the protocol of {version}"));
+        texts.push(format!("protocol: {version}"));
     }
     let capabilities = connection.capabilities.as_ref();
     let capabilities = capabilities.and_then(|can| serde_json::to_value(can).ok());
     if let Some(serde_json::Value::Object(can)) = capabilities {
         let names: Vec<String> = can.keys().cloned().collect();
         texts.push(match names.is_empty() {
-            true => "it can do nothing beyond the protocol itself".to_owned(),
-            false => format!("it can do: {}", names.join(", ")),
+            true => "capabilities: none".to_owned(),
+            false => format!("capabilities: {}", names.join(", ")),
         });
     }
     texts
 }
 
-/// Says what to do where a server is not there.
+/// Returns the hint for a server that cannot be connected.
 fn connect_hint(binary: &str, config: &ServerConfig, error: &ConnectError) -> Option<String> {
     let name = config.name();
     match (error, config.transport()) {
         (ConnectError::Unauthorized { .. }, _) => {
-            Some(format!("`{binary} mcp login {name}` logs you in"))
+            Some(format!("run `{binary} mcp login {name}` to log in"))
         }
         (ConnectError::NotStarted { .. } | ConnectError::Ended { .. }, Transport::Stdio(server))
             if server.sandboxed =>
         {
             Some(
-                "in the sandbox it finds only what is granted: `readable` of `[sandbox]` names the folders of its program, `hosts` \
-                 the places that it reaches"
+                "the server runs in the sandbox: add the folders of its program to `sandbox.readable` and its hosts \
+                 to `sandbox.hosts`"
                     .to_owned(),
             )
         }
         (ConnectError::Ended { .. }, Transport::Stdio(_)) => Some(format!(
-            "run its command yourself; what it lacks of the environment, `inherit` and `env` of `[mcp.servers.{name}]` give \
-             it"
+            "run the command yourself; pass missing environment variables with `inherit` and `env` in \
+             `[mcp.servers.{name}]`"
         )),
         (ConnectError::Protocol { .. }, Transport::Http { .. }) => Some(
-            "see whether the address is that of its MCP endpoint; an old server may speak `transport = \"sse\"`".to_owned(),
+            "check that the URL is the MCP endpoint; an older server may need `transport = \"sse\"`".to_owned(),
         ),
         _ => None,
     }

@@ -12,15 +12,15 @@ use helve_permission::acceptances::Acceptance;
 
 pub(super) fn command() -> Command {
     Command::new("accepted")
-        .about("Lists what you have accepted on this machine: files of projects, MCP servers and skills")
+        .about("List accepted project files, MCP servers and skills")
         .arg(super::json_argument())
 }
 
 pub(super) fn revoke_command() -> Command {
     Command::new("revoke")
-        .about("Revokes what you have accepted, of any project")
+        .about("Revoke an acceptance of any project")
         .arg(Arg::new("name").value_name("NAME").required(true).help(
-            "A path, or the name of an MCP server or a skill, as `permissions accepted` lists it",
+            "The path, or the name of the MCP server or skill, as printed by `permissions accepted`",
         ))
 }
 
@@ -39,7 +39,7 @@ pub(super) fn list(as_json: bool) -> ExitCode {
         output::line(&sanitize::one_line(&text));
     }
     if accepted.is_empty() {
-        output::line("nothing is accepted");
+        output::line("no acceptances");
     }
     ExitCode::SUCCESS
 }
@@ -55,7 +55,7 @@ fn json_row(one: &Acceptance) -> Value {
     })
 }
 
-/// Names what was accepted: a file by its path, everything else by its name and origin.
+/// Describes an acceptance: a file by its path, and other subjects by name and origin.
 fn subject_text(one: &Acceptance) -> String {
     match one.path() {
         Some(path) => path.display().to_string(),
@@ -63,7 +63,7 @@ fn subject_text(one: &Acceptance) -> String {
     }
 }
 
-/// Revokes what has a name or a path: 0 where it was accepted, 1 where it was not.
+/// Revokes the acceptances of a name or a path. The exit code is 0 if there was one, and 1 otherwise.
 pub(super) fn revoke(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let wanted = matches.get_one::<String>("name").map_or("", String::as_str);
     let is_wanted = |one: &Acceptance| match one.path() {
@@ -76,15 +76,15 @@ pub(super) fn revoke(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     };
     if revoked.is_empty() {
         let wanted = sanitize::one_line(wanted);
-        output::note(&format!("error: nothing is accepted as `{wanted}`"));
+        output::note(&format!("error: no acceptance found for `{wanted}`"));
         let binary = app.binary();
         output::note(&format!(
-            "help: `{binary} permissions accepted` lists what is"
+            "help: run `{binary} permissions accepted` for a list"
         ));
         return ExitCode::FAILURE;
     }
     for one in &revoked {
-        let text = format!("no longer accepted: {}", subject_text(one));
+        let text = format!("revoked {}", subject_text(one));
         output::line(&sanitize::one_line(&text));
     }
     ExitCode::SUCCESS

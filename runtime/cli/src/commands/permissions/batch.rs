@@ -15,7 +15,7 @@ use crate::{exit, output, permissions};
 use helve_core::tool::ToolContext;
 use helve_permission::{Mode, Policy, Rule, Rules};
 
-/// The most bytes of a line.
+/// The size limit of a line.
 const MAX_LINE_BYTES: u64 = 16 << 20;
 
 /// One call to judge.
@@ -52,7 +52,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
             Ok(line) if line.is_empty() => break,
             Ok(line) => line,
             Err(error) => {
-                output::note(&format!("error: standard input cannot be read: {error}"));
+                output::note(&format!("error: failed to read standard input: {error}"));
                 return ExitCode::FAILURE;
             }
         };

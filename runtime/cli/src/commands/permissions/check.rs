@@ -11,7 +11,8 @@ use crate::{exit, output, permissions};
 use helve_core::tool::{ToolContext, ToolError};
 use helve_permission::{Judgement, Policy};
 
-/// Says what a call would be answered: 0 whatever the answer is, 2 where it is no call of a granted tool.
+/// Prints the verdict of a call. The exit code is 0 for each verdict, and 2 if the call is not a call of a granted
+/// tool.
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let word = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
     let (tool, arguments) = (word("tool"), word("arguments"));
@@ -39,7 +40,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     }
 }
 
-/// Judges a call as the agent would. The error is what the model would read.
+/// Evaluates a call with the policy of the agent. The error is the text that the model would read.
 pub(super) async fn judge(
     app: &AppContext,
     policy: &Policy,

@@ -1,4 +1,4 @@
-//! `permissions`: what a call would be answered, the rules that were given for good, and what was accepted.
+//! `permissions`: checks calls, and manages rules and acceptances.
 
 mod accepted;
 mod batch;
@@ -17,7 +17,7 @@ use crate::permissions;
 
 pub(super) fn command() -> Command {
     Command::new("permissions")
-        .about("Shows what an agent may do")
+        .about("Show and change what an agent may do")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(check_command())
@@ -34,30 +34,30 @@ fn json_argument() -> Arg {
     Arg::new("json")
         .long("json")
         .action(ArgAction::SetTrue)
-        .help("Write JSON")
+        .help("Print JSON")
 }
 
 fn check_command() -> Command {
     let tool = Arg::new("tool")
         .value_name("TOOL")
         .required_unless_present("jsonl")
-        .help("The tool");
+        .help("The name of the tool");
     let arguments = Arg::new("arguments")
         .value_name("JSON")
         .required_unless_present("jsonl")
-        .help("Its arguments, as a JSON object");
+        .help("The arguments as a JSON object");
     let batch = Arg::new("jsonl")
         .long("jsonl")
         .action(ArgAction::SetTrue)
         .conflicts_with_all(["tool", "arguments", "json"])
         .help(
-            "Read calls from standard input, one JSON object a line, and write one answer a line",
+            "Read calls from standard input, one JSON object per line, and write one result per line",
         );
     Command::new("check")
-        .about("Says whether a call would run, be asked about or be denied, and what decides; nothing runs")
+        .about("Check whether a call would be allowed, asked about or denied, without running it")
         .after_help(
-            "A line of --jsonl is {\"tool\": …, \"arguments\": {…}} and may have \"mode\", \"allow\", \"ask\", \
-             \"deny\", \"working_folders\" and \"home\" of its own; a bad line is answered with an \"error\".",
+            "A line of --jsonl is {\"tool\": …, \"arguments\": {…}}, optionally with \"mode\", \"allow\", \"ask\", \
+             \"deny\", \"working_folders\" and \"home\". The result of an invalid line has an \"error\".",
         )
         .args(permissions::arguments())
         .arg(json_argument())
@@ -68,22 +68,22 @@ fn check_command() -> Command {
 
 fn list_command() -> Command {
     Command::new("list")
-        .about("Lists the rules of this project and of the user")
+        .about("List the rules of the project and the user")
         .arg(json_argument())
 }
 
 fn allow_command() -> Command {
     Command::new("allow")
-        .about("Adds a rule that lets calls run; what is at work reads it when it starts again")
-        .arg(scope_argument("Add it to this file").default_value("project"))
+        .about("Add a rule that allows calls; running agents read it at their next start")
+        .arg(scope_argument("The file to add the rule to").default_value("project"))
         .arg(rule_argument("The rule, such as `bash(git commit:*)`"))
 }
 
 fn remove_command() -> Command {
     Command::new("remove")
-        .about("Removes a rule of this project or of the user")
-        .arg(scope_argument("Remove it from this file alone"))
-        .arg(rule_argument("The rule, as `permissions list` writes it"))
+        .about("Remove a rule of the project or the user")
+        .arg(scope_argument("Remove the rule only from this file"))
+        .arg(rule_argument("The rule, as printed by `permissions list`"))
 }
 
 fn rule_argument(help: &'static str) -> Arg {

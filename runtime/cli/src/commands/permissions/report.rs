@@ -1,16 +1,16 @@
-//! A judgement as a person and as a program reads it.
+//! Renders a judgement as text and as JSON.
 
 use serde_json::{Map, Value, json};
 
 use helve_permission::{Decider, Judgement, Policy, Verdict};
 
-/// Writes a judgement for a person.
+/// Renders a judgement as text.
 pub(super) fn render_text(judgement: &Judgement) -> String {
     let mut text = match &judgement.verdict {
         Verdict::Allow => "allow\n".to_owned(),
         Verdict::Ask { reason, safety, .. } => {
             let only = if *safety {
-                " (only a person may answer, for this call alone)"
+                " (needs an answer of the user for this call)"
             } else {
                 ""
             };
@@ -20,15 +20,15 @@ pub(super) fn render_text(judgement: &Judgement) -> String {
     };
     text.push_str(&format!("decided by {}\n", judgement.decided_by));
     if let Some(part) = &judgement.part {
-        text.push_str(&format!("the part that decides: {part}\n"));
+        text.push_str(&format!("decisive part: {part}\n"));
     }
     for rule in &judgement.suggestions {
-        text.push_str(&format!("a rule that would cover it: {rule}\n"));
+        text.push_str(&format!("suggested rule: {rule}\n"));
     }
     text
 }
 
-/// Writes a judgement for a program.
+/// Renders a judgement as JSON.
 pub(super) fn render_json(tool: &str, policy: &Policy, judgement: &Judgement) -> Value {
     let (verdict, reason, safety) = match &judgement.verdict {
         Verdict::Allow => ("allow", None, false),

@@ -19,10 +19,10 @@ fn named_lists(rules: &Rules) -> [(&'static str, &[Rule]); 3] {
     ]
 }
 
-/// A file, and what of it is in force.
+/// A rule file with its loaded rules.
 type LoadedFile = (RuleFile, LoadedRules);
 
-/// Lists what the files hold; a file that cannot be read is told, and the others are shown all the same.
+/// Lists the rules of the files. A file that cannot be read is reported, and the other files are still listed.
 pub(super) fn list(app: &AppContext, as_json: bool) -> ExitCode {
     let mut code = ExitCode::SUCCESS;
     let mut read = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn list(app: &AppContext, as_json: bool) -> ExitCode {
     code
 }
 
-/// Goes through all rules of a file: the list that each stands in, and whether it is in force.
+/// Returns all rules of a file, each with its list and whether it is in force.
 fn all_rules(loaded: &LoadedRules) -> impl Iterator<Item = (&'static str, &Rule, bool)> {
     let waiting = loaded
         .not_in_force
@@ -78,7 +78,7 @@ fn render_text((file, loaded): &LoadedFile) -> String {
     let mut text = format!("{} ({})\n", file.scope(), file.path().display());
     for (list, rule, in_force) in all_rules(loaded) {
         let rule = rule.to_string();
-        let not = if in_force { "" } else { "  (not in force)" };
+        let not = if in_force { "" } else { "  (not accepted)" };
         text.push_str(&format!("  {list:5} {}{not}\n", sanitize::one_line(&rule)));
     }
     if text.lines().count() == 1 {
@@ -127,7 +127,7 @@ fn scope_path(files: &RuleFiles, scope: RuleScope) -> &Path {
     file.map_or(Path::new(""), RuleFile::path)
 }
 
-/// Removes a rule: 0 where it stood somewhere, 1 where it stood nowhere.
+/// Removes a rule. The exit code is 0 if a file had the rule, and 1 otherwise.
 pub(super) fn remove(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let rule = match parse_rule(matches) {
@@ -140,7 +140,7 @@ pub(super) fn remove(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     match remove_from(&files, wanted, &rule) {
         Ok(0) => {
             output::note(&format!(
-                "error: there is no rule `{rule}`; `permissions list` shows the rules"
+                "error: no rule `{rule}`\nhelp: run `permissions list` for the rules"
             ));
             ExitCode::FAILURE
         }

@@ -13,20 +13,20 @@ use helve_permission::{RuleFiles, RuleScope};
 
 pub(super) fn command() -> Command {
     Command::new("trust")
-        .about("Shows what this project's rules allow and its settings say, and accepts it until it changes")
+        .about("Show the project's rules and settings, and accept them until they change")
         .after_help(
-            "A project's rules that ask or deny always hold. Those that allow hold only while its file says what you \
-             accepted here, and so do settings of `helve.toml` that could lead a key or a conversation elsewhere, and the MCP servers of \
-             `.mcp.json`: the project may come from anybody. What you accepted before is shown as the difference to it.",
+            "Ask and deny rules of a project always apply. Allow rules, settings of `helve.toml` that could send a \
+             key or a conversation to another host, and the MCP servers of `.mcp.json` apply only while the files are \
+             unchanged since you accepted them. If you accepted an earlier version, the differences are shown.",
         )
         .arg(acceptance::argument())
 }
 
 pub(super) fn untrust_command() -> Command {
-    Command::new("untrust").about("Revokes what you accepted of this project")
+    Command::new("untrust").about("Revoke the acceptance of this project")
 }
 
-/// Shows what the project's files say that has to be accepted, asks, and accepts it.
+/// Shows the content of the project files that needs acceptance, asks the user, and accepts it.
 pub(super) async fn trust(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let acceptances = acceptance::user_store();
     let differences = match differences(app, &acceptances) {
@@ -35,16 +35,14 @@ pub(super) async fn trust(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     };
     if differences.is_empty() {
         let file = project_path(&permissions::rule_files(app.folder()));
-        output::line(&format!(
-            "{file} allows nothing: there is nothing to accept"
-        ));
+        output::line(&format!("nothing to accept in {file}"));
         return ExitCode::SUCCESS;
     }
     let (same, new): (Vec<&Difference>, Vec<_>) = differences
         .iter()
         .partition(|difference| difference.is_empty());
     for difference in same {
-        output::line(&format!("as you accepted it: {}", difference.path()));
+        output::line(&format!("unchanged: {}", difference.path()));
     }
     if new.is_empty() {
         return ExitCode::SUCCESS;
@@ -58,7 +56,7 @@ pub(super) async fn trust(app: &AppContext, matches: &ArgMatches) -> ExitCode {
             return exit::failed(&error);
         }
         let path = difference.path();
-        output::line(&format!("accepted until the file changes: {path}"));
+        output::line(&format!("accepted {path} until the file changes"));
     }
     ExitCode::SUCCESS
 }
@@ -90,26 +88,26 @@ pub(super) fn untrust(app: &AppContext) -> ExitCode {
     };
     if revoked.is_empty() {
         let file = project_path(&permissions::rule_files(app.folder()));
-        output::note(&format!("error: {file} was not accepted"));
+        output::note(&format!("error: {file} is not accepted"));
         return ExitCode::FAILURE;
     }
     for path in revoked
         .iter()
         .filter_map(helve_permission::acceptances::Acceptance::path)
     {
-        output::line(&format!("no longer accepted: {}", path.display()));
+        output::line(&format!("revoked {}", path.display()));
     }
     ExitCode::SUCCESS
 }
 
-/// Names the files of the project.
+/// Returns the subjects of the project files.
 fn subjects(app: &AppContext) -> Result<Vec<AcceptanceSubject>, Box<dyn Error>> {
     let rules = permissions::rule_files(app.folder()).subject();
     let settings = ProjectFile::read(app.folder())?.subject();
     let all = [rules, settings].into_iter();
     #[cfg(feature = "mcp")]
     let all = all.chain([crate::mcp::McpJsonFile::read(app.folder())?.subject()]);
-    // What cannot be named was never accepted.
+    // A file without a subject was never accepted.
     Ok(all.filter_map(Result::ok).collect())
 }
 

@@ -16,7 +16,7 @@ use helve_permission::{Mode, Policy};
 
 pub(in crate::commands) fn demo_command() -> Command {
     Command::new("demo")
-        .about("Plays a recorded conversation with the real tools; needs no key and no network")
+        .about("Play a recorded conversation with the real tools, without an API key or a network")
 }
 
 /// Returns the repository around the current folder, which is what recorded conversations are about; else that folder.
@@ -36,7 +36,7 @@ pub(in crate::commands) async fn demo(app: &AppContext) -> ExitCode {
         None => return ExitCode::from(WRONG_USAGE),
     };
     output::line(&format!(
-        "The model's side of this conversation is a recording; the tools run for real, below {}.\n",
+        "The model's messages are recorded; the tools run for real in {}.\n",
         app.folder_text()
     ));
     let prompt = recording.prompt().unwrap_or("Show what you can do.");

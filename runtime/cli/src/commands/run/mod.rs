@@ -1,4 +1,4 @@
-//! `run`, `resume` and `demo`: the agent at work, told as it happens.
+//! `run`, `resume` and `demo`: run the agent and show its events.
 
 mod demo;
 mod prompt;
@@ -20,9 +20,9 @@ pub(super) fn command() -> Command {
     let prompt = Arg::new("prompt")
         .value_name("PROMPT")
         .required(true)
-        .help("What the agent should do; `-` reads it from standard input");
+        .help("The prompt; `-` reads it from standard input");
     Command::new("run")
-        .about("Lets the agent do something")
+        .about("Run the agent with a prompt")
         .after_help(exit::HELP)
         .arg(prompt)
         .args(SessionChoice::arguments())
@@ -32,16 +32,16 @@ pub(super) fn command() -> Command {
         })
 }
 
-/// What `run` and `resume` have in common.
+/// The arguments of both `run` and `resume`.
 fn run_arguments() -> Vec<Arg> {
     let defer = Arg::new("defer")
         .long("defer")
         .action(ArgAction::SetTrue)
-        .help("Put questions off: stop when nothing else can be done, to be answered later or elsewhere");
+        .help("Defer questions: stop when every remaining call waits for an answer");
     let json = Arg::new("json")
         .long("json")
         .action(ArgAction::SetTrue)
-        .help("Write what happens as JSON, an event a line; `events` says what they are");
+        .help("Write events to standard output as JSON, one per line; see `events`");
     let mut arguments = config::arguments();
     arguments.extend(recording_arguments());
     arguments.extend([RunOptions::dry_run_argument(), defer, json]);
@@ -69,7 +69,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     .await
 }
 
-/// Reads what `run` and `resume` have in common.
+/// Parses the arguments of both `run` and `resume`.
 fn run_options(app: &AppContext, matches: &ArgMatches) -> Result<RunOptions, ExitCode> {
     let config = app.settings_with_notes();
     let config = config.map_err(|error| exit::wrong_usage(error))?;

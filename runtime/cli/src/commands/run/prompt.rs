@@ -1,24 +1,25 @@
-//! What the agent is asked: an argument, or standard input.
+//! The prompt, from an argument or from standard input.
 
 use std::io::{self, Read as _};
 
-/// The most bytes of a prompt: more than any model reads at once.
+/// The size limit of a prompt in bytes, which exceeds the context window of every model.
 const MAX_PROMPT_BYTES: u64 = 8 << 20;
 
-/// Says why there is no prompt.
+/// The reason why the prompt cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PromptError {
-    #[error("the prompt is empty: say what the agent should do")]
+    #[error("the prompt is empty")]
     Empty,
-    #[error("the prompt on standard input cannot be read")]
+    #[error("failed to read the prompt from standard input")]
     Read(#[source] io::Error),
-    #[error("the prompt on standard input is longer than {} MiB: put it into a file that the agent reads", MAX_PROMPT_BYTES >> 20)]
+    #[error("the prompt on standard input is larger than {} MiB\nhelp: put the text into a file and let the agent \
+        read it", MAX_PROMPT_BYTES >> 20)]
     TooLong,
-    #[error("the prompt on standard input is no UTF-8: byte {0} is part of no character")]
+    #[error("the prompt on standard input is not valid UTF-8 (at byte {0})")]
     InvalidUtf8(usize),
 }
 
-/// Returns the prompt of an argument; `-` stands for standard input, which is read on a thread for blocking work.
+/// Returns the prompt of an argument. `-` reads standard input, on a thread for blocking work.
 pub(super) async fn read(argument: &str) -> Result<String, PromptError> {
     let prompt = match argument {
         "-" => {
@@ -42,6 +43,6 @@ fn read_stdin() -> Result<String, PromptError> {
     }
     let text = String::from_utf8(bytes);
     let text = text.map_err(|error| PromptError::InvalidUtf8(error.utf8_error().valid_up_to()))?;
-    // The line break at its end is the file's, or the shell's.
+    // A trailing line break comes from the file or the shell and is not part of the prompt.
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }

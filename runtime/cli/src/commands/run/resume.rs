@@ -1,4 +1,4 @@
-//! `resume`: a turn that was cut off, or that waited for an answer.
+//! `resume`: resumes an interrupted turn, or a turn that waits for an answer.
 
 use std::process::ExitCode;
 
@@ -11,9 +11,9 @@ use crate::runner::{self, SessionChoice, TurnInput};
 pub(in crate::commands) fn resume_command() -> Command {
     let session = Arg::new("session")
         .value_name("ID")
-        .help("The conversation [default: the one that was had last in this folder]");
+        .help("The session to resume [default: the most recent session of this folder]");
     Command::new("resume")
-        .about("Goes on with a turn that was cut off, or that waits for an answer")
+        .about("Resume an interrupted turn, or a turn that waits for an answer")
         .arg(session)
         .args(run_arguments())
 }

@@ -1,4 +1,4 @@
-//! `serve --http ADDRESS`: where, for whom, and with which tokens.
+//! `serve --http ADDRESS`: the address, the host names and the tokens.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::output;
 use helve_serve::{HttpError, HttpSettings, NameError, Server, Tokens, TokensError};
 
-/// How long a file of tokens may be.
+/// The size limit of a token file.
 const MAX_TOKEN_FILE_BYTES: u64 = 1 << 20;
 
 /// The flags of serving over HTTP.
@@ -27,34 +27,34 @@ pub(super) fn arguments() -> Vec<Arg> {
         .long("http")
         .value_name("ADDRESS")
         .value_parser(ListenAddress::parse)
-        .help("Serve over HTTP, at `/mcp`: HOST:PORT, or a port of this machine alone; port 0 takes any that is free");
+        .help("Serve over HTTP at `/mcp`: HOST:PORT, or PORT on the loopback interface; port 0 selects a free port");
     let token_file = several(
         "token-file",
         "FILE",
-        "Let in whoever has a token of this file: `NAME=TOKEN` or a token alone, one a line; `#` begins a comment",
+        "Accept the tokens of this file: `NAME=TOKEN` or `TOKEN`, one per line; `#` starts a comment",
     );
     vec![
         http,
         several(
             "token-env",
             "VARIABLE",
-            "Let in whoever has a token of this variable, written in the same way",
+            "Accept the tokens of this environment variable, in the same format",
         ),
         token_file.value_parser(value_parser!(PathBuf)),
         several(
             "allow-host",
             "HOST",
-            "Answer to this name, too, such as that of a proxy before the server",
+            "Accept requests for this host name, for example the name of a reverse proxy",
         ),
         several(
             "allow-origin",
             "ORIGIN",
-            "Answer pages of this site, such as `https://app.example.com`",
+            "Accept requests from this origin, for example `https://app.example.com`",
         ),
     ]
 }
 
-/// Where to listen.
+/// The address to listen on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ListenAddress {
     pub(super) host: String,
@@ -65,7 +65,7 @@ impl ListenAddress {
     fn parse(text: &str) -> Result<Self, String> {
         let (host, port) = text.rsplit_once(':').unwrap_or(("127.0.0.1", text));
         let port = port.parse();
-        let port = port.map_err(|_| "write HOST:PORT, such as 127.0.0.1:8080, or a port")?;
+        let port = port.map_err(|_| "expected HOST:PORT, for example 127.0.0.1:8080, or a port")?;
         let host = if host.is_empty() { "127.0.0.1" } else { host };
         Ok(Self {
             host: host.to_owned(),
@@ -74,24 +74,24 @@ impl ListenAddress {
     }
 }
 
-/// Says why nothing can be served over HTTP.
+/// The reason why the server cannot listen.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ListenerError {
     #[error("`{variable}` (from --token-env) is not set")]
     MissingVariable { variable: String },
-    #[error("`{variable}` (from --token-env) holds no tokens")]
+    #[error("`{variable}` (from --token-env) contains no valid tokens")]
     InvalidVariable {
         variable: String,
         #[source]
         source: TokensError,
     },
-    #[error("`{}` (from --token-file) cannot be read", path.display())]
+    #[error("failed to read `{}` (from --token-file)", path.display())]
     ReadFile {
         path: PathBuf,
         #[source]
         source: io::Error,
     },
-    #[error("`{}` (from --token-file) holds no tokens", path.display())]
+    #[error("`{}` (from --token-file) contains no valid tokens", path.display())]
     InvalidFile {
         path: PathBuf,
         #[source]
@@ -99,7 +99,7 @@ pub(super) enum ListenerError {
     },
     #[error(transparent)]
     InvalidName(#[from] NameError),
-    #[error("`{host}:{port}` cannot be listened on")]
+    #[error("failed to bind to `{host}:{port}`")]
     Bind {
         host: String,
         port: u16,
@@ -107,13 +107,13 @@ pub(super) enum ListenerError {
         source: io::Error,
     },
     #[error(
-        "`{0}` is reached from other machines, so that a token is needed: give one with --token-env or --token-file, or \
-         listen on 127.0.0.1"
+        "a token is required because `{0}` is not a loopback address\n\
+         help: use --token-env or --token-file, or listen on 127.0.0.1"
     )]
     TokenNeeded(SocketAddr),
 }
 
-/// A listener, and who may come in.
+/// A bound listener with the accepted tokens and origins.
 pub(super) struct HttpListener {
     listener: TcpListener,
     address: SocketAddr,
@@ -143,7 +143,8 @@ impl HttpListener {
         };
         let name = host.trim_start_matches('[').trim_end_matches(']');
         let found: Vec<SocketAddr> = (name, *port).to_socket_addrs().map_err(failed)?.collect();
-        // Nothing listens, not even for a moment, where others would come in without a token.
+        // The address is checked before the listener is bound: without a token, other machines must not reach the
+        // server at any time.
         if !has_tokens && let Some(open) = found.iter().find(|found| !found.ip().is_loopback()) {
             return Err(ListenerError::TokenNeeded(*open));
         }
@@ -155,13 +156,13 @@ impl HttpListener {
         })
     }
 
-    /// Says where it listens, and serves until it is stopped.
+    /// Prints the address, and serves until the server is stopped.
     pub(super) async fn serve(
         self,
         server: &Server,
         stop: CancellationToken,
     ) -> Result<(), HttpError> {
-        output::note(&format!("serving at http://{}/mcp", self.address));
+        output::note(&format!("listening on http://{}/mcp", self.address));
         server.serve_http(self.listener, self.settings, stop).await
     }
 }
@@ -193,7 +194,7 @@ fn read_tokens(matches: &ArgMatches) -> Result<Tokens, ListenerError> {
     Ok(tokens)
 }
 
-/// Reads a file of tokens, and warns of one that others can read.
+/// Reads a token file, and warns if other users can read it.
 fn read_token_file(path: &Path) -> io::Result<String> {
     use std::io::Read as _;
 
@@ -205,7 +206,7 @@ fn read_token_file(path: &Path) -> io::Result<String> {
         if mode & 0o077 != 0 {
             let path = path.display();
             output::note(&format!(
-                "note: others can read the tokens in `{path}`; `chmod 600` would keep them out"
+                "warning: the token file `{path}` is readable by other users\nhelp: run `chmod 600 {path}`"
             ));
         }
     }

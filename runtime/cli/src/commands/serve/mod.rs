@@ -22,22 +22,20 @@ pub(super) fn command() -> Command {
     let stdio = Arg::new("stdio")
         .long("stdio")
         .action(ArgAction::SetTrue)
-        .help("Serve the program that started this one, over standard input and output");
+        .help("Serve over standard input and output");
     let tools = Arg::new("tools")
         .long("tools")
         .value_name("NAMES")
         .action(ArgAction::Append)
         .value_delimiter(',')
-        .help(
-            "Serve these tools alone: names with commas between them, and `*` for any part of one",
-        );
+        .help("Serve only these tools: comma-separated names, with `*` as a wildcard");
     Command::new("serve")
-        .about("Serves the tools to other programs, as an MCP server")
+        .about("Run the app as an MCP server")
         .after_help(
-            "What calls may do is what they may do everywhere: rules of the user and the project, and --mode, --allow, --ask, \
-             --deny. A question goes to the person who uses the client; where the client cannot ask, the call is refused, and \
-             the refusal says how to allow it.\n\n\
-             --print-config prints what to paste into the settings of a client, and serves nothing.",
+            "The rules of the user and the project apply, and --mode, --allow, --ask and --deny. Questions are sent \
+             to the client; if the client cannot ask its user, the call is denied, and the error says how to allow \
+             it.\n\n\
+             --print-config prints the configuration for a client and exits.",
         )
         .arg(stdio)
         .args(http::arguments())
@@ -87,7 +85,7 @@ async fn serve(
     }
 }
 
-/// Says why serving ended otherwise than it was told to.
+/// The reason why the server failed.
 #[derive(Debug, thiserror::Error)]
 enum ServeCommandError {
     #[error(transparent)]
@@ -96,14 +94,17 @@ enum ServeCommandError {
     Stdio(#[from] helve_serve::StdioError),
 }
 
-/// Makes the server of an app, with the permissions that hold everywhere.
+/// Creates the server of an app, with the same permissions as the agent.
 fn build_server(app: AppContext, matches: &ArgMatches) -> Result<Server, ExitCode> {
     let config = app.settings_with_notes();
     let config = config.map_err(|error| exit::wrong_usage(error))?;
     let policy = permissions::policy(app.policy_source(), config, matches);
     let policy = policy.map_err(|error| exit::wrong_usage(&error))?;
     let toolset = tools::select_tools(&app, matches).map_err(|error| {
-        output::note(&format!("error: {error}; `tools` lists them"));
+        output::note(&format!(
+            "error: {error}\nhelp: run `{} tools` for a list",
+            app.binary()
+        ));
         ExitCode::from(exit::WRONG_USAGE)
     })?;
     let mut pipeline = ResultPipeline::new();
@@ -124,7 +125,8 @@ fn build_server(app: AppContext, matches: &ArgMatches) -> Result<Server, ExitCod
     let builder = builder.skills(Arc::clone(&app.skills));
     let sandboxes = app.sandbox_factory(config);
     let sandboxes = sandboxes.map_err(|error| exit::wrong_usage(&error))?;
-    // Each session has state of its own, and a sandbox: what one reads holds the connections of no other.
+    // Each session has its own state and its own sandbox: when one session reads untrusted text, the connections of
+    // other sessions are not held.
     let builder = builder.contexts(move |_| {
         let context = app.tool_context();
         let mut grants = authority::grants(&context).clone();
@@ -134,7 +136,7 @@ fn build_server(app: AppContext, matches: &ArgMatches) -> Result<Server, ExitCod
     Ok(builder.build())
 }
 
-/// Writes the command line that allows a rule, whatever folder it is written in.
+/// Renders the command that allows a rule, which works in every folder.
 fn render_allow_command(app: &AppContext) -> String {
     let root = std::path::absolute(app.folder());
     let root = root.unwrap_or_else(|_| app.folder().to_owned());

@@ -42,10 +42,10 @@ pub(super) fn argument() -> Arg {
         .long("print-config")
         .value_name("CLIENT")
         .value_parser(EnumValueParser::<ConfigClient>::new())
-        .help("Print what to paste into the settings of a client, for the flags beside it")
+        .help("Print the configuration for a client with the given flags, and exit")
 }
 
-/// How a client reaches the server.
+/// The endpoint at which a client reaches the server.
 enum ServerEndpoint {
     Stdio {
         command: String,
@@ -53,7 +53,7 @@ enum ServerEndpoint {
     },
     Http {
         url: String,
-        /// The variable that holds the token.
+        /// The environment variable with the token.
         token: Option<String>,
     },
 }
@@ -69,19 +69,19 @@ pub(super) fn run(app: &AppContext, client: ConfigClient, matches: &ArgMatches) 
     ExitCode::SUCCESS
 }
 
-/// Says where the snippet belongs.
+/// Returns the location of the configuration.
 fn config_location(client: ConfigClient) -> &'static str {
     match client {
         ConfigClient::Claude => {
-            "for `.mcp.json` of a project, `~/.claude.json`, or `claude_desktop_config.json`"
+            "add to `.mcp.json` of a project, `~/.claude.json`, or `claude_desktop_config.json`"
         }
-        ConfigClient::Cursor => "for `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json`",
-        ConfigClient::VsCode => "for `.vscode/mcp.json` of a project, or `mcp.json` of the user",
-        ConfigClient::Codex => "for `~/.codex/config.toml`",
+        ConfigClient::Cursor => "add to `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json`",
+        ConfigClient::VsCode => "add to `.vscode/mcp.json` of a project, or `mcp.json` of the user",
+        ConfigClient::Codex => "add to `~/.codex/config.toml`",
     }
 }
 
-/// Clients start the program in a folder of their own, so that nothing depends on it.
+/// Returns the stdio endpoint with absolute paths, since clients start the program in any folder.
 fn stdio_endpoint(app: &AppContext, matches: &ArgMatches) -> ServerEndpoint {
     let command = std::env::current_exe();
     let command = command.unwrap_or_else(|_| app.binary().into());
@@ -132,7 +132,7 @@ fn render_snippet(client: ConfigClient, name: &str, reach: &ServerEndpoint) -> S
     serde_json::to_string_pretty(&value).unwrap_or_default()
 }
 
-/// Makes the entry of a server as most clients have it.
+/// Returns the configuration of a server in the format that most clients use.
 fn server_entry(
     reach: &ServerEndpoint,
     has_type: bool,
@@ -162,7 +162,7 @@ fn server_entry(
     entry.into()
 }
 
-/// VS Code asks for a token itself, and keeps it.
+/// Returns the configuration for VS Code, which asks the user for the token and stores it.
 fn vscode_config(name: &str, reach: &ServerEndpoint) -> Value {
     let id = format!("{name}-token");
     let servers = json!({ name: server_entry(reach, true, |_| format!("${{input:{id}}}")) });
@@ -171,7 +171,7 @@ fn vscode_config(name: &str, reach: &ServerEndpoint) -> Value {
             "inputs": [{
                 "type": "promptString",
                 "id": id,
-                "description": format!("The token of {name}"),
+                "description": format!("The access token of {name}"),
                 "password": true,
             }],
             "servers": servers,

@@ -13,7 +13,7 @@ pub(super) fn cancel_on_signals(stop: CancellationToken) -> SignalListener {
             return;
         };
         signals.next().await;
-        output::note("ending; once more ends the program at once");
+        output::note("shutting down; press Ctrl-C again to exit immediately");
         stop.cancel();
         signals.next().await;
         std::process::exit(exit::INTERRUPTED.into());

@@ -17,7 +17,7 @@ pub(super) fn select_tools(app: &AppContext, matches: &ArgMatches) -> Result<Too
     let fits_none = |pattern: &&String| !names.iter().any(|name| wildcard::matches(pattern, name));
     if let Some(pattern) = patterns.iter().find(fits_none) {
         return Err(match pattern.contains('*') {
-            true => format!("no tool has a name like `{pattern}`"),
+            true => format!("no tool matches `{pattern}`"),
             false => all.unknown(pattern).to_string(),
         });
     }

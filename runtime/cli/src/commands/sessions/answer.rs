@@ -1,4 +1,4 @@
-//! `sessions answer` and `sessions result`: what a session in another process, or in none, waits for.
+//! `sessions answer` and `sessions result`: answers the pending calls of a session that may run in another process.
 
 use std::process::ExitCode;
 
@@ -20,14 +20,14 @@ pub(super) fn answer_command(id: Arg, call: Arg) -> Command {
     let always = Arg::new("always")
         .long("always")
         .action(ArgAction::SetTrue)
-        .help("For all calls of this session that the suggested rules cover");
+        .help("Apply the decision to all calls of this session that match the suggested rules");
     let message = Arg::new("message")
         .long("message")
         .short('m')
         .value_name("TEXT")
-        .help("What the model is told with it");
+        .help("A message to the model");
     Command::new("answer")
-        .about("Answers a question of a session, which picks it up wherever it runs")
+        .about("Answer a pending question of a session")
         .arg(id)
         .arg(call)
         .arg(decision)
@@ -39,9 +39,9 @@ pub(super) fn result_command(id: Arg, call: Arg) -> Command {
     let result = Arg::new("result")
         .value_name("JSON")
         .required(true)
-        .help("The result; `-` reads it from standard input");
+        .help("The result as JSON; `-` reads it from standard input");
     Command::new("result")
-        .about("Hands in the result of a call that was to be run elsewhere")
+        .about("Submit the result of an external call")
         .arg(id)
         .arg(call)
         .arg(result)
@@ -64,7 +64,7 @@ pub(super) async fn post_answer(
         true => match suggested_rules(sessions, &id, &call).await? {
             Ok(rules) => Some(rules),
             Err(why) => {
-                output::note(&format!("error: {why}; answer without `--always`"));
+                output::note(&format!("error: {why}\nhelp: answer without `--always`"));
                 return Ok(ExitCode::from(WRONG_USAGE));
             }
         },
@@ -90,7 +90,7 @@ pub(super) async fn post_answer(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the rules that were suggested with a question, or why there are none.
+/// Returns the suggested rules of a call, or the reason why there are none.
 async fn suggested_rules(
     sessions: &Sessions,
     id: &SessionId,
@@ -100,13 +100,13 @@ async fn suggested_rules(
     let waiting = waiting.into_iter().find(|waiting| waiting.call == *call);
     Ok(match waiting.map(|waiting| waiting.awaited) {
         Some(AwaitedInput::Answer { safety: true, .. }) => Err(format!(
-            "`{call}` is a question of safety, which is answered for itself alone"
+            "`{call}` is a safety question and needs its own answer"
         )),
         Some(AwaitedInput::Answer { suggestions, .. }) if suggestions.is_empty() => {
-            Err(format!("no rule is suggested with `{call}`"))
+            Err(format!("`{call}` has no suggested rules"))
         }
         Some(AwaitedInput::Answer { suggestions, .. }) => Ok(suggestions),
-        // That nobody waits for it is said when it is posted.
+        // A call that does not wait for an answer is reported when the answer is posted.
         _ => Ok(Vec::new()),
     })
 }
@@ -123,7 +123,8 @@ pub(super) async fn post_result(
     };
     let read = read_argument(argument).map_err(|error| error.to_string());
     let result = read.and_then(|text| {
-        serde_json::from_str(&text).map_err(|error| format!("the result is no JSON: {error}"))
+        serde_json::from_str(&text)
+            .map_err(|error| format!("the result is not valid JSON: {error}"))
     });
     match result {
         Ok(result) => {

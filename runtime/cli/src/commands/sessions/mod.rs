@@ -32,19 +32,19 @@ pub(super) fn command() -> Command {
             text.parse::<CallAddress>()
                 .map_err(|error| error.to_string())
         })
-        .help("The call, as `sessions show` names it");
+        .help("The call, as printed by `sessions show`");
     Command::new("sessions")
-        .about("Lists, shows and answers recorded conversations")
+        .about("Manage recorded sessions")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(
             Command::new("list")
-                .about("Lists the sessions, the last one first")
+                .about("List the sessions, the most recent first")
                 .arg(json()),
         )
         .subcommand(
             Command::new("show")
-                .about("Shows where a session stands, and what it waits for")
+                .about("Show the state of a session and its pending calls")
                 .arg(id())
                 .arg(json()),
         )
@@ -52,7 +52,7 @@ pub(super) fn command() -> Command {
         .subcommand(export_command(id()))
         .subcommand(
             Command::new("rm")
-                .about("Removes sessions for good")
+                .about("Remove sessions")
                 .arg(id().action(ArgAction::Append).num_args(1..)),
         )
         .subcommand(answer::answer_command(id(), call.clone()))
@@ -64,9 +64,9 @@ fn fork_command(id: Arg) -> Command {
         .long("at")
         .value_name("N")
         .value_parser(value_parser!(u64))
-        .help("The last entry that the new session has [default: the last one of all]");
+        .help("The last entry to copy [default: the last entry of the session]");
     Command::new("fork")
-        .about("Makes a new session that goes on from an entry of another one, and prints its id")
+        .about("Copy a session up to an entry into a new session, and print its id")
         .arg(id)
         .arg(at)
 }
@@ -76,15 +76,15 @@ fn export_command(id: Arg) -> Command {
         .long("format")
         .value_parser(["markdown", "json"])
         .default_value("markdown")
-        .help("For people, or for programs");
+        .help("The output format");
     let output = Arg::new("output")
         .long("output")
         .short('o')
         .value_name("FILE")
         .value_parser(value_parser!(PathBuf))
-        .help("Where to write it [default: standard output]");
+        .help("The output file [default: standard output]");
     Command::new("export")
-        .about("Writes a session as one document")
+        .about("Export a session as a document")
         .arg(id)
         .arg(format)
         .arg(output)
@@ -163,13 +163,16 @@ async fn export(sessions: &Sessions, matches: &ArgMatches) -> Result<ExitCode, S
         return Ok(ExitCode::SUCCESS);
     };
     if let Err(error) = std::fs::write(file, text) {
-        output::note(&format!("error: {}: {error}", file.display()));
+        output::note(&format!(
+            "error: failed to write `{}`: {error}",
+            file.display()
+        ));
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Removes as many as can be removed, and says which cannot.
+/// Removes all sessions that can be removed, and reports the others.
 async fn remove(
     sessions: &Sessions,
     results: &FolderSpill,
@@ -189,7 +192,7 @@ async fn remove(
     Ok(code)
 }
 
-/// Returns the text of an argument; `-` stands for standard input.
+/// Returns the text of an argument; `-` reads standard input.
 fn read_argument(argument: &str) -> std::io::Result<String> {
     if argument != "-" {
         return Ok(argument.to_owned());

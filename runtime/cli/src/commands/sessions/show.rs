@@ -14,7 +14,7 @@ use helve_agent::turn::Turn;
 use helve_core::transcript::SessionId;
 use helve_permission::Rule;
 
-/// How much of a call's arguments is shown.
+/// The maximum length of the arguments of a call, in characters.
 const MAX_ARGUMENT_CHARS: usize = 200;
 
 pub(super) async fn run(
@@ -67,21 +67,24 @@ fn render_text(id: &SessionId, history: &History, binary: &str) -> String {
         text.push_str(&format!("{title}\n"));
     }
     text.push('\n');
-    let mut row = |label: &str, value: String| text.push_str(&format!("{label:10} {value}\n"));
+    let mut row = |label: &str, value: String| text.push_str(&format!("{label:11} {value}\n"));
     if let Some(about) = &standing.metadata {
         row("app", about.app.clone());
         if let Some(folder) = &about.folder {
             row("folder", folder.clone());
         }
         if let Some(fork) = &about.forked_from {
-            row("from", format!("{}, entry {}", fork.session, fork.entry));
+            row(
+                "forked from",
+                format!("{}, entry {}", fork.session, fork.entry),
+            );
         }
     }
     if let (Some(created), Some(updated)) = (standing.created, standing.updated) {
-        row("began", minute(created));
+        row("created", minute(created));
         row(
-            "last entry",
-            format!("{} (number {})", minute(updated), standing.seq),
+            "updated",
+            format!("{} (entry {})", minute(updated), standing.seq),
         );
     }
     row("messages", history.messages.len().to_string());
@@ -122,7 +125,7 @@ fn render_open_turns(turns: &[Turn]) -> String {
     }
 }
 
-/// What waits, and the command that ends the waiting.
+/// Renders a waiting call with the command that answers it.
 fn render_waiting(id: &SessionId, waiting: &WaitingCall, binary: &str) -> String {
     let WaitingCall { call, tool, .. } = waiting;
     let arguments = sanitize::first_line(&waiting.arguments, MAX_ARGUMENT_CHARS);
@@ -143,7 +146,7 @@ fn render_waiting(id: &SessionId, waiting: &WaitingCall, binary: &str) -> String
             )
         }
         AwaitedInput::Result => (
-            "was handed out, and has no result".to_owned(),
+            "waits for an external result".to_owned(),
             format!("result {id} {call} JSON"),
         ),
     };

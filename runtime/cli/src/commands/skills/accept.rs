@@ -20,10 +20,10 @@ use helve_skill::{Skill, SkillCatalog, SkillError};
 
 pub(super) fn command() -> Command {
     Command::new("accept")
-        .about("Shows a skill in which a scan found something, or what has changed in it, and accepts it")
+        .about("Show a skill with scan findings, or its changes, and accept it")
         .after_help(
-            "A skill in which a scan finds what a reviewer would refuse is left out until you accept it. Once one of its files \
-             changes, it is left out again.",
+            "A skill with severe scan findings is disabled until you accept it, and again when one of its files \
+             changes.",
         )
         .arg(acceptance::argument())
 }
@@ -82,20 +82,18 @@ async fn accept(app: &AppContext, name: &str, is_answered: bool) -> ExitCode {
     }
     match acceptances.accept(&difference) {
         Ok(()) => {
-            output::line(&format!("accepted until one of its files changes: {name}"));
+            output::line(&format!("accepted {name} until one of its files changes"));
             ExitCode::SUCCESS
         }
         Err(error) => exit::failed(&error),
     }
 }
 
-/// Says of a skill that is not left out that it is used, or that there is none.
+/// Reports that a skill is already in use, or that it does not exist.
 fn report_not_withheld(catalog: &SkillCatalog, name: &str) -> ExitCode {
     match catalog.find(name) {
         Ok(_) => {
-            output::line(&format!(
-                "the skill `{name}` is used: there is nothing to accept"
-            ));
+            output::line(&format!("the skill `{name}` is already in use"));
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -105,7 +103,8 @@ fn report_not_withheld(catalog: &SkillCatalog, name: &str) -> ExitCode {
     }
 }
 
-/// Takes down a skill: what the scan found, and its files. Of its instructions and of what it can run, the text is shown.
+/// Returns the content of an acceptance: the scan findings and the files of the skill. Instructions and executable
+/// files are shown as text.
 async fn acceptance_content(skill: &Skill) -> Result<AcceptanceContent, SkillError> {
     let mut entries = Vec::new();
     for finding in skill.findings() {

@@ -16,13 +16,13 @@ pub(super) fn command() -> Command {
         .value_name("DIR")
         .required(true)
         .value_parser(value_parser!(PathBuf))
-        .help("Where a folder for each skill is made");
+        .help("The folder to create the skill folders in");
     let force = Arg::new("force")
         .long("force")
         .action(ArgAction::SetTrue)
-        .help("Replace what is there");
+        .help("Overwrite existing folders");
     Command::new("export")
-        .about("Writes the embedded skills as folders")
+        .about("Export the embedded skills as folders")
         .arg(folder)
         .arg(force)
 }
@@ -51,12 +51,12 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         }
     }
     if embedded.is_empty() {
-        output::note("no skills are embedded in this program");
+        output::note("this program embeds no skills");
     }
     ExitCode::SUCCESS
 }
 
-/// Finds what would be overwritten, before anything is written.
+/// Finds an existing folder that would be overwritten, before anything is written.
 fn find_existing(folder: &Path, skills: &[&Skill]) -> Option<WriteSkillError> {
     let places = skills.iter().map(|skill| folder.join(skill.name()));
     let taken = places
@@ -64,7 +64,7 @@ fn find_existing(folder: &Path, skills: &[&Skill]) -> Option<WriteSkillError> {
         .find(|path| path.symlink_metadata().is_ok())?;
     Some(WriteSkillError::Exists {
         path: taken,
-        hint: ": nothing was written; `--force` replaces it",
+        hint: "\nhelp: use `--force` to overwrite it",
     })
 }
 

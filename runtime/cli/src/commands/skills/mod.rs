@@ -17,16 +17,16 @@ use crate::app_context::AppContext;
 
 pub(super) fn command() -> Command {
     Command::new("skills")
-        .about("Lists the skills, where each comes from, and what is left out and why")
+        .about("List the skills and their origins, and manage them")
         .arg(json_argument())
         .subcommand(
             Command::new("list")
-                .about("Lists the skills; so does `skills` alone")
+                .about("List the skills (the default)")
                 .arg(json_argument()),
         )
         .subcommand(
             Command::new("show")
-                .about("Prints a skill's instructions and files")
+                .about("Show the instructions and files of a skill")
                 .arg(skill_name::argument())
                 .arg(json_argument()),
         )

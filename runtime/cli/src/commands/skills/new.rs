@@ -12,7 +12,7 @@ use crate::app_context::AppContext;
 use crate::exit::WRONG_USAGE;
 use crate::{exit, output, sanitize};
 
-/// Where a skill is made that belongs to a project.
+/// The default folder of new skills.
 const DEFAULT_FOLDER: &str = ".agents/skills";
 
 pub(super) fn command() -> Command {
@@ -21,11 +21,9 @@ pub(super) fn command() -> Command {
         .value_name("DIR")
         .value_parser(value_parser!(PathBuf))
         .help(format!(
-            "The folder of skills; `skills` for those that a package embeds [default: {DEFAULT_FOLDER}]"
+            "The folder of skills; use `skills` for skills that the package embeds [default: {DEFAULT_FOLDER}]"
         ));
-    Command::new("new")
-        .about("Makes the folder of a new skill")
-        .arg(folder)
+    Command::new("new").about("Create a new skill").arg(folder)
 }
 
 pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
@@ -39,7 +37,7 @@ pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     if let Some(problem) = wrong {
         let help = problem.help.as_ref().map(|help| format!("; {help}"));
         output::note(&format!(
-            "error: `{}` cannot be the name of a skill: {}{}",
+            "error: invalid skill name `{}`: {}{}",
             sanitize::one_line(name),
             sanitize::one_line(&problem.message),
             sanitize::one_line(&help.unwrap_or_default()),
@@ -70,8 +68,9 @@ pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
 
 fn render_manifest(name: &str) -> String {
     format!(
-        "---\nname: {name}\ndescription: Says in a sentence or two what the skill does, and when to use it.\n---\n\n# {name}\n\n\
-         Write what the model should do, step by step. Long references go into files beside this one, scripts into \
+        "---\nname: {name}\ndescription: Describe in one or two sentences what the skill does and when to use \
+         it.\n---\n\n# {name}\n\n\
+         Write instructions for the model, step by step. Put long references into separate files and scripts into \
          `scripts/`.\n"
     )
 }

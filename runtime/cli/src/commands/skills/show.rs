@@ -65,7 +65,7 @@ fn as_text(skill: &Skill, loaded: &LoadedSkill) -> String {
     let asked = skill.front_matter().allowed_tools();
     if !asked.is_empty() {
         text.push_str(&format!(
-            "asks for, and is not thereby granted: {}\n",
+            "requested tools (not granted by this): {}\n",
             asked.join(", ")
         ));
     }

@@ -23,16 +23,18 @@ pub(super) fn command() -> Command {
         .value_name("PATH")
         .required(true)
         .value_parser(value_parser!(PathBuf))
-        .help("A skill's folder, or a folder of such folders");
+        .help("The folder of a skill, or a folder of skills");
     let profile = Arg::new("profile")
         .long("profile")
         .value_name("PROFILE")
         .default_value("spec")
         .value_parser(PROFILES.map(|(name, _)| name))
-        .help("Whose rules apply");
+        .help("The set of rules to validate against");
     Command::new("validate")
-        .about("Checks a skill or a folder of skills, and tells all that is wrong at once")
-        .after_help("With an error the exit code is 1. Warnings, and what a scan finds that a reviewer would ask about, leave it at 0.")
+        .about("Validate a skill or a folder of skills, and report all problems")
+        .after_help(
+            "The exit code is 1 if there are errors. Warnings and scan findings do not change it.",
+        )
         .arg(path)
         .arg(profile)
 }
@@ -48,7 +50,7 @@ pub(super) fn run(matches: &ArgMatches) -> ExitCode {
     let folder = skill_folder(path);
     if !folder.is_dir() {
         output::note(&format!(
-            "error: `{}` is no folder of a skill",
+            "error: `{}` is not a skill folder",
             path.display()
         ));
         return ExitCode::from(WRONG_USAGE);
@@ -66,7 +68,7 @@ pub(super) fn run(matches: &ArgMatches) -> ExitCode {
     }
 }
 
-/// Takes the folder of a SKILL.md for the file.
+/// Returns the folder of a skill; the path may also be the path of its SKILL.md.
 fn skill_folder(path: &Path) -> &Path {
     let is_manifest = path.is_file() && path.file_name().is_some_and(|name| name == SKILL_MD);
     let above = path.parent().filter(|_| is_manifest);
@@ -77,7 +79,7 @@ fn skill_folder(path: &Path) -> &Path {
     }
 }
 
-/// Reads one skill where there is one, and else a folder of them.
+/// Reads a single skill, or a folder of skills.
 fn read_skills(folder: &Path, options: &Options) -> Collection {
     let shown = folder.to_string_lossy();
     let shown = shown.trim_end_matches('/');
@@ -92,7 +94,7 @@ fn read_skills(folder: &Path, options: &Options) -> Collection {
     }
 }
 
-/// Scans the skills as it is done where they are used, and says of each finding in which of them it is.
+/// Scans the skills like at their use, and adds the skill to each finding.
 fn scan_skills(found: &Collection) -> Vec<ScanFinding> {
     let mut findings = Vec::new();
     for skill in &found.skills {
@@ -132,11 +134,11 @@ fn as_text(found: &Collection, findings: &[ScanFinding]) -> String {
         more => format!("{more} {word}s"),
     };
     text + &format!(
-        "{} without errors; {}, {}, {} of the scan\n",
-        counted(found.skills.len(), "skill"),
+        "{}; {}, {}, {}\n",
+        counted(found.skills.len(), "valid skill"),
         counted(count(Severity::Error), "error"),
         counted(count(Severity::Warning), "warning"),
-        counted(findings.len(), "finding"),
+        counted(findings.len(), "scan finding"),
     )
 }
 

@@ -1,15 +1,15 @@
-//! Folders of skills that are written: each is whole, or not there.
+//! Writes the folder of a skill atomically.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Says why a folder was not written.
+/// The reason why a folder was not written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WriteSkillError {
-    #[error("`{}` is there already{hint}", path.display())]
+    #[error("`{}` already exists{hint}", path.display())]
     Exists { path: PathBuf, hint: &'static str },
-    #[error("`{}` cannot be written", path.display())]
+    #[error("failed to write `{}`", path.display())]
     Io {
         path: PathBuf,
         #[source]
@@ -24,7 +24,7 @@ pub(super) struct NewFile {
     pub(super) executable: bool,
 }
 
-/// Writes a folder beside its place, and renames it there; what is at the place goes first, if it may.
+/// Writes a temporary folder, and renames it. An existing folder is removed if `replaces` is set.
 pub(super) fn write_skill(
     folder: &Path,
     name: &str,
@@ -54,12 +54,12 @@ pub(super) fn write_skill(
     Ok(at)
 }
 
-/// Puts one folder in the place of what is there, and returns where that is then.
+/// Replaces an existing folder, and returns the path of the old folder.
 fn exchange(staged: &Path, at: &Path) -> io::Result<PathBuf> {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{CWD, RenameFlags, renameat_with};
-        // At no moment is there nothing at the place.
+        // The exchange is atomic: the path exists at all times.
         if renameat_with(CWD, staged, CWD, at, RenameFlags::EXCHANGE).is_ok() {
             return Ok(staged.to_owned());
         }

@@ -86,7 +86,7 @@ fn a_turn_as_it_goes_on() {
     fixture.send_event(EventKind::TurnStarted).set_time(1_200);
     insta::assert_snapshot!(fixture.render(), @r#"
         ~~~
-        ⠹ waiting for the model  1.2 s  Ctrl-C stops
+        ⠹ waiting for the model  1.2 s  Ctrl-C to interrupt
         "#);
     fixture
         .send_message("I'll look at ")
@@ -96,7 +96,7 @@ fn a_turn_as_it_goes_on() {
         ~~~
         I'll look at the files
 
-        ⠴ writing  1.5 s  Ctrl-C stops
+        ⠴ writing  1.5 s  Ctrl-C to interrupt
         "#);
     fixture
         .send_message(".")
@@ -117,7 +117,7 @@ fn a_turn_as_it_goes_on() {
         → bash cargo test --workspace --all-features --no-f…  3.5 s
             Building 3/7
 
-        ⠋ working  5 s  Ctrl-C stops
+        ⠋ working  5 s  Ctrl-C to interrupt
         "#);
     fixture.result("c1", "read_file", "1\n2\n3\n4\n5\n6\n", false);
     fixture.progress("c2", ProgressUpdate::step(3.0, 7.0));
@@ -134,7 +134,7 @@ fn a_turn_as_it_goes_on() {
         → bash cargo test --workspace --all-features --no-f…  3.5 s
             ━━━━━━━━────────────  42 % Building 3/7
 
-        ⠋ working  5 s  Ctrl-C stops
+        ⠋ working  5 s  Ctrl-C to interrupt
         "#);
     fixture
         .result("c2", "bash", "no such command", true)
@@ -186,7 +186,7 @@ fn thinking_is_a_line_or_two() {
         ∙ is, and then decide what to do about
         ∙ all of it at once.
 
-        ⠋ thinking  2 s  Ctrl-C stops
+        ⠋ thinking  2 s  Ctrl-C to interrupt
         "#);
     fixture.set_time(3_000).send_message("So:");
     insta::assert_snapshot!(fixture.render(), @r#"
@@ -195,7 +195,7 @@ fn thinking_is_a_line_or_two() {
 
         So:
 
-        ⠋ writing  3 s  Ctrl-C stops
+        ⠋ writing  3 s  Ctrl-C to interrupt
         "#);
 }
 
@@ -217,7 +217,7 @@ fn a_reply_that_is_asked_for_again_is_forgotten() {
 
         → write_file  8 characters
 
-        ⠋ working  Ctrl-C stops
+        ⠋ working  Ctrl-C to interrupt
         "#);
     let retry = Retry::new(2, Duration::from_secs(2), "the stream broke off");
     fixture
@@ -228,16 +228,16 @@ fn a_reply_that_is_asked_for_again_is_forgotten() {
     insta::assert_snapshot!(fixture.render(), @r#"
         Half a
 
-        ! the stream broke off: asking again in 2 s (2nd attempt);
-        what is above of this reply is void
+        ! the stream broke off: retrying in 2 s (2nd attempt); the
+        partial reply above is discarded
 
         Whole.
 
-        ! overloaded: asking again in 4 s (3rd attempt); what is
-        above of this reply is void
+        ! overloaded: retrying in 4 s (3rd attempt); the partial
+        reply above is discarded
         ~~~
 
-        ⠋ waiting for the model  Ctrl-C stops
+        ⠋ waiting for the model  Ctrl-C to interrupt
         "#);
 }
 
@@ -269,7 +269,7 @@ fn what_a_delegate_does_is_shown_below_its_call() {
         → delegate Look
             helper: → grep x
 
-        ⠋ working  Ctrl-C stops
+        ⠋ working  Ctrl-C to interrupt
         "#);
 }
 

@@ -27,23 +27,23 @@ fn render_to_string(asked: &Question, length: Detail, width: usize) -> String {
 fn a_question_says_what_would_run_and_what_can_be_answered() {
     insta::assert_snapshot!(render_to_string(&question_with_rules(&["bash(cargo test:*)"]), Detail::Short, 80), @r#"
 
-        ? May bash run?
+        ? Allow bash?
             cargo test
-          Why it asks: it does not say what it changes (medium risk)
-          [y] yes, this once
+          Reason: it does not say what it changes (medium risk)
+          [y] yes, once
           [a] always in this session: bash(cargo test:*)
-          [p] always in this project  [u] always for me
-          [n] no  [never] no, and not again in this session
-          or write what should be done instead
+          [p] always in this project  [u] always in all projects
+          [n] no  [never] no, never in this session
+          or type what to do instead
         "#);
     insta::assert_snapshot!(render_to_string(&question_with_rules(&[]), Detail::Short, 80), @r#"
 
-        ? May bash run?
+        ? Allow bash?
             cargo test
-          Why it asks: it does not say what it changes (medium risk)
-          [y] yes, this once
+          Reason: it does not say what it changes (medium risk)
+          [y] yes, once
           [n] no
-          or write what should be done instead
+          or type what to do instead
         "#);
 }
 
@@ -69,44 +69,45 @@ fn a_command_is_shown_part_by_part() {
     ]);
     insta::assert_snapshot!(render_to_string(&asked, Detail::Short, 80), @r#"
 
-        ? May bash run?
+        ? Allow bash?
             ls -l && git add . && git commit -m 'more of it' && git push
-          Part by part:
-            reads    ls -l
-            allowed  git add .
-            asks     git commit -m 'more of it'
-            asks     git push
-          Why it asks: it does not say what it changes (medium risk)
-          [y] yes, this once
-          [a] always in this session, by all of these rules; or by one:
+          Parts:
+            read-only  ls -l
+            allowed    git add .
+            ask        git commit -m 'more of it'
+            ask        git push
+          Reason: it does not say what it changes (medium risk)
+          [y] yes, once
+          [a] always in this session, with all of these rules, or one of them:
           [a1] bash(git commit:*)
           [a2] bash(git push:*)
-          [p] always in this project  [u] always for me
-          [n] no  [never] no, and not again in this session
-          or write what should be done instead
+          [p] always in this project  [u] always in all projects
+          [n] no  [never] no, never in this session
+          or type what to do instead
         "#);
     insta::assert_snapshot!(render_to_string(&asked, Detail::Short, 40), @r#"
 
-        ? May bash run?
+        ? Allow bash?
             ls -l && git add . && git commit -m 
               'more of it' && git push
-          Part by part:
-            reads    ls -l
-            allowed  git add .
-            asks     git commit -m 'more of it'
-            asks     git push
-          Why it asks: it does not say what it
+          Parts:
+            read-only  ls -l
+            allowed    git add .
+            ask        git commit -m 'more of it
+                       '
+            ask        git push
+          Reason: it does not say what it
             changes (medium risk)
-          [y] yes, this once
-          [a] always in this session, by all of
-              these rules; or by one:
+          [y] yes, once
+          [a] always in this session, with all
+              of these rules, or one of them:
           [a1] bash(git commit:*)
           [a2] bash(git push:*)
           [p] always in this project  [u] always
-              for me
-          [n] no  [never] no, and not again in
-              this session
-          or write what should be done instead
+              in all projects
+          [n] no  [never] no, never in this
+              session
+          or type what to do instead
         "#);
 }
 
@@ -119,7 +120,7 @@ fn a_change_is_shown_as_a_diff() {
         .with_preview(Some(preview));
     insta::assert_snapshot!(render_to_string(&asked, Detail::Short, 80), @r#"
 
-        ? May write_file run?
+        ? Allow write_file?
             src/notes.txt  +1 -1
             @@ -2,7 +2,7 @@
              line 2
@@ -130,10 +131,10 @@ fn a_change_is_shown_as_a_diff() {
              line 6
              line 7
              line 8
-          Why it asks: it does not say what it changes (medium risk)
-          [y] yes, this once
+          Reason: it does not say what it changes (medium risk)
+          [y] yes, once
           [n] no
-          or write what should be done instead
+          or type what to do instead
         "#);
 }
 
@@ -145,7 +146,7 @@ fn a_long_change_is_shown_when_it_is_asked_for() {
     let short = render_to_string(&asked, Detail::Short, 80);
     assert!(short.contains("    new.txt  +40 -0  new file\n"), "{short}");
     assert!(
-        short.contains("    … 18 more lines: [d] shows all\n"),
+        short.contains("    … 18 more lines, press [d] to show all\n"),
         "{short}"
     );
     let all = render_to_string(&asked, Detail::Full, 80);
@@ -158,7 +159,7 @@ fn nothing_of_a_command_is_hidden_or_changed() {
     let arguments = serde_json::json!({ "command": command }).to_string();
     let shown = render_to_string(&make_question("bash", &arguments), Detail::Short, 40);
     let lines = shown.lines().skip_while(|line| !line.contains("echo"));
-    let lines = lines.take_while(|line| !line.contains("Why"));
+    let lines = lines.take_while(|line| !line.contains("Reason: "));
     let joined: String = lines
         .enumerate()
         .map(|(index, line)| &line[if index == 0 { 4 } else { 6 }..])
@@ -184,10 +185,10 @@ fn the_rules_of_an_answer_are_shown_with_what_takes_them_back() {
         message: None,
     };
     insta::assert_snapshot!(shown(&never), @r#"
-          These are denied without a question, in this session:
+          Calls that match these rules are denied, in this session:
             write_file(./**)
             write_file(a/**)
-          /permissions remove RULE, in a chat, takes them back.
+          Remove them with /permissions remove RULE in a chat.
         "#);
     let always = Decision::AllowAlways {
         rules: rules(),
@@ -195,10 +196,10 @@ fn the_rules_of_an_answer_are_shown_with_what_takes_them_back() {
         message: None,
     };
     insta::assert_snapshot!(shown(&always), @r#"
-          These run without a question, in this project:
+          Calls that match these rules are allowed, in this project:
             write_file(./**)
             write_file(a/**)
-          the command `permissions remove RULE` takes them back.
+          Remove them with `permissions remove RULE`.
         "#);
 }
 
@@ -208,12 +209,12 @@ fn an_agent_that_works_for_others_says_so() {
     asked.origin.agent = "worker".into();
     insta::assert_snapshot!(render_to_string(&asked, Detail::Short, 80), @r#"
 
-        ? May bash run?
+        ? Allow bash?
             cargo test
-          Who asks: worker, which works for helper, which works for main
-          Why it asks: it does not say what it changes (medium risk)
-          [y] yes, this once
+          Agent: worker, for helper, for main
+          Reason: it does not say what it changes (medium risk)
+          [y] yes, once
           [n] no
-          or write what should be done instead
+          or type what to do instead
         "#);
 }
