@@ -83,18 +83,18 @@ fn what_can_be_read_without_inventing_is_read_and_said() {
 
 #[test]
 fn an_unknown_tool_is_refused_with_the_nearest() {
-    insta::assert_snapshot!(run(&["call", "gerp", "--pattern", "x"]), @r#"
-        exit 2
-        --- stderr
-        error: there is no tool `gerp`; did you mean `grep`?
-        help: run `tools` for a list
-        "#);
-    insta::assert_snapshot!(run(&["call", "make_coffee"]), @r#"
-        exit 2
-        --- stderr
-        error: there is no tool `make_coffee`
-        help: run `tools` for a list
-        "#);
+    insta::assert_snapshot!(run(&["call", "gerp", "--pattern", "x"]), @"
+    exit 2
+    --- stderr
+    error: unknown tool `gerp`; did you mean `grep`?
+    help: run `tools` for a list
+    ");
+    insta::assert_snapshot!(run(&["call", "make_coffee"]), @"
+    exit 2
+    --- stderr
+    error: unknown tool `make_coffee`
+    help: run `tools` for a list
+    ");
 }
 
 #[test]

@@ -72,12 +72,12 @@ fn a_deny_rule_of_the_project_wins() {
 fn a_link_is_seen_through() {
     let place = PermissionsFixture::new().with_file("project/.ssh/config", "Host *\n");
     std::os::unix::fs::symlink(".ssh/config", place.path("project/notes.txt")).expect("a link");
-    insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": "notes.txt"}"#]), @r#"
-        exit 0
-        --- stdout
-        ask: `notes.txt` leads to `PLACE/project/.ssh/config`, a dangerous path (`.ssh/`: private keys) (needs an answer of the user for this call)
-        decided by the dangerous path `.ssh/`
-        "#);
+    insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": "notes.txt"}"#]), @"
+    exit 0
+    --- stdout
+    ask: `notes.txt` links to `PLACE/project/.ssh/config`, a dangerous path (`.ssh/`: private keys) (needs an answer of the user for this call)
+    decided by the dangerous path `.ssh/`
+    ");
 }
 
 #[test]
@@ -162,41 +162,41 @@ fn rules_are_listed_and_removed() {
             "home/.config/helve/permissions.json",
             r#"{"deny": ["grep"], "ask": ["mcp__github__*"]}"#,
         );
-    insta::assert_snapshot!(place.run(&["list"]), @r#"
-        exit 0
-        --- stdout
-        project (PLACE/project/.helve/permissions.json)
-          allow bash(git commit:*)  (not accepted)
-          allow grep  (not accepted)
-        user (PLACE/home/.config/helve/permissions.json)
-          ask   mcp__github__*
-          deny  grep
-        --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`, `grep`; run `assistant permissions trust` to review and accept the file
-        "#);
+    insta::assert_snapshot!(place.run(&["list"]), @"
+    exit 0
+    --- stdout
+    project (PLACE/project/.helve/permissions.json)
+      allow bash(git commit:*)  (not accepted)
+      allow grep  (not accepted)
+    user (PLACE/home/.config/helve/permissions.json)
+      ask   mcp__github__*
+      deny  grep
+    --- stderr
+    note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(git commit:*)`, `grep`; run `assistant permissions trust` to review and accept the file
+    ");
     insta::assert_snapshot!(place.run(&["list", "--json"]), @r#"
-        exit 0
-        --- stdout
-        [{"rule":"bash(git commit:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"grep","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"mcp__github__*","list":"ask","scope":"user","file":"PLACE/home/.config/helve/permissions.json","in_force":true},{"rule":"grep","list":"deny","scope":"user","file":"PLACE/home/.config/helve/permissions.json","in_force":true}]
-        --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`, `grep`; run `assistant permissions trust` to review and accept the file
-        "#);
+    exit 0
+    --- stdout
+    [{"rule":"bash(git commit:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"grep","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"mcp__github__*","list":"ask","scope":"user","file":"PLACE/home/.config/helve/permissions.json","in_force":true},{"rule":"grep","list":"deny","scope":"user","file":"PLACE/home/.config/helve/permissions.json","in_force":true}]
+    --- stderr
+    note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(git commit:*)`, `grep`; run `assistant permissions trust` to review and accept the file
+    "#);
     insta::assert_snapshot!(place.run(&["remove", "grep", "--scope", "project"]), @r#"
         exit 0
         --- stdout
         removed `grep` from PLACE/project/.helve/permissions.json
         "#);
-    insta::assert_snapshot!(place.run(&["list"]), @r#"
-        exit 0
-        --- stdout
-        project (PLACE/project/.helve/permissions.json)
-          allow bash(git commit:*)  (not accepted)
-        user (PLACE/home/.config/helve/permissions.json)
-          ask   mcp__github__*
-          deny  grep
-        --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`; run `assistant permissions trust` to review and accept the file
-        "#);
+    insta::assert_snapshot!(place.run(&["list"]), @"
+    exit 0
+    --- stdout
+    project (PLACE/project/.helve/permissions.json)
+      allow bash(git commit:*)  (not accepted)
+    user (PLACE/home/.config/helve/permissions.json)
+      ask   mcp__github__*
+      deny  grep
+    --- stderr
+    note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(git commit:*)`; run `assistant permissions trust` to review and accept the file
+    ");
     insta::assert_snapshot!(place.run(&["remove", "write_file"]), @r#"
         exit 1
         --- stderr
@@ -221,33 +221,33 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
         "{\n  \"alow\": [\"grep\"]\n}\n",
     );
     insta::assert_snapshot!(place.run(&["check", "read_file", READ]), @r#"
-        exit 1
-        --- stderr
-        error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
-          Caused by: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
-        "#);
+    exit 1
+    --- stderr
+    error: `PLACE/project/.helve/permissions.json` is not a rule file: expected an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
+      Caused by: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
+    "#);
     insta::assert_snapshot!(place.run(&["list"]), @r#"
-        exit 1
-        --- stdout
-        user (PLACE/home/.config/helve/permissions.json)
-          no rules
-        --- stderr
-        error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
-          Caused by: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
-        "#);
+    exit 1
+    --- stdout
+    user (PLACE/home/.config/helve/permissions.json)
+      no rules
+    --- stderr
+    error: `PLACE/project/.helve/permissions.json` is not a rule file: expected an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
+      Caused by: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
+    "#);
     let place = PermissionsFixture::new().with_file(
         "project/.helve/permissions.json",
         r#"{"deny": ["bash(rm"]}"#,
     );
     insta::assert_snapshot!(place.run(&["list"]), @r#"
-        exit 1
-        --- stdout
-        user (PLACE/home/.config/helve/permissions.json)
-          no rules
-        --- stderr
-        error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
-          Caused by: `bash(rm` is no rule; write `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)` at line 1 column 20
-        "#);
+    exit 1
+    --- stdout
+    user (PLACE/home/.config/helve/permissions.json)
+      no rules
+    --- stderr
+    error: `PLACE/project/.helve/permissions.json` is not a rule file: expected an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
+      Caused by: invalid rule `bash(rm`; expected `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)` at line 1 column 20
+    "#);
 }
 
 /// A command line and the flags that it is judged with.

@@ -398,11 +398,11 @@ fn damage_is_named_with_what_to_do() {
     let text = std::fs::read_to_string(&file).expect("the journal");
     std::fs::write(&file, text.replace("1 file", "2 file")).expect("it is written");
     insta::assert_snapshot!(state.run(&["show", "done"]), @"
-        exit 1
-        --- stderr
-        error: session `done` is damaged behind entry 10: `sessions fork done --at 10` goes on from there in a copy; or put back a backup of its journal
-          Caused by: `STATE/assistant/sessions/done.jsonl`: line 12 is damaged, for its checksum does not match; what is before it is whole
-        ");
+    exit 1
+    --- stderr
+    error: session `done` is damaged after entry 10: `sessions fork done --at 10` goes on from there in a copy; or put back a backup of its journal
+      Caused by: `STATE/assistant/sessions/done.jsonl`: line 12 is corrupt (its checksum does not match); the entries before it are intact
+    ");
     let fork = state.stdout_of(&["fork", "done", "--at", "9"]);
     assert!(state.run(&["show", &fork]).starts_with("exit 0"));
 }

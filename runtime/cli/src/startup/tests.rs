@@ -122,7 +122,7 @@ async fn a_method_finds_its_value_in_the_state_too() {
 #[test]
 fn one_type_in_two_scopes_is_refused() {
     let error = assemble(app().state(Count(1)).session_state(|| Count(2))).unwrap_err();
-    insta::assert_snapshot!(error, @r#"`helve_cli::startup::tests::Count` is both app state and session state: a `&helve_cli::startup::tests::Count` could mean either"#);
+    insta::assert_snapshot!(error, @"`helve_cli::startup::tests::Count` is both app state and session state, so `&helve_cli::startup::tests::Count` is ambiguous");
 }
 
 #[test]
@@ -136,9 +136,9 @@ fn two_packs_with_a_tool_of_one_name_are_refused() {
     let other = Toolset::from_tools([Arc::new(other.expect("a tool")) as _]);
     let error = assemble(app().state(Count(1)).pack(toolset![count]).pack(other)).unwrap_err();
     insta::assert_snapshot!(redact_lines(&error), @r#"
-        two packs grant a tool called `assembly_count`: use `.prefixed("…")` on one
-          helve-runtime (runtime/cli/src/startup/tests.rs:LINE)
-        "#);
+    several packs provide a tool named `assembly_count`: use `.prefixed("…")` on one of them
+      helve-runtime (runtime/cli/src/startup/tests.rs:LINE)
+    "#);
 }
 
 #[tokio::test]
@@ -198,12 +198,15 @@ fn filters_leave_tools_out_and_say_who_did() {
         context.tools.granted().names(),
         ["assembly_count", "plugged"]
     );
-    insta::assert_snapshot!(context.tools.describe_missing("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the app's own filter)");
-    insta::assert_snapshot!(context.tools.describe_missing("assembly_paek"), @"unknown tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
+    insta::assert_snapshot!(context.tools.describe_missing("assembly_peek"), @"the tool `assembly_peek` is disabled by a filter: it is not among the tools that are granted by name (the filter of the app)");
+    insta::assert_snapshot!(context.tools.describe_missing("assembly_paek"), @"
+    unknown tool `assembly_paek`; did you mean `assembly_count`?
+    help: run `tools` for a list
+    ");
 
     let context = assemble(app().filter(of_pack).filter(excluded)).expect("it fits");
     assert!(context.tools.granted().names().is_empty());
-    insta::assert_snapshot!(context.tools.describe_missing("plugged"), @"the tool `plugged` is left out: it is excluded by its name (the app's own filter)");
+    insta::assert_snapshot!(context.tools.describe_missing("plugged"), @"the tool `plugged` is disabled by a filter: it is excluded by its name (the filter of the app)");
 }
 
 /// A clock that stands still.

@@ -30,7 +30,7 @@ fn the_table_says_what_is_enforced_and_what_is_watched() {
         "✓ commands cannot write these paths (enforced: read-only mounts",
         "; new files are moved away when the command exits (watched)",
         "✓ commands cannot read these paths (enforced: ",
-        "moved away if the change would start a program (watched)\n    git runs and obeys what is there; reading needs approval, writing always needs approval:\n      .git/rebase-merge/git-rebase-todo",
+        "moved away if the change would start a program (watched)\n    git executes these files or reads them as configuration; reading needs approval, writing always needs approval:\n      .git/rebase-merge/git-rebase-todo",
         "a hook manager runs what it names, at a commit; reading is allowed, writing needs approval:\n      .husky/ .pre-commit-config.yaml",
         "an agent reads it as instructions; reading is allowed, writing needs approval after untrusted text:\n      AGENTS.md",
         "private keys; reading is denied, writing is denied:\n      .gnupg/",
@@ -52,7 +52,7 @@ fn a_new_user_is_told_what_to_do() {
     if crate::isolation::skip("config::doctor::a_new_user_is_told_what_to_do") {
         return;
     }
-    insta::assert_snapshot!(strip_table(&ConfigFixture::new().run(&["doctor"])), @r#"
+    insta::assert_snapshot!(strip_table(&ConfigFixture::new().run(&["doctor"])), @"
     exit 0
     --- stdout
     assistant 0.1.0, helve 0.1.0, linux x86_64
@@ -78,7 +78,7 @@ fn a_new_user_is_told_what_to_do() {
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
-      ✓ protected paths that a command creates: watched, not enforced: what appears at a protected path is moved away, and its command is ended
+      ✓ protected paths that a command creates: watched, not enforced: a new file at a protected path is moved away and its command is killed
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
@@ -94,7 +94,7 @@ fn a_new_user_is_told_what_to_do() {
       ✓ sessions: ~/.local/state/helve/assistant/sessions is writable
       ✓ files: PLACE/project; the kernel resolves every path below its root (openat2)
       ✓ panics: a panic in a tool fails the call
-    "#);
+    ");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn all_is_well() {
         .with_variable("OPENAI_API_KEY", "sk-of-the-user")
         .with_variable("OPENAI_BASE_URL", &server.url());
     let seen = place.run(&["doctor"]);
-    insta::assert_snapshot!(strip_table(&server.redact_url(&seen)), @r#"
+    insta::assert_snapshot!(strip_table(&server.redact_url(&seen)), @"
     exit 0
     --- stdout
     assistant 0.1.0, helve 0.1.0, linux x86_64
@@ -140,7 +140,7 @@ fn all_is_well() {
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
-      ✓ protected paths that a command creates: watched, not enforced: what appears at a protected path is moved away, and its command is ended
+      ✓ protected paths that a command creates: watched, not enforced: a new file at a protected path is moved away and its command is killed
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
@@ -156,7 +156,7 @@ fn all_is_well() {
       ✓ sessions: ~/.local/state/helve/assistant/sessions is writable
       ✓ files: PLACE/project; the kernel resolves every path below its root (openat2)
       ✓ panics: a panic in a tool fails the call
-    "#);
+    ");
     assert!(
         server
             .request_lines()
@@ -175,7 +175,7 @@ fn each_gap_has_its_mend() {
         .with_project_settings("mode = \"bypass\"\n")
         .with_file("project/.helve/permissions.json", r#"{"allow": ["bash(make:*)"]}"#)
         .with_variable("HELVE_STATE", "/dev/null/state");
-    insta::assert_snapshot!(strip_table(&place.run(&["doctor", "--offline"])), @r#"
+    insta::assert_snapshot!(strip_table(&place.run(&["doctor", "--offline"])), @"
     exit 1
     --- stdout
     assistant 0.1.0, helve 0.1.0, linux x86_64
@@ -194,7 +194,7 @@ fn each_gap_has_its_mend() {
         → run `assistant permissions trust` to review and accept the file
       ✓ project rules: 1 in PLACE/project/.helve/permissions.json
       · user rules: none
-      · what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`
+      · ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`
         → run `assistant permissions trust` to review and accept the file
 
     Model
@@ -205,7 +205,7 @@ fn each_gap_has_its_mend() {
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
-      ✓ protected paths that a command creates: watched, not enforced: what appears at a protected path is moved away, and its command is ended
+      ✓ protected paths that a command creates: watched, not enforced: a new file at a protected path is moved away and its command is killed
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
@@ -222,7 +222,7 @@ fn each_gap_has_its_mend() {
         → set HELVE_STATE to a writable folder, or use `--no-session`
       ✓ files: PLACE/project; the kernel resolves every path below its root (openat2)
       ✓ panics: a panic in a tool fails the call
-    "#);
+    ");
     let place = place
         .with_variable("ACME_KEY", "k")
         .with_variable("OPENAI_API_KEY", "sk");

@@ -146,12 +146,12 @@ fn a_session_is_gone_on_with() {
     }
     assert!(run_recorded(&place, &["run", "more", "--continue"], b"").starts_with("exit 0\n"));
     assert_eq!(sessions().len(), 1);
-    insta::assert_snapshot!(run_recorded(&place, &["run", "more", "--resume", "nothing"], b""), @r#"
-        exit 2
-        --- stderr
-        error: there is no session `nothing`
-        help: run `assistant sessions list` for a list
-        "#);
+    insta::assert_snapshot!(run_recorded(&place, &["run", "more", "--resume", "nothing"], b""), @"
+    exit 2
+    --- stderr
+    error: session `nothing` not found
+    help: run `assistant sessions list` for a list
+    ");
 }
 
 #[test]

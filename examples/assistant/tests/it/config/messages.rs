@@ -236,14 +236,14 @@ fn a_home_that_cannot_be_written() {
         .with_variable("HELVE_STATE", "/proc/nowhere");
     let replay = place.path("says.jsonl");
     let mut command = place.command(&["run", "hello", "--replay"]);
-    insta::assert_snapshot!(place.output_of(command.arg(&replay), b""), @r#"
-        exit 1
-        --- stderr
-        error: session `SESSION` cannot be used
-          Caused by: `/proc/nowhere/assistant/sessions/.writers`: creating it failed
-          Caused by: No such file or directory (os error 2)
-        help: sessions are stored in /proc/nowhere/assistant/sessions: make sure that the folder can be created and written to, set HELVE_STATE to another folder, or use `--no-session`
-        "#);
+    insta::assert_snapshot!(place.output_of(command.arg(&replay), b""), @"
+    exit 1
+    --- stderr
+    error: failed to access session `SESSION`
+      Caused by: failed to create `/proc/nowhere/assistant/sessions/.writers`
+      Caused by: No such file or directory (os error 2)
+    help: sessions are stored in /proc/nowhere/assistant/sessions: make sure that the folder can be created and written to, set HELVE_STATE to another folder, or use `--no-session`
+    ");
     let mut command = place.command(&["run", "hello", "--no-session", "--replay"]);
     assert!(
         place
@@ -273,20 +273,20 @@ fn on_a_full_disk(blocks: u32, prompt: &[u8]) -> String {
 #[test]
 fn a_full_disk() {
     let seen = on_a_full_disk(0, b"hello");
-    insta::assert_snapshot!(seen, @r#"
-        exit 1
-        --- stderr
-        error: session `SESSION` cannot be used
-          Caused by: `PLACE/home/.local/state/helve/assistant/sessions/.writers`: claiming a journal failed
-          Caused by: File too large (os error 27)
-        help: sessions are stored in ~/.local/state/helve/assistant/sessions: free disk space, set HELVE_STATE to another folder, or use `--no-session`
-        "#);
+    insta::assert_snapshot!(seen, @"
+    exit 1
+    --- stderr
+    error: failed to access session `SESSION`
+      Caused by: failed to claim a journal in `PLACE/home/.local/state/helve/assistant/sessions/.writers`
+      Caused by: File too large (os error 27)
+    help: sessions are stored in ~/.local/state/helve/assistant/sessions: free disk space, set HELVE_STATE to another folder, or use `--no-session`
+    ");
     let long = on_a_full_disk(64, "word ".repeat(40_000).as_bytes());
     let told = long.split_once("--- stderr\n").map(|(_, told)| told);
-    insta::assert_snapshot!(told.unwrap_or(&long), @r#"
-        error: session `SESSION` cannot be used
-          Caused by: `PLACE/home/.local/state/helve/assistant/sessions/SESSION.jsonl`: an entry could not be written, and nothing was recorded after entry 1
-          Caused by: File too large (os error 27)
-        help: sessions are stored in ~/.local/state/helve/assistant/sessions: free disk space, set HELVE_STATE to another folder, or use `--no-session`
-        "#);
+    insta::assert_snapshot!(told.unwrap_or(&long), @"
+    error: failed to access session `SESSION`
+      Caused by: `PLACE/home/.local/state/helve/assistant/sessions/SESSION.jsonl`: an entry could not be written, and nothing was recorded after entry 1
+      Caused by: File too large (os error 27)
+    help: sessions are stored in ~/.local/state/helve/assistant/sessions: free disk space, set HELVE_STATE to another folder, or use `--no-session`
+    ");
 }

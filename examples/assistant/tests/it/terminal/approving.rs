@@ -140,30 +140,30 @@ fn a_command_is_asked_about_part_by_part() {
     place.open_gate("speaks");
     terminal.wait_for("One moment.");
     place.open_gate("asks");
-    insta::assert_snapshot!(terminal.wait_for(PROMPT), @r#"
-        > Do it.
+    insta::assert_snapshot!(terminal.wait_for(PROMPT), @"
+    > Do it.
 
-        One moment.
+    One moment.
 
-        ? Allow bash?
-            ls -la && cargo fetch && git commit -m x && git push
-            Commits to push:
-            the commits cannot be listed: there is no git repository
-          Parts:
-            read-only  ls -la
-            allowed    cargo fetch
-            ask        git commit -m x
-            ask        git push
-          Reason: it may change something, and may reach the outside world (medium risk)
-          [y] yes, once
-          [a] always in this session, with all of these rules, or one of them:
-          [a1] bash(git commit:*)
-          [a2] bash(git push:*)
-          [p] always in this project  [u] always in all projects
-          [n] no  [never] no, never in this session
-          or type what to do instead
-          >
-        "#);
+    ? Allow bash?
+        ls -la && cargo fetch && git commit -m x && git push
+        Commits to push:
+        the commits cannot be listed: not a git repository
+      Parts:
+        read-only  ls -la
+        allowed    cargo fetch
+        ask        git commit -m x
+        ask        git push
+      Reason: it may change something, and may reach the outside world (medium risk)
+      [y] yes, once
+      [a] always in this session, with all of these rules, or one of them:
+      [a1] bash(git commit:*)
+      [a2] bash(git push:*)
+      [p] always in this project  [u] always in all projects
+      [n] no  [never] no, never in this session
+      or type what to do instead
+      >
+    ");
     terminal.type_line("never2");
     terminal.wait_for_question("go back");
     terminal.type_line("y");

@@ -130,13 +130,13 @@ pub(crate) fn what_has_run_out_is_renewed_as_long_as_that_is_granted() {
       ✗ the MCP server `tickets` asks for a login: run `mcp login tickets`
         → run `assistant mcp login tickets` to log in
     "#);
-    insta::assert_snapshot!(run(&place, &site, &call), @r#"
+    insta::assert_snapshot!(run(&place, &site, &call), @"
     exit 2
     --- stderr
     note: the MCP server `tickets` asks for a login: run `mcp login tickets`
-    error: there is no tool `mcp__tickets__count`
+    error: unknown tool `mcp__tickets__count`
     help: run `tools` for a list
-    "#);
+    ");
 }
 
 pub(crate) fn a_person_logs_in_and_out() {

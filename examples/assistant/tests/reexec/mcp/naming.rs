@@ -135,7 +135,7 @@ disabled = true
 
     — finished
     --- stderr
-    note: the MCP server `a b` is not used: PLACE/home/.config/helve/helve.toml:8:1: `mcp.servers."a b"`: "a b" is no name for an MCP server: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone
+    note: the MCP server `a b` is not used: PLACE/home/.config/helve/helve.toml:8:1: `mcp.servers."a b"`: "a b" is not a valid name for an MCP server: use 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone
     note: the MCP server `both` is not used: PLACE/home/.config/helve/helve.toml:3:1: `mcp.servers.both`: `command` and `url` are mutually exclusive
     note: the MCP server `mixed` is not used: PLACE/home/.config/helve/helve.toml:12:1: `mcp.servers.mixed`: `cwd` cannot be used with `url`
     note: the MCP server `neither` is not used: PLACE/home/.config/helve/helve.toml:6:1: `mcp.servers.neither`: a server needs a `command` or a `url`

@@ -121,11 +121,11 @@ pub(crate) fn what_cannot_be_started_there_is_told() {
         place.path("home/tools/notes")
     );
     let place = place.with_user_settings(&settings);
-    insta::assert_snapshot!(place.run(&["mcp", "test", "notes"]), @r#"
+    insta::assert_snapshot!(place.run(&["mcp", "test", "notes"]), @"
     exit 1
     --- stdout
     notes  PLACE/home/tools/notes  (~/.config/helve/helve.toml:2)
-      ✗ the MCP server `notes` could not be started: the sandbox could not run it: `PLACE/home/tools/notes` cannot be started: No such file or directory (os error 2)
+      ✗ the MCP server `notes` could not be started: the sandbox failed to run the process: failed to start `PLACE/home/tools/notes`: No such file or directory (os error 2)
         → the server runs in the sandbox: add the folders of its program to `sandbox.readable` and its hosts to `sandbox.hosts`
-    "#);
+    ");
 }

@@ -13,12 +13,12 @@ pub(crate) fn a_person_calls_a_tool() {
     --- stderr
     calling `mcp__notes__echo` (only reads, low risk) in PLACE/project
     "#);
-    insta::assert_snapshot!(place.run(&["call", "mcp__notes__ecko", "{}"]), @r#"
+    insta::assert_snapshot!(place.run(&["call", "mcp__notes__ecko", "{}"]), @"
     exit 2
     --- stderr
-    error: there is no tool `mcp__notes__ecko`; did you mean `mcp__notes__echo`?
+    error: unknown tool `mcp__notes__ecko`; did you mean `mcp__notes__echo`?
     help: run `tools` for a list
-    "#);
+    ");
     insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "{}"]), @r#"
     exit 2
     --- stderr
