@@ -157,11 +157,11 @@ impl Call {
             features: ClientFeatures::from_context(context),
             log: LogFilter::new(&session.log_level, context),
             redactor: settings.results.secret_redactor().clone(),
-            awaited_inputs: holder.awaited_inputs(),
+            awaited_inputs: holder.input_counter(),
         });
         Ok(Self {
             tool_call,
-            work: work(client, holder.is_executing(), cancellation.clone()),
+            work: work(client, holder.executing_flag(), cancellation.clone()),
             messages,
             result: None,
             requests: Vec::new(),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::serve::session::Session;
 
-/// Counts one call in [`Session::suspended_holders`] while the call is suspended, or is a task, and waits for input
+/// Counts one call in `Session::suspended_holders` while the call is suspended, or is a task, and waits for input
 /// behind the execution lock.
 pub(super) struct SuspendedHolder {
     session: Arc<Session>,
@@ -27,12 +27,12 @@ impl SuspendedHolder {
     }
 
     /// Returns the flag that the call sets while its tool runs.
-    pub(super) fn is_executing(&self) -> Arc<AtomicBool> {
+    pub(super) fn executing_flag(&self) -> Arc<AtomicBool> {
         self.is_executing.clone()
     }
 
     /// Returns the counter that the call increases while it waits for input.
-    pub(super) fn awaited_inputs(&self) -> Arc<AtomicUsize> {
+    pub(super) fn input_counter(&self) -> Arc<AtomicUsize> {
         self.awaited_inputs.clone()
     }
 
