@@ -3,8 +3,6 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-#[cfg(feature = "mcp")]
-use std::sync::OnceLock;
 
 use super::app::{Package, SandboxSettingsFn, SessionStateFactory};
 use super::app_tools::AppTools;
@@ -45,9 +43,7 @@ pub(super) struct AppContext {
     /// The MCP servers that the app adds.
     #[cfg(feature = "mcp")]
     pub(super) own_servers: Vec<ServerConfig>,
-    /// All configured MCP servers, which are read at the first use.
-    #[cfg(feature = "mcp")]
-    pub(super) known_servers: OnceLock<KnownServers>,
+
     /// The connections to the MCP servers that the command uses.
     #[cfg(feature = "mcp")]
     pub(super) mcp: Option<McpSession>,
@@ -110,7 +106,7 @@ impl AppContext {
         }
     }
 
-    /// Creates the factory of the sandboxes for commands.
+    /// Makes the factory of the sandboxes that commands of the machine run in: of the app, and of the given settings.
     pub(super) fn sandbox_factory(&self, config: &Config) -> Result<SandboxFactory, ConfigError> {
         SandboxFactory::new(SandboxSource {
             config,
@@ -124,11 +120,10 @@ impl AppContext {
         })
     }
 
-    /// Returns the MCP servers that the app and the settings name.
+    /// Reads the MCP servers that the app, the given settings and the project's `.mcp.json` name.
     #[cfg(feature = "mcp")]
-    pub(super) fn known_servers(&self, config: &Config) -> &KnownServers {
-        let read = || KnownServers::read(&self.own_servers, config, &self.folder);
-        self.known_servers.get_or_init(read)
+    pub(super) fn known_servers(&self, config: &Config) -> KnownServers {
+        KnownServers::read(&self.own_servers, config, &self.folder)
     }
 
     /// Returns the name of the binary, or of the package if there is no binary target.

@@ -3,8 +3,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-#[cfg(feature = "mcp")]
-use std::sync::OnceLock;
 
 use clap::ArgMatches;
 
@@ -17,10 +15,9 @@ use super::config::{Config, ConfigError};
 use super::filters::{self, SourcedFilter};
 use super::grants::{self, GrantSource};
 #[cfg(feature = "mcp")]
-use super::mcp::{self, KnownServers, McpSession, ServerSelectionError};
+use super::mcp::{self, McpSession, ServerSelectionError};
 use super::permissions;
 use super::runtime::LazyRuntime;
-use super::sandbox::{SandboxFactory, SandboxSource};
 #[cfg(feature = "skills")]
 use super::skills;
 use helve_core::capability::Grants;
@@ -101,8 +98,62 @@ pub(super) fn build_context(
     if TOOL_COMMANDS.contains(&command) {
         skills::warn_outdated(&base.skills.current());
     }
-    let base = base.with_grants_and_servers(config, command, matches, runtime)?;
-    Ok(base.into_context(settings))
+    let context = with_grants(base.into_context(settings), command)?;
+    #[cfg(feature = "mcp")]
+    let context = with_servers(context, command, matches, runtime)?;
+    #[cfg(not(feature = "mcp"))]
+    let _ = runtime;
+    Ok(context)
+}
+
+/// Adds the grants of the commands that call tools.
+fn with_grants(context: AppContext, command: &str) -> Result<AppContext, ConfigError> {
+    let Some(config) = context
+        .settings()
+        .ok()
+        .filter(|_| TOOL_COMMANDS.contains(&command))
+    else {
+        return Ok(context);
+    };
+    let grants = grants::make(GrantSource {
+        package: context.package,
+        files: context.grants.files.clone(),
+        client: context.client.clone(),
+        tools: context.tools.granted(),
+        network: &context.network,
+        sandboxes: &context.sandbox_factory(config)?,
+    });
+    Ok(AppContext { grants, ..context })
+}
+
+/// Starts to connect to the MCP servers that a command uses, and adds their tools.
+#[cfg(feature = "mcp")]
+fn with_servers(
+    context: AppContext,
+    command: &str,
+    matches: &ArgMatches,
+    runtime: &LazyRuntime,
+) -> Result<AppContext, StartupError> {
+    let Ok(config) = context.settings() else {
+        return Ok(context);
+    };
+    let Some(usage) = mcp::select_servers(command, matches, context.tools.granted()) else {
+        return Ok(context);
+    };
+    let known = context.known_servers(config);
+    known.print_notes(context.binary());
+    let configs = usage.configs(&known, &context.tools)?;
+    if configs.is_empty() {
+        return Ok(context);
+    }
+    let sandboxes = context.sandbox_factory(config)?;
+    let servers = mcp::build_servers(context.package, configs, &sandboxes);
+    let runtime = runtime.handle().map_err(ServerSelectionError::from)?;
+    Ok(AppContext {
+        tools: context.tools.clone().with_servers(&servers.toolset()),
+        mcp: Some(McpSession::start(servers, &runtime)),
+        ..context
+    })
 }
 
 /// Returns the flags of a command that may set settings.
@@ -124,10 +175,6 @@ struct ContextBuilder {
     client: Arc<CliClient>,
     #[cfg(feature = "skills")]
     skills: Arc<SkillLibrary>,
-    #[cfg(feature = "mcp")]
-    known_servers: OnceLock<KnownServers>,
-    #[cfg(feature = "mcp")]
-    mcp: Option<McpSession>,
 }
 
 impl ContextBuilder {
@@ -166,10 +213,6 @@ impl ContextBuilder {
             grants,
             #[cfg(feature = "skills")]
             skills,
-            #[cfg(feature = "mcp")]
-            known_servers: OnceLock::new(),
-            #[cfg(feature = "mcp")]
-            mcp: None,
         })
     }
 
@@ -231,81 +274,6 @@ impl ContextBuilder {
         self.grants.files.clone()
     }
 
-    /// Adds the grants and the MCP servers that a command uses.
-    fn with_grants_and_servers(
-        self,
-        config: &Config,
-        command: &str,
-        matches: &ArgMatches,
-        runtime: &LazyRuntime,
-    ) -> Result<Self, StartupError> {
-        let base = if TOOL_COMMANDS.contains(&command) {
-            let sandboxes = self.sandbox_factory(config)?;
-            let grants = grants::make(GrantSource {
-                package: self.app.package,
-                files: self.grants.files.clone(),
-                client: self.client.clone(),
-                tools: self.tools.granted(),
-                network: &self.app.network,
-                sandboxes: &sandboxes,
-            });
-            Self { grants, ..self }
-        } else {
-            self
-        };
-        #[cfg(feature = "mcp")]
-        let base = base.with_servers(config, command, matches, runtime)?;
-        #[cfg(not(feature = "mcp"))]
-        let _ = (matches, runtime);
-        Ok(base)
-    }
-
-    /// Starts to connect to the MCP servers that a command uses, and adds their tools.
-    #[cfg(feature = "mcp")]
-    fn with_servers(
-        self,
-        config: &Config,
-        command: &str,
-        matches: &ArgMatches,
-        runtime: &LazyRuntime,
-    ) -> Result<Self, StartupError> {
-        let Some(usage) = mcp::select_servers(command, matches, self.tools.granted()) else {
-            return Ok(self);
-        };
-        let known = self.known_servers(config);
-        known.print_notes(self.app.package.command_name());
-        let configs = usage.configs(known, &self.tools)?;
-        if configs.is_empty() {
-            return Ok(self);
-        }
-        let servers = mcp::build_servers(self.app.package, configs, &self.sandbox_factory(config)?);
-        let runtime = runtime.handle().map_err(ServerSelectionError::from)?;
-        Ok(Self {
-            tools: self.tools.with_servers(&servers.toolset()),
-            mcp: Some(McpSession::start(servers, &runtime)),
-            ..self
-        })
-    }
-
-    #[cfg(feature = "mcp")]
-    fn known_servers(&self, config: &Config) -> &KnownServers {
-        let read = || KnownServers::read(&self.app.servers, config, &self.folder);
-        self.known_servers.get_or_init(read)
-    }
-
-    fn sandbox_factory(&self, config: &Config) -> Result<SandboxFactory, ConfigError> {
-        SandboxFactory::new(SandboxSource {
-            config,
-            folder: &self.folder,
-            app_choice: self.app.sandbox.as_ref(),
-            settings: &self.app.sandbox_settings,
-            #[cfg(feature = "skills")]
-            hidden: skills::hidden_folders(&self.skills.current()),
-            #[cfg(feature = "mcp")]
-            protected: self.known_servers(config).program_folders(&self.folder),
-        })
-    }
-
     fn into_context(self, settings: Result<Config, ConfigError>) -> AppContext {
         let app = self.app;
         AppContext {
@@ -321,9 +289,7 @@ impl ContextBuilder {
             #[cfg(feature = "mcp")]
             own_servers: app.servers,
             #[cfg(feature = "mcp")]
-            known_servers: self.known_servers,
-            #[cfg(feature = "mcp")]
-            mcp: self.mcp,
+            mcp: None,
             client: self.client,
             prompt: app.prompt,
             model: app.model,

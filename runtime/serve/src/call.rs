@@ -9,7 +9,9 @@ mod egress;
 mod execution;
 mod execution_permit;
 mod result;
+mod suspended_holder;
 
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -33,6 +35,7 @@ use super::tool_list::is_served;
 use helve_core::transcript::{CallId, ToolCall};
 
 pub(super) use drive::{Outcome, RequestCx, drive};
+use suspended_holder::SuspendedHolder;
 
 /// Serializes the arguments of a request as a call has them.
 pub(super) fn serialize_arguments(arguments: Option<&JsonObject>) -> Result<String, ErrorData> {
@@ -50,8 +53,11 @@ pub(super) struct Call {
     work: BoxFuture<'static, RequestResult>,
     /// The messages of the call to the client.
     messages: mpsc::Receiver<ClientMessage>,
-    /// Whether the tool itself runs, and so holds the execution lock of its session.
-    pub(super) is_executing: Arc<AtomicBool>,
+    /// The result of `work`, which is not polled again, until [`step`](Self::step) returns the result.
+    result: Option<RequestResult>,
+    /// The requests for input that were taken from `messages`, until [`step`](Self::step) returns the requests.
+    requests: Vec<PendingRequest>,
+    holder: SuspendedHolder,
     cancel_on_drop: Option<DropGuard>,
     _permit: Permit,
 }
@@ -88,38 +94,55 @@ impl Call {
             tool.spec().name.clone().as_ref(),
             serialize_arguments(request.arguments.as_ref())?,
         );
-        let is_executing = Arc::<AtomicBool>::default();
         let key = session.next_call();
-        let start = |client, cancellation| {
+        let start = |client, is_executing, cancellation| {
             let execution = execution::ToolExecution {
                 settings: settings.clone(),
                 session: session.clone(),
                 tool,
                 tool_call: tool_call.clone(),
                 key,
-                is_executing: is_executing.clone(),
+                is_executing,
                 reports_progress: context.meta.get_progress_token().is_some(),
                 client,
                 cancellation,
             };
             execution.run().boxed()
         };
-        let mut call = Self::start(settings, session, tool_call.clone(), context, start)?;
-        call.is_executing = is_executing;
-        Ok(call)
+        Self::start_with_lock(settings, session, tool_call.clone(), context, start)
     }
 
-    /// Starts work that may request input of the client.
+    /// Starts work that may request input of the client, and does not use the execution lock.
     ///
     /// # Errors
     ///
     /// Fails if the client has too many calls.
     pub(super) fn start(
         settings: &Settings,
-        session: &Session,
+        session: &Arc<Session>,
         tool_call: ToolCall,
         context: &RequestContext<RoleServer>,
         work: impl FnOnce(Arc<CallClient>, CancellationToken) -> BoxFuture<'static, RequestResult>,
+    ) -> Result<Self, ErrorData> {
+        let work = |client, _, cancellation| work(client, cancellation);
+        Self::start_with_lock(settings, session, tool_call, context, work)
+    }
+
+    /// Starts work that sets its flag while the work holds the execution lock of the session.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the client has too many calls.
+    fn start_with_lock(
+        settings: &Settings,
+        session: &Arc<Session>,
+        tool_call: ToolCall,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(
+            Arc<CallClient>,
+            Arc<AtomicBool>,
+            CancellationToken,
+        ) -> BoxFuture<'static, RequestResult>,
     ) -> Result<Self, ErrorData> {
         let permit = session.limits.acquire_call().ok_or_else(|| {
             let message =
@@ -128,17 +151,21 @@ impl Call {
         })?;
         let (sender, messages) = mpsc::channel(CHANNEL_CAPACITY);
         let cancellation = CancellationToken::new();
+        let holder = SuspendedHolder::new(session.clone());
         let client = Arc::new(CallClient {
             messages: sender,
             features: ClientFeatures::from_context(context),
             log: LogFilter::new(&session.log_level, context),
             redactor: settings.results.secret_redactor().clone(),
+            awaited_inputs: holder.input_counter(),
         });
         Ok(Self {
             tool_call,
-            work: work(client, cancellation.clone()),
+            work: work(client, holder.executing_flag(), cancellation.clone()),
             messages,
-            is_executing: Arc::default(),
+            result: None,
+            requests: Vec::new(),
+            holder,
             cancel_on_drop: Some(cancellation.drop_guard()),
             _permit: permit,
         })
@@ -147,51 +174,70 @@ impl Call {
     /// Polls the call to its end, or to its next requests for input if the protocol of the channel asks for input in
     /// results.
     ///
-    /// The step can be dropped and repeated: only a notification that was being sent is lost.
+    /// The step can be dropped and repeated: only a notification that was being sent is lost. No step follows the one that
+    /// returned the result.
     pub(super) async fn step(&mut self, channel: &ClientChannel) -> Step {
+        if self.result.is_none() && self.requests.is_empty() {
+            self.advance(channel).await;
+        }
+        // The client receives the notifications of a call before its result and its requests for input.
+        while let Ok(message) = self.messages.try_recv() {
+            match message {
+                ClientMessage::Notification(notification) => channel.notify(*notification).await,
+                ClientMessage::Request(pending) => self.requests.push(*pending),
+            }
+        }
+        match self.result.take() {
+            Some(result) => {
+                // Work that the tool has left in the background goes on: only a call without a result is cancelled.
+                self.cancel_on_drop.take().map(DropGuard::disarm);
+                Step::Finished(Box::new(result))
+            }
+            None => Step::InputRequired(std::mem::take(&mut self.requests)),
+        }
+    }
+
+    /// Polls the work until the call has a result, or a request for input that the channel asks for in a result.
+    async fn advance(&mut self, channel: &ClientChannel) {
+        let Self {
+            work,
+            messages,
+            result,
+            requests,
+            holder,
+            ..
+        } = self;
+        let mut work = poll_fn(|cx| {
+            let polled = work.as_mut().poll(cx);
+            holder.update(polled.is_pending() && channel.is_disconnected());
+            polled
+        });
         let mut sending = NotificationSlot::default();
-        let mut requests = FuturesUnordered::new();
-        let result = loop {
+        let mut sent_requests = FuturesUnordered::new();
+        loop {
             tokio::select! {
                 biased;
-                result = &mut self.work => break result,
+                finished = &mut work => {
+                    *result = Some(finished);
+                    break;
+                }
                 () = sending.finish(), if sending.is_occupied() => {}
-                Some(message) = self.messages.recv(), if !sending.is_occupied() => match message {
+                Some(message) = messages.recv(), if !sending.is_occupied() => match message {
                     ClientMessage::Notification(notification) => {
                         sending.start(channel.notify(*notification));
                     }
                     ClientMessage::Request(pending) if channel.input_in_result => {
-                        let mut all = vec![*pending];
-                        all.extend(self.queued_requests(channel).await);
-                        return Step::InputRequired(all);
+                        requests.push(*pending);
+                        break;
                     }
-                    ClientMessage::Request(pending) => requests.push(channel.request(*pending)),
+                    ClientMessage::Request(pending) => {
+                        sent_requests.push(channel.request(*pending));
+                    }
                 },
-                Some(()) = requests.next() => {}
+                Some(()) = sent_requests.next() => {}
             }
-        };
+        }
         sending.finish().await;
-        // The client receives the notifications of a call before its result.
-        while let Ok(message) = self.messages.try_recv() {
-            if let ClientMessage::Notification(notification) = message {
-                channel.notify(*notification).await;
-            }
-        }
-        // Work that the tool has left in the background goes on: only a call without a result is cancelled.
-        self.cancel_on_drop.take().map(DropGuard::disarm);
-        Step::Finished(Box::new(result))
-    }
-
-    /// Returns the requests for input that are in the queue, and sends the notifications there.
-    async fn queued_requests(&mut self, channel: &ClientChannel) -> Vec<PendingRequest> {
-        let mut requests = Vec::new();
-        while let Ok(message) = self.messages.try_recv() {
-            match message {
-                ClientMessage::Request(pending) => requests.push(*pending),
-                ClientMessage::Notification(notification) => channel.notify(*notification).await,
-            }
-        }
-        requests
     }
 }
 

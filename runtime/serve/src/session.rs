@@ -31,7 +31,7 @@ pub(crate) struct Session {
     pub(super) policy: Policy,
     /// Each call that runs holds this lock: shared, or exclusively if its tool runs alone.
     pub(super) execution_lock: Arc<RwLock<()>>,
-    /// The number of suspended calls that hold `execution_lock`.
+    /// The number of suspended calls and tasks that wait for input while they hold `execution_lock`.
     pub(super) suspended_holders: AtomicUsize,
     /// The least log level that the connection has asked for.
     pub(super) log_level: SessionLogLevel,

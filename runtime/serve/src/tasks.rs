@@ -11,9 +11,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, MutexGuard, Weak};
 use std::time::Duration;
 
-use rmcp::model::{ClientCapabilities, CreateTaskResult, ErrorData, GetTaskResult, InputResponses};
+use rmcp::model::{
+    ClientCapabilities, CreateTaskResult, ErrorData, GetTaskResult, InputResponses, Task,
+};
 use rmcp::service::{RequestContext, RoleServer};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::call::{Call, Step};
 use super::client::ClientChannel;
@@ -37,10 +40,13 @@ pub(super) struct Tasks {
 #[derive(Default)]
 struct TaskEntries(Mutex<HashMap<String, TaskEntry>>);
 
-/// A reserved id for a task that has not started.
+/// The entry of a task that has not ended. Dropping the reservation removes the entry.
 pub(super) struct TaskReservation {
     id: String,
     entries: Arc<TaskEntries>,
+    task: Task,
+    /// Cancelled when the client cancels the task.
+    cancellation: CancellationToken,
     lifetime: Duration,
 }
 
@@ -80,19 +86,20 @@ impl Tasks {
         let id = random::hex::<32>();
         let lifetime = self.policy.lifetime;
         let entry = TaskEntry::new(&id, principal.clone(), lifetime);
-        entries.insert(id.clone(), entry);
-        Some(TaskReservation {
-            id,
+        let reservation = TaskReservation {
+            id: id.clone(),
             entries: self.entries.clone(),
+            task: entry.task(),
+            cancellation: entry.cancellation(),
             lifetime,
-        })
+        };
+        entries.insert(id, entry);
+        Some(reservation)
     }
 
     /// Answers `tasks/get`.
     pub(super) fn get(&self, principal: &Principal, id: &str) -> Result<GetTaskResult, ErrorData> {
-        self.with_entry(principal, id, |entry| {
-            GetTaskResult::new(entry.refresh_detailed())
-        })
+        self.with_entry(principal, id, |entry| GetTaskResult::new(entry.detailed()))
     }
 
     /// Answers `tasks/update`: hands responses to the call; responses without an open request are ignored.
@@ -142,30 +149,37 @@ impl TaskEntries {
 impl TaskReservation {
     /// Continues a call in the background, and returns the task by which its client finds it.
     pub(super) fn start(self, call: Box<Call>) -> CreateTaskResult {
-        let Self {
-            id,
-            entries,
-            lifetime,
-        } = self;
-        let mut started = None;
-        entries.with_entry(&id, |entry| {
-            started = Some((entry.task(), entry.cancellation()));
-        });
-        // The entry is there: it is removed only after its end, or if another reservation replaces an ended task.
-        let Some((task, cancellation)) = started else {
-            return CreateTaskResult::new(Default::default());
-        };
+        let task = self.task.clone();
         tokio::spawn(async move {
-            let end = Instant::now() + lifetime;
+            let end = Instant::now() + self.lifetime;
             let result = tokio::select! {
-                result = run_to_end(call, &id, &entries) => Some(result),
-                () = cancellation.cancelled() => None,
+                result = run_to_end(call, &self.id, &self.entries) => Some(result),
+                () = self.cancellation.cancelled() => None,
                 () = tokio::time::sleep_until(end) => Some(RequestResult::timed_out()),
             };
-            entries.with_entry(&id, |entry| entry.finish(result));
-            remove_after_retention(Arc::downgrade(&entries), id, end).await;
+            let (entries, id) = (Arc::downgrade(&self.entries), self.id.clone());
+            self.finish(result);
+            remove_after_retention(entries, id, end).await;
         });
         CreateTaskResult::new(task)
+    }
+
+    /// Ends the task with the result of the call, or with `None` if the client has cancelled it. The entry stays.
+    fn finish(self, result: Option<RequestResult>) {
+        self.entries
+            .with_entry(&self.id, |entry| entry.finish(result));
+    }
+}
+
+impl Drop for TaskReservation {
+    fn drop(&mut self) {
+        let mut entries = self.entries.lock();
+        if entries
+            .get(&self.id)
+            .is_some_and(|entry| !entry.has_ended())
+        {
+            entries.remove(&self.id);
+        }
     }
 }
 
@@ -187,5 +201,23 @@ async fn remove_after_retention(entries: Weak<TaskEntries>, id: String, end: Ins
     tokio::time::sleep_until(end.max(Instant::now() + MIN_RETENTION)).await;
     if let Some(entries) = entries.upgrade() {
         entries.lock().remove(&id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reservation_that_is_dropped_leaves_no_task() {
+        let tasks = Tasks::new(TaskPolicy::new().max_tasks(1));
+        let principal = Principal::default();
+        for _ in 0..2 {
+            let reservation = tasks.reserve(&principal).expect("no task is open");
+            let id = reservation.id.clone();
+            assert!(tasks.get(&principal, &id).is_ok());
+            drop(reservation);
+            assert!(tasks.get(&principal, &id).is_err());
+        }
     }
 }

@@ -63,6 +63,38 @@ async fn a_result_from_elsewhere_is_taken_when_it_fits() {
 }
 
 #[tokio::test]
+async fn postings_that_cannot_be_read_are_a_warning_and_are_taken_later() {
+    let store = ObservedStore::default();
+    let sessions = Sessions::new(store.clone());
+    let mut conversation = begin(&sessions).await;
+    let context = ToolContext::new();
+    let script = ScriptedModel::new().call("pick_colour", json!({ "title": "Walls" }));
+    let waiting = say(&agent(script), &mut conversation, &context)
+        .await
+        .status;
+    let posting = Posting::result(address("t1/1.0"), json!({ "hex": "#f00" }));
+    sessions.post(&session(), posting).await.unwrap();
+
+    let mut conversation = reload(&sessions, conversation).await;
+    let rest = agent(ScriptedModel::new().say("Red, then."));
+    store.hide_postings(true);
+    let told = EventLog::default();
+    let report = rest
+        .resume(&mut conversation, &context, told.listener())
+        .await;
+    assert_eq!(report.unwrap().unwrap().status, waiting);
+    let events = told.events();
+    let warnings = events.iter().filter(|event| event["type"] == "warning");
+    let warnings: Vec<_> = warnings.map(|event| event["message"].clone()).collect();
+    // The driver reads the postings twice, and warns once.
+    insta::assert_snapshot!(json!(warnings), @r#"["the posted answers and results cannot be read: `memory`: reading it failed: permission denied"]"#);
+
+    store.hide_postings(false);
+    let report = resume(&rest, &mut conversation, &context).await;
+    assert_eq!(report.text(), "Red, then.");
+}
+
+#[tokio::test]
 async fn what_whoever_posts_a_result_has_read_binds_the_session_that_takes_it() {
     let sessions = Sessions::new(ObservedStore::default());
     let mut conversation = begin(&sessions).await;

@@ -1,7 +1,7 @@
 //! What these tests share: a store that is watched and can fail, and short ways to say things.
 
 use std::io;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
@@ -41,12 +41,18 @@ pub(crate) struct ObservedStore {
     written: Arc<AtomicU32>,
     /// The writing from which on the disk is full; 0 for never.
     full_at: Arc<AtomicU32>,
+    /// Whether the postings cannot be read.
+    hides_postings: Arc<AtomicBool>,
 }
 
 impl ObservedStore {
     pub(crate) fn fail_from(&self, writing: u32) {
         self.written.store(0, Ordering::Relaxed);
         self.full_at.store(writing, Ordering::Relaxed);
+    }
+
+    pub(crate) fn hide_postings(&self, hides: bool) {
+        self.hides_postings.store(hides, Ordering::Relaxed);
     }
 
     pub(crate) fn writings(&self) -> u32 {
@@ -105,6 +111,14 @@ impl SessionStore for ObservedStore {
         &'a self,
         id: &'a SessionId,
     ) -> BoxFuture<'a, Result<Vec<ReceivedPosting>, SessionError>> {
+        if self.hides_postings.load(Ordering::Relaxed) {
+            let error = SessionError::Io {
+                path: "memory".into(),
+                doing: "reading it",
+                source: io::ErrorKind::PermissionDenied.into(),
+            };
+            return std::future::ready(Err(error)).boxed();
+        }
         self.inner.read_postings(id)
     }
 

@@ -23,13 +23,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     async fn read_posted_records(&mut self) -> Vec<Record> {
         let turn = self.origin().turn.clone();
         let taking = self.recorder.take_postings(&turn);
-        let posted = match self.in_flight.drive_while(taking).await {
+        let taken = self.in_flight.drive_while(taking).await;
+        let posted = match taken {
             Ok(posted) => posted,
             Err(error) => {
-                tracing::warn!(error = %chain_text(&error), "failed to read the postings");
+                self.warn_of_unread_postings(chain_text(&error));
                 return Vec::new();
             }
         };
+        self.postings_error = None;
         let mut records = Vec::new();
         for posted in posted {
             match self.posting_record(&posted.posting).await {
@@ -38,6 +40,18 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
         }
         records
+    }
+
+    /// Warns that the postings cannot be read. A turn that waits reads the postings again and again: an error that stays the
+    /// same is reported once.
+    fn warn_of_unread_postings(&mut self, error: String) {
+        if self.postings_error.as_ref() == Some(&error) {
+            return;
+        }
+        tracing::warn!(%error, "the posted answers and results cannot be read");
+        let message = format!("the posted answers and results cannot be read: {error}");
+        self.events.emit(EventKind::Warning { message });
+        self.postings_error = Some(error);
     }
 
     async fn posting_record(&mut self, posting: &Posting) -> Result<Record, String> {

@@ -51,6 +51,8 @@ pub(super) struct Driver<'a, 's> {
     pub(super) stop_calls: Option<LazyToken>,
     /// The connections of commands that wait for approval.
     pub(super) held_connections: HeldConnections,
+    /// The error of the last attempt to read postings, if it failed.
+    pub(super) postings_error: Option<String>,
     pub(super) error: Option<String>,
 }
 
@@ -101,6 +103,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             stop_model: &env.stop_model,
             stop_calls: None,
             held_connections: HeldConnections::default(),
+            postings_error: None,
             error: None,
         }
     }

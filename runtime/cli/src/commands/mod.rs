@@ -58,7 +58,7 @@ fn checked_exit_code(code: ExitCode) -> ExitCode {
     ExitCode::from(exit::FAILED)
 }
 
-/// The commands that use MCP servers.
+/// The commands that use MCP servers, and so take the flags that select servers.
 #[cfg(feature = "mcp")]
 const MCP_COMMANDS: [&str; 5] = ["call", "chat", "resume", "run", "tools"];
 

@@ -121,6 +121,17 @@ impl Config {
         }
     }
 
+    /// Parses the settings of one file that the user has written.
+    #[cfg(all(test, feature = "mcp"))]
+    pub(super) fn from_text(text: &str) -> Self {
+        let mut config = Self::default();
+        let mut mistakes = Vec::new();
+        let layer = file::parse(Path::new("helve.toml"), text);
+        config.merge_layer(layer, &mut mistakes);
+        assert!(mistakes.is_empty(), "{mistakes:?}");
+        config
+    }
+
     fn add_file(&mut self, whose: &'static str, path: PathBuf, is_there: bool) {
         self.files.push(ConfigFile {
             owner: whose,

@@ -33,7 +33,7 @@ pub(crate) enum ServerSelectionError {
     Runtime(#[from] io::Error),
 }
 
-/// The flags `--mcp` and `--no-mcp`.
+/// The flags `--mcp` and `--no-mcp`, which each command that uses MCP servers takes.
 pub(crate) fn arguments() -> [Arg; 2] {
     let only = Arg::new("mcp")
         .long("mcp")
@@ -54,15 +54,17 @@ pub(crate) fn select_servers(
     matches: &ArgMatches,
     granted: &Toolset,
 ) -> Option<ServerSelection> {
-    let tool = match command {
-        // A tool of the app itself needs no server.
-        "call" => Some(called_server_tool(matches, granted)?),
-        "chat" | "resume" | "run" | "tools" => None,
-        _ => return None,
-    };
-    if matches.get_flag("no-mcp") {
+    // A command that uses no servers does not have the flag.
+    let is_without_servers = matches.try_get_one::<bool>("no-mcp").ok().flatten()?;
+    if *is_without_servers {
         return None;
     }
+    let tool = if command == "call" {
+        // A tool of the app itself needs no server.
+        Some(called_server_tool(matches, granted)?)
+    } else {
+        None
+    };
     let named = matches.get_many::<String>("mcp").into_iter().flatten();
     Some(ServerSelection {
         names: named.cloned().collect(),
@@ -174,5 +176,28 @@ impl KnownServers {
         let enabled = self.servers.iter().filter(|server| !server.is_disabled);
         notes.extend(enabled.filter_map(broken));
         notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Command;
+
+    use super::*;
+
+    fn selects(command: Command, line: &[&str]) -> bool {
+        let name = command.get_name().to_owned();
+        let matches = command.get_matches_from(line);
+        select_servers(&name, &matches, &Toolset::empty()).is_some()
+    }
+
+    #[test]
+    fn the_commands_with_the_flags_use_servers() {
+        let with_flags = || Command::new("chat").args(arguments());
+        assert!(selects(with_flags(), &["chat"]));
+        assert!(selects(with_flags(), &["chat", "--mcp", "notes"]));
+        assert!(!selects(with_flags(), &["chat", "--no-mcp"]));
+        // An app may have a command of its own of this name.
+        assert!(!selects(Command::new("chat"), &["chat"]));
     }
 }

@@ -56,7 +56,10 @@ fn app() -> App {
 }
 
 fn assemble(app: App) -> Result<AppContext, String> {
-    let root = Path::new(".");
+    assemble_in(app, Path::new("."))
+}
+
+fn assemble_in(app: App, root: &Path) -> Result<AppContext, String> {
     let files = open_files(root);
     let folder = folder(files.as_ref().ok().and_then(Option::as_ref), root);
     let base = ContextBuilder::new(app, files, folder, None).map_err(|error| error.to_string())?;
@@ -224,4 +227,26 @@ fn linked_toolset() -> Toolset {
         .expect("a tool")
         .with_origin(ToolOrigin::package("plugin"));
     Toolset::from_tools([Arc::new(tool) as _])
+}
+
+#[cfg(feature = "mcp")]
+#[test]
+fn a_sandbox_protects_the_programs_of_the_settings_that_it_is_made_for() {
+    let root = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(root.path().join("tools")).expect("a folder");
+    std::fs::write(root.path().join("tools/server.py"), "").expect("a file");
+    let context = assemble_in(app(), root.path()).expect("it fits");
+    let protects_tools = |is_sandboxed: bool| {
+        let config = Config::from_text(&format!(
+            "[mcp.servers.notes]\ncommand = \"python3\"\nargs = [\"tools/server.py\"]\nsandboxed = {is_sandboxed}\n"
+        ));
+        let sandboxes = context.sandbox_factory(&config).expect("it is valid");
+        sandboxes
+            .policy
+            .protected
+            .iter()
+            .any(|path| path == "tools")
+    };
+    assert!(!protects_tools(true));
+    assert!(protects_tools(false));
 }

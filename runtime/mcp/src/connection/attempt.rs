@@ -33,7 +33,6 @@ pub(super) struct EstablishedConnection {
     pub(super) running: RunningService<RoleClient, Handler>,
     pub(super) info: Arc<ServerPeerInfo>,
     pub(super) answers: ServerRequestHandler,
-    pub(super) calls: Arc<Calls>,
     pub(super) changed: Arc<Notify>,
     pub(super) fault: Arc<Fault>,
     /// Whether the server needs the legacy handshake.
@@ -224,13 +223,12 @@ impl Attempt<'_> {
             calls: Arc::clone(&calls),
             changed: Arc::clone(&changed),
         };
-        let listener = Arc::clone(&calls);
         let whole = self.config.timeouts().connect;
         let discovery_timeout = match handshake {
             Handshake::Modern => whole,
             Handshake::Auto | Handshake::Legacy => DISCOVERY_TIMEOUT.min(whole / 3),
         };
-        let watched = WatchedTransport::new(transport, listener, discovery_timeout, fallback);
+        let watched = WatchedTransport::new(transport, calls, discovery_timeout, fallback);
         let preferred_versions = vec![ProtocolVersion::LATEST];
         let lifecycle = match handshake {
             Handshake::Legacy => ClientLifecycleMode::Initialize,
@@ -261,7 +259,6 @@ impl Attempt<'_> {
             running,
             info,
             answers,
-            calls,
             changed,
             fault: Arc::clone(fault),
             is_legacy: handshake == Handshake::Legacy,

@@ -10,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::ConnectError;
 use super::answers::ServerRequestHandler;
-use super::calls::Calls;
 use crate::transport::Fault;
 
 /// An established connection.
@@ -21,8 +20,6 @@ pub(super) struct LiveConnection {
     pub(super) peer: Peer<RoleClient>,
     pub(super) info: Arc<ServerPeerInfo>,
     pub(super) answers: ServerRequestHandler,
-    #[allow(dead_code, reason = "owns the state of the active requests")]
-    pub(super) calls: Arc<Calls>,
     pub(super) fault: Arc<Fault>,
     /// Notified when the server reports changed tools.
     pub(super) changed: Arc<Notify>,
@@ -49,7 +46,6 @@ impl LiveConnection {
         peer: Peer<RoleClient>,
         info: Arc<ServerPeerInfo>,
         answers: ServerRequestHandler,
-        calls: Arc<Calls>,
         fault: Arc<Fault>,
         changed: Arc<Notify>,
     ) -> Self {
@@ -58,7 +54,6 @@ impl LiveConnection {
             peer,
             info,
             answers,
-            calls,
             fault,
             changed,
             useless: CancellationToken::new(),

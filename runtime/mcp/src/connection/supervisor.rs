@@ -158,7 +158,6 @@ impl Supervisor {
             established.running.peer().clone(),
             established.info,
             established.answers,
-            established.calls,
             established.fault,
             established.changed,
         ));

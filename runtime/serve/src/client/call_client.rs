@@ -1,5 +1,8 @@
 //! The backend of `cx.client()` in a served call.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use futures_util::future::{BoxFuture, FutureExt as _};
 use rmcp::model::InputRequest;
 use serde_json::Value;
@@ -23,6 +26,24 @@ pub(crate) struct CallClient {
     pub(crate) features: ClientFeatures,
     pub(crate) log: LogFilter,
     pub(crate) redactor: Redactor,
+    /// The number of requests for input whose results the call waits for.
+    pub(crate) awaited_inputs: Arc<AtomicUsize>,
+}
+
+/// Counts a request for input until it is dropped.
+struct AwaitedInput<'a>(&'a AtomicUsize);
+
+impl<'a> AwaitedInput<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for AwaitedInput<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl CallClient {
@@ -32,6 +53,7 @@ impl CallClient {
         request: InputRequest,
         key: Option<String>,
     ) -> Result<InputResult, InputError> {
+        let _awaited = AwaitedInput::new(&self.awaited_inputs);
         let (pending, result) = PendingRequest::new(request, key);
         let message = ClientMessage::Request(Box::new(pending));
         let sent = self.messages.send(message).await;

@@ -49,6 +49,11 @@ impl ClientChannel {
         }
     }
 
+    /// Returns whether no request waits for the call.
+    pub(crate) fn is_disconnected(&self) -> bool {
+        self.peer.is_none()
+    }
+
     /// Sends a notification; the notification is lost if the connection is closed.
     // Boxed: most calls send no notification, and their futures need not reserve space for it.
     pub(crate) fn notify(&self, notification: Notification) -> BoxFuture<'_, ()> {

@@ -5,6 +5,8 @@ use rmcp::model::{InputRequests, InputResponses};
 use super::pending_request::PendingRequest;
 
 /// The requests for input of one call that the client has not answered, each under a key.
+///
+/// A request that the call no longer waits for, such as one that took too long, is closed, and counts as removed.
 #[derive(Default)]
 pub(crate) struct OpenRequests {
     requests: Vec<(String, PendingRequest)>,
@@ -15,6 +17,7 @@ pub(crate) struct OpenRequests {
 impl OpenRequests {
     /// Adds requests. The key of a request is the one that the tool has given it, if no open request has that key.
     pub(crate) fn add(&mut self, requests: Vec<PendingRequest>) {
+        self.requests.retain(|(_, request)| request.is_open());
         for request in requests {
             self.count += 1;
             let key = request
@@ -35,23 +38,18 @@ impl OpenRequests {
         }
     }
 
-    /// Removes the requests that the call no longer waits for.
-    pub(crate) fn remove_closed(&mut self) {
-        self.requests.retain(|(_, request)| request.is_open());
-    }
-
     pub(crate) fn clear(&mut self) {
         self.requests.clear();
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.requests.is_empty()
+        !self.requests.iter().any(|(_, request)| request.is_open())
     }
 
-    /// Returns the requests as the protocol has them.
+    /// Returns the open requests as the protocol has them.
     pub(crate) fn to_rmcp(&self) -> InputRequests {
-        let requests = self.requests.iter();
-        requests
+        let open = self.requests.iter();
+        open.filter(|(_, request)| request.is_open())
             .map(|(key, pending)| (key.clone(), pending.request.clone()))
             .collect()
     }

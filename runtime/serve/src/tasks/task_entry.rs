@@ -65,14 +65,12 @@ impl TaskEntry {
     }
 
     /// Returns the task with its result or its open requests for input.
-    pub(super) fn refresh_detailed(&mut self) -> DetailedTask {
-        // A call drops a request that it no longer waits for, such as one that took too long.
-        self.requests.remove_closed();
+    pub(super) fn detailed(&self) -> DetailedTask {
         let payload = match &self.end {
             Some(end) => end.clone(),
-            None if self.requests.is_empty() => TaskPayload::Working,
-            None => TaskPayload::InputRequired {
-                input_requests: self.requests.to_rmcp(),
+            None => match self.requests.to_rmcp() {
+                open if open.is_empty() => TaskPayload::Working,
+                input_requests => TaskPayload::InputRequired { input_requests },
             },
         };
         DetailedTask::new(self.task.clone(), payload)

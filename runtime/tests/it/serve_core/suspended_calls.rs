@@ -223,3 +223,56 @@ async fn there_is_room_for_so_many_only() {
         .await;
     assert!(wire.call("greet", json!({})).await["requestState"].is_string());
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_the_call_has_given_up_is_not_asked_again() {
+    /// Asks a question, waits five seconds for the answer, and works for a minute.
+    #[helve::tool(read_only)]
+    async fn ask_briefly(
+        cx: &helve::ToolContext,
+        /// How often it asks.
+        times: u32,
+    ) -> &'static str {
+        let form = json!({ "type": "object", "properties": {} });
+        let form = helve::capability::Elicitation::form("Well?", form).with_key("well");
+        for _ in 0..times {
+            let client = cx.client();
+            let answer = client.elicit(&form);
+            if tokio::time::timeout(Duration::from_secs(5), answer)
+                .await
+                .is_ok()
+            {
+                return "answered";
+            }
+        }
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        "not answered"
+    }
+    let server = helve::serve::Server::builder("brief", "1")
+        .tools(helve::toolset![ask_briefly])
+        .build();
+    let mut wire = WireClient::connect_modern(&server, forms());
+    let once = json!({ "times": 1 });
+    let suspended = wire.call("ask_briefly", once.clone()).await;
+    tokio::time::sleep(Duration::from_secs(7)).await;
+    let done = wire
+        .retry("ask_briefly", once, &suspended["requestState"], json!({}))
+        .await;
+    assert_eq!(text(&done), "not answered");
+
+    // The second question replaces the first, under the same key.
+    let twice = json!({ "times": 2 });
+    let suspended = wire.call("ask_briefly", twice.clone()).await;
+    tokio::time::sleep(Duration::from_secs(7)).await;
+    let state = &suspended["requestState"];
+    let suspended = wire
+        .retry("ask_briefly", twice.clone(), state, json!({}))
+        .await;
+    let open = suspended["inputRequests"].as_object().unwrap();
+    assert_eq!(open.keys().collect::<Vec<_>>(), ["well"]);
+    let answer = json!({ "well": { "action": "decline" } });
+    let done = wire
+        .retry("ask_briefly", twice, &suspended["requestState"], answer)
+        .await;
+    assert_eq!(text(&done), "answered");
+}

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use helve::capability::{Elicitation, ElicitationResult};
+use helve::capability::{Elicitation, ElicitationResult, LogLevel};
 use helve::permission::{Mode, Policy};
 use helve::prelude::*;
 use helve::serve::{Server, TaskPolicy};
 use helve::tool::{Principal, State};
 use serde_json::{Value, json};
 
-use crate::serve_more::wire::WireClient;
+use crate::serve_more::wire::{WireClient, text};
 
 /// Told when a call was dropped before its end.
 #[derive(Default)]
@@ -63,13 +63,51 @@ async fn ask_twice(cx: &ToolContext) -> Result<String, ToolError> {
     Ok(format!("{} {}", one?, two?))
 }
 
+/// A log message that no buffer between the server and its client holds.
+fn long_message() -> Value {
+    json!("x".repeat(1 << 20))
+}
+
+/// Logs a long message.
+#[tool(read_only)]
+fn log_much(cx: &ToolContext) -> &'static str {
+    cx.client().log(LogLevel::Error, None, &long_message());
+    "logged"
+}
+
+/// Asks a question, and logs a long message.
+#[tool(read_only)]
+async fn ask_and_log(cx: &ToolContext) -> Result<&'static str, ToolError> {
+    let client = cx.client();
+    let form = json!({ "type": "object", "properties": {} });
+    let form = Elicitation::form("Well?", form).with_key("well");
+    let log = async { client.log(LogLevel::Error, None, &long_message()) };
+    let (elicited, ()) = tokio::join!(client.elicit(&form), log);
+    elicited?;
+    Ok("answered")
+}
+
+/// Asks a question while no other tool runs, then works for some seconds.
+#[tool(read_only, concurrency = "exclusive")]
+async fn ask_alone(
+    cx: &ToolContext,
+    /// How long.
+    seconds: u64,
+) -> Result<&'static str, ToolError> {
+    let form = json!({ "type": "object", "properties": {} });
+    let form = Elicitation::form("Well?", form).with_key("well");
+    cx.client().elicit(&form).await?;
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
+    Ok("answered")
+}
+
 fn server(policy: TaskPolicy) -> (Server, Arc<Dropped>) {
     let dropped = Arc::<Dropped>::default();
     let mut state = State::new();
     state.insert_arc(dropped.clone());
     let context = ToolContext::builder().app(Arc::new(state)).build();
     let server = Server::builder("tasks", "1")
-        .tools(toolset![wait, ask_twice])
+        .tools(toolset![wait, ask_twice, log_much, ask_and_log, ask_alone])
         .context(context)
         .policy(Policy::new(Mode::Bypass))
         .tasks(policy);
@@ -205,4 +243,74 @@ async fn a_task_that_takes_too_long_fails_and_there_are_only_so_many() {
     let third = wire.call("wait", json!({ "seconds": 20 })).await;
     assert_eq!(third["resultType"], "task", "{third}");
     assert_eq!(get(&mut wire, &first).await["error"]["code"], -32602);
+}
+
+/// Returns a client that receives log messages.
+fn logging_client(server: &Server) -> WireClient {
+    let wire = WireClient::connect_modern(server, taking_tasks());
+    wire.with_meta("io.modelcontextprotocol/logLevel", json!("error"))
+}
+
+/// Starts a call, and reads nothing until the call is a task.
+async fn start_unread(wire: &mut WireClient, tool: &str) -> Value {
+    let id = wire.start_call(tool, json!({})).await;
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    let task = wire.wait_response(id).await;
+    assert_eq!(task["resultType"], "task", "{task}");
+    task["taskId"].clone()
+}
+
+async fn within_a_minute<T>(work: impl Future<Output = T>) -> T {
+    let work = tokio::time::timeout(Duration::from_secs(60), work);
+    work.await.expect("it does not take a minute")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_finished_call_whose_notifications_are_read_slowly_becomes_a_task_with_a_result() {
+    let (server, _) = server(TaskPolicy::new());
+    let mut wire = logging_client(&server);
+    let id = start_unread(&mut wire, "log_much").await;
+    let done = within_a_minute(until(&mut wire, &id, "completed")).await;
+    assert_eq!(text(&done["result"]), "logged", "{done}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_waits_for_slow_notifications_is_asked_by_the_task() {
+    let (server, _) = server(TaskPolicy::new());
+    let mut wire = logging_client(&server);
+    let id = start_unread(&mut wire, "ask_and_log").await;
+    within_a_minute(until(&mut wire, &id, "input_required")).await;
+    let answers = json!({ "well": { "action": "decline" } });
+    wire.request(
+        "tasks/update",
+        json!({ "taskId": id, "inputResponses": answers }),
+    )
+    .await;
+    let done = within_a_minute(until(&mut wire, &id, "completed")).await;
+    assert_eq!(text(&done["result"]), "answered", "{done}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_call_waits_for_long_behind_a_task_that_waits_for_an_answer() {
+    let (server, _) = server(TaskPolicy::new().at_once(["ask_alone"]));
+    let mut wire = WireClient::connect_modern(&server, taking_tasks());
+    let id = wire.call("ask_alone", json!({ "seconds": 200 })).await["taskId"].clone();
+    until(&mut wire, &id, "input_required").await;
+    let mut other = WireClient::connect_modern(&server, json!({ "elicitation": {} }));
+    let begun = tokio::time::Instant::now();
+    let refused = other.call("wait", json!({ "seconds": 1 })).await;
+    let said = text(&refused);
+    assert!(said.contains("waits for an answer of the client"), "{said}");
+    assert!(begun.elapsed() < Duration::from_secs(60));
+
+    // A task that has its answer ends by itself, so that calls wait for the task.
+    let answers = json!({ "well": { "action": "decline" } });
+    wire.request(
+        "tasks/update",
+        json!({ "taskId": id, "inputResponses": answers }),
+    )
+    .await;
+    let waited = other.call("wait", json!({ "seconds": 1 })).await;
+    assert_eq!(text(&waited), "waited 1 s");
+    assert!(begun.elapsed() > Duration::from_secs(200));
 }

@@ -78,8 +78,8 @@ fn unmatched_filter_names(app: &AppContext, config: Option<&Config>) -> Vec<Find
 #[cfg(feature = "mcp")]
 fn server_names(app: &AppContext, config: Option<&Config>) -> Vec<String> {
     let known = config.map(|config| app.known_servers(config));
-    let servers = known.into_iter().flat_map(|known| &known.servers);
-    servers.map(|server| server.name.clone()).collect()
+    let servers = known.into_iter().flat_map(|known| known.servers);
+    servers.map(|server| server.name).collect()
 }
 
 #[cfg(not(feature = "mcp"))]

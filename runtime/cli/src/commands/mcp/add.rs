@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use super::approve;
 use super::context::{CommandResult, McpCommandContext};
 use crate::config::{Config, ProjectFile, user_path};
-use crate::mcp::{KnownServers, NewServer, SettingsEditor};
+use crate::mcp::{NewServer, SettingsEditor};
 use crate::terminal::Terminal;
 use crate::{exit, output};
 use helve_mcp::{ServerConfig, ServerName, StdioServer, Transport};
@@ -124,11 +124,10 @@ pub(super) async fn run(
 async fn approve_added(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
     let config = Config::load(cx.app.folder(), &ArgMatches::default());
     let config = config.map_err(|error| exit::failed(&error))?;
-    let known = KnownServers::read(&cx.app.own_servers, &config, cx.app.folder());
     let cx = McpCommandContext {
         app: cx.app,
         config: &config,
-        servers: &known,
+        servers: &cx.app.known_servers(&config),
     };
     approve::approve(&cx, name, false).await
 }

@@ -55,7 +55,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let cx = McpCommandContext {
         app,
         config,
-        servers: app.known_servers(config),
+        servers: &app.known_servers(config),
     };
     let name = matches.try_get_one::<String>("name").ok().flatten();
     let name = name.map_or("", String::as_str);
