@@ -1,7 +1,7 @@
 //! Confined workers: processes that parse untrusted formats.
 //!
 //! A parser of a complicated format has mistakes, and a file from elsewhere looks for them. So a job runs in a process of
-//! its own: the program, [started again](crate::become_helper), without files, network, other processes or inherited
+//! its own: the program, [started again](crate::reexec::become_helper), without files, network, other processes or inherited
 //! descriptors, with an allow list of system calls, and with limits of memory, processor and wall time. A job gets a JSON
 //! value and bytes, may call its host, and gives back a JSON value and bytes. Whatever it does otherwise is an error, and
 //! never more than that. One worker runs one job; a warm spare makes the next one start fast.

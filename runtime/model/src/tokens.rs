@@ -10,7 +10,7 @@ const MEDIA_TOKENS: u64 = 1_000;
 /// Counts the tokens of texts, and with them those of messages and requests.
 ///
 /// What a provider puts around a message is its own affair and is not counted: a few tokens a message. An agent counts with
-/// [`EstimatedTokenCounter`] unless [another one](helve_agent::Agent::token_counter) is set.
+/// [`EstimatedTokenCounter`] unless another one is set.
 ///
 /// ```
 /// use helve::model::{EstimatedTokenCounter, ModelRequest, TokenCounter};

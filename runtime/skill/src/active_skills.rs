@@ -6,7 +6,7 @@ use helve_core::tool::State;
 
 /// The skills that an agent has loaded, in the order in which it did.
 ///
-/// The tools keep it in the [state of the conversation](crate::ToolContext::conversation_state): what a delegate has loaded,
+/// The tools keep it in the [state of the conversation](helve_core::ToolContext::conversation_state): what a delegate has loaded,
 /// the agent that it works for has not read. Code that drops messages from a conversation, as compaction does,
 /// [forgets](Self::forget) the skills whose instructions went with them, or carries those over.
 #[derive(Debug, Default)]

@@ -94,7 +94,7 @@ impl SearchPath {
         })
     }
 
-    /// As [`from_roots`](Self::of_roots), for a `PATH` that may be no text.
+    /// As [`from_roots`](Self::from_roots), for a `PATH` that may be no text.
     pub fn from_environment(path: Option<OsString>, roots: Vec<SearchRoot>) -> Self {
         match path.map(OsString::into_string).transpose() {
             Ok(path) => Self::from_roots(path, roots),

@@ -150,9 +150,9 @@ pub enum Check {
     Ask {
         /// Why, in words for the person.
         reason: String,
-        /// Whether no rule may answer in the person's place, and no mode but perhaps [`Mode::Bypass`](crate::permission::Mode).
+        /// Whether no rule may answer in the person's place, and no mode but perhaps `Mode::Bypass`.
         safety: bool,
-        /// Whether [`Mode::Bypass`](crate::permission::Mode) asks, too.
+        /// Whether `Mode::Bypass` asks, too.
         in_bypass: bool,
         /// The part of the call that decides, where the call has parts: one command of a command line.
         part: Option<String>,
@@ -177,9 +177,7 @@ impl Check {
         }
     }
 
-    /// Asks a question of safety, which no rule answers: a person does, or the choice of [`Mode::Bypass`].
-    ///
-    /// [`Mode::Bypass`]: crate::permission::Mode::Bypass
+    /// Asks a question of safety, which no rule answers: a person does, or the choice of `Mode::Bypass`.
     pub fn ask_person(reason: impl Into<String>) -> Self {
         Self::Ask {
             reason: reason.into(),

@@ -130,7 +130,7 @@ impl ToolFilter {
     /// the others.
     ///
     /// Until it is said, both govern the tools of every package. What the program makes while it runs is always its own. An
-    /// [`App`](crate::cli::App) counts its package and the tools that come with helve.
+    /// `App` counts its package and the tools that come with helve.
     #[must_use]
     pub fn own_packages<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         add(self.own.get_or_insert_default(), names);

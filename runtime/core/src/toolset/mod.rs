@@ -159,7 +159,7 @@ impl Toolset {
     }
 
     /// Puts the tools into a group, and says how they are to be used together; a
-    /// [system prompt](crate::agent::SystemPrompt::tools) says it once, while the agent has any of them.
+    /// system prompt says it once, while the agent has any of them.
     ///
     /// ```
     /// # extern crate helve_core as helve;

@@ -1,4 +1,4 @@
-//! The record of a conversation: content blocks and messages, and the [journal] that keeps them.
+//! The record of a conversation: content blocks, messages and labels.
 
 mod content;
 mod id;

@@ -7,7 +7,7 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkerError {
-    /// The program never called [`become_helper`](crate::become_helper), so it cannot be started again as a worker.
+    /// The program never called [`become_helper`](crate::reexec::become_helper), so it cannot be started again as a worker.
     #[error("this program did not call `helve::become_helper()`; call it first in `main`")]
     NotReady,
     /// This system has no confined workers: they need Linux on x86_64 or aarch64.

@@ -84,7 +84,7 @@ setters! {
         /// Sets how many characters of the result the model sees.
         result_budget: usize;
         /// Sets whether results are handed on whole, for a caller that cuts them and keeps the rest, as an agent's
-        /// [`ResultPipeline`](crate::results::ResultPipeline) does. Tools still see the budget.
+        /// `ResultPipeline` does. Tools still see the budget.
         untruncated_results: bool;
         /// Sets whether nothing may be changed.
         dry_run: bool;

@@ -25,7 +25,7 @@ use crate::sandbox::{
 ///
 /// They see the workspace, chosen folders of the system and an empty home; they reach the network as far as the policy
 /// says; they have no capability, and end with the sandbox. It works as root and as any user. The program that opens one
-/// calls [`become_helper`](crate::become_helper) first in its `main`.
+/// calls [`become_helper`](crate::reexec::become_helper) first in its `main`.
 ///
 /// The sandbox lives as long as a client is connected to it: the one that opened it, or one that
 /// [attached](IsolatedSandbox::attach).
@@ -45,7 +45,7 @@ impl IsolatedSandbox {
     ///
     /// # Errors
     /// When a layer that is not accepted as missing does not hold here, a folder of the policy cannot be used, or this
-    /// program never called [`become_helper`](crate::become_helper).
+    /// program never called [`become_helper`](crate::reexec::become_helper).
     pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
         let opened = open::blocking(move || open::open(policy)).await?;
         Self::over(opened).await
