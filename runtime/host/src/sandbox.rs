@@ -18,7 +18,7 @@ mod proxy;
 mod seatbelt;
 #[cfg(all(feature = "sandbox", unix))]
 mod signals;
-#[cfg(feature = "sandbox")]
+#[cfg(all(feature = "sandbox", unix))]
 mod spool;
 #[cfg(feature = "files")]
 pub mod suggest;

@@ -1,7 +1,9 @@
 //! Files that are replaced as a whole.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+#[cfg(unix)]
+use std::fs::File;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -25,6 +27,7 @@ pub enum FilePermissions {
 #[derive(Debug)]
 pub struct AtomicFile<'p> {
     path: &'p Path,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has modes"))]
     permissions: FilePermissions,
     is_synced: bool,
 }
