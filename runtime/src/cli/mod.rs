@@ -23,6 +23,7 @@ mod markdown;
 mod mcp;
 mod non_interactive;
 mod output;
+mod pack_settings;
 mod permissions;
 mod providers;
 mod render;
@@ -41,6 +42,7 @@ mod terminal;
 pub use app::{App, Package};
 pub use assembly_error::AssemblyError;
 pub use context::CommandContext;
+pub use pack_settings::{SettingsConflict, SettingsDeclaration};
 
 /// Starts an app: the tools and skills of the package that says it, and a command line around them.
 ///

@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde::Serialize;
 
+/// What is there of a key that is missing.
+const NOTHING: &str = "nothing";
+
 /// Describes one mistake in a call's arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mistake {
@@ -35,7 +38,13 @@ impl Mistake {
 
     /// Creates the mistake of a required key that is not there.
     pub fn missing(path: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self::new(path, expected, "nothing").with_suggestion("this key is required")
+        Self::new(path, expected, NOTHING).with_suggestion("this key is required")
+    }
+
+    /// Reports whether it is that of a required key that is not there.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        self.got == NOTHING
     }
 
     /// Adds a suggestion.

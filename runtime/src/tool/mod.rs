@@ -25,6 +25,7 @@ mod principal;
 mod progress;
 pub(crate) mod read_log;
 pub(crate) mod return_value;
+mod settings;
 mod spec;
 mod state;
 pub(crate) mod stored;
@@ -59,6 +60,7 @@ pub use progress::{
     ProgressStream, ProgressUpdate, Update, tail_for_progress,
 };
 pub use return_value::IntoToolOutput;
+pub use settings::{SettingsSection, SettingsValue, UnconfiguredSettings};
 pub use spec::ToolSpec;
 pub use state::{State, StateError};
 pub(crate) use wrapper::ToolWrapper;

@@ -4,7 +4,9 @@ use std::any::TypeId;
 use std::sync::Arc;
 
 use crate::schema::Mistakes;
-use crate::tool::{Availability, PreparedCall, Tool, ToolContext, ToolDef, ToolSpec};
+use crate::tool::{
+    Availability, PreparedCall, SettingsSection, Tool, ToolContext, ToolDef, ToolSpec,
+};
 
 /// A tool around another one, which it is in everything that it does not say otherwise.
 ///
@@ -23,6 +25,18 @@ pub(crate) trait ToolWrapper: Send + Sync + 'static {
         arguments: Arc<str>,
     ) -> Result<PreparedCall, Mistakes> {
         self.inner().prepare(context, arguments)
+    }
+
+    fn availability(&self, context: &ToolContext) -> Availability {
+        self.inner().availability(context)
+    }
+
+    fn is_always_available(&self) -> bool {
+        self.inner().is_always_available()
+    }
+
+    fn settings(&self) -> Vec<Arc<SettingsSection>> {
+        self.inner().settings()
     }
 
     /// Makes a tool of it.
@@ -59,11 +73,11 @@ impl<W: ToolWrapper> Tool for WrappedTool<W> {
     }
 
     fn availability(&self, context: &ToolContext) -> Availability {
-        self.0.inner().availability(context)
+        self.0.availability(context)
     }
 
     fn is_always_available(&self) -> bool {
-        self.0.inner().is_always_available()
+        self.0.is_always_available()
     }
 
     fn definition(&self) -> Option<&'static ToolDef> {
@@ -72,6 +86,10 @@ impl<W: ToolWrapper> Tool for WrappedTool<W> {
 
     fn is_bound(&self) -> bool {
         self.0.inner().is_bound()
+    }
+
+    fn settings(&self) -> Vec<Arc<SettingsSection>> {
+        self.0.settings()
     }
 
     fn state_types(&self) -> Vec<TypeId> {

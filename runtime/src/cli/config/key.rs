@@ -1,18 +1,21 @@
 //! A key: what it means, where else it can be said, and who may say it.
 
-use super::keys::KEYS;
+use std::borrow::Cow;
+
 use super::location::KeyPath;
 use super::value_kind::ValueKind;
 
 /// A setting. In its name, `*` stands for a name that the user gives.
 #[derive(Debug)]
 pub(in crate::cli) struct Key {
-    pub(in crate::cli) name: &'static str,
+    pub(in crate::cli) name: Cow<'static, str>,
     pub(in crate::cli) kind: ValueKind,
     /// What it is for, on one line.
-    pub(in crate::cli) about: &'static str,
+    pub(in crate::cli) about: Cow<'static, str>,
     /// What holds where nobody says anything.
-    pub(in crate::cli) default: &'static str,
+    pub(in crate::cli) default: Cow<'static, str>,
+    /// Whether the section of a pack cannot do without it.
+    pub(in crate::cli) is_required: bool,
     /// The variable that says it too.
     pub(in crate::cli) environment: Option<&'static str>,
     /// The flag that says it too, without its dashes.
@@ -44,10 +47,11 @@ impl Key {
         about: &'static str,
     ) -> Self {
         Self {
-            name,
+            name: Cow::Borrowed(name),
             kind,
-            about,
-            default,
+            about: Cow::Borrowed(about),
+            default: Cow::Borrowed(default),
+            is_required: false,
             environment: None,
             flag: None,
             allowed_files: AllowedFiles::All,
@@ -82,7 +86,7 @@ impl Key {
     }
 
     /// Returns the parts of its name.
-    pub(super) fn segments(&self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn segments(&self) -> impl Iterator<Item = &str> {
         self.name.split('.')
     }
 
@@ -102,44 +106,10 @@ impl Key {
             AllowedFiles::All => true,
             // What is denied rather than asked about is nothing to fear.
             AllowedFiles::Accepted => matches!(
-                (self.name, text),
+                (&*self.name, text),
                 ("mode", Some("explore")) | ("untrusted.ask", Some("always"))
             ),
             AllowedFiles::None => false,
         }
     }
-}
-
-/// What stands at a place of a file.
-pub(super) enum KeyLookup {
-    /// A setting.
-    Key(&'static Key),
-    /// A table of settings.
-    Table,
-    /// Nothing: these are the names that could stand there.
-    Unknown(Vec<&'static str>),
-}
-
-/// Finds what stands at a place.
-pub(super) fn look_up(place: &KeyPath) -> KeyLookup {
-    let segments: Vec<&str> = place.segments().collect();
-    let fits = |key: &&'static Key, length: usize| {
-        let own: Vec<&str> = key.segments().collect();
-        own.len() >= length
-            && std::iter::zip(&own, &segments[..length])
-                .all(|(own, given)| *own == "*" || own == given)
-    };
-    let mut among = KEYS
-        .iter()
-        .filter(|key| fits(key, segments.len()))
-        .peekable();
-    if among.peek().is_some() {
-        let whole = among.find(|key| key.segments().count() == segments.len());
-        return whole.map_or(KeyLookup::Table, KeyLookup::Key);
-    }
-    let above = segments.len().saturating_sub(1);
-    let beside = KEYS.iter().filter(|key| fits(key, above));
-    let mut names: Vec<&str> = beside.filter_map(|key| key.segments().nth(above)).collect();
-    names.dedup();
-    KeyLookup::Unknown(names)
 }

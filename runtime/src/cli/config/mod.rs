@@ -10,15 +10,21 @@
 //!
 //! Of the keys that can only take something away, those of `[tools]`, all that is said holds at once.
 //!
+//! Packs declare sections of their own. A table of a file that is no section of this app is ignored, since all apps read the same
+//! files.
+//!
 //! A project may come from anybody. What its file says that could lead a key or a conversation elsewhere, or let more run,
 //! is in force only while the file says, to the byte, what the user has accepted with `permissions trust`; and so is
 //! whatever it takes from the environment.
 
 mod arguments;
 mod error;
+mod field_value;
 mod file;
 mod key;
+mod key_set;
 mod keys;
+mod sections;
 mod layer;
 mod location;
 mod project_file;
@@ -39,11 +45,13 @@ pub(super) use error::ConfigError;
 pub(super) use file::user_path;
 #[cfg(feature = "mcp")]
 pub(super) use file::{check_settings, find_project_file, read as read_file};
-pub(super) use keys::KEYS;
-pub(super) use layer::ConfigEntry;
+pub(super) use key::Key;
+pub(super) use key_set::{KeySet, is_built_in};
+pub(super) use layer::{ConfigEntry, ForeignSection};
 use layer::ConfigLayer;
 #[cfg(any(feature = "mcp", feature = "models"))]
 pub(super) use layer::redact_credentials;
+use location::FilePosition;
 pub(super) use location::{KeyPath, SettingOrigin, display_path, resolve_path};
 pub(super) use project_file::{ProjectFile, UnacceptedSettings};
 pub(super) use value_kind::SettingValue;
@@ -55,6 +63,7 @@ pub(super) struct Config {
     /// All that was said of settings which only take something away, in the order of the sources.
     cumulative: Vec<(KeyPath, ConfigEntry)>,
     files: Vec<ConfigFile>,
+    foreign_sections: Vec<ForeignSection>,
     unaccepted: Option<UnacceptedSettings>,
 }
 
@@ -83,12 +92,11 @@ Settings are said in these places, and the later win over the earlier:
 
 A text of a file may hold ${VARIABLE}, and $${ for the two characters.
 
-A project may come from anybody: what its file says of models, providers, prices and looser modes, or takes from the environment, \
+A project may come from anybody: what its file says of models, providers, prices, looser modes and the settings of packs, or takes from the environment, \
 holds only once you have accepted it with `permissions trust`. What each file says in [tools] holds beside the others: it can \
 only take tools away.";
 
 /// Returns where the user's file is, or would be, as a person writes it.
-#[cfg(feature = "models")]
 pub(super) fn user_file_text() -> String {
     user_path().map_or_else(
         || "~/.config/helve/helve.toml".to_owned(),
@@ -98,16 +106,20 @@ pub(super) fn user_file_text() -> String {
 
 impl Config {
     /// Reads the settings that hold in a folder, with the flags of a command.
-    pub(super) fn load(folder: &Path, matches: &ArgMatches) -> Result<Self, ConfigError> {
+    pub(super) fn load(
+        keys: &KeySet,
+        folder: &Path,
+        matches: &ArgMatches,
+    ) -> Result<Self, ConfigError> {
         let mut config = Self::default();
         let mut mistakes = Vec::new();
         if let Some(path) = user_path() {
             let text = file::read(&path)?;
-            let layer = text.as_deref().map(|text| file::parse(&path, text));
+            let layer = text.as_deref().map(|text| file::parse(keys, &path, text));
             config.add_file("user", path, text.is_some());
             config.merge_layer(layer.unwrap_or_default(), &mut mistakes);
         }
-        let project = ProjectFile::read(folder)?;
+        let project = ProjectFile::read(folder, keys)?;
         let (layer, unaccepted) = project.effective_layer()?;
         config.add_file("project", project.path().to_owned(), project.exists());
         config.unaccepted = unaccepted;
@@ -147,12 +159,18 @@ impl Config {
         let narrowing = narrowing.map(|(place, entry)| (place.clone(), entry.clone()));
         self.cumulative.extend(narrowing);
         self.entries.extend(layer.entries);
+        self.foreign_sections.extend(layer.foreign_sections);
         mistakes.extend(layer.diagnostics);
     }
 
     /// Returns the files, whether they are there or not.
     pub(super) fn files(&self) -> &[ConfigFile] {
         &self.files
+    }
+
+    /// Returns the tables of the files that are no section of this app.
+    pub(super) fn foreign_sections(&self) -> &[ForeignSection] {
+        &self.foreign_sections
     }
 
     /// Returns what the project's file says that is not in force.
@@ -293,7 +311,7 @@ fn expanded_texts(
 ) -> Result<Setting<Vec<String>>, ConfigError> {
     let texts = entry
         .texts()
-        .iter()
+        .into_iter()
         .map(|text| expand_text(place, entry, text));
     Ok(Setting {
         value: texts.collect::<Result<_, _>>()?,
@@ -306,18 +324,8 @@ fn expand_text(place: &KeyPath, entry: &ConfigEntry, text: &str) -> Result<Strin
     let SettingOrigin::File(position) = &entry.origin else {
         return Ok(text.to_owned());
     };
-    let value = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
-    let expanded =
-        variables::expand(text, value).map_err(|variable| ConfigError::UnsetVariable {
-            position: position.clone(),
-            place: place.to_string(),
-            variable: variable.to_owned(),
-            why: match env::var_os(variable) {
-                None => "which is not set",
-                Some(value) if value.is_empty() => "which is empty",
-                Some(_) => "which is no UTF-8",
-            },
-        })?;
+    let expanded = variables::expand(text, variable_value)
+        .map_err(|variable| unset_variable(position, place, variable))?;
     // With the values in it, the text may be something else than the setting may be.
     if let Err(what) = entry.key.kind.validate(&expanded) {
         let what = if entry.key.is_secret {
@@ -334,4 +342,23 @@ fn expand_text(place: &KeyPath, entry: &ConfigEntry, text: &str) -> Result<Strin
         )]));
     }
     Ok(expanded)
+}
+
+/// Returns the value of a variable that has one.
+fn variable_value(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Says that a text needs a variable that has no value.
+fn unset_variable(position: &FilePosition, place: &KeyPath, variable: &str) -> ConfigError {
+    ConfigError::UnsetVariable {
+        position: position.clone(),
+        place: place.to_string(),
+        variable: variable.to_owned(),
+        why: match env::var_os(variable) {
+            None => "which is not set",
+            Some(value) if value.is_empty() => "which is empty",
+            Some(_) => "which is no UTF-8",
+        },
+    }
 }

@@ -1,14 +1,18 @@
 //! What a setting may be, and how it is read out of a file, a variable or a flag.
 
+use std::sync::Arc;
+
+use serde_json::Value;
 use toml::de::{DeInteger, DeValue};
 
 use crate::model::ModelName;
 use crate::permission::DangerousPathSetting;
 use crate::registry::nearest;
 use crate::sandbox::{Layer, SandboxChoice};
+use crate::schema::SchemaField;
 
 /// What a setting may be.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(in crate::cli) enum ValueKind {
     /// A text.
     Text,
@@ -42,6 +46,8 @@ pub(in crate::cli) enum ValueKind {
     },
     /// Yes or no.
     Bool,
+    /// A field of the settings of a pack.
+    Field(Arc<SchemaField>),
 }
 
 /// What was said.
@@ -52,11 +58,13 @@ pub(in crate::cli) enum SettingValue {
     Integer(u64),
     Number(f64),
     Bool(bool),
+    /// The value of a field of the settings of a pack.
+    Json(Value),
 }
 
 impl ValueKind {
     /// Reads the value of a file. A text with a `${VARIABLE}` in it is judged when it is used.
-    pub(super) fn parse_toml(self, value: &DeValue<'_>) -> Result<SettingValue, String> {
+    pub(super) fn parse_toml(&self, value: &DeValue<'_>) -> Result<SettingValue, String> {
         let wrong = |value: &DeValue<'_>| {
             format!("expected {}, got {}", self.describe(), describe_toml(value))
         };
@@ -81,7 +89,7 @@ impl ValueKind {
             }
             (Self::Integer { min: least, most }, DeValue::Integer(number)) => {
                 match parse_integer(number) {
-                    Some(number) if (least..=most).contains(&number) => {
+                    Some(number) if (*least..=*most).contains(&number) => {
                         Ok(SettingValue::Integer(number))
                     }
                     _ => Err(wrong(value)),
@@ -101,7 +109,7 @@ impl ValueKind {
     }
 
     /// Reads the text of a variable or a flag.
-    pub(super) fn parse_text(self, text: &str) -> Result<SettingValue, String> {
+    pub(super) fn parse_text(&self, text: &str) -> Result<SettingValue, String> {
         let text = text.trim();
         let wrong = || format!("expected {}, got {text:?}", self.describe());
         match self {
@@ -122,7 +130,7 @@ impl ValueKind {
                 let number = text
                     .parse()
                     .ok()
-                    .filter(|number| (least..=most).contains(number));
+                    .filter(|number| (*least..=*most).contains(number));
                 number.map(SettingValue::Integer).ok_or_else(wrong)
             }
             Self::Number { .. } => self
@@ -139,7 +147,7 @@ impl ValueKind {
     }
 
     /// Judges a text of a file, as far as that can be done before its variables are known.
-    fn validate_template(self, text: &str) -> Result<(), String> {
+    fn validate_template(&self, text: &str) -> Result<(), String> {
         if super::variables::names(text)?.is_empty() {
             let text = super::variables::expand(text, |_| None).unwrap_or_default();
             return self.validate(&text);
@@ -148,7 +156,7 @@ impl ValueKind {
     }
 
     /// Judges a text that is whole.
-    pub(super) fn validate(self, text: &str) -> Result<(), String> {
+    pub(super) fn validate(&self, text: &str) -> Result<(), String> {
         match self {
             Self::Model | Self::Models => match text.parse::<ModelName>() {
                 Ok(_) => Ok(()),
@@ -183,16 +191,16 @@ impl ValueKind {
         }
     }
 
-    fn parse_number(self, text: &str) -> Option<f64> {
+    fn parse_number(&self, text: &str) -> Option<f64> {
         let Self::Number { most } = self else {
             return None;
         };
         let number: f64 = text.replace('_', "").parse().ok()?;
-        (0.0..=most).contains(&number).then_some(number)
+        (0.0..=*most).contains(&number).then_some(number)
     }
 
     /// Reports whether several may be said.
-    pub(super) fn is_list(self) -> bool {
+    pub(super) fn is_list(&self) -> bool {
         matches!(
             self,
             Self::Models | Self::TextList | Self::Layers | Self::DangerousPaths
@@ -200,7 +208,7 @@ impl ValueKind {
     }
 
     /// Returns the word for its value in a help.
-    pub(super) fn value_name(self) -> &'static str {
+    pub(super) fn value_name(&self) -> &'static str {
         match self {
             Self::Text | Self::TextList | Self::Layers | Self::DangerousPaths => "TEXT",
             Self::Sandbox => "SANDBOX",
@@ -209,11 +217,12 @@ impl ValueKind {
             Self::OneOf(_) => "WORD",
             Self::Integer { .. } | Self::Number { .. } => "N",
             Self::Bool => "BOOL",
+            Self::Field(_) => "VALUE",
         }
     }
 
     /// Says what it may be.
-    pub(in crate::cli) fn describe(self) -> String {
+    pub(in crate::cli) fn describe(&self) -> String {
         match self {
             Self::Text => "a text".to_owned(),
             Self::Url => "an address".to_owned(),
@@ -233,12 +242,13 @@ impl ValueKind {
                 let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
                 format!("one of {}", words.join(", "))
             }
-            Self::Integer { min: least, most } if most > u64::from(u32::MAX) => {
+            Self::Integer { min: least, most } if *most > u64::from(u32::MAX) => {
                 format!("a whole number from {least}")
             }
             Self::Integer { min: least, most } => format!("a whole number from {least} to {most}"),
             Self::Number { most } => format!("a number from 0 to {most}"),
             Self::Bool => "true or false".to_owned(),
+            Self::Field(field) => field.expected(),
         }
     }
 }

@@ -84,7 +84,7 @@ pub(super) async fn run(
         name: name.to_owned(),
         config: config.clone(),
     };
-    let written = SettingsEditor::open(&path).and_then(|mut edit| {
+    let written = SettingsEditor::open(&path, &cx.app.setting_keys).and_then(|mut edit| {
         edit.add(&server)?;
         let path = edit.path().to_owned();
         edit.save()?;
@@ -117,7 +117,8 @@ pub(super) async fn run(
 
 /// Shows at once what the new server offers, to be approved. The settings are read again: this command has changed them.
 async fn approve_added(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
-    let config = Config::load(cx.app.folder(), &ArgMatches::default());
+    let keys = &cx.app.setting_keys;
+    let config = Config::load(keys, cx.app.folder(), &ArgMatches::default());
     let config = config.map_err(|error| exit::failed(&error))?;
     let known = KnownServers::read(&cx.app.own_servers, &config, cx.app.folder());
     let cx = McpCommandContext {

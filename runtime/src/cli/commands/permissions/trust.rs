@@ -69,7 +69,7 @@ fn differences(
     acceptances: &Acceptances,
 ) -> Result<Vec<Difference>, Box<dyn Error>> {
     let rules = permissions::rule_files(app.folder()).difference()?;
-    let settings = ProjectFile::read(app.folder())?.difference(acceptances)?;
+    let settings = ProjectFile::read(app.folder(), &app.setting_keys)?.difference(acceptances)?;
     let all = rules.into_iter().chain(settings);
     #[cfg(feature = "mcp")]
     let all = all.chain(crate::cli::mcp::McpJsonFile::read(app.folder())?.difference(acceptances)?);
@@ -105,7 +105,7 @@ pub(super) fn untrust(app: &AppContext) -> ExitCode {
 /// Names the files of the project.
 fn subjects(app: &AppContext) -> Result<Vec<AcceptanceSubject>, Box<dyn Error>> {
     let rules = permissions::rule_files(app.folder()).subject();
-    let settings = ProjectFile::read(app.folder())?.subject();
+    let settings = ProjectFile::read(app.folder(), &app.setting_keys)?.subject();
     let all = [rules, settings].into_iter();
     #[cfg(feature = "mcp")]
     let all = all.chain([crate::cli::mcp::McpJsonFile::read(app.folder())?.subject()]);
