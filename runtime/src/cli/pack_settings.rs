@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::config::{Config, ConfigError, Key, KeyPath, KeySet, display_path, is_built_in, user_file_text};
+use super::config::{
+    Config, ConfigError, Key, KeyPath, KeySet, display_path, is_built_in, user_file_text,
+};
 use crate::schema::{CanonicalSchema, SchemaField, explain};
 use crate::tool::{SettingsSection, SettingsValue, State, UnconfiguredSettings};
 use crate::toolset::Toolset;
@@ -55,17 +57,29 @@ pub enum SettingsConflict {
         second: SettingsDeclaration,
     },
     /// The type is state of the app.
-    #[error("`{}` is both state of the app and the settings of a pack: {0}", .0.type_name)]
-    State(SettingsDeclaration),
+    #[error("`{}` is both state of the app and the settings of a pack: {declaration}", declaration.type_name)]
+    State {
+        /// The declaration.
+        declaration: SettingsDeclaration,
+    },
     /// The name is one of built-in settings.
-    #[error("a pack declares the settings `[{}]`, which are built-in settings of helve: {0}; rename the section", .0.section)]
-    BuiltIn(SettingsDeclaration),
+    #[error("a pack declares the settings `[{}]`, which are built-in settings of helve: {declaration}; rename the section", declaration.section)]
+    BuiltIn {
+        /// The declaration.
+        declaration: SettingsDeclaration,
+    },
     /// The name cannot be written without quotes.
-    #[error("a pack declares the settings `[{}]`: {0}; the name of a section has letters, digits, `_` and `-`", .0.section)]
-    Name(SettingsDeclaration),
+    #[error("a pack declares the settings `[{}]`: {declaration}; the name of a section has letters, digits, `_` and `-`", declaration.section)]
+    Name {
+        /// The declaration.
+        declaration: SettingsDeclaration,
+    },
     /// The type is no table.
-    #[error("a pack declares the settings `[{}]`: {0}; the type of a section must be a struct with named fields", .0.section)]
-    Type(SettingsDeclaration),
+    #[error("a pack declares the settings `[{}]`: {declaration}; the type of a section must be a struct with named fields", declaration.section)]
+    Type {
+        /// The declaration.
+        declaration: SettingsDeclaration,
+    },
 }
 
 impl SettingsDeclaration {
@@ -107,8 +121,10 @@ impl PackSettings {
         let mut keys = Vec::new();
         let mut declared = Vec::new();
         for section in sections {
-            let (schema, fields) = section_fields(&section)
-                .ok_or_else(|| SettingsConflict::Type(SettingsDeclaration::new(&section)))?;
+            let (schema, fields) =
+                section_fields(&section).ok_or_else(|| SettingsConflict::Type {
+                    declaration: SettingsDeclaration::new(&section),
+                })?;
             let fields = fields.into_iter();
             keys.extend(fields.map(|field| Key::from_field(section.name(), field)));
             declared.push(DeclaredSection { section, schema });
@@ -117,6 +133,11 @@ impl PackSettings {
             sections: declared,
             keys: KeySet::with_declared(keys),
         })
+    }
+
+    /// Reports whether there is no section.
+    pub(super) fn is_empty(&self) -> bool {
+        self.sections.is_empty()
     }
 
     /// Returns the keys of the sections, beside those that are built in.
@@ -129,10 +150,12 @@ impl PackSettings {
         let sections = self.sections.iter().map(|declared| &declared.section);
         let mut taken = sections.filter(|section| {
             let mut scopes = scopes.iter();
-            scopes.any(|state| state.contains(section.type_id()))
+            scopes.any(|state| state.contains(section.value_type_id()))
         });
         match taken.next() {
-            Some(section) => Err(SettingsConflict::State(SettingsDeclaration::new(section))),
+            Some(section) => Err(SettingsConflict::State {
+                declaration: SettingsDeclaration::new(section),
+            }),
             None => Ok(()),
         }
     }
@@ -157,7 +180,7 @@ impl PackSettings {
         state: &mut State,
     ) -> Result<Config, ConfigError> {
         let mut unconfigured = UnconfiguredSettings::default();
-        let mut read = |config: Config| {
+        let mut read = |config: Config| -> Result<Config, ConfigError> {
             for declared in &self.sections {
                 match declared.read(&config)? {
                     Ok(value) => value.insert_into(state),
@@ -194,10 +217,14 @@ fn check_conflicts(
     let name = section.name();
     let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if name.is_empty() || !name.chars().all(is_bare) {
-        return Err(SettingsConflict::Name(SettingsDeclaration::new(section)));
+        return Err(SettingsConflict::Name {
+            declaration: SettingsDeclaration::new(section),
+        });
     }
     if is_built_in(name) {
-        return Err(SettingsConflict::BuiltIn(SettingsDeclaration::new(section)));
+        return Err(SettingsConflict::BuiltIn {
+            declaration: SettingsDeclaration::new(section),
+        });
     }
     for other in others {
         let (first, second) = (
@@ -207,7 +234,7 @@ fn check_conflicts(
         if other.name() == name {
             return Err(SettingsConflict::DuplicateSection { first, second });
         }
-        if other.type_id() == section.type_id() {
+        if other.value_type_id() == section.value_type_id() {
             return Err(SettingsConflict::DuplicateType { first, second });
         }
     }

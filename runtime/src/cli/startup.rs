@@ -367,8 +367,10 @@ fn tools(app: &App) -> Result<AppTools, AssemblyError> {
 fn pack_settings(app: &App) -> Result<PackSettings, AssemblyError> {
     let groups = app.exposure.tools();
     let settings = PackSettings::from_packs(app.packs.iter().chain([&groups]))?;
-    let session = make_session_state(&app.session_state);
-    settings.check_state(&[&app.state, &session])?;
+    if !settings.is_empty() {
+        let session = make_session_state(&app.session_state);
+        settings.check_state(&[&app.state, &session])?;
+    }
     Ok(settings)
 }
 

@@ -70,7 +70,7 @@ impl SettingsSection {
 
     /// Returns the identity of the type that tools take by reference.
     #[must_use]
-    pub fn type_id(&self) -> TypeId {
+    pub fn value_type_id(&self) -> TypeId {
         (self.value.id)()
     }
 
@@ -108,7 +108,7 @@ impl SettingsSection {
 
     /// Reports whether a context has the value.
     pub(crate) fn is_in(&self, context: &ToolContext) -> bool {
-        let id = self.type_id();
+        let id = self.value_type_id();
         // A look-up would make lazy state.
         context.app_state().contains(id)
             || context.session_state().contains(id)
@@ -128,7 +128,7 @@ impl PartialEq for SettingsSection {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
             && self.location == other.location
-            && self.type_id() == other.type_id()
+            && self.value_type_id() == other.value_type_id()
     }
 }
 

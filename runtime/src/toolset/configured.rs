@@ -77,7 +77,7 @@ impl ConfiguredTool {
         let definition = self.inner.definition();
         definition.is_some_and(|definition| {
             let mut needs = definition.required_state();
-            needs.any(|need| need.optional && (need.type_id)() == self.section.type_id())
+            needs.any(|need| need.optional && (need.type_id)() == self.section.value_type_id())
         })
     }
 }

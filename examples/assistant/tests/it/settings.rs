@@ -1,7 +1,7 @@
 //! The settings that packs declare, as a person meets them.
 
-mod sections;
 mod secrets;
+mod sections;
 mod sessions;
 mod unconfigured;
 

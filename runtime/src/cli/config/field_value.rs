@@ -91,7 +91,7 @@ fn expand(json: &Value, variable: &dyn Fn(&str) -> Option<String>) -> Result<Val
 
 /// Lists the paths of the texts with variables, or says where something looks like a variable and is none.
 fn find_templates(json: &Value, path: &str) -> Result<Vec<String>, (String, String)> {
-    let inside = |entries: Vec<(String, &Value)>| {
+    let inside = |entries: Vec<(String, &Value)>| -> Result<Vec<String>, (String, String)> {
         let mut found = Vec::new();
         for (name, value) in entries {
             let name = name.replace('~', "~0").replace('/', "~1");
@@ -165,12 +165,7 @@ fn describe(mistake: &Mistake) -> String {
 }
 
 /// Says what is wrong at a path of a value, and where that is in the file.
-fn locate(
-    place: &KeyPath,
-    value: &Spanned<DeValue<'_>>,
-    path: &str,
-    what: &str,
-) -> FieldMistake {
+fn locate(place: &KeyPath, value: &Spanned<DeValue<'_>>, path: &str, what: &str) -> FieldMistake {
     let mut at = value;
     let mut offset = value.span().start;
     for segment in segments(path) {

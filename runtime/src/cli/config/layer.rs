@@ -79,7 +79,10 @@ impl ConfigLayer {
 impl fmt::Display for ForeignSection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, origin) = (&self.name, SettingOrigin::File(self.position.clone()));
-        write!(f, "`[{name}]` ({origin}) is no section of this app: it is ignored")
+        write!(
+            f,
+            "`[{name}]` ({origin}) is no section of this app: it is ignored"
+        )
     }
 }
 
@@ -120,7 +123,7 @@ impl ConfigEntry {
     /// Returns its texts.
     pub(super) fn texts(&self) -> Vec<&str> {
         match &self.value {
-            SettingValue::Text(text) => vec![text],
+            SettingValue::Text(text) => vec![text.as_str()],
             SettingValue::List(texts) => texts.iter().map(String::as_str).collect(),
             SettingValue::Json(value) => json_texts(value),
             SettingValue::Integer(_) | SettingValue::Number(_) | SettingValue::Bool(_) => vec![],
@@ -131,7 +134,7 @@ impl ConfigEntry {
 /// Lists the texts in a value.
 fn json_texts(value: &Value) -> Vec<&str> {
     match value {
-        Value::String(text) => vec![text],
+        Value::String(text) => vec![text.as_str()],
         Value::Array(items) => items.iter().flat_map(json_texts).collect(),
         Value::Object(map) => map.values().flat_map(json_texts).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) => vec![],

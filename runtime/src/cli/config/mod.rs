@@ -24,10 +24,10 @@ mod file;
 mod key;
 mod key_set;
 mod keys;
-mod sections;
 mod layer;
 mod location;
 mod project_file;
+mod sections;
 mod value_kind;
 mod variables;
 
@@ -47,10 +47,10 @@ pub(super) use file::user_path;
 pub(super) use file::{check_settings, find_project_file, read as read_file};
 pub(super) use key::Key;
 pub(super) use key_set::{KeySet, is_built_in};
-pub(super) use layer::{ConfigEntry, ForeignSection};
 use layer::ConfigLayer;
 #[cfg(any(feature = "mcp", feature = "models"))]
 pub(super) use layer::redact_credentials;
+pub(super) use layer::{ConfigEntry, ForeignSection};
 use location::FilePosition;
 pub(super) use location::{KeyPath, SettingOrigin, display_path, resolve_path};
 pub(super) use project_file::{ProjectFile, UnacceptedSettings};

@@ -145,11 +145,7 @@ impl layer::ConfigEntry {
     /// Makes the entry of an acceptance: its text shows no secret, and its digest is that of the value.
     fn to_acceptance_entry(&self, place: &KeyPath) -> ContentEntry {
         let shown = self.render_value();
-        let entry = ContentEntry::with_text(
-            EntryKind::Setting,
-            place.to_string(),
-            &shown,
-        );
+        let entry = ContentEntry::with_text(EntryKind::Setting, place.to_string(), &shown);
         if let SettingValue::Json(value) = &self.value {
             return entry.digest(digest_of_fields([&*value.to_string()]));
         }

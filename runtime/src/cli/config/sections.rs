@@ -53,7 +53,11 @@ impl Config {
         let mut section = Map::new();
         for (place, entry) in self.section_entries(name) {
             let value = expanded_value(place, entry)?;
-            let value = if entry.key.is_secret { hidden(value) } else { value };
+            let value = if entry.key.is_secret {
+                hidden(value)
+            } else {
+                value
+            };
             let path: Vec<&str> = place.segments().skip(1).collect();
             insert_at(&mut section, &path, value);
         }
@@ -62,7 +66,9 @@ impl Config {
 
     fn section_entries(&self, name: &str) -> impl Iterator<Item = (&KeyPath, &ConfigEntry)> {
         let is_inside = move |place: &KeyPath| place.segments().next() == Some(name);
-        self.entries.iter().filter(move |(place, _)| is_inside(place))
+        self.entries
+            .iter()
+            .filter(move |(place, _)| is_inside(place))
     }
 }
 
@@ -89,7 +95,8 @@ fn expanded_value(place: &KeyPath, entry: &ConfigEntry) -> Result<Value, ConfigE
     };
     let expanded = field_value::expand_and_check(field, place, json, &variable_value)
         .map_err(|variable| unset_variable(position, place, &variable))?;
-    let diagnostic = |what| ConfigError::Invalid(vec![ConfigDiagnostic::new(&entry.origin, what)]);
+    let diagnostic =
+        |what: String| ConfigError::Invalid(vec![ConfigDiagnostic::new(&entry.origin, what)]);
     expanded.map_err(diagnostic)
 }
 

@@ -6,9 +6,7 @@ use super::{lines_of, weather_fixture};
 fn a_secret_is_shown_nowhere() {
     let place = weather_fixture()
         .with_user_settings("[weather]\nkey = \"w-secret-${PART}\"\n")
-        .with_project_settings(
-            "[mail]\nserver = \"mail.example\"\npassword = \"mail-secret\"\n",
-        )
+        .with_project_settings("[mail]\nserver = \"mail.example\"\npassword = \"mail-secret\"\n")
         .with_variable("PART", "part-secret");
     let trust = place.run(&["permissions", "trust", "--yes"]);
     insta::assert_snapshot!(trust, @"");

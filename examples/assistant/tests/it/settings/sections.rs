@@ -79,7 +79,9 @@ fn a_project_sets_nothing_before_it_is_accepted() {
 fn an_app_ignores_the_sections_of_other_apps() {
     let place = ConfigFixture::new()
         .with_user_settings("[weather]\nunit = \"celsius\"\n")
-        .with_project_settings("mode = \"bypass\"\n\n[mail]\nserver = \"mail.example\"\npassword = \"hunter22\"\n");
+        .with_project_settings(
+            "mode = \"bypass\"\n\n[mail]\nserver = \"mail.example\"\npassword = \"hunter22\"\n",
+        );
     let shown = place.run(&["config", "show"]);
     let notes = shown.split_once("--- stderr\n").map(|(_, notes)| notes);
     insta::assert_snapshot!(notes.unwrap_or_default(), @"");

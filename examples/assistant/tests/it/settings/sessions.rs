@@ -17,7 +17,10 @@ fn recorded_fixture() -> ConfigFixture {
     let mut events = Vec::new();
     events.extend(call("call_1", "forecast", "{}"));
     events.extend(call("call_2", "send_mail", r#"{"text":"Hello."}"#));
-    events.extend([usage.clone(), json!({ "type": "stop", "reason": "tool_use" })]);
+    events.extend([
+        usage.clone(),
+        json!({ "type": "stop", "reason": "tool_use" }),
+    ]);
     let done = json!([{ "type": "text_delta", "text": "Done." }, usage, { "type": "stop", "reason": "end_turn" }]);
     let recording = [
         json!({ "helve_recording": 1 }),
@@ -46,14 +49,17 @@ fn an_agent_calls_tools_with_settings() {
 #[test]
 fn a_client_calls_tools_with_settings() {
     let place = recorded_fixture();
-    let request = |id: i32, method: &str, params: serde_json::Value| {
-        json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
-    };
+    let request = |id: i32, method: &str, params: serde_json::Value| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
     let call = |id: i32, tool: &str, arguments: serde_json::Value| {
-        request(id, "tools/call", json!({ "name": tool, "arguments": arguments }))
+        request(
+            id,
+            "tools/call",
+            json!({ "name": tool, "arguments": arguments }),
+        )
     };
     let client = json!({ "name": "client", "version": "1" });
-    let initialize = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
+    let initialize =
+        json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
     let input = [
         request(0, "initialize", initialize),
         json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
