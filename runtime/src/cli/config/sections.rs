@@ -39,40 +39,38 @@ fn first_line(text: &str) -> &str {
 impl Config {
     /// Returns what is said of a section of a pack, with the values of variables.
     pub(in crate::cli) fn section(&self, name: &str) -> Result<Value, ConfigError> {
-        let mut section = Map::new();
-        for (place, entry) in self.section_entries(name) {
-            let value = expanded_value(place, entry)?;
-            let path: Vec<&str> = place.segments().skip(1).collect();
-            insert_at(&mut section, &path, value);
-        }
-        Ok(Value::Object(section))
+        self.collect_section(name, |_, value| value)
     }
 
     /// Returns a section with the secrets taken out, to find out what may be said of it.
     pub(in crate::cli) fn section_without_secrets(&self, name: &str) -> Result<Value, ConfigError> {
-        let mut section = Map::new();
-        for (place, entry) in self.section_entries(name) {
-            let value = expanded_value(place, entry)?;
-            let value = if entry.key.is_secret {
+        self.collect_section(name, |entry, value| {
+            if entry.key.is_secret {
                 hidden(value)
             } else {
                 value
-            };
-            let path: Vec<&str> = place.segments().skip(1).collect();
-            insert_at(&mut section, &path, value);
+            }
+        })
+    }
+
+    fn collect_section(
+        &self,
+        name: &str,
+        shown: impl Fn(&ConfigEntry, Value) -> Value,
+    ) -> Result<Value, ConfigError> {
+        let mut section = Map::new();
+        for (place, entry) in &self.entries {
+            if place.segments().next() == Some(name) {
+                let value = shown(entry, expanded_value(place, entry)?);
+                let path: Vec<&str> = place.segments().skip(1).collect();
+                insert_at(&mut section, &path, value);
+            }
         }
         Ok(Value::Object(section))
     }
-
-    fn section_entries(&self, name: &str) -> impl Iterator<Item = (&KeyPath, &ConfigEntry)> {
-        let is_inside = move |place: &KeyPath| place.segments().next() == Some(name);
-        self.entries
-            .iter()
-            .filter(move |(place, _)| is_inside(place))
-    }
 }
 
-/// Replaces the texts of a secret.
+/// Replaces the parts of a secret.
 fn hidden(value: Value) -> Value {
     match value {
         Value::String(_) => "…".into(),
@@ -81,7 +79,7 @@ fn hidden(value: Value) -> Value {
             let entries = map.into_iter().map(|(name, value)| (name, hidden(value)));
             entries.collect::<Map<_, _>>().into()
         }
-        other => other,
+        Value::Null | Value::Bool(_) | Value::Number(_) => Value::Null,
     }
 }
 

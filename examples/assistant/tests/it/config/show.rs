@@ -491,8 +491,9 @@ fn help_says_what_is_read() {
 
     A text of a file may hold ${VARIABLE}, and $${ for the two characters.
 
-    A project may come from anybody: what its file says of models, providers, prices and looser modes,
-    or takes from the environment, holds only once you have accepted it with `permissions trust`. What
-    each file says in [tools] holds beside the others: it can only take tools away.
+    A project may come from anybody: what its file says of models, providers, prices, looser modes and
+    the settings of packs, or takes from the environment, holds only once you have accepted it with
+    `permissions trust`. What each file says in [tools] holds beside the others: it can only take tools
+    away.
     "#);
 }
