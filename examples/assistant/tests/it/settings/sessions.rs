@@ -42,8 +42,30 @@ fn an_agent_calls_tools_with_settings() {
         command.arg("--no-session").arg("--replay").arg(&recording);
         place.output_of(&mut command, input)
     };
-    insta::assert_snapshot!(replay(&["run", "Hello."], b""), @"");
-    insta::assert_snapshot!(replay(&["chat"], b"Hello.\n"), @"");
+    insta::assert_snapshot!(replay(&["run", "Hello."], b""), @r#"
+    exit 0
+    --- stdout
+    > Hello.
+
+    → forecast {}
+    → send_mail {"text":"Hello."}
+    ✓ forecast
+        3 days in Fahrenheit of https://weather.example within 2.5 s, with a key of 0 bytes, stations [], aliases {}
+
+    ✗ send_mail
+        `send_mail` is not configured: set `mail.server` (a string (The server that sends mail)) and `mail.password` (…
+
+    Done.
+
+    — finished
+    --- stderr
+    tokens: 200 in · 20 out
+    "#);
+    insta::assert_snapshot!(replay(&["chat"], b"Hello.\n"), @r#"
+    exit 2
+    --- stderr
+    error: a chat needs a terminal to read from and to write to; `weather run PROMPT` works anywhere, and `weather run -` reads its prompt from a pipe
+    "#);
 }
 
 #[test]
@@ -75,5 +97,16 @@ fn a_client_calls_tools_with_settings() {
     });
     let mut answers: Vec<_> = answers.collect();
     answers.sort();
-    insta::assert_debug_snapshot!(answers, @"");
+    insta::assert_debug_snapshot!(answers, @r#"
+    [
+        (
+            1,
+            "3 days in Fahrenheit of https://weather.example within 2.5 s, with a key of 0 bytes, stations [], aliases {}",
+        ),
+        (
+            2,
+            "`send_mail` is not configured: set `mail.server` (a string (The server that sends mail)) and `mail.password` (a string (The password at the server)) in `~/.config/helve/helve.toml`",
+        ),
+    ]
+    "#);
 }

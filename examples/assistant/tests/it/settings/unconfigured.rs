@@ -6,22 +6,75 @@ use super::weather_fixture;
 fn the_tools_of_the_pack_say_what_to_set_and_the_others_work() {
     let place = weather_fixture();
     let send = ["call", "send_mail", "--text", "Hello."];
-    insta::assert_snapshot!(place.run(&send), @"");
-    insta::assert_snapshot!(place.run(&["call", "mail_status"]), @"");
-    insta::assert_snapshot!(place.run(&["call", "forecast"]), @"");
+    insta::assert_snapshot!(place.run(&send), @r#"
+    exit 1
+    --- stderr
+    calling `send_mail` (only reads, low risk) in PLACE/project
+    error: `send_mail` is not configured: set `mail.server` (a string (The server that sends mail)) and `mail.password` (a string (The password at the server)) in `~/.config/helve/helve.toml`
+    "#);
+    insta::assert_snapshot!(place.run(&["call", "mail_status"]), @r#"
+    exit 0
+    --- stdout
+    false
+    --- stderr
+    calling `mail_status` (only reads, low risk) in PLACE/project
+    "#);
+    insta::assert_snapshot!(place.run(&["call", "forecast"]), @r#"
+    exit 0
+    --- stdout
+    3 days in Celsius of https://weather.example within 2.5 s, with a key of 0 bytes, stations [], aliases {}
+    --- stderr
+    calling `forecast` (only reads, low risk) in PLACE/project
+    "#);
     let doctor = place.run(&["doctor"]);
     let is_about = |line: &&str| line.contains("mail") || line.contains("password");
     let lines: Vec<&str> = doctor.lines().filter(is_about).collect();
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    · `send_mail` is not configured
+      → set `mail.server` (a string (The server that sends mail)) and `mail.password` (a string (The password at the server)) in `~/.config/helve/helve.toml`
+      a history holds what was typed, passwords among it; reading always asks, writing always asks:
+        .config/git/credentials .aws/ .azure/ .kube/ .password-store/ .docker/config.json .config/gcloud/
+      passwords and sessions of a browser; reading is refused, writing is refused:
+      a history holds what was typed, passwords among it; reading always asks, writing always asks:
+    "#);
 
     let place = place
         .with_user_settings("[mail]\nserver = \"mail.example\"\n")
         .with_project_settings("[mail]\npassword = \"${MAIL_PASSWORD}\"\n");
-    insta::assert_snapshot!(place.run(&send), @"");
+    insta::assert_snapshot!(place.run(&send), @r#"
+    exit 1
+    --- stderr
+    note: what `PLACE/project/helve.toml` says of `mail.password` is not in force, since you have not accepted it; `weather permissions trust` shows and accepts it
+    calling `send_mail` (only reads, low risk) in PLACE/project
+    error: `send_mail` is not configured: set `mail.password` (a string (The password at the server)) in `~/.config/helve/helve.toml`, or accept `PLACE/project/helve.toml` with `permissions trust`
+    "#);
     let place = place.with_accepted_project();
-    insta::assert_snapshot!(place.run(&send), @"");
-    insta::assert_snapshot!(place.run(&["call", "forecast"]), @"");
+    insta::assert_snapshot!(place.run(&send), @r#"
+    exit 1
+    --- stderr
+    calling `send_mail` (only reads, low risk) in PLACE/project
+    error: `send_mail` is not configured: PLACE/project/helve.toml:2:1: `mail.password` needs the variable `MAIL_PASSWORD`, which is not set: set it, as in `export MAIL_PASSWORD=…`
+    "#);
+    insta::assert_snapshot!(place.run(&["call", "forecast"]), @r#"
+    exit 0
+    --- stdout
+    3 days in Celsius of https://weather.example within 2.5 s, with a key of 0 bytes, stations [], aliases {}
+    --- stderr
+    calling `forecast` (only reads, low risk) in PLACE/project
+    "#);
     let place = place.with_variable("MAIL_PASSWORD", "hunter22");
-    insta::assert_snapshot!(place.run(&send), @"");
-    insta::assert_snapshot!(place.run(&["call", "mail_status"]), @"");
+    insta::assert_snapshot!(place.run(&send), @r#"
+    exit 0
+    --- stdout
+    sent "Hello." by mail.example:465 with a password of 8 bytes
+    --- stderr
+    calling `send_mail` (does not say what it changes, medium risk) in PLACE/project
+    "#);
+    insta::assert_snapshot!(place.run(&["call", "mail_status"]), @r#"
+    exit 0
+    --- stdout
+    true
+    --- stderr
+    calling `mail_status` (only reads, low risk) in PLACE/project
+    "#);
 }
