@@ -270,7 +270,7 @@ impl DeclaredSection {
         let missing: Vec<String> = missing
             .map(|mistake| {
                 let path = mistake.path.replace('/', ".");
-                format!("`{}{path}` ({})", self.section.name(), mistake.expected)
+                format!("`{}{path}`", self.section.name())
             })
             .collect();
         (!missing.is_empty())

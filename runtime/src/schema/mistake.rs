@@ -47,6 +47,19 @@ impl Mistake {
         self.got == NOTHING
     }
 
+    /// Says what is wrong, without the place.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let suggestion = self.suggestion.as_ref();
+        let suggestion = suggestion.map(|suggestion| format!("; {suggestion}"));
+        format!(
+            "expected {}, got {}{}",
+            self.expected,
+            self.got,
+            suggestion.unwrap_or_default()
+        )
+    }
+
     /// Adds a suggestion.
     #[must_use]
     pub fn with_suggestion(mut self, suggestion: impl Into<String>) -> Self {

@@ -6,7 +6,7 @@ use toml::de::{DeInteger, DeValue};
 
 use super::location::KeyPath;
 use super::variables;
-use crate::schema::{Mistake, SchemaField};
+use crate::schema::SchemaField;
 
 /// What is wrong with a part of a value.
 pub(super) struct FieldMistake {
@@ -27,12 +27,12 @@ pub(super) fn parse(
         Err((path, what)) => return Err(vec![locate(place, value, &path, &what)]),
     };
     let unescaped = expand(&json, &|_| None).unwrap_or_else(|_| json.clone());
-    let is_deferred = |mistake: &&Mistake| {
-        let mut templates = templates.iter();
-        templates.any(|path| path.starts_with(mistake.path.as_str()))
-    };
+    let is_deferred = |path: &str| templates.iter().any(|template| template.starts_with(path));
     let mistakes = field.explain(&unescaped);
-    let mistakes: Vec<&Mistake> = mistakes.iter().filter(|one| !is_deferred(one)).collect();
+    let mistakes: Vec<_> = mistakes
+        .iter()
+        .filter(|mistake| !is_deferred(&mistake.path))
+        .collect();
     if mistakes.is_empty() {
         return Ok(json);
     }
@@ -43,7 +43,7 @@ pub(super) fn parse(
     }
     let located = mistakes
         .into_iter()
-        .map(|mistake| locate(place, value, &mistake.path, &describe(mistake)));
+        .map(|mistake| locate(place, value, &mistake.path, &mistake.describe()));
     Err(located.collect())
 }
 
@@ -66,7 +66,7 @@ pub(super) fn expand_and_check(
             field.expected()
         )
     } else {
-        format!("`{shown}`: {}", describe(mistake))
+        format!("`{shown}`: {}", mistake.describe())
     }))
 }
 
@@ -151,17 +151,6 @@ fn to_integer(number: &DeInteger<'_>) -> Value {
         Ok(number) => number.into(),
         Err(_) => Value::String(text.to_owned()),
     }
-}
-
-fn describe(mistake: &Mistake) -> String {
-    let suggestion = mistake.suggestion.as_ref();
-    let suggestion = suggestion.map(|suggestion| format!("; {suggestion}"));
-    format!(
-        "expected {}, got {}{}",
-        mistake.expected,
-        mistake.got,
-        suggestion.unwrap_or_default()
-    )
 }
 
 /// Says what is wrong at a path of a value, and where that is in the file.

@@ -1,4 +1,4 @@
-//! `run`, `chat` and `serve`: every command hands the same settings to the tools.
+//! `run` and `serve` hand the same settings to the tools as `call` does.
 
 use serde_json::json;
 
@@ -37,12 +37,8 @@ fn recorded_fixture() -> ConfigFixture {
 fn an_agent_calls_tools_with_settings() {
     let place = recorded_fixture();
     let recording = place.path("calls.jsonl");
-    let replay = |command: &[&str], input: &[u8]| {
-        let mut command = place.command(command);
-        command.arg("--no-session").arg("--replay").arg(&recording);
-        place.output_of(&mut command, input)
-    };
-    insta::assert_snapshot!(replay(&["run", "Hello."], b""), @r#"
+    let mut command = place.command(&["run", "Hello.", "--no-session", "--replay"]);
+    insta::assert_snapshot!(place.output_of(command.arg(&recording), b""), @r#"
     exit 0
     --- stdout
     > Hello.
@@ -53,18 +49,13 @@ fn an_agent_calls_tools_with_settings() {
         3 days in Fahrenheit of https://weather.example within 2.5 s, with a key of 0 bytes, stations [], aliases {}
 
     ✗ send_mail
-        `send_mail` is not configured: set `mail.server` (a string (The server that sends mail)) and `mail.password` (…
+        `send_mail` is not configured: set `mail.server` and `mail.password` in `~/.config/helve/helve.toml`
 
     Done.
 
     — finished
     --- stderr
     tokens: 200 in · 20 out
-    "#);
-    insta::assert_snapshot!(replay(&["chat"], b"Hello.\n"), @r#"
-    exit 2
-    --- stderr
-    error: a chat needs a terminal to read from and to write to; `weather run PROMPT` works anywhere, and `weather run -` reads its prompt from a pipe
     "#);
 }
 
@@ -105,7 +96,7 @@ fn a_client_calls_tools_with_settings() {
         ),
         (
             2,
-            "`send_mail` is not configured: set `mail.server` (a string (The server that sends mail)) and `mail.password` (a string (The password at the server)) in `~/.config/helve/helve.toml`",
+            "`send_mail` is not configured: set `mail.server` and `mail.password` in `~/.config/helve/helve.toml`",
         ),
     ]
     "#);

@@ -10,7 +10,7 @@ fn the_tools_of_the_pack_say_what_to_set_and_the_others_work() {
     exit 1
     --- stderr
     calling `send_mail` (only reads, low risk) in PLACE/project
-    error: `send_mail` is not configured: set `mail.server` (a string (The server that sends mail)) and `mail.password` (a string (The password at the server)) in `~/.config/helve/helve.toml`
+    error: `send_mail` is not configured: set `mail.server` and `mail.password` in `~/.config/helve/helve.toml`
     "#);
     insta::assert_snapshot!(place.run(&["call", "mail_status"]), @r#"
     exit 0
@@ -27,15 +27,13 @@ fn the_tools_of_the_pack_say_what_to_set_and_the_others_work() {
     calling `forecast` (only reads, low risk) in PLACE/project
     "#);
     let doctor = place.run(&["doctor"]);
-    let is_about = |line: &&str| line.contains("mail") || line.contains("password");
-    let lines: Vec<&str> = doctor.lines().filter(is_about).collect();
+    let lines: Vec<&str> = doctor
+        .lines()
+        .filter(|line| line.contains("mail"))
+        .collect();
     insta::assert_snapshot!(lines.join("\n"), @r#"
     · `send_mail` is not configured
-      → set `mail.server` (a string (The server that sends mail)) and `mail.password` (a string (The password at the server)) in `~/.config/helve/helve.toml`
-      a history holds what was typed, passwords among it; reading always asks, writing always asks:
-        .config/git/credentials .aws/ .azure/ .kube/ .password-store/ .docker/config.json .config/gcloud/
-      passwords and sessions of a browser; reading is refused, writing is refused:
-      a history holds what was typed, passwords among it; reading always asks, writing always asks:
+      → set `mail.server` and `mail.password` in `~/.config/helve/helve.toml`
     "#);
 
     let place = place
@@ -46,7 +44,7 @@ fn the_tools_of_the_pack_say_what_to_set_and_the_others_work() {
     --- stderr
     note: what `PLACE/project/helve.toml` says of `mail.password` is not in force, since you have not accepted it; `weather permissions trust` shows and accepts it
     calling `send_mail` (only reads, low risk) in PLACE/project
-    error: `send_mail` is not configured: set `mail.password` (a string (The password at the server)) in `~/.config/helve/helve.toml`, or accept `PLACE/project/helve.toml` with `permissions trust`
+    error: `send_mail` is not configured: set `mail.password` in `~/.config/helve/helve.toml`, or accept `PLACE/project/helve.toml` with `permissions trust`
     "#);
     let place = place.with_accepted_project();
     insta::assert_snapshot!(place.run(&send), @r#"
