@@ -44,51 +44,51 @@ pub enum SettingsConflict {
     #[error("two packs declare the settings `[{}]`: {first}, and {second}; rename one of the sections", first.section)]
     DuplicateSection {
         /// The one declaration.
-        first: SettingsDeclaration,
+        first: Box<SettingsDeclaration>,
         /// The other declaration.
-        second: SettingsDeclaration,
+        second: Box<SettingsDeclaration>,
     },
     /// Two sections are read as one type.
     #[error("two packs declare settings of one type: {first}, and {second}; a `&{}` could mean either", first.type_name)]
     DuplicateType {
         /// The one declaration.
-        first: SettingsDeclaration,
+        first: Box<SettingsDeclaration>,
         /// The other declaration.
-        second: SettingsDeclaration,
+        second: Box<SettingsDeclaration>,
     },
     /// The type is state of the app.
     #[error("`{}` is both state of the app and the settings of a pack: {declaration}", declaration.type_name)]
     State {
         /// The declaration.
-        declaration: SettingsDeclaration,
+        declaration: Box<SettingsDeclaration>,
     },
     /// The name is one of built-in settings.
     #[error("a pack declares the settings `[{}]`, which are built-in settings of helve: {declaration}; rename the section", declaration.section)]
     BuiltIn {
         /// The declaration.
-        declaration: SettingsDeclaration,
+        declaration: Box<SettingsDeclaration>,
     },
     /// The name cannot be written without quotes.
     #[error("a pack declares the settings `[{}]`: {declaration}; the name of a section has letters, digits, `_` and `-`", declaration.section)]
     Name {
         /// The declaration.
-        declaration: SettingsDeclaration,
+        declaration: Box<SettingsDeclaration>,
     },
     /// The type is no table.
     #[error("a pack declares the settings `[{}]`: {declaration}; the type of a section must be a struct with named fields", declaration.section)]
     Type {
         /// The declaration.
-        declaration: SettingsDeclaration,
+        declaration: Box<SettingsDeclaration>,
     },
 }
 
 impl SettingsDeclaration {
-    fn new(section: &SettingsSection) -> Self {
-        Self {
+    fn new(section: &SettingsSection) -> Box<Self> {
+        Box::new(Self {
             section: section.name().to_owned(),
             type_name: section.type_name(),
             location: section.location(),
-        }
+        })
     }
 }
 

@@ -109,6 +109,8 @@ struct Inherited<'s> {
     is_required: bool,
     is_secret: bool,
     default: Option<&'s Value>,
+    /// The description of a map, which is that of its values where they have none.
+    description: Option<&'s Value>,
 }
 
 impl Inherited<'_> {
@@ -116,6 +118,7 @@ impl Inherited<'_> {
         is_required: true,
         is_secret: false,
         default: None,
+        description: None,
     };
 }
 
@@ -138,6 +141,7 @@ impl<'s> FieldWalk<'s> {
             let own = Inherited {
                 is_required: is_required(name),
                 default,
+                description: None,
                 ..inherited
             };
             self.field(name, schema, own);
@@ -146,6 +150,7 @@ impl<'s> FieldWalk<'s> {
             let own = Inherited {
                 is_required: false,
                 default: None,
+                description: map.get("description"),
                 ..inherited
             };
             self.field("*", any, own);
@@ -158,6 +163,7 @@ impl<'s> FieldWalk<'s> {
             is_required: inherited.is_required && default.is_none(),
             is_secret: inherited.is_secret || schema.get(SECRET).is_some(),
             default,
+            description: inherited.description,
         };
         self.path.push(name.to_owned());
         match schema.as_object().filter(|map| has_listed_fields(map)) {
@@ -170,7 +176,9 @@ impl<'s> FieldWalk<'s> {
     fn push_leaf(&mut self, schema: &Value, inherited: Inherited<'_>) {
         self.fields.push(SchemaField {
             path: self.path.clone(),
-            schema: CanonicalSchema::new(tree::part_tree(self.wrapped(schema))),
+            schema: CanonicalSchema::new(tree::part_tree(
+                self.wrapped(schema, inherited.description),
+            )),
             is_required: inherited.is_required,
             is_secret: inherited.is_secret || has_secret(schema),
             default: inherited.default.cloned(),
@@ -178,8 +186,12 @@ impl<'s> FieldWalk<'s> {
     }
 
     /// Makes the schema of an object that has the value as its one property.
-    fn wrapped(&self, schema: &Value) -> Value {
+    fn wrapped(&self, schema: &Value, description: Option<&Value>) -> Value {
         let mut value = schema.clone();
+        if let (Value::Object(map), Some(description)) = (&mut value, description) {
+            map.entry("description")
+                .or_insert_with(|| description.clone());
+        }
         close_objects(&mut value);
         let mut root = Map::from_iter([
             ("type".to_owned(), Value::from("object")),

@@ -74,10 +74,7 @@ impl fmt::Display for Mistake {
             "" => f.write_str("the arguments")?,
             path => write!(f, "`{path}`")?,
         }
-        write!(f, ": expected {}, got {}", self.expected, self.got)?;
-        self.suggestion
-            .as_ref()
-            .map_or(Ok(()), |suggestion| write!(f, "; {suggestion}"))
+        write!(f, ": {}", self.describe())
     }
 }
 

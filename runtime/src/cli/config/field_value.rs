@@ -162,7 +162,7 @@ fn locate(place: &KeyPath, value: &Spanned<DeValue<'_>>, path: &str, what: &str)
             DeValue::Array(items) => segment
                 .parse()
                 .ok()
-                .and_then(|index: usize| items.iter().nth(index))
+                .and_then(|index: usize| items.get(index))
                 .map(|item| (item.span().start, item)),
             DeValue::Table(table) => table
                 .iter()

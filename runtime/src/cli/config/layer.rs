@@ -106,12 +106,11 @@ impl ConfigEntry {
             _ => "(set, not shown)".to_owned(),
         };
         match &self.value {
-            SettingValue::Text(value) => text(value),
+            SettingValue::Text(value) | SettingValue::Json(Value::String(value)) => text(value),
             SettingValue::List(values) => {
                 let values: Vec<String> = values.iter().map(|value| text(value)).collect();
                 format!("[{}]", values.join(", "))
             }
-            SettingValue::Json(Value::String(value)) => text(value),
             SettingValue::Json(_) if self.key.is_secret => "(set, not shown)".to_owned(),
             SettingValue::Json(value) => render_json(value, &text),
             SettingValue::Integer(number) => number.to_string(),

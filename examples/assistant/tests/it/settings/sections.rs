@@ -103,7 +103,7 @@ fn the_keys_of_sections_are_listed() {
                                     a number [default: 2.5]
     weather.stations                The stations that are asked first.
                                     an array [default: []]
-    weather.aliases.*
+    weather.aliases.*               Other names of places.
                                     a string
     "#);
 }
