@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::app::{Package, SandboxSettingsFn, SessionStateFactory};
 use super::app_tools::AppTools;
 use super::cli_client::CliClient;
-use super::config::{Config, ConfigError};
+use super::config::{Config, ConfigError, KeySet};
 #[cfg(feature = "mcp")]
 use super::mcp::{KnownServers, McpSession};
 use super::permissions::PolicySource;
@@ -34,6 +34,8 @@ pub(super) struct AppContext {
     /// The folder that the tools may reach, as the file system names it where they reach files.
     pub(super) folder: PathBuf,
     pub(super) settings: Result<Config, ConfigError>,
+    /// The keys that the settings may have.
+    pub(super) setting_keys: KeySet,
     pub(super) tools: AppTools,
     pub(super) state: Arc<State>,
     pub(super) session_state: Vec<SessionStateFactory>,

@@ -3,6 +3,7 @@
 #[cfg(feature = "files")]
 use std::path::PathBuf;
 
+use super::pack_settings::SettingsConflict;
 use helve_core::registry::DuplicateTools;
 use helve_core::toolset::MissingState;
 #[cfg(feature = "skills")]
@@ -34,6 +35,9 @@ pub enum AssemblyError {
         /// The type.
         type_name: &'static str,
     },
+    /// The settings that packs declare do not fit together.
+    #[error(transparent)]
+    Settings(#[from] SettingsConflict),
     /// Two skills have one name.
     #[cfg(feature = "skills")]
     #[error(transparent)]

@@ -27,6 +27,7 @@ mod markdown;
 mod mcp;
 mod non_interactive;
 mod output;
+mod pack_settings;
 mod permissions;
 mod providers;
 mod render;
@@ -45,6 +46,7 @@ mod terminal;
 pub use app::{App, Package};
 pub use assembly_error::AssemblyError;
 pub use context::CommandContext;
+pub use pack_settings::{SettingsConflict, SettingsDeclaration};
 
 /// Creates an app with the tools and skills of the current package, and a command line.
 ///

@@ -11,11 +11,12 @@ use super::app_context::{AppContext, make_session_state};
 use super::app_tools::AppTools;
 use super::assembly_error::AssemblyError;
 use super::cli_client::CliClient;
-use super::config::{Config, ConfigError};
+use super::config::{Config, ConfigError, KeySet};
 use super::filters::{self, SourcedFilter};
 use super::grants::{self, GrantSource};
 #[cfg(feature = "mcp")]
 use super::mcp::{self, McpSession, ServerSelectionError};
+use super::pack_settings::PackSettings;
 use super::permissions;
 use super::runtime::LazyRuntime;
 #[cfg(feature = "skills")]
@@ -59,7 +60,7 @@ pub(super) enum StartupError {
 
 /// Creates the context of a command, with its files below `root`.
 pub(super) fn build_context(
-    app: App,
+    mut app: App,
     root: &Path,
     command: &str,
     matches: &ArgMatches,
@@ -67,8 +68,11 @@ pub(super) fn build_context(
 ) -> Result<AppContext, StartupError> {
     let files = open_files(root);
     let folder = folder(files.as_ref().ok().and_then(Option::as_ref), root);
-    let settings = Config::load(&folder, setting_flags(command, matches));
-    let base = ContextBuilder::new(app, files, folder, settings.as_ref().ok())?;
+    let pack_settings = pack_settings(&app)?;
+    let keys = pack_settings.keys();
+    let settings = Config::load(keys, &folder, setting_flags(command, matches));
+    let settings = pack_settings.insert_values(settings, &mut app.state);
+    let base = ContextBuilder::new(app, files, folder, settings.as_ref().ok(), &pack_settings)?;
     #[cfg(feature = "skills")]
     let reads_skills = skills::reads_folders(&base.tools, command, matches);
     #[cfg(not(feature = "skills"))]
@@ -170,6 +174,7 @@ fn setting_flags<'m>(command: &str, matches: &'m ArgMatches) -> &'m ArgMatches {
 struct ContextBuilder {
     app: App,
     folder: PathBuf,
+    setting_keys: KeySet,
     tools: AppTools,
     grants: Grants,
     client: Arc<CliClient>,
@@ -184,6 +189,7 @@ impl ContextBuilder {
         files: Result<Option<Arc<dyn SandboxFs>>, AssemblyError>,
         folder: PathBuf,
         config: Option<&Config>,
+        pack_settings: &PackSettings,
     ) -> Result<Self, AssemblyError> {
         #[cfg(feature = "skills")]
         let skills: Arc<SkillLibrary> =
@@ -198,7 +204,11 @@ impl ContextBuilder {
             return Err(AssemblyError::AmbiguousState { type_name });
         }
         let tools = tools(&app)?;
-        tools.all().check_state(&[&app.state, &session])?;
+        // The settings that are missing are told by the tools.
+        let reserved = pack_settings.reserved_state();
+        tools
+            .all()
+            .check_state(&[&app.state, &session, &reserved])?;
         let grants = Grants {
             files: files?,
             ..Grants::default()
@@ -209,6 +219,7 @@ impl ContextBuilder {
             client: Arc::new(CliClient::new(folder.clone())),
             app,
             folder,
+            setting_keys: pack_settings.keys().clone(),
             tools,
             grants,
             #[cfg(feature = "skills")]
@@ -280,6 +291,7 @@ impl ContextBuilder {
             package: app.package,
             folder: self.folder,
             settings,
+            setting_keys: self.setting_keys,
             tools: self.tools,
             state: Arc::new(app.state),
             session_state: app.session_state,
@@ -316,6 +328,17 @@ fn tools(app: &App) -> Result<AppTools, AssemblyError> {
         app.packs.iter().chain([&groups]),
         filters.collect(),
     )
+}
+
+/// Returns the settings that the packs and groups of an app declare.
+fn pack_settings(app: &App) -> Result<PackSettings, AssemblyError> {
+    let groups = app.exposure.tools();
+    let settings = PackSettings::from_packs(app.packs.iter().chain([&groups]))?;
+    if !settings.is_empty() {
+        let session = make_session_state(&app.session_state);
+        settings.check_state(&[&app.state, &session])?;
+    }
+    Ok(settings)
 }
 
 /// Returns the folder that the tools may reach: as the file system names it where they reach files.

@@ -3,7 +3,7 @@
 mod dangerous_paths;
 mod doctor;
 mod filters;
-mod fixture;
+pub(crate) mod fixture;
 mod flags;
 mod lost_output;
 mod messages;

@@ -9,5 +9,6 @@ mod events;
 mod permissions;
 mod serve;
 mod sessions;
+mod settings;
 mod skills;
 mod terminal;

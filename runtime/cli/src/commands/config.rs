@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
 
 use crate::app_context::AppContext;
-use crate::config::{self, Config, ConfigEntry, KEYS, KeyPath, SettingOrigin, display_path};
+use crate::config::{self, Config, ConfigEntry, KeyPath, SettingOrigin, display_path};
 use crate::exit::WRONG_USAGE;
 use crate::{exit, output, permissions, sanitize};
 use helve_permission::Mode;
@@ -37,7 +37,7 @@ pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     match matches.subcommand() {
         Some(("show", matches)) => show(app, matches),
         Some(("path", _)) => path(app),
-        Some(("keys", _)) => keys(),
+        Some(("keys", _)) => keys(app),
         _ => ExitCode::from(WRONG_USAGE),
     }
 }
@@ -71,13 +71,16 @@ fn show(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         let shown = format!("{:key$}  {:value$}  {}", line.key, line.value, line.origin);
         output::line(&sanitize::one_line(&shown));
     }
+    for section in config.foreign_sections() {
+        output::note(&sanitize::one_line(&format!("note: {section}")));
+    }
     ExitCode::SUCCESS
 }
 
 /// Lists all settings with a fixed name, with or without a value, and the settings of named tables that have a value.
 fn setting_rows(app: &AppContext, config: &Config) -> Vec<SettingRow> {
     let mut lines = Vec::new();
-    for key in KEYS.iter().filter(|key| key.is_single()) {
+    for key in app.setting_keys.iter().filter(|key| key.is_single()) {
         let all = config
             .cumulative_entries()
             .filter(|(_, entry)| entry.key.name == key.name);
@@ -97,20 +100,20 @@ fn setting_rows(app: &AppContext, config: &Config) -> Vec<SettingRow> {
                     && app.sandbox.is_some()
                     && !matches!(entry.origin, SettingOrigin::Flag(_)) =>
             {
-                app_default(app, key.name)
+                app_default(app, &key.name)
                     .unwrap_or_else(|| (entry.render_value(), entry.origin.clone()))
             }
             Some((_, entry)) => (entry.render_value(), entry.origin.clone()),
-            None => app_default(app, key.name).unwrap_or_else(|| {
-                let default = match key.default {
+            None => app_default(app, &key.name).unwrap_or_else(|| {
+                let default = match &*key.default {
                     "" => "(none)".to_owned(),
-                    words if words.contains(' ') => format!("({words})"),
+                    words if words.contains(' ') && !key.is_declared() => format!("({words})"),
                     value => value.to_owned(),
                 };
                 (default, SettingOrigin::Default)
             }),
         };
-        let key = key.name.to_owned();
+        let key = key.name.to_string();
         lines.push(SettingRow { key, value, origin });
     }
     for (place, entry) in config.entries().filter(|(_, entry)| !entry.key.is_single()) {
@@ -169,19 +172,19 @@ fn path(app: &AppContext) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn keys() -> ExitCode {
-    let names = KEYS.iter().map(|key| key.name.len());
+fn keys(app: &AppContext) -> ExitCode {
+    let names = app.setting_keys.iter().map(|key| key.name.len());
     let width = names.max().unwrap_or_default();
-    for key in KEYS {
-        output::line(&format!("{:width$}  {}", key.name, key.about));
+    for key in app.setting_keys.iter() {
+        let line = format!("{:width$}  {}", key.name, key.about);
+        output::line(&sanitize::one_line(line.trim_end()));
         let kind = key.kind.describe();
-        let default = Some(key.default).filter(|default| !default.is_empty());
-        let default = default.map(|default| format!(" [default: {default}]"));
-        output::line(&format!(
-            "{:width$}  {kind}{}",
-            "",
-            default.unwrap_or_default()
-        ));
+        let note = match &*key.default {
+            "" if key.is_required => " [required]".to_owned(),
+            "" => String::new(),
+            default => format!(" [default: {default}]"),
+        };
+        output::line(&sanitize::one_line(&format!("{:width$}  {kind}{note}", "")));
     }
     ExitCode::SUCCESS
 }

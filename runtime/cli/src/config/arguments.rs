@@ -16,7 +16,7 @@ pub(crate) fn arguments() -> Vec<Arg> {
     let with_flags = KEYS
         .iter()
         .filter_map(|key| key.flag.map(|flag| (key, flag)));
-    let own = with_flags.filter(|(key, _)| !matches!(key.name, "mode" | "sandbox.kind"));
+    let own = with_flags.filter(|(key, _)| !matches!(&*key.name, "mode" | "sandbox.kind"));
     own.map(|(key, flag)| argument(key, flag)).collect()
 }
 

@@ -9,9 +9,12 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigDiagnostic, ConfigError};
-use super::key::{self, AllowedFiles, Key, KeyLookup};
-use super::layer::{ConfigEntry, ConfigLayer};
+use super::field_value;
+use super::key::{AllowedFiles, Key};
+use super::key_set::{KeyLookup, KeyRef, KeySet};
+use super::layer::{ConfigEntry, ConfigLayer, ForeignSection};
 use super::location::{FilePosition, KeyPath, SettingOrigin};
+use super::value_kind::{SettingValue, ValueKind};
 use super::variables;
 use helve_core::registry::nearest;
 use helve_core::support::user_folders;
@@ -85,8 +88,8 @@ fn read_text(path: &Path) -> io::Result<String> {
 
 /// Reports what is wrong with the text of a file, which is to become one of settings.
 #[cfg(feature = "mcp")]
-pub(crate) fn check_settings(path: &Path, text: &str) -> Result<(), ConfigError> {
-    let layer = parse(path, text);
+pub(crate) fn check_settings(keys: &KeySet, path: &Path, text: &str) -> Result<(), ConfigError> {
+    let layer = parse(keys, path, text);
     if layer.diagnostics.is_empty() {
         Ok(())
     } else {
@@ -95,11 +98,13 @@ pub(crate) fn check_settings(path: &Path, text: &str) -> Result<(), ConfigError>
 }
 
 /// Parses the text of a file.
-pub(super) fn parse(path: &Path, text: &str) -> ConfigLayer {
+pub(super) fn parse(keys: &KeySet, path: &Path, text: &str) -> ConfigLayer {
     let mut reading = FileParser {
+        keys,
         path,
         text,
         entries: BTreeMap::new(),
+        foreign_sections: Vec::new(),
         mistakes: Vec::new(),
     };
     match DeTable::parse(text) {
@@ -114,13 +119,16 @@ pub(super) fn parse(path: &Path, text: &str) -> ConfigLayer {
     ConfigLayer {
         entries: reading.entries,
         diagnostics: mistakes.collect(),
+        foreign_sections: reading.foreign_sections,
     }
 }
 
 struct FileParser<'f> {
+    keys: &'f KeySet,
     path: &'f Path,
     text: &'f str,
     entries: BTreeMap<KeyPath, ConfigEntry>,
+    foreign_sections: Vec<ForeignSection>,
     /// Each with its offset.
     mistakes: Vec<(usize, ConfigDiagnostic)>,
 }
@@ -130,14 +138,23 @@ impl FileParser<'_> {
         for (name, value) in table {
             let inside = place.join(name.get_ref());
             let offset = name.span().start;
-            match key::look_up(&inside) {
+            match self.keys.look_up(&inside) {
                 KeyLookup::Key(key) => self.setting(key, inside, offset, value),
                 KeyLookup::Table => match value.get_ref() {
                     DeValue::Table(table) => self.table(&inside, table),
                     _ => self.mistake(value.span().start, &format!("expected a table `{inside}`")),
                 },
                 KeyLookup::Unknown(names) => {
-                    self.mistake(offset, &unknown_key_message(place, name.get_ref(), &names))
+                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                    if is_foreign_section(place, name.get_ref(), &names, value.get_ref()) {
+                        self.foreign_sections.push(ForeignSection {
+                            name: inside,
+                            position: FilePosition::from_offset(self.path, self.text, offset),
+                            value: field_value::to_json(value.get_ref()),
+                        });
+                        continue;
+                    }
+                    self.mistake(offset, &unknown_key_message(place, name.get_ref(), &names));
                 }
             }
         }
@@ -145,15 +162,28 @@ impl FileParser<'_> {
 
     fn setting(
         &mut self,
-        key: &'static Key,
+        key: KeyRef,
         place: KeyPath,
         offset: usize,
         value: &Spanned<DeValue<'_>>,
     ) {
         if key.allowed_files == AllowedFiles::None {
-            return self.mistake(offset, &no_file_message(key));
+            return self.mistake(offset, &no_file_message(&key));
         }
         let origin = SettingOrigin::File(FilePosition::from_offset(self.path, self.text, offset));
+        if let ValueKind::Field(field) = &key.kind {
+            match field_value::parse(field, &place, value) {
+                Ok(json) => {
+                    let value = SettingValue::Json(json);
+                    let entry = ConfigEntry { key, value, origin };
+                    self.entries.insert(place, entry);
+                }
+                Err(mistakes) => mistakes
+                    .iter()
+                    .for_each(|mistake| self.mistake(mistake.offset, &mistake.message)),
+            }
+            return;
+        }
         match key.kind.parse_toml(value.get_ref()) {
             Ok(value) => {
                 let entry = ConfigEntry { key, value, origin };
@@ -181,6 +211,15 @@ fn is_text(value: &DeValue<'_>) -> bool {
 
 /// Keys of earlier versions, each with what took its place.
 const REMOVED_KEYS: [(&str, &str); 1] = [("skills.accept", "use `skills accept SKILL`")];
+
+/// Reports whether a table is none of this app: all apps read the same files, and the section may be one of a pack of another
+/// app. A name like one that this app has is a typing error.
+fn is_foreign_section(place: &KeyPath, name: &str, names: &[&str], value: &DeValue<'_>) -> bool {
+    let is_at_top = place.segments().next().is_none();
+    is_at_top
+        && matches!(value, DeValue::Table(_))
+        && nearest(name, names.iter().copied()).is_none()
+}
 
 fn unknown_key_message(place: &KeyPath, name: &str, names: &[&str]) -> String {
     let shown = place.join(name);
@@ -218,11 +257,8 @@ pub(super) fn sensitive_keys(layer: &ConfigLayer) -> Vec<KeyPath> {
     let is_sensitive = |entry: &ConfigEntry| {
         let texts = entry.texts();
         let has_variables =
-            |text: &String| variables::names(text).is_ok_and(|names| !names.is_empty());
-        !entry
-            .key
-            .needs_no_acceptance(texts.first().map(String::as_str))
-            || texts.iter().any(has_variables)
+            |text: &&str| variables::names(text).is_ok_and(|names| !names.is_empty());
+        !entry.key.needs_no_acceptance(texts.first().copied()) || texts.iter().any(has_variables)
     };
     let entries = layer
         .entries

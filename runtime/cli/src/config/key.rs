@@ -1,18 +1,21 @@
 //! A configuration key: its type, its environment variable and flag, and the files that may set it.
 
-use super::keys::KEYS;
+use std::borrow::Cow;
+
 use super::location::KeyPath;
 use super::value_kind::ValueKind;
 
 /// A setting. In its name, `*` is a placeholder for a name that the user chooses.
 #[derive(Debug)]
 pub(crate) struct Key {
-    pub(crate) name: &'static str,
+    pub(crate) name: Cow<'static, str>,
     pub(crate) kind: ValueKind,
     /// The description of the key, on one line.
-    pub(crate) about: &'static str,
+    pub(crate) about: Cow<'static, str>,
     /// The default value.
-    pub(crate) default: &'static str,
+    pub(crate) default: Cow<'static, str>,
+    /// Whether the section of a pack cannot do without it.
+    pub(crate) is_required: bool,
     /// The environment variable of the setting.
     pub(crate) environment: Option<&'static str>,
     /// The flag of the setting, without its dashes.
@@ -44,10 +47,11 @@ impl Key {
         about: &'static str,
     ) -> Self {
         Self {
-            name,
+            name: Cow::Borrowed(name),
             kind,
-            about,
-            default,
+            about: Cow::Borrowed(about),
+            default: Cow::Borrowed(default),
+            is_required: false,
             environment: None,
             flag: None,
             allowed_files: AllowedFiles::All,
@@ -82,7 +86,7 @@ impl Key {
     }
 
     /// Returns the parts of its name.
-    pub(super) fn segments(&self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn segments(&self) -> impl Iterator<Item = &str> {
         self.name.split('.')
     }
 
@@ -102,44 +106,10 @@ impl Key {
             AllowedFiles::All => true,
             // More restrictive values need no acceptance.
             AllowedFiles::Accepted => matches!(
-                (self.name, text),
+                (&*self.name, text),
                 ("mode", Some("explore")) | ("untrusted.ask", Some("always"))
             ),
             AllowedFiles::None => false,
         }
     }
-}
-
-/// The meaning of a path in a file.
-pub(super) enum KeyLookup {
-    /// A setting.
-    Key(&'static Key),
-    /// A table of settings.
-    Table,
-    /// Unknown, with the names that are valid at this path.
-    Unknown(Vec<&'static str>),
-}
-
-/// Looks up the meaning of a path.
-pub(super) fn look_up(place: &KeyPath) -> KeyLookup {
-    let segments: Vec<&str> = place.segments().collect();
-    let fits = |key: &&'static Key, length: usize| {
-        let own: Vec<&str> = key.segments().collect();
-        own.len() >= length
-            && std::iter::zip(&own, &segments[..length])
-                .all(|(own, given)| *own == "*" || own == given)
-    };
-    let mut among = KEYS
-        .iter()
-        .filter(|key| fits(key, segments.len()))
-        .peekable();
-    if among.peek().is_some() {
-        let whole = among.find(|key| key.segments().count() == segments.len());
-        return whole.map_or(KeyLookup::Table, KeyLookup::Key);
-    }
-    let above = segments.len().saturating_sub(1);
-    let beside = KEYS.iter().filter(|key| fits(key, above));
-    let mut names: Vec<&str> = beside.filter_map(|key| key.segments().nth(above)).collect();
-    names.dedup();
-    KeyLookup::Unknown(names)
 }

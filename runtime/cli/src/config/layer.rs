@@ -1,17 +1,22 @@
 //! The settings of one source.
 
 use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::Value;
 
 use super::error::ConfigDiagnostic;
 use super::key::Key;
-use super::location::{KeyPath, SettingOrigin};
+use super::key_set::KeyRef;
+use super::location::{FilePosition, KeyPath, SettingOrigin};
 use super::value_kind::SettingValue;
 use super::variables;
+use helve_results::Redactor;
 
 /// The value of a setting with its source.
 #[derive(Debug, Clone)]
 pub(crate) struct ConfigEntry {
-    pub(crate) key: &'static Key,
+    pub(crate) key: KeyRef,
     pub(crate) value: SettingValue,
     pub(crate) origin: SettingOrigin,
 }
@@ -21,6 +26,16 @@ pub(crate) struct ConfigEntry {
 pub(super) struct ConfigLayer {
     pub(super) entries: BTreeMap<KeyPath, ConfigEntry>,
     pub(super) diagnostics: Vec<ConfigDiagnostic>,
+    /// The tables that are no settings of this app.
+    pub(super) foreign_sections: Vec<ForeignSection>,
+}
+
+/// A table of a file that is no section of this app: a pack of another app may have declared it.
+#[derive(Debug, Clone)]
+pub(crate) struct ForeignSection {
+    pub(super) name: KeyPath,
+    pub(super) position: FilePosition,
+    pub(super) value: Value,
 }
 
 impl ConfigLayer {
@@ -32,7 +47,11 @@ impl ConfigLayer {
         for (key, origin, text) in texts {
             match key.kind.parse_text(&text) {
                 Ok(value) => {
-                    let entry = ConfigEntry { key, value, origin };
+                    let entry = ConfigEntry {
+                        key: KeyRef::BuiltIn(key),
+                        value,
+                        origin,
+                    };
                     layer.entries.insert(key.path(), entry);
                 }
                 Err(what) => layer.diagnostics.push(ConfigDiagnostic::new(&origin, what)),
@@ -57,22 +76,43 @@ impl ConfigLayer {
     }
 }
 
+impl fmt::Display for ForeignSection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, origin) = (&self.name, SettingOrigin::File(self.position.clone()));
+        write!(
+            f,
+            "`[{name}]` ({origin}) is no section of this app: it is ignored"
+        )
+    }
+}
+
+impl ForeignSection {
+    /// Writes its value as a person may see it. Which fields are secrets is not known here, so that their names decide.
+    pub(super) fn render_value(&self) -> String {
+        let text = |text: &str| format!("{:?}", redact_credentials(text));
+        let shown = render_json(&self.value, &text);
+        Redactor::new().redact(&shown).into_owned()
+    }
+}
+
 impl ConfigEntry {
     /// Renders the value for the user, without secrets.
     pub(crate) fn render_value(&self) -> String {
         let is_variable = |text: &str| variables::names(text).is_ok_and(|names| !names.is_empty());
-        let text = |text: &String| match &self.origin {
+        let text = |text: &str| match &self.origin {
             _ if !self.key.is_secret => format!("{:?}", redact_credentials(text)),
             // The name of a variable is not secret, but the text around it may be.
             SettingOrigin::File(_) if is_variable(text) => variables::redact(text),
             _ => "(set)".to_owned(),
         };
         match &self.value {
-            SettingValue::Text(value) => text(value),
+            SettingValue::Text(value) | SettingValue::Json(Value::String(value)) => text(value),
             SettingValue::List(values) => {
-                let values: Vec<String> = values.iter().map(text).collect();
+                let values: Vec<String> = values.iter().map(|value| text(value)).collect();
                 format!("[{}]", values.join(", "))
             }
+            SettingValue::Json(_) if self.key.is_secret => "(set, not shown)".to_owned(),
+            SettingValue::Json(value) => render_json(value, &text),
             SettingValue::Integer(number) => number.to_string(),
             SettingValue::Number(number) => number.to_string(),
             SettingValue::Bool(value) => value.to_string(),
@@ -80,12 +120,44 @@ impl ConfigEntry {
     }
 
     /// Returns its texts.
-    pub(super) fn texts(&self) -> &[String] {
+    pub(super) fn texts(&self) -> Vec<&str> {
         match &self.value {
-            SettingValue::Text(text) => std::slice::from_ref(text),
-            SettingValue::List(texts) => texts,
-            SettingValue::Integer(_) | SettingValue::Number(_) | SettingValue::Bool(_) => &[],
+            SettingValue::Text(text) => vec![text.as_str()],
+            SettingValue::List(texts) => texts.iter().map(String::as_str).collect(),
+            SettingValue::Json(value) => json_texts(value),
+            SettingValue::Integer(_) | SettingValue::Number(_) | SettingValue::Bool(_) => vec![],
         }
+    }
+}
+
+/// Lists the texts in a value.
+fn json_texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text.as_str()],
+        Value::Array(items) => items.iter().flat_map(json_texts).collect(),
+        Value::Object(map) => map.values().flat_map(json_texts).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => vec![],
+    }
+}
+
+/// Writes a value as TOML has it on one line.
+fn render_json(value: &Value, text: &dyn Fn(&str) -> String) -> String {
+    match value {
+        Value::String(string) => text(string),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| render_json(item, text)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(map) => {
+            let entries: Vec<String> = map
+                .iter()
+                .map(|(name, value)| {
+                    format!("{} = {}", KeyPath::new([name]), render_json(value, text))
+                })
+                .collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        other => other.to_string(),
     }
 }
 

@@ -16,12 +16,15 @@
 
 mod arguments;
 mod error;
+mod field_value;
 mod file;
 mod key;
+mod key_set;
 mod keys;
 mod layer;
 mod location;
 mod project_file;
+mod sections;
 mod value_kind;
 mod variables;
 
@@ -39,11 +42,13 @@ pub(super) use error::ConfigError;
 pub(super) use file::user_path;
 #[cfg(feature = "mcp")]
 pub(super) use file::{check_settings, find_project_file, read as read_file};
-pub(super) use keys::KEYS;
-pub(super) use layer::ConfigEntry;
+pub(super) use key::Key;
+pub(super) use key_set::{KeySet, is_built_in};
 use layer::ConfigLayer;
 #[cfg(any(feature = "mcp", feature = "models"))]
 pub(super) use layer::redact_credentials;
+pub(super) use layer::{ConfigEntry, ForeignSection};
+use location::FilePosition;
 pub(super) use location::{KeyPath, SettingOrigin, display_path, resolve_path};
 pub(super) use project_file::{ProjectFile, UnacceptedSettings};
 pub(super) use value_kind::SettingValue;
@@ -55,6 +60,7 @@ pub(super) struct Config {
     /// The values of cumulative settings, in the order of the sources.
     cumulative: Vec<(KeyPath, ConfigEntry)>,
     files: Vec<ConfigFile>,
+    foreign_sections: Vec<ForeignSection>,
     unaccepted: Option<UnacceptedSettings>,
 }
 
@@ -83,12 +89,11 @@ Settings are read from these sources; later sources override earlier ones:
 
 Strings in a file may contain ${VARIABLE}; write $${ for a literal `${`.
 
-A project file is not trusted by default: its models, providers, prices and less restrictive modes, and values that \
-use environment variables, apply only after you accept them with `permissions trust`. The [tools] tables of all \
-files apply together: each can only remove tools.";
+A project file is not trusted by default: its models, providers, prices, less restrictive modes and settings of packs, \
+and values that use environment variables, apply only after you accept them with `permissions trust`. The [tools] \
+tables of all files apply together: each can only remove tools.";
 
-/// Returns the path of the user's file as a text, whether or not the file exists.
-#[cfg(feature = "models")]
+/// Returns where the user's file is, or would be, as a person writes it.
 pub(super) fn user_file_text() -> String {
     user_path().map_or_else(
         || "~/.config/helve/helve.toml".to_owned(),
@@ -98,16 +103,20 @@ pub(super) fn user_file_text() -> String {
 
 impl Config {
     /// Loads the settings of a folder, with the flags of a command.
-    pub(super) fn load(folder: &Path, matches: &ArgMatches) -> Result<Self, ConfigError> {
+    pub(super) fn load(
+        keys: &KeySet,
+        folder: &Path,
+        matches: &ArgMatches,
+    ) -> Result<Self, ConfigError> {
         let mut config = Self::default();
         let mut mistakes = Vec::new();
         if let Some(path) = user_path() {
             let text = file::read(&path)?;
-            let layer = text.as_deref().map(|text| file::parse(&path, text));
+            let layer = text.as_deref().map(|text| file::parse(keys, &path, text));
             config.add_file("user", path, text.is_some());
             config.merge_layer(layer.unwrap_or_default(), &mut mistakes);
         }
-        let project = ProjectFile::read(folder)?;
+        let project = ProjectFile::read(folder, keys)?;
         let (layer, unaccepted) = project.effective_layer()?;
         config.add_file("project", project.path().to_owned(), project.exists());
         config.unaccepted = unaccepted;
@@ -126,7 +135,8 @@ impl Config {
     pub(super) fn from_text(text: &str) -> Self {
         let mut config = Self::default();
         let mut mistakes = Vec::new();
-        let layer = file::parse(Path::new("helve.toml"), text);
+        let keys = KeySet::with_declared([]);
+        let layer = file::parse(&keys, Path::new("helve.toml"), text);
         config.merge_layer(layer, &mut mistakes);
         assert!(mistakes.is_empty(), "{mistakes:?}");
         config
@@ -158,12 +168,18 @@ impl Config {
         let narrowing = narrowing.map(|(place, entry)| (place.clone(), entry.clone()));
         self.cumulative.extend(narrowing);
         self.entries.extend(layer.entries);
+        self.foreign_sections.extend(layer.foreign_sections);
         mistakes.extend(layer.diagnostics);
     }
 
     /// Returns the files, whether they are there or not.
     pub(super) fn files(&self) -> &[ConfigFile] {
         &self.files
+    }
+
+    /// Returns the tables of the files that are no section of this app.
+    pub(super) fn foreign_sections(&self) -> &[ForeignSection] {
+        &self.foreign_sections
     }
 
     /// Returns the settings of the project file that are not accepted.
@@ -304,7 +320,7 @@ fn expanded_texts(
 ) -> Result<Setting<Vec<String>>, ConfigError> {
     let texts = entry
         .texts()
-        .iter()
+        .into_iter()
         .map(|text| expand_text(place, entry, text));
     Ok(Setting {
         value: texts.collect::<Result<_, _>>()?,
@@ -317,18 +333,8 @@ fn expand_text(place: &KeyPath, entry: &ConfigEntry, text: &str) -> Result<Strin
     let SettingOrigin::File(position) = &entry.origin else {
         return Ok(text.to_owned());
     };
-    let value = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
-    let expanded =
-        variables::expand(text, value).map_err(|variable| ConfigError::UnsetVariable {
-            position: position.clone(),
-            place: place.to_string(),
-            variable: variable.to_owned(),
-            why: match env::var_os(variable) {
-                None => "which is not set",
-                Some(value) if value.is_empty() => "which is empty",
-                Some(_) => "which is not valid UTF-8",
-            },
-        })?;
+    let expanded = variables::expand(text, variable_value)
+        .map_err(|variable| unset_variable(position, place, variable))?;
     // The expanded text may be invalid for the setting.
     if let Err(what) = entry.key.kind.validate(&expanded) {
         let what = if entry.key.is_secret {
@@ -345,4 +351,23 @@ fn expand_text(place: &KeyPath, entry: &ConfigEntry, text: &str) -> Result<Strin
         )]));
     }
     Ok(expanded)
+}
+
+/// Returns the value of a variable that has one.
+fn variable_value(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Says that a text needs a variable that has no value.
+fn unset_variable(position: &FilePosition, place: &KeyPath, variable: &str) -> ConfigError {
+    ConfigError::UnsetVariable {
+        position: position.clone(),
+        place: place.to_string(),
+        variable: variable.to_owned(),
+        why: match env::var_os(variable) {
+            None => "which is not set",
+            Some(value) if value.is_empty() => "which is empty",
+            Some(_) => "which is no UTF-8",
+        },
+    }
 }

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
 use super::file;
+use super::key_set::KeySet;
 use super::layer::{self, ConfigLayer};
 use super::location::KeyPath;
+use super::value_kind::SettingValue;
 use crate::acceptance;
 use helve_permission::acceptances::{
     AcceptanceContent, AcceptanceError, AcceptanceKind, AcceptanceState, AcceptanceSubject,
-    Acceptances, Difference, EntryKind, digest_of_fields,
+    Acceptances, ContentEntry, Difference, EntryKind, digest_of_fields,
 };
 
 /// The file of a project.
@@ -18,6 +20,7 @@ use helve_permission::acceptances::{
 pub(crate) struct ProjectFile {
     path: PathBuf,
     text: Option<String>,
+    keys: KeySet,
 }
 
 /// The settings of a project file that are not in force, since the user has not accepted them.
@@ -30,10 +33,14 @@ pub(crate) struct UnacceptedSettings {
 
 impl ProjectFile {
     /// Reads the file of the project around a folder.
-    pub(crate) fn read(folder: &Path) -> Result<Self, ConfigError> {
+    pub(crate) fn read(folder: &Path, keys: &KeySet) -> Result<Self, ConfigError> {
         let path = file::project_path(folder);
         let text = file::read(&path)?;
-        Ok(Self { path, text })
+        Ok(Self {
+            path,
+            text,
+            keys: keys.clone(),
+        })
     }
 
     /// Returns where the file of the project around a folder is, or would be.
@@ -52,7 +59,7 @@ impl ProjectFile {
 
     fn layer(&self) -> ConfigLayer {
         let text = self.text.as_deref();
-        text.map(|text| file::parse(&self.path, text))
+        text.map(|text| file::parse(&self.keys, &self.path, text))
             .unwrap_or_default()
     }
 
@@ -111,23 +118,40 @@ impl ProjectFile {
             let said = layer.entries.get(place)?;
             Some(said.to_acceptance_entry(place))
         });
+        // An acceptance is of the file, for all apps: also for those that read the sections that this one does not.
+        let foreign = layer.foreign_sections.iter().map(|section| {
+            let (name, text) = (section.name.to_string(), section.render_value());
+            ContentEntry::with_text(EntryKind::Setting, name, &text)
+        });
         let text = self.text.as_deref().unwrap_or_default();
-        AcceptanceContent::from_bytes(text.as_bytes(), entries)
+        AcceptanceContent::from_bytes(text.as_bytes(), entries.chain(foreign))
+    }
+}
+
+impl UnacceptedSettings {
+    /// Reports whether something of a table is among them.
+    pub(crate) fn has_table(&self, name: &str) -> bool {
+        let mut keys = self.keys.iter();
+        keys.any(|key| key.segments().next() == Some(name))
+    }
+
+    /// Returns the file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 }
 
 impl layer::ConfigEntry {
     /// Creates the entry of an acceptance: its text shows no secret, and its digest is the digest of the value.
-    fn to_acceptance_entry(&self, place: &KeyPath) -> helve_permission::acceptances::ContentEntry {
+    fn to_acceptance_entry(&self, place: &KeyPath) -> ContentEntry {
         let shown = self.render_value();
-        let entry = helve_permission::acceptances::ContentEntry::with_text(
-            EntryKind::Setting,
-            place.to_string(),
-            &shown,
-        );
-        match self.texts() {
+        let entry = ContentEntry::with_text(EntryKind::Setting, place.to_string(), &shown);
+        if let SettingValue::Json(value) = &self.value {
+            return entry.digest(digest_of_fields([&*value.to_string()]));
+        }
+        match &self.texts()[..] {
             [] => entry,
-            texts => entry.digest(digest_of_fields(texts.iter().map(String::as_str))),
+            texts => entry.digest(digest_of_fields(texts.iter().copied())),
         }
     }
 }

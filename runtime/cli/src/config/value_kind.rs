@@ -1,14 +1,18 @@
 //! The type of a setting, and the parsers for files, environment variables and flags.
 
+use std::sync::Arc;
+
+use serde_json::Value;
 use toml::de::{DeInteger, DeValue};
 
 use helve_core::registry::nearest;
 use helve_core::sandbox::{Layer, SandboxChoice};
+use helve_core::schema::SchemaField;
 use helve_model::ModelName;
 use helve_permission::DangerousPathSetting;
 
 /// The type of a setting.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) enum ValueKind {
     /// A string.
     Text,
@@ -42,6 +46,8 @@ pub(crate) enum ValueKind {
     },
     /// A Boolean.
     Bool,
+    /// A field of the settings of a pack.
+    Field(Arc<SchemaField>),
 }
 
 /// The value of a setting.
@@ -52,11 +58,13 @@ pub(crate) enum SettingValue {
     Integer(u64),
     Number(f64),
     Bool(bool),
+    /// The value of a field of the settings of a pack.
+    Json(Value),
 }
 
 impl ValueKind {
     /// Parses the value of a file. A text with a `${VARIABLE}` is validated when it is used.
-    pub(super) fn parse_toml(self, value: &DeValue<'_>) -> Result<SettingValue, String> {
+    pub(super) fn parse_toml(&self, value: &DeValue<'_>) -> Result<SettingValue, String> {
         let wrong = |value: &DeValue<'_>| {
             format!("expected {}, got {}", self.describe(), describe_toml(value))
         };
@@ -81,7 +89,7 @@ impl ValueKind {
             }
             (Self::Integer { min: least, most }, DeValue::Integer(number)) => {
                 match parse_integer(number) {
-                    Some(number) if (least..=most).contains(&number) => {
+                    Some(number) if (*least..=*most).contains(&number) => {
                         Ok(SettingValue::Integer(number))
                     }
                     _ => Err(wrong(value)),
@@ -101,7 +109,7 @@ impl ValueKind {
     }
 
     /// Parses the text of an environment variable or a flag.
-    pub(super) fn parse_text(self, text: &str) -> Result<SettingValue, String> {
+    pub(super) fn parse_text(&self, text: &str) -> Result<SettingValue, String> {
         let text = text.trim();
         let wrong = || format!("expected {}, got {text:?}", self.describe());
         match self {
@@ -122,7 +130,7 @@ impl ValueKind {
                 let number = text
                     .parse()
                     .ok()
-                    .filter(|number| (least..=most).contains(number));
+                    .filter(|number| (*least..=*most).contains(number));
                 number.map(SettingValue::Integer).ok_or_else(wrong)
             }
             Self::Number { .. } => self
@@ -139,7 +147,7 @@ impl ValueKind {
     }
 
     /// Validates a text of a file, if it uses no variables.
-    fn validate_template(self, text: &str) -> Result<(), String> {
+    fn validate_template(&self, text: &str) -> Result<(), String> {
         if super::variables::names(text)?.is_empty() {
             let text = super::variables::expand(text, |_| None).unwrap_or_default();
             return self.validate(&text);
@@ -148,7 +156,7 @@ impl ValueKind {
     }
 
     /// Validates an expanded text.
-    pub(super) fn validate(self, text: &str) -> Result<(), String> {
+    pub(super) fn validate(&self, text: &str) -> Result<(), String> {
         match self {
             Self::Model | Self::Models => match text.parse::<ModelName>() {
                 Ok(_) => Ok(()),
@@ -184,16 +192,16 @@ impl ValueKind {
         }
     }
 
-    fn parse_number(self, text: &str) -> Option<f64> {
+    fn parse_number(&self, text: &str) -> Option<f64> {
         let Self::Number { most } = self else {
             return None;
         };
         let number: f64 = text.replace('_', "").parse().ok()?;
-        (0.0..=most).contains(&number).then_some(number)
+        (0.0..=*most).contains(&number).then_some(number)
     }
 
     /// Reports whether the value is a list.
-    pub(super) fn is_list(self) -> bool {
+    pub(super) fn is_list(&self) -> bool {
         matches!(
             self,
             Self::Models | Self::TextList | Self::Layers | Self::DangerousPaths
@@ -201,7 +209,7 @@ impl ValueKind {
     }
 
     /// Returns the name of the value in help texts.
-    pub(super) fn value_name(self) -> &'static str {
+    pub(super) fn value_name(&self) -> &'static str {
         match self {
             Self::Text | Self::TextList | Self::Layers | Self::DangerousPaths => "STRING",
             Self::Sandbox => "SANDBOX",
@@ -210,11 +218,12 @@ impl ValueKind {
             Self::OneOf(_) => "VALUE",
             Self::Integer { .. } | Self::Number { .. } => "NUMBER",
             Self::Bool => "BOOL",
+            Self::Field(_) => "VALUE",
         }
     }
 
     /// Describes the valid values.
-    pub(crate) fn describe(self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Self::Text => "a string".to_owned(),
             Self::Url => "a URL".to_owned(),
@@ -234,12 +243,13 @@ impl ValueKind {
                 let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
                 format!("one of {}", words.join(", "))
             }
-            Self::Integer { min, most } if most > u64::from(u32::MAX) => {
+            Self::Integer { min, most } if *most > u64::from(u32::MAX) => {
                 format!("an integer of at least {min}")
             }
             Self::Integer { min, most } => format!("an integer from {min} to {most}"),
             Self::Number { most } => format!("a number from 0 to {most}"),
             Self::Bool => "true or false".to_owned(),
+            Self::Field(field) => field.expected(),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
-use crate::config::{ConfigError, check_settings, read_file};
+use crate::config::{ConfigError, KeySet, check_settings, read_file};
 use helve_core::support::atomic_file::{AtomicFile, FilePermissions};
 use helve_core::support::file_lock::FileLock;
 use helve_mcp::{ServerConfig, Transport};
@@ -16,6 +16,7 @@ use helve_mcp::{ServerConfig, Transport};
 pub(crate) struct SettingsEditor {
     /// The path of the file, with links resolved.
     path: PathBuf,
+    keys: KeySet,
     document: DocumentMut,
     _lock: FileLock,
 }
@@ -42,18 +43,19 @@ pub(crate) enum EditError {
 
 impl SettingsEditor {
     /// Opens a file, which may not exist yet.
-    pub(crate) fn open(path: &Path) -> Result<Self, EditError> {
+    pub(crate) fn open(path: &Path, keys: &KeySet) -> Result<Self, EditError> {
         // A symbolic link is kept, and its target is changed.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let lock = FileLock::lock_parent_of(&path).map_err(|source| write_error(&path, source))?;
         let text = read_file(&path)?.unwrap_or_default();
-        check_settings(&path, &text)?;
+        check_settings(keys, &path, &text)?;
         // Both TOML parsers accept the same text.
         let document = text
             .parse::<DocumentMut>()
             .map_err(|error| write_error(&path, io::Error::other(error.to_string())))?;
         Ok(Self {
             path,
+            keys: keys.clone(),
             document,
             _lock: lock,
         })
@@ -99,7 +101,7 @@ impl SettingsEditor {
     pub(crate) fn save(self) -> Result<(), EditError> {
         let text = self.document.to_string();
         // Invalid settings are not written.
-        check_settings(&self.path, &text)?;
+        check_settings(&self.keys, &self.path, &text)?;
         // Only the user can read a new file, since headers may contain credentials.
         AtomicFile::new(&self.path, FilePermissions::PreserveOrOwner)
             .replace(&[text.as_bytes()])
@@ -199,7 +201,7 @@ mod tests {
         let path = folder.path().join("helve.toml");
         let before = "# mine\nmodel = \"a/b\" # good\n\n[mcp.servers.one]\ncommand = \"one\"\n\n[retry]\nattempts = 2\n";
         fs::write(&path, before).expect("a file");
-        let mut edit = SettingsEditor::open(&path).expect("a file");
+        let mut edit = SettingsEditor::open(&path, &KeySet::default()).expect("a file");
         edit.add(&server("two.x")).expect("it is new");
         assert!(matches!(
             edit.add(&server("one")),
@@ -210,7 +212,7 @@ mod tests {
         let added = "[mcp.servers.\"two.x\"]\ncommand = \"npx\"\nargs = [\"-y\", \"x\"]\n";
         assert!(text.contains(added), "{text}");
         assert!(before.lines().all(|line| text.contains(line)), "{text}");
-        let mut edit = SettingsEditor::open(&path).expect("a file");
+        let mut edit = SettingsEditor::open(&path, &KeySet::default()).expect("a file");
         assert!(edit.remove("two.x").expect("a table"));
         assert!(!edit.remove("three").expect("a table"));
         edit.save().expect("it is written");
@@ -221,7 +223,7 @@ mod tests {
     fn a_new_file_is_its_users_alone_and_nothing_is_left_of_the_last_server() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("deep/helve.toml");
-        let mut edit = SettingsEditor::open(&path).expect("no file");
+        let mut edit = SettingsEditor::open(&path, &KeySet::default()).expect("no file");
         let config = ServerConfig::sse("s".parse().expect("a name"), "https://s.example/sse");
         let config = config.header("Authorization", "Bearer ${TOKEN}");
         let name = "s".to_owned();
@@ -239,7 +241,7 @@ mod tests {
             let mode = fs::metadata(&path).expect("a file").permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
-        let mut edit = SettingsEditor::open(&path).expect("a file");
+        let mut edit = SettingsEditor::open(&path, &KeySet::default()).expect("a file");
         assert!(edit.remove("s").expect("a table"));
         edit.save().expect("it is written");
         assert_eq!(fs::read_to_string(&path).expect("a file"), "");
@@ -251,7 +253,7 @@ mod tests {
         let path = folder.path().join("helve.toml");
         fs::write(&path, "modle = \"a/b\"\n").expect("a file");
         assert!(matches!(
-            SettingsEditor::open(&path),
+            SettingsEditor::open(&path, &KeySet::default()),
             Err(EditError::Settings(_))
         ));
     }

@@ -4,12 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{AppContext, ContextBuilder, folder, open_files};
+use super::{AppContext, ContextBuilder, folder, open_files, pack_settings};
 use crate::config::Config;
 use crate::{App, Package};
 use helve_core::tool::{ToolContext, ToolOrigin};
 use helve_core::toolset::{DynamicTool, ToolFilter};
 use helve_core::{Toolset, tool, tools, toolset};
+
+mod settings;
 
 /// A database.
 struct Database;
@@ -62,7 +64,9 @@ fn assemble(app: App) -> Result<AppContext, String> {
 fn assemble_in(app: App, root: &Path) -> Result<AppContext, String> {
     let files = open_files(root);
     let folder = folder(files.as_ref().ok().and_then(Option::as_ref), root);
-    let base = ContextBuilder::new(app, files, folder, None).map_err(|error| error.to_string())?;
+    let settings = pack_settings(&app).map_err(|error| error.to_string())?;
+    let base = ContextBuilder::new(app, files, folder, None, &settings);
+    let base = base.map_err(|error| error.to_string())?;
     Ok(base.into_context(Ok(Config::default())))
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use schemars::generate::Contract;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
@@ -20,7 +21,14 @@ pub fn input_schema(parameters: Vec<ParameterSchema<'_>>) -> CanonicalSchema {
 ///
 /// `None` unless the root is an object: MCP allows no other structured content.
 pub fn output_schema(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<CanonicalSchema> {
-    tree::output_tree(schema).map(CanonicalSchema::new)
+    tree::object_tree(schema, Contract::Serialize).map(CanonicalSchema::new)
+}
+
+/// Builds the schema of a type that is read from a table, such as the settings of a pack.
+///
+/// `None` unless the root is an object.
+pub fn object_schema(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<CanonicalSchema> {
+    tree::object_tree(schema, Contract::Deserialize).map(CanonicalSchema::new)
 }
 
 /// Builds the schema of a type that tools return, once for all of them.

@@ -8,6 +8,9 @@ pub(super) const NULLABLE: &str = "x-helve-nullable";
 /// Keeps the width of a Rust number (`uint32`) whose `format` was dropped, for exact range checks.
 pub(super) const WIDTH: &str = "x-helve-width";
 
+/// Marks a value that is a secret: `writeOnly` of a Rust type.
+pub(super) const SECRET: &str = "x-helve-secret";
+
 /// What a keyword holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeywordValue {
@@ -81,7 +84,7 @@ pub(super) fn is_private_marker(keyword: &str) -> bool {
 pub(super) fn is_annotation(keyword: &str) -> bool {
     matches!(
         keyword,
-        "description" | "default" | "examples" | "deprecated" | NULLABLE
+        "description" | "default" | "examples" | "deprecated" | NULLABLE | SECRET
     )
 }
 

@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde::Serialize;
 
+/// What is there of a key that is missing.
+const NOTHING: &str = "nothing";
+
 /// Describes one mistake in a call's arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mistake {
@@ -35,7 +38,26 @@ impl Mistake {
 
     /// Creates the mistake of a required key that is not there.
     pub fn missing(path: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self::new(path, expected, "nothing").with_suggestion("this key is required")
+        Self::new(path, expected, NOTHING).with_suggestion("this key is required")
+    }
+
+    /// Reports whether it is that of a required key that is not there.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        self.got == NOTHING
+    }
+
+    /// Says what is wrong, without the place.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let suggestion = self.suggestion.as_ref();
+        let suggestion = suggestion.map(|suggestion| format!("; {suggestion}"));
+        format!(
+            "expected {}, got {}{}",
+            self.expected,
+            self.got,
+            suggestion.unwrap_or_default()
+        )
     }
 
     /// Adds a suggestion.
@@ -52,10 +74,7 @@ impl fmt::Display for Mistake {
             "" => f.write_str("the arguments")?,
             path => write!(f, "`{path}`")?,
         }
-        write!(f, ": expected {}, got {}", self.expected, self.got)?;
-        self.suggestion
-            .as_ref()
-            .map_or(Ok(()), |suggestion| write!(f, "; {suggestion}"))
+        write!(f, ": {}", self.describe())
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::error::SchemaError;
-use super::keyword::{self, KeywordValue, NULLABLE, WIDTH};
+use super::keyword::{self, KeywordValue, NULLABLE, SECRET, WIDTH};
 use super::references::{ReferenceTarget, References};
 use super::{enforced, nullable, variants};
 
@@ -181,6 +181,10 @@ impl<'d> Normalizer<'d> {
                         .entries
                         .push((u8::MAX, NULLABLE.to_owned(), Value::Bool(true)));
                 }
+                ("writeOnly", Value::Bool(true)) if self.origin == SchemaOrigin::RustType => {
+                    self.has_markers = true;
+                    parts.put(SECRET, Value::Bool(true));
+                }
                 ("$defs", _) => {}
                 ("description", Value::String(text)) if text.is_empty() => {}
                 (known, value) => {
@@ -339,7 +343,12 @@ impl<'d> Normalizer<'d> {
         };
         match self.references.find(&pointer) {
             Ok(ReferenceTarget::Recursive(name)) => {
+                let is_secret = map.get("writeOnly") == Some(&Value::Bool(true));
                 map.retain(|key, _| keyword::is_annotation(key));
+                if is_secret && self.origin == SchemaOrigin::RustType {
+                    self.has_markers = true;
+                    map.insert(SECRET.to_owned(), Value::Bool(true));
+                }
                 map.insert(
                     "$ref".to_owned(),
                     Value::String(format!("#/$defs/{}", escape(&name))),

@@ -64,9 +64,12 @@ pub(super) fn property_tree(parameter: ParameterSchema<'_>) -> Option<Tree> {
     })
 }
 
-/// Puts the output schema of a tool together; `None` unless the root is an object.
-pub(super) fn output_tree(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<Tree> {
-    let mut generator = new_generator(Contract::Serialize);
+/// Puts the schema of a type together, as it is read or written; `None` unless the root is an object.
+pub(super) fn object_tree(
+    schema: fn(&mut SchemaGenerator) -> Schema,
+    contract: Contract,
+) -> Option<Tree> {
+    let mut generator = new_generator(contract);
     let mut raw = schema(&mut generator).to_value();
     let document = document(&mut generator);
     // The root itself must say that it is an object, so that a reference there is followed.
@@ -187,6 +190,15 @@ fn finish(root: Map<String, Value>, mut normalizer: Normalizer<'_>) -> Tree {
     // Only hand-written `JsonSchema` implementations can fail here, and they lose a definition, not the tool.
     let definitions = normalizer.definitions().unwrap_or_default();
     assemble(root, definitions, &normalizer)
+}
+
+/// Makes the tree of a schema that was taken out of a tree.
+pub(super) fn part_tree(schema: Value) -> Tree {
+    Tree {
+        schema,
+        marked: true,
+        walk: true,
+    }
 }
 
 fn assemble(

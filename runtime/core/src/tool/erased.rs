@@ -10,6 +10,7 @@ use crate::tool::availability::Availability;
 use crate::tool::definition::ToolDef;
 use crate::tool::facts::Facts;
 use crate::tool::prepared::PreparedCall;
+use crate::tool::settings::SettingsSection;
 use crate::tool::spec::ToolSpec;
 
 /// A tool that can be described, judged and called: a `#[tool]` function, a dynamic one, one behind MCP.
@@ -54,6 +55,11 @@ pub trait Tool: Send + Sync {
     /// Reports whether the value whose method the tool is came with it.
     fn is_bound(&self) -> bool {
         true
+    }
+
+    /// Returns the sections of the settings that were [declared](crate::Toolset::settings) for the tool.
+    fn settings(&self) -> Vec<Arc<SettingsSection>> {
+        Vec::new()
     }
 
     /// Returns the types of host state that a call will look up.

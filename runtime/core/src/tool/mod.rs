@@ -25,6 +25,7 @@ mod principal;
 mod progress;
 pub mod read_log;
 pub(crate) mod return_value;
+mod settings;
 mod spec;
 mod state;
 pub(crate) mod stored;
@@ -60,6 +61,7 @@ pub use progress::{
     ProgressStream, ProgressUpdate, Update, tail_for_progress,
 };
 pub use return_value::IntoToolOutput;
+pub use settings::{SettingsSection, SettingsValue, UnconfiguredSettings};
 pub use spec::ToolSpec;
 pub use state::{State, StateError};
 pub use wrapper::ToolWrapper;

@@ -4,7 +4,9 @@ use std::any::TypeId;
 use std::sync::Arc;
 
 use crate::schema::Mistakes;
-use crate::tool::{Availability, PreparedCall, Tool, ToolContext, ToolDef, ToolSpec};
+use crate::tool::{
+    Availability, PreparedCall, SettingsSection, Tool, ToolContext, ToolDef, ToolSpec,
+};
 
 /// A tool around another one, which it is in everything that it does not say otherwise.
 ///
@@ -29,6 +31,21 @@ pub trait ToolWrapper: Send + Sync + 'static {
         arguments: Arc<str>,
     ) -> Result<PreparedCall, Mistakes> {
         self.inner().prepare(context, arguments)
+    }
+
+    /// As [`Tool::availability`].
+    fn availability(&self, context: &ToolContext) -> Availability {
+        self.inner().availability(context)
+    }
+
+    /// As [`Tool::is_always_available`].
+    fn is_always_available(&self) -> bool {
+        self.inner().is_always_available()
+    }
+
+    /// As [`Tool::settings`].
+    fn settings(&self) -> Vec<Arc<SettingsSection>> {
+        self.inner().settings()
     }
 
     /// Makes a tool of it.
@@ -65,11 +82,11 @@ impl<W: ToolWrapper> Tool for WrappedTool<W> {
     }
 
     fn availability(&self, context: &ToolContext) -> Availability {
-        self.0.inner().availability(context)
+        self.0.availability(context)
     }
 
     fn is_always_available(&self) -> bool {
-        self.0.inner().is_always_available()
+        self.0.is_always_available()
     }
 
     fn definition(&self) -> Option<&'static ToolDef> {
@@ -78,6 +95,10 @@ impl<W: ToolWrapper> Tool for WrappedTool<W> {
 
     fn is_bound(&self) -> bool {
         self.0.inner().is_bound()
+    }
+
+    fn settings(&self) -> Vec<Arc<SettingsSection>> {
+        self.0.settings()
     }
 
     fn state_types(&self) -> Vec<TypeId> {

@@ -1,6 +1,7 @@
 //! What one agent may call: views over the catalogue and over live sources, composed from small wrappers.
 
 mod cached;
+mod configured;
 mod dynamic;
 mod exclusion;
 mod external;
@@ -15,6 +16,8 @@ pub mod private;
 mod redescribed;
 mod source;
 
+use std::any::Any;
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -25,9 +28,14 @@ pub use filter::{ToolFilter, UnmatchedName};
 pub use missing_state::MissingState;
 pub use source::{ToolList, ToolSource};
 
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
 use crate::registry::unknown_tool;
 use crate::support::lock::Mutex;
-use crate::tool::{State, Tool, ToolContext, ToolDef, ToolResult, ToolSpec, dispatch};
+use crate::tool::{
+    SettingsSection, State, Tool, ToolContext, ToolDef, ToolResult, ToolSpec, dispatch,
+};
 
 /// The tools that one agent may call, in the order of their names.
 ///
@@ -208,6 +216,71 @@ impl Toolset {
         said.sort();
         said.dedup();
         said
+    }
+
+    /// Declares settings of the pack: a section of `helve.toml`, which the tools take as `&T`.
+    ///
+    /// An app with the command line reads `[section]` of the user's file, and of the project's once the user has accepted it:
+    /// a key that `T` does not have is an error, `config keys` lists the keys of `T` with their documentation, and a field that
+    /// is marked `writeOnly` is a secret, which is shown nowhere. Without the section, `T` is read from an empty table, so that
+    /// `#[serde(default)]` says what holds then. Where that fails, the tools are not configured: each says so of itself and in
+    /// the result of a call, with what to set. A tool that takes `Option<&T>` works without.
+    ///
+    /// A program without the command line adds the value itself, as all state:
+    ///
+    /// ```
+    /// # extern crate helve_runtime as helve;
+    /// use std::sync::Arc;
+    /// use helve::prelude::*;
+    /// use helve::State;
+    ///
+    /// /// The settings of the weather tools: `[weather]` in `helve.toml`.
+    /// #[helve::data]
+    /// #[serde(default, deny_unknown_fields)]
+    /// struct WeatherSettings {
+    ///     /// The unit of temperatures.
+    ///     unit: String,
+    ///     /// The key of the weather service.
+    ///     #[schemars(extend("writeOnly" = true))]
+    ///     key: Option<String>,
+    /// }
+    ///
+    /// impl Default for WeatherSettings {
+    ///     fn default() -> Self {
+    ///         Self { unit: "celsius".into(), key: None }
+    ///     }
+    /// }
+    ///
+    /// /// Names the unit of temperatures.
+    /// #[tool(read_only)]
+    /// fn unit(settings: &WeatherSettings) -> String {
+    ///     settings.unit.clone()
+    /// }
+    ///
+    /// /// The pack: `helve::app!().pack(weather())` is all that an app needs.
+    /// fn weather() -> Toolset {
+    ///     toolset![unit].settings::<WeatherSettings>("weather")
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let mut state = State::new();
+    /// state.insert(WeatherSettings { unit: "kelvin".into(), ..WeatherSettings::default() });
+    /// let cx = ToolContext::builder().app(Arc::new(state)).build();
+    /// assert_eq!(weather().call("unit", "{}", &cx).await.unwrap().text(), "kelvin");
+    /// # }
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn settings<T>(&self, section: impl Into<Cow<'static, str>>) -> Self
+    where
+        T: DeserializeOwned + JsonSchema + Any + Send + Sync,
+    {
+        let section = SettingsSection::new::<T>(section.into());
+        Self::new(configured::ConfiguredSource::new(
+            self.source.clone(),
+            section,
+        ))
     }
 
     /// Adds the tools of `below`; where both have a name, this one's tool stands.

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 /// A project in a repository, and a home folder beside it.
 pub(crate) struct ConfigFixture {
     folder: tempfile::TempDir,
+    program: &'static str,
     environment: Vec<(String, String)>,
 }
 
@@ -14,6 +15,7 @@ impl ConfigFixture {
     pub(crate) fn new() -> Self {
         let place = Self {
             folder: tempfile::tempdir().expect("a temporary folder"),
+            program: env!("CARGO_BIN_EXE_assistant"),
             environment: Vec::new(),
         };
         for folder in ["project/.git", "project/src", "home"] {
@@ -24,6 +26,12 @@ impl ConfigFixture {
 
     pub(crate) fn path(&self, below: &str) -> PathBuf {
         self.folder.path().join(below)
+    }
+
+    /// Sets the binary that is run.
+    pub(crate) fn with_program(mut self, program: &'static str) -> Self {
+        self.program = program;
+        self
     }
 
     /// Adds a file.
@@ -73,7 +81,7 @@ impl ConfigFixture {
 
     /// The binary in the project, with nothing in its environment but what was set.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_assistant"));
+        let mut command = Command::new(self.program);
         command
             .current_dir(self.path("project"))
             .env_clear()

@@ -492,8 +492,9 @@ fn help_says_what_is_read() {
 
     Strings in a file may contain ${VARIABLE}; write $${ for a literal `${`.
 
-    A project file is not trusted by default: its models, providers, prices and less restrictive modes,
-    and values that use environment variables, apply only after you accept them with `permissions
-    trust`. The [tools] tables of all files apply together: each can only remove tools.
+    A project may come from anybody: what its file says of models, providers, prices, looser modes and
+    the settings of packs, or takes from the environment, holds only once you have accepted it with
+    `permissions trust`. What each file says in [tools] holds beside the others: it can only take tools
+    away.
     "#);
 }

@@ -35,6 +35,8 @@ fn file_findings(app: &AppContext, config: &Config) -> Vec<Finding> {
         }
     };
     let mut findings: Vec<Finding> = config.files().iter().map(describe).collect();
+    let foreign = config.foreign_sections().iter();
+    findings.extend(foreign.map(|section| Finding::note(section.to_string())));
     if let Some(unaccepted) = config.unaccepted() {
         findings.push(not_in_force_finding(app, unaccepted));
     }

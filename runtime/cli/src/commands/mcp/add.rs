@@ -88,7 +88,7 @@ pub(super) async fn run(
         name: name.to_owned(),
         config: config.clone(),
     };
-    let written = SettingsEditor::open(&path).and_then(|mut edit| {
+    let written = SettingsEditor::open(&path, &cx.app.setting_keys).and_then(|mut edit| {
         edit.add(&server)?;
         let path = edit.path().to_owned();
         edit.save()?;
@@ -122,7 +122,8 @@ pub(super) async fn run(
 
 /// Shows the tools of the new server for approval. The settings are read again, since this command has changed them.
 async fn approve_added(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
-    let config = Config::load(cx.app.folder(), &ArgMatches::default());
+    let keys = &cx.app.setting_keys;
+    let config = Config::load(keys, cx.app.folder(), &ArgMatches::default());
     let config = config.map_err(|error| exit::failed(&error))?;
     let cx = McpCommandContext {
         app: cx.app,

@@ -28,7 +28,7 @@ pub(super) async fn run(cx: &McpCommandContext<'_>, name: &str) -> CommandResult
             return Err(ExitCode::from(exit::FAILED));
         }
     };
-    let removed = SettingsEditor::open(&path).and_then(|mut edit| {
+    let removed = SettingsEditor::open(&path, &cx.app.setting_keys).and_then(|mut edit| {
         edit.remove(name)?;
         edit.save()
     });

@@ -67,7 +67,7 @@ fn differences(
     acceptances: &Acceptances,
 ) -> Result<Vec<Difference>, Box<dyn Error>> {
     let rules = permissions::rule_files(app.folder()).difference()?;
-    let settings = ProjectFile::read(app.folder())?.difference(acceptances)?;
+    let settings = ProjectFile::read(app.folder(), &app.setting_keys)?.difference(acceptances)?;
     let all = rules.into_iter().chain(settings);
     #[cfg(feature = "mcp")]
     let all = all.chain(crate::mcp::McpJsonFile::read(app.folder())?.difference(acceptances)?);
@@ -103,7 +103,7 @@ pub(super) fn untrust(app: &AppContext) -> ExitCode {
 /// Returns the subjects of the project files.
 fn subjects(app: &AppContext) -> Result<Vec<AcceptanceSubject>, Box<dyn Error>> {
     let rules = permissions::rule_files(app.folder()).subject();
-    let settings = ProjectFile::read(app.folder())?.subject();
+    let settings = ProjectFile::read(app.folder(), &app.setting_keys)?.subject();
     let all = [rules, settings].into_iter();
     #[cfg(feature = "mcp")]
     let all = all.chain([crate::mcp::McpJsonFile::read(app.folder())?.subject()]);

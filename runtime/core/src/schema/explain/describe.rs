@@ -57,7 +57,7 @@ pub(super) fn types(map: &Map<String, Value>) -> impl Iterator<Item = &str> {
 }
 
 /// Describes what a schema asks for.
-pub(super) fn describe_schema(map: &Map<String, Value>) -> String {
+pub(in crate::schema) fn describe_schema(map: &Map<String, Value>) -> String {
     if let Some(Value::Array(values)) = map.get("enum") {
         return describe_enum(values);
     }

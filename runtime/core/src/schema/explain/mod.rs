@@ -16,7 +16,7 @@ use super::canonical_schema::CanonicalSchema;
 use super::mistake::{Mistake, Mistakes};
 
 pub(super) use check::{Checker, MAX_DEPTH};
-pub(super) use describe::excerpt;
+pub(super) use describe::{describe_schema, excerpt};
 pub(super) use raw::{JsonKind, elements, entries};
 
 /// Lists every mistake of a JSON text against a canonical schema; empty when nothing is wrong.

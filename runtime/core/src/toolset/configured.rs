@@ -1,0 +1,129 @@
+//! A source whose tools take a section of the settings.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+
+use super::cached::ListCache;
+use super::source::{ToolList, ToolSource};
+use crate::schema::Mistakes;
+use crate::tool::{
+    Annotations, Availability, Facts, PreparedCall, Risk, SettingsSection, Tool, ToolContext,
+    ToolError, ToolWrapper, UnconfiguredSettings,
+};
+
+/// Declares a section of the settings for the tools of a source.
+pub(super) struct ConfiguredSource {
+    inner: Arc<dyn ToolSource>,
+    section: Arc<SettingsSection>,
+    cache: ListCache,
+}
+
+impl ConfiguredSource {
+    pub(super) fn new(inner: Arc<dyn ToolSource>, section: SettingsSection) -> Self {
+        Self {
+            inner,
+            section: Arc::new(section),
+            cache: ListCache::default(),
+        }
+    }
+}
+
+impl ToolSource for ConfiguredSource {
+    fn list(&self) -> ToolList {
+        let list = self.inner.list();
+        self.cache.get_or_make(list.revision(), || {
+            let configured = list.tools().iter().map(|tool| {
+                ConfiguredTool {
+                    inner: Arc::clone(tool),
+                    section: Arc::clone(&self.section),
+                }
+                .into_tool()
+            });
+            ToolList::new(configured).with_warnings(list.warnings().iter().cloned())
+        })
+    }
+
+    fn revision(&self) -> u64 {
+        self.inner.revision()
+    }
+}
+
+/// A tool that takes a section of the settings.
+struct ConfiguredTool {
+    inner: Arc<dyn Tool>,
+    section: Arc<SettingsSection>,
+}
+
+impl ConfiguredTool {
+    /// Says what to set, where the settings that the tool needs are not there.
+    fn missing_settings(&self, context: &ToolContext) -> Option<String> {
+        if self.section.is_in(context) || self.takes_optionally() {
+            return None;
+        }
+        let gaps = context.state::<UnconfiguredSettings>();
+        let hint = gaps.and_then(|gaps| gaps.hint(self.section.name()));
+        Some(hint.map_or_else(
+            || {
+                let type_name = self.section.type_name();
+                format!("add a `{type_name}` to the state of the app")
+            },
+            str::to_owned,
+        ))
+    }
+
+    /// Reports whether the tool works without the settings: it takes an `Option<&T>`.
+    fn takes_optionally(&self) -> bool {
+        let definition = self.inner.definition();
+        definition.is_some_and(|definition| {
+            let mut needs = definition.required_state();
+            needs.any(|need| need.optional && (need.type_id)() == self.section.value_type_id())
+        })
+    }
+}
+
+impl ToolWrapper for ConfiguredTool {
+    fn inner(&self) -> &dyn Tool {
+        &*self.inner
+    }
+
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
+        let Some(hint) = self.missing_settings(context) else {
+            return self.inner.prepare(context, arguments);
+        };
+        // The functions of the tool that judge a call may need the settings, too.
+        let mut facts = Facts::from_spec(self.spec());
+        // The call does nothing, so that nobody is asked about it.
+        facts.annotations = Annotations {
+            read_only: Some(true),
+            open_world: Some(false),
+            ..Annotations::NONE
+        };
+        facts.risk = Risk::Low;
+        let message = format!("`{}` is not configured: {hint}", self.spec().name);
+        Ok(PreparedCall::new(arguments, facts, move |_| {
+            std::future::ready(Err(ToolError::NotAvailable(message))).boxed()
+        }))
+    }
+
+    fn availability(&self, context: &ToolContext) -> Availability {
+        match self.missing_settings(context) {
+            Some(hint) => Availability::NotConfigured(hint),
+            None => self.inner.availability(context),
+        }
+    }
+
+    fn is_always_available(&self) -> bool {
+        false
+    }
+
+    fn settings(&self) -> Vec<Arc<SettingsSection>> {
+        let mut sections = self.inner.settings();
+        sections.push(Arc::clone(&self.section));
+        sections
+    }
+}
