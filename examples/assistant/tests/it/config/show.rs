@@ -462,7 +462,7 @@ fn the_keys_are_listed() {
 
 #[test]
 fn help_says_what_is_read() {
-    insta::assert_snapshot!(ConfigFixture::new().run(&["config", "--help"]), @r#"
+    insta::assert_snapshot!(ConfigFixture::new().run(&["config", "--help"]), @"
     exit 0
     --- stdout
     Show the settings and their sources
@@ -492,9 +492,8 @@ fn help_says_what_is_read() {
 
     Strings in a file may contain ${VARIABLE}; write $${ for a literal `${`.
 
-    A project may come from anybody: what its file says of models, providers, prices, looser modes and
-    the settings of packs, or takes from the environment, holds only once you have accepted it with
-    `permissions trust`. What each file says in [tools] holds beside the others: it can only take tools
-    away.
-    "#);
+    A project file is not trusted by default: its models, providers, prices, less restrictive modes and
+    settings of packs, and values that use environment variables, apply only after you accept them with
+    `permissions trust`. The [tools] tables of all files apply together: each can only remove tools.
+    ");
 }

@@ -14,15 +14,15 @@ fn a_secret_is_shown_nowhere() {
     --- stdout
     the settings of `PLACE/project/helve.toml`
     + setting `mail.password` (new)
-        (set, not shown)
+        (set)
     + setting `mail.server` (new)
         "mail.example"
-    accepted until the file changes: PLACE/project/helve.toml
+    accepted PLACE/project/helve.toml until the file changes
     "#);
     let shown = place.run(&["config", "show"]);
     insta::assert_snapshot!(lines_of(&shown, &["weather.key", "mail."]), @r#"
     mail.server                 "mail.example"             PLACE/project/helve.toml:2
-    mail.password               (set, not shown)           PLACE/project/helve.toml:3
+    mail.password               (set)                      PLACE/project/helve.toml:3
     mail.port                   465                        default
     weather.key                 …${PART}                   ~/.config/helve/helve.toml:2
     "#);

@@ -65,7 +65,7 @@ server = "${MAIL-SERVER}"
     PLACE/home/.config/helve/helve.toml:10:1: `weather.stations[0].name`: expected a string (The name), got nothing; this key is required
     PLACE/home/.config/helve/helve.toml:11:1: `weather.stations[0].nmae`: expected one of the keys `name`, `height`, got the unknown key `nmae` with the string "Säntis"; did you mean `name`?
     PLACE/home/.config/helve/helve.toml:12:1: `weather.stations[0].height`: expected an integer, got the string "high"; write the number without quotes
-    PLACE/home/.config/helve/helve.toml:15:10: `mail.server`: `${MAIL-SERVER}` names no variable: write `${VARIABLE}`, or `$${` for the two characters
+    PLACE/home/.config/helve/helve.toml:15:10: `mail.server`: invalid variable name in `${MAIL-SERVER}`: expected `${VARIABLE}`, or `$${` for a literal `${`
     "#);
     let place = weather_fixture().with_user_settings("[wether]\nunit = \"celsius\"\n");
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
@@ -141,21 +141,21 @@ fn a_project_sets_nothing_before_it_is_accepted() {
     let place = weather_fixture()
         .with_user_settings("[weather]\nkey = \"w-secret\"\n")
         .with_project_settings("[weather]\nservice.url = \"https://stranger.example\"\n");
-    insta::assert_snapshot!(place.run(&["call", "forecast"]), @r#"
+    insta::assert_snapshot!(place.run(&["call", "forecast"]), @"
     exit 0
     --- stdout
     3 days in Celsius of https://weather.example within 2.5 s, with a key of 8 bytes, stations [], aliases {}
     --- stderr
-    note: what `PLACE/project/helve.toml` says of `weather.service.url` is not in force, since you have not accepted it; `weather permissions trust` shows and accepts it
+    note: ignoring `weather.service.url` of `PLACE/project/helve.toml`: you have not accepted it; run `weather permissions trust` to review and accept the file
     calling `forecast` (only reads, low risk) in PLACE/project
-    "#);
+    ");
     insta::assert_snapshot!(place.run(&["permissions", "trust", "--yes"]), @r#"
     exit 0
     --- stdout
     the settings of `PLACE/project/helve.toml`
     + setting `weather.service.url` (new)
         "https://stranger.example"
-    accepted until the file changes: PLACE/project/helve.toml
+    accepted PLACE/project/helve.toml until the file changes
     "#);
     insta::assert_snapshot!(place.run(&["call", "forecast"]), @r#"
     exit 0
@@ -175,11 +175,11 @@ fn an_app_ignores_the_sections_of_other_apps() {
         );
     let shown = place.run(&["config", "show"]);
     let notes = shown.split_once("--- stderr\n").map(|(_, notes)| notes);
-    insta::assert_snapshot!(notes.unwrap_or_default(), @r#"
-    note: what `PLACE/project/helve.toml` says of `mode` is not in force, since you have not accepted it; `assistant permissions trust` shows and accepts it
+    insta::assert_snapshot!(notes.unwrap_or_default(), @"
+    note: ignoring `mode` of `PLACE/project/helve.toml`: you have not accepted it; run `assistant permissions trust` to review and accept the file
     note: `[weather]` (~/.config/helve/helve.toml:1) is no section of this app: it is ignored
     note: `[mail]` (PLACE/project/helve.toml:3) is no section of this app: it is ignored
-    "#);
+    ");
     // An acceptance is of the whole file, also for the apps that have these sections.
     insta::assert_snapshot!(place.run(&["permissions", "trust", "--yes"]), @r#"
     exit 0
@@ -189,7 +189,7 @@ fn an_app_ignores_the_sections_of_other_apps() {
         {password = "[REDACTED:generic-secret]", server = "mail.example"}
     + setting `mode` (new)
         "bypass"
-    accepted until the file changes: PLACE/project/helve.toml
+    accepted PLACE/project/helve.toml until the file changes
     "#);
     let place = place.with_program(env!("CARGO_BIN_EXE_weather"));
     insta::assert_snapshot!(place.run(&["call", "send_mail", "--text", "Hello."]), @r#"

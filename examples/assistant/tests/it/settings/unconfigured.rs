@@ -39,20 +39,20 @@ fn the_tools_of_the_pack_say_what_to_set_and_the_others_work() {
     let place = place
         .with_user_settings("[mail]\nserver = \"mail.example\"\n")
         .with_project_settings("[mail]\npassword = \"${MAIL_PASSWORD}\"\n");
-    insta::assert_snapshot!(place.run(&send), @r#"
+    insta::assert_snapshot!(place.run(&send), @"
     exit 1
     --- stderr
-    note: what `PLACE/project/helve.toml` says of `mail.password` is not in force, since you have not accepted it; `weather permissions trust` shows and accepts it
+    note: ignoring `mail.password` of `PLACE/project/helve.toml`: you have not accepted it; run `weather permissions trust` to review and accept the file
     calling `send_mail` (only reads, low risk) in PLACE/project
     error: `send_mail` is not configured: set `mail.password` in `~/.config/helve/helve.toml`, or accept `PLACE/project/helve.toml` with `permissions trust`
-    "#);
+    ");
     let place = place.with_accepted_project();
-    insta::assert_snapshot!(place.run(&send), @r#"
+    insta::assert_snapshot!(place.run(&send), @"
     exit 1
     --- stderr
     calling `send_mail` (only reads, low risk) in PLACE/project
-    error: `send_mail` is not configured: PLACE/project/helve.toml:2:1: `mail.password` needs the variable `MAIL_PASSWORD`, which is not set: set it, as in `export MAIL_PASSWORD=…`
-    "#);
+    error: `send_mail` is not configured: PLACE/project/helve.toml:2:1: `mail.password` needs the environment variable `MAIL_PASSWORD`, which is not set; use `export MAIL_PASSWORD=…`
+    ");
     insta::assert_snapshot!(place.run(&["call", "forecast"]), @r#"
     exit 0
     --- stdout
