@@ -29,14 +29,14 @@ const LARGEST_RUNTIME: usize = 299;
 const FLOORS: [&[&str]; 12] = [
     &["helve-macros", "helve-skill-format", "helve-shell"],
     &["helve-core", "helve-skills-derive"],
-    &["helve-host", "helve-model", "helve-untrusted"],
+    &["helve-model", "helve-storage", "helve-untrusted"],
     &[
         "helve-permission",
         "helve-remote",
         "helve-results",
         "helve-skill",
     ],
-    &["helve-agent", "helve-mcp"],
+    &["helve-agent", "helve-mcp", "helve-remote"],
     &["helve-serve"],
     &["helve-cli"],
     &["helve-runtime"],

@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
-use helve_core::support::private_files;
+use helve_storage::private_files;
 
 /// The environment variable of the flag.
 const LOG_VARIABLE: &str = "HELVE_LOG";

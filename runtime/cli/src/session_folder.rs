@@ -4,8 +4,8 @@ use std::env;
 use std::path::PathBuf;
 
 use helve_agent::session::{FolderStore, Sessions};
-use helve_core::support::user_folders;
 use helve_results::FolderSpill;
+use helve_storage::user_folders;
 
 /// The state folder of the user is unknown.
 #[derive(Debug, thiserror::Error)]

@@ -24,11 +24,11 @@ pub use record::{Acceptance, AcceptanceKind};
 pub use subject::AcceptanceState;
 pub use subject::AcceptanceSubject;
 
-use helve_core::support::atomic_file::{AtomicFile, FilePermissions};
-use helve_core::support::bounded_read::read_if_exists;
-use helve_core::support::file_lock::FileLock;
 use helve_core::support::lock::Mutex;
-use helve_core::support::user_folders;
+use helve_storage::atomic_file::{AtomicFile, FilePermissions};
+use helve_storage::bounded_read::read_if_exists;
+use helve_storage::file_lock::FileLock;
+use helve_storage::user_folders;
 
 /// The name of the user's file.
 const NAME: &str = "acceptances.json";

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 pub use self::error::RuleFileError;
 use super::{RuleScope, Rules};
-use helve_core::support::atomic_file::{AtomicFile, FilePermissions};
-use helve_core::support::bounded_read::read_if_exists;
-use helve_core::support::file_lock::FileLock;
-use helve_core::support::user_folders;
+use helve_storage::atomic_file::{AtomicFile, FilePermissions};
+use helve_storage::bounded_read::read_if_exists;
+use helve_storage::file_lock::FileLock;
+use helve_storage::user_folders;
 
 /// The name of both files.
 const FILE_NAME: &str = "permissions.json";

@@ -9,9 +9,9 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use super::{Spill, SpillError, SpilledResult};
-use helve_core::support::atomic_file::{AtomicFile, FilePermissions};
-use helve_core::support::private_files;
 use helve_core::transcript::{CallAddress, Label, SessionId, Source, ToolName};
+use helve_storage::atomic_file::{AtomicFile, FilePermissions};
+use helve_storage::private_files;
 
 /// A spill in the folder `<session>.spill/` beside the journal of the session, with one text file for each result.
 ///

@@ -87,7 +87,7 @@ async fn postings_that_cannot_be_read_are_a_warning_and_are_taken_later() {
     let warnings = events.iter().filter(|event| event["type"] == "warning");
     let warnings: Vec<_> = warnings.map(|event| event["message"].clone()).collect();
     // The driver reads the postings twice, and warns once.
-    insta::assert_snapshot!(json!(warnings), @r#"["the posted answers and results cannot be read: `memory`: reading it failed: permission denied"]"#);
+    insta::assert_snapshot!(json!(warnings), @r#"["the posted answers and results cannot be read: failed to read `memory`: permission denied"]"#);
 
     store.hide_postings(false);
     let report = resume(&rest, &mut conversation, &context).await;

@@ -114,7 +114,7 @@ impl SessionStore for ObservedStore {
         if self.hides_postings.load(Ordering::Relaxed) {
             let error = SessionError::Io {
                 path: "memory".into(),
-                doing: "reading it",
+                doing: "read",
                 source: io::ErrorKind::PermissionDenied.into(),
             };
             return std::future::ready(Err(error)).boxed();

@@ -12,7 +12,7 @@ use super::line::{self, Format, Line, MAX_LINE_BYTES};
 use super::reader::{CHUNK, JournalEnd, tail};
 use super::storage::Storage;
 use super::{JournalError, JournalReader, Timestamp};
-use helve_core::support::private_files;
+use helve_storage::private_files;
 
 /// What an entry survives, once the call that wrote it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -21,10 +21,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{JournalError, Timestamp};
-use helve_core::support::file_lock::FileLock;
 use helve_core::support::lock::Mutex;
-use helve_core::support::private_files;
 use helve_core::support::random;
+use helve_storage::file_lock::FileLock;
+use helve_storage::private_files;
 
 /// How long another process may take to claim a journal, stopped processes aside.
 const FOLDER_LOCK_TIMEOUT: Duration = Duration::from_secs(10);

@@ -17,7 +17,7 @@ use super::location::{FilePosition, KeyPath, SettingOrigin};
 use super::value_kind::{SettingValue, ValueKind};
 use super::variables;
 use helve_core::registry::nearest;
-use helve_core::support::user_folders;
+use helve_storage::user_folders;
 
 /// The name of every file.
 const FILE_NAME: &str = "helve.toml";

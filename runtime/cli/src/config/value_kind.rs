@@ -215,10 +215,10 @@ impl ValueKind {
             Self::Sandbox => "SANDBOX",
             Self::Url => "URL",
             Self::Model | Self::Models => "PROVIDER/MODEL",
-            Self::OneOf(_) => "VALUE",
+
             Self::Integer { .. } | Self::Number { .. } => "NUMBER",
             Self::Bool => "BOOL",
-            Self::Field(_) => "VALUE",
+            Self::OneOf(_) | Self::Field(_) => "VALUE",
         }
     }
 

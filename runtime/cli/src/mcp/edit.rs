@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 use crate::config::{ConfigError, KeySet, check_settings, read_file};
-use helve_core::support::atomic_file::{AtomicFile, FilePermissions};
-use helve_core::support::file_lock::FileLock;
 use helve_mcp::{ServerConfig, Transport};
+use helve_storage::atomic_file::{AtomicFile, FilePermissions};
+use helve_storage::file_lock::FileLock;
 
 /// A file of settings that is being changed. No other process changes one in its folder until this is dropped.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 
 use super::StoreError;
 use helve_core::capability::{BackendError, KeyValueBackend};
-use helve_core::support::private_files;
+use helve_storage::private_files;
 
 const VALUES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("values");
 const SIZES: TableDefinition<'_, &str, u64> = TableDefinition::new("sizes");

@@ -12,12 +12,12 @@ use sha2::{Digest as _, Sha256};
 use super::OAuthError;
 use super::record::Record;
 use super::target::Target;
-use helve_core::support::atomic_file::{AtomicFile, FilePermissions};
-use helve_core::support::bounded_read::{is_not_found, read_if_exists};
-use helve_core::support::file_lock::{FileLock, LockTimeout};
 use helve_core::support::hex;
 use helve_core::support::lock::Mutex;
-use helve_core::support::private_files;
+use helve_storage::atomic_file::{AtomicFile, FilePermissions};
+use helve_storage::bounded_read::{is_not_found, read_if_exists};
+use helve_storage::file_lock::{FileLock, LockTimeout};
+use helve_storage::private_files;
 
 /// The largest file that is read.
 const LARGEST: u64 = 1 << 20;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::ProjectionError;
-use helve_core::support::file_lock::FileLock;
+use helve_storage::file_lock::FileLock;
 
 /// How long another process may hold the lock. It is held for a verification and a rename.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);

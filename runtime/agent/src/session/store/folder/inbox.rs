@@ -12,9 +12,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::session::{Posting, ReceivedPosting, SessionError};
-use helve_core::support::atomic_file::{AtomicFile, FilePermissions};
-use helve_core::support::private_files;
 use helve_core::transcript::CallAddress;
+use helve_storage::atomic_file::{AtomicFile, FilePermissions};
+use helve_storage::private_files;
 
 /// The version of a posting's form.
 const ENVELOPE_VERSION: u32 = 1;

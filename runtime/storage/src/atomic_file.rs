@@ -7,7 +7,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::random;
+use helve_core::support::random;
 
 /// Who may read and write a file after it was replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
