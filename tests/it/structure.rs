@@ -185,6 +185,31 @@ fn the_picture_of_the_packages_is_that_of_the_manifests() {
     );
 }
 
+/// Returns the file or folder that a word of ARCHITECTURE.md names, if it names one.
+fn named_path(word: &str) -> Option<PathBuf> {
+    let is_path = |c: char| c.is_ascii_alphabetic() || "_-./".contains(c);
+    let is_named = word.ends_with(".rs") || word.ends_with('/');
+    let (first, rest) = word.trim_end_matches('/').split_once('/')?;
+    if !is_named || !word.chars().all(is_path) {
+        return None;
+    }
+    let source = workspace().join("runtime").join(first).join("src");
+    Some(if source.is_dir() {
+        source.join(rest)
+    } else {
+        workspace().join(word)
+    })
+}
+
+#[test]
+fn the_files_that_the_page_names_exist() {
+    let page = fs::read_to_string(workspace().join("ARCHITECTURE.md")).unwrap();
+    let named: Vec<_> = page.split('`').filter_map(named_path).collect();
+    assert!(named.len() > 80, "{}", named.len());
+    let missing: Vec<_> = named.iter().filter(|path| !path.exists()).collect();
+    assert!(missing.is_empty(), "these are gone: {missing:#?}");
+}
+
 /// Proof that the tests above can fail.
 #[test]
 fn circles_are_found() {

@@ -4,8 +4,8 @@
 //! [`Judgement`] with the [`Verdict`] and what decided it. Where the verdict is to ask, an [`Approver`] is asked a
 //! [`Question`] and makes a [`Decision`].
 //!
-//! Rules that outlive a session are in files, with the feature `app`: what a project's file allows holds only while the
-//! user has accepted what it says.
+//! Rules that outlive a session are in files: what a project's file allows holds only while the user has accepted what
+//! it says. [`call`] is the pipeline that judges and runs a call, [`acceptances`] the store of what a user has accepted.
 //!
 //! Everything here fails closed: without an approver, a call that needs approval is denied.
 

@@ -12,6 +12,8 @@
 )]
 extern crate helve_core as helve;
 
+#[doc(hidden)]
+pub mod __private;
 mod active_skills;
 mod catalog;
 mod digest;
@@ -26,8 +28,6 @@ mod library;
 mod loaded_skill;
 mod note;
 mod origin;
-#[doc(hidden)]
-pub mod private;
 #[cfg(all(unix, feature = "sandbox"))]
 mod projection;
 mod prompt;
@@ -102,10 +102,4 @@ macro_rules! include_skills {
     ($($arguments:tt)*) => {
         $crate::__private::include_skills_impl!($crate; $($arguments)*);
     };
-}
-
-/// What the macros expand to.
-#[doc(hidden)]
-pub mod __private {
-    pub use crate::private::*;
 }

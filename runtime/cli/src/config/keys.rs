@@ -28,7 +28,7 @@ const MODES: ValueKind =
 
 /// All keys: the name, the type, the default and the description.
 #[rustfmt::skip] // A table is read by its lines.
-pub(in crate) static KEYS: &[Key] = &[
+pub(crate) static KEYS: &[Key] = &[
     Key::new("model", ValueKind::Model, "", "The model, as `provider/model`")
         .environment("HELVE_MODEL").flag("model").allowed_in(AllowedFiles::Accepted),
     Key::new("fallback", ValueKind::Models, "[]", "The fallback models, in order of preference")
