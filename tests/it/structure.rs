@@ -31,8 +31,8 @@ const FLOORS: [&[&str]; 12] = [
     &["helve-core", "helve-skills-derive"],
     &["helve-model", "helve-storage", "helve-untrusted"],
     &[
+        "helve-host",
         "helve-permission",
-        "helve-remote",
         "helve-results",
         "helve-skill",
     ],
