@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
-use helve::tool::{Prepared, Tool, ToolContext, dispatch};
+use helve::tool::{PreparedCall, Tool, ToolContext, dispatch};
 
 async fn run(tool: &dyn Tool, arguments: &Arc<str>) {
     let context = ToolContext::new();
-    let call: Prepared = dispatch::prepare(tool, &context, arguments).unwrap();
+    let call: PreparedCall = dispatch::prepare(tool, &context, arguments).unwrap();
     let _ = call.run(context).await;
 }
 

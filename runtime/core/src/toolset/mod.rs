@@ -229,7 +229,7 @@ impl Toolset {
     /// A program without the command line adds the value itself, as all state:
     ///
     /// ```
-    /// # extern crate helve_runtime as helve;
+    /// # extern crate helve_core as helve;
     /// use std::sync::Arc;
     /// use helve::prelude::*;
     /// use helve::State;

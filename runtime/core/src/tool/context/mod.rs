@@ -2,6 +2,7 @@
 
 mod builder;
 mod conversation;
+mod judging;
 mod lazy_token;
 pub(crate) mod notes;
 
@@ -260,87 +261,6 @@ impl ToolContext {
         match &self.inner.host.home {
             Some(home) => Some(home),
             None => HOME.get_or_init(std::env::home_dir).as_deref(),
-        }
-    }
-
-    /// Returns what the host granted, whatever the tool declared: for the driver, which hands it on.
-    pub(crate) fn grants(&self) -> &Grants {
-        &self.inner.host.grants
-    }
-
-    /// Returns the files that the host granted, whatever the tool declared: for the check of a call.
-    pub(crate) fn granted_files(&self) -> Option<&Arc<dyn SandboxFs>> {
-        self.inner.host.grants.files.as_ref()
-    }
-
-    /// Returns where the paths of this call lead, where that was looked up.
-    #[doc(hidden)]
-    pub fn links(&self) -> Option<&Links> {
-        self.inner.links.as_deref()
-    }
-
-    /// Sets where the paths of this call lead.
-    #[doc(hidden)]
-    pub fn with_links(&self, links: Arc<Links>) -> Self {
-        let mut inner = ContextInner::clone(&self.inner);
-        inner.links = Some(links);
-        Self {
-            inner: Arc::new(inner),
-            requires: self.requires,
-            package: self.package,
-            deadline: self.deadline,
-        }
-    }
-
-    /// Holds the files of the call to where its paths were when it was judged, as far as they can promise that.
-    #[doc(hidden)]
-    pub fn with_judged_paths(self, links: &Links) -> Self {
-        let held = match &self.inner.host.grants.files {
-            Some(files) if !links.judged_paths().is_empty() => {
-                files.with_judged_paths(Arc::clone(links.judged_paths()))
-            }
-            _ => None,
-        };
-        let Some(held) = held else {
-            return self;
-        };
-        let mut inner = ContextInner::clone(&self.inner);
-        Arc::make_mut(&mut inner.host).grants.files = Some(held);
-        Self {
-            inner: Arc::new(inner),
-            ..self
-        }
-    }
-
-    /// Returns where the call notes what it reads, if that is recorded.
-    pub(crate) fn noted_reads(&self) -> Option<&ReadLog> {
-        self.inner.read_log.as_deref()
-    }
-
-    /// Has the call note what it reads.
-    #[doc(hidden)]
-    pub fn with_read_log(&self, reads: &Arc<ReadLog>) -> Self {
-        let mut inner = ContextInner::clone(&self.inner);
-        inner.read_log = Some(Arc::clone(reads));
-        Self {
-            inner: Arc::new(inner),
-            requires: self.requires,
-            package: self.package,
-            deadline: self.deadline,
-        }
-    }
-
-    /// Holds the call to what its verdict is based on; nothing takes that back.
-    pub(crate) fn with_confinement(self, confinement: Confinement) -> Self {
-        let confinement = self.inner.confinement.and(confinement);
-        if confinement == self.inner.confinement {
-            return self;
-        }
-        let mut inner = ContextInner::clone(&self.inner);
-        inner.confinement = confinement;
-        Self {
-            inner: Arc::new(inner),
-            ..self
         }
     }
 
