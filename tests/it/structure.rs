@@ -26,8 +26,13 @@ const LARGEST_PACKAGE: usize = 25_000;
 const LARGEST_RUNTIME: usize = 299;
 
 /// The floors, from the lowest: a package depends on packages of lower floors alone.
-const FLOORS: [&[&str]; 12] = [
-    &["helve-macros", "helve-skill-format", "helve-shell"],
+const FLOORS: [&[&str]; 13] = [
+    &[
+        "helve-catalog",
+        "helve-macros",
+        "helve-skill-format",
+        "helve-shell",
+    ],
     &["helve-core", "helve-skills-derive"],
     &["helve-model", "helve-storage", "helve-untrusted"],
     &[
@@ -40,6 +45,7 @@ const FLOORS: [&[&str]; 12] = [
     &["helve-serve"],
     &["helve-cli"],
     &["helve-runtime"],
+    &["helve-tools-files", "helve-tools-shell"],
     &["helve-tools"],
     &["helve"],
     &["assistant", "helve-interop"],

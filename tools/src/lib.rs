@@ -26,9 +26,11 @@
 #[cfg(feature = "datetime")]
 pub mod datetime;
 #[cfg(feature = "files")]
-pub mod files;
+#[doc(inline)]
+pub use helve_tools_files as files;
 #[cfg(feature = "shell")]
-pub mod shell;
+#[doc(inline)]
+pub use helve_tools_shell as shell;
 
 /// Makes the toolset of the file tools: [`read_file`](fn@files::read_file), [`write_file`](fn@files::write_file),
 /// [`edit_file`](fn@files::edit_file), [`apply_patch`](fn@files::apply_patch), [`glob`](fn@files::glob),

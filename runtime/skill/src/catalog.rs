@@ -4,9 +4,10 @@ mod resolve;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use self::resolve::Resolution;
 use super::environment::SkillEnvironment;
 use super::error::{CatalogError, DuplicateSkill, SkillError};
 use super::loaded_skill::LoadedSkill;
@@ -35,12 +36,8 @@ pub struct SkillCatalog {
     embedded: Vec<Skill>,
     listings: Vec<Listing>,
     settings: Settings,
-    /// What may be used, sorted by name.
-    skills: Vec<Skill>,
-    /// What is left out for what a scan found, sorted by name.
-    withheld: Vec<Skill>,
-    notes: Vec<SkillNote>,
-    hidden: BTreeSet<PathBuf>,
+    /// What these come to: decided once, when it is first asked for.
+    resolution: OnceLock<Resolution>,
 }
 
 /// What a source had when it was last asked.
@@ -111,7 +108,7 @@ impl SkillCatalog {
         self.embedded.sort_by(|a, b| a.name().cmp(b.name()));
         let duplicates = duplicates(&self.embedded);
         if duplicates.is_empty() {
-            Ok(self.resolve())
+            Ok(self.changed())
         } else {
             Err(CatalogError::Duplicates(duplicates))
         }
@@ -133,7 +130,7 @@ impl SkillCatalog {
         let listings = sources.into_iter().map(Listing::fetch);
         let listings = futures_util::future::join_all(listings).await;
         self.listings.extend(listings);
-        self.resolve()
+        self.changed()
     }
 
     /// Sets whether a skill of a folder may take the place of an embedded one of its name; at first it may not. That it
@@ -141,7 +138,7 @@ impl SkillCatalog {
     #[must_use]
     pub fn shadow_embedded(mut self, shadow: bool) -> Self {
         self.settings.shadow_embedded = shadow;
-        self.resolve()
+        self.changed()
     }
 
     /// Accepts versions of skills in which a [scan](super::scan) found something for which they are left out. A digest
@@ -149,21 +146,21 @@ impl SkillCatalog {
     #[must_use]
     pub fn accept(mut self, digests: impl IntoIterator<Item = SkillDigest>) -> Self {
         self.settings.accepted.extend(digests);
-        self.resolve()
+        self.changed()
     }
 
     /// Leaves skills out from this severity of a finding on; at first it is [`Severity::Red`].
     #[must_use]
     pub fn withhold_from(mut self, severity: Severity) -> Self {
         self.settings.withheld_from = severity;
-        self.resolve()
+        self.changed()
     }
 
     /// Keeps the skills that a filter lets through, of those that were left by filters before.
     #[must_use]
     pub fn filtered(mut self, filter: &SkillFilter) -> Self {
         self.settings.filter = self.settings.filter.and(filter);
-        self.resolve()
+        self.changed()
     }
 
     /// Keeps the skills of these names.
@@ -181,9 +178,19 @@ impl SkillCatalog {
     /// Sets what there is where the skills are used. A skill that needs a tool, a variable, a program or a system that
     /// is not there is left out.
     #[must_use]
-    pub fn with_environment(mut self, surroundings: SkillEnvironment) -> Self {
-        self.settings.environment = surroundings;
-        self.resolve()
+    pub fn with_environment(mut self, environment: SkillEnvironment) -> Self {
+        self.settings.environment = environment;
+        self.changed()
+    }
+
+    /// Forgets what was decided before a change.
+    fn changed(mut self) -> Self {
+        self.resolution.take();
+        self
+    }
+
+    fn resolution(&self) -> &Resolution {
+        self.resolution.get_or_init(|| self.resolve())
     }
 
     /// Asks every source whether its skills have changed, and makes a new catalogue if any have.
@@ -199,14 +206,15 @@ impl SkillCatalog {
                 *listing = changed;
             }
         }
-        Some(fresh.resolve())
+        Some(fresh.changed())
     }
 
     /// Finds a skill by its name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Skill> {
-        let index = self.skills.binary_search_by(|skill| skill.name().cmp(name));
-        index.ok().map(|index| &self.skills[index])
+        let skills = &self.resolution().skills;
+        let index = skills.binary_search_by(|skill| skill.name().cmp(name));
+        index.ok().map(|index| &skills[index])
     }
 
     /// Finds a skill by its name, or says which there are.
@@ -227,7 +235,7 @@ impl SkillCatalog {
 
     /// Returns every skill, sorted by name.
     pub fn skills(&self) -> impl ExactSizeIterator<Item = &Skill> + '_ {
-        self.skills.iter()
+        self.resolution().skills.iter()
     }
 
     /// Returns the sets that are embedded, each once.
@@ -245,32 +253,32 @@ impl SkillCatalog {
     /// Counts the skills.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.skills.len()
+        self.resolution().skills.len()
     }
 
     /// Returns whether there are no skills.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.skills.is_empty()
+        self.resolution().skills.is_empty()
     }
 
     /// Returns the skills that are disabled because of scan findings, sorted by name; those that are accepted are not
     /// among them.
     pub fn withheld(&self) -> impl ExactSizeIterator<Item = &Skill> + '_ {
-        self.withheld.iter()
+        self.resolution().withheld.iter()
     }
 
     /// Returns everything that a person should know: what is left out and why, what hides what, what a scan found.
     #[must_use]
     pub fn notes(&self) -> &[SkillNote] {
-        &self.notes
+        &self.resolution().notes
     }
 
     /// Returns the folders of this machine whose skills may not be used, sorted: those that a filter keeps out, and
     /// those that are left out for what a scan found. A session's file access and its sandbox have to keep them shut,
     /// so that no path leads to a skill that the session does not have.
     pub fn hidden_paths(&self) -> impl ExactSizeIterator<Item = &Path> + '_ {
-        self.hidden.iter().map(PathBuf::as_path)
+        self.resolution().hidden.iter().map(PathBuf::as_path)
     }
 
     /// Renders the list of skills for a system prompt, in at most 8,000 characters. Empty if there are no skills.

@@ -1,7 +1,9 @@
-//! Where a skill comes from, and which of two of one name stands.
+//! Where a skill comes from, and which of two of one name is used.
 
 use std::fmt;
 use std::path::PathBuf;
+
+use helve_catalog::Layer;
 
 /// Where a skill comes from. `Display` says it as a person would: `the project's folder .agents/skills`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,15 +50,15 @@ impl SkillOrigin {
         matches!(self, Self::Embedded { .. })
     }
 
-    /// Ranks it: of two skills of one name the one of the higher rank stands.
-    pub(super) const fn rank(&self) -> u8 {
+    /// Returns the layer of its skills: of two skills of one name that of the higher layer is used.
+    pub(super) const fn layer(&self) -> Layer {
         match self {
-            Self::Project { .. } => 5,
-            Self::User { .. } => 4,
-            Self::Folder { .. } => 3,
-            Self::Embedded { .. } => 2,
-            Self::Other(_) => 1,
-            Self::Server { .. } => 0,
+            Self::Project { .. } => Layer::Project,
+            Self::User { .. } => Layer::User,
+            Self::Folder { .. } => Layer::Configured,
+            Self::Embedded { .. } => Layer::Embedded,
+            Self::Other(_) => Layer::Host,
+            Self::Server { .. } => Layer::Server,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::sandbox::FsError;
 use crate::schema::Mistakes;
 
 /// What a call of a tool comes to.
@@ -199,6 +200,9 @@ impl KnownError {
             }
             if let Some(stale) = error.downcast_ref::<StaleWrite>() {
                 return Some(Self::StaleWrite(stale.clone()));
+            }
+            if let Some(FsError::Changed { path }) = error.downcast_ref() {
+                return Some(Self::StaleWrite(StaleWrite { path: path.clone() }));
             }
             if let Some(interrupted) = error.downcast_ref::<Interruption>() {
                 return Some(Self::Interrupted(interrupted.clone()));

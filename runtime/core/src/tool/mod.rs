@@ -37,7 +37,7 @@ pub use argument::ToolArg;
 pub use availability::Availability;
 pub use context::LazyToken;
 pub use context::notes::PREFIX as NOTE_PREFIX;
-pub use context::{ToolContext, ToolContextBuilder};
+pub use context::{SeenFiles, ToolContext, ToolContextBuilder};
 pub use definition::ToolDef;
 pub use effects::{DefaultVerdict, DefaultVerdicts, Effects, SandboxProfile};
 pub use erased::Tool;

@@ -23,15 +23,13 @@ pub enum ToolOrigin {
 /// The package that users know helve's own tools by.
 pub(crate) const RUNTIME_PACKAGE: &str = "helve-runtime";
 
-/// The packages below [`RUNTIME_PACKAGE`] that have tools.
-const RUNTIME_PARTS: [&str; 3] = ["helve-cli", "helve-results", "helve-skill"];
-
-/// Returns the package that users know the tools of a package by: the parts of the runtime are one.
+/// Returns the package that users know the tools of a package by: the parts of the runtime are one, and so are those of
+/// the built-in tools.
 pub(crate) fn known_package(name: &'static str) -> &'static str {
-    if RUNTIME_PARTS.contains(&name) {
-        RUNTIME_PACKAGE
-    } else {
-        name
+    match name {
+        "helve-cli" | "helve-results" | "helve-skill" => RUNTIME_PACKAGE,
+        "helve-tools-files" | "helve-tools-shell" => "helve-tools",
+        name => name,
     }
 }
 

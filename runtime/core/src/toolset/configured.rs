@@ -97,7 +97,7 @@ impl ToolWrapper for ConfiguredTool {
         };
         // The functions of the tool that judge a call may need the settings, too.
         let mut facts = Facts::from_spec(self.spec());
-        // The call does nothing, so that nobody is asked about it.
+        // The call does nothing, so no approval is needed for it.
         facts.annotations = Annotations {
             read_only: Some(true),
             open_world: Some(false),

@@ -1,100 +1,152 @@
-//! Which of the skills that are known may be used, and what is said of the others.
+//! Which of the skills that are known may be used, and the notes about the others.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use helve_catalog::{Catalog, Definition, Layer, Location, Reason, Rules, Unused};
+
 use super::{Settings, SkillCatalog};
 use crate::error::nearest;
-use crate::{Skill, SkillNote};
+use crate::{Skill, SkillDigest, SkillNote};
 
-impl SkillCatalog {
-    /// Decides again which skills may be used.
-    pub(super) fn resolve(mut self) -> Self {
-        let mut decided = Resolution::default();
-        let known = self.all_skills();
-        for same in known.chunk_by(|a, b| a.name() == b.name()) {
-            decided.decide(same, &self.settings);
-        }
-        decided.note_problems(&self);
-        decided.note_unknown_names(&known, &self.settings);
-        // What is used under another name, through a link for example, has to stay open.
-        for skill in &decided.skills {
-            if let Some(folder) = skill.folder() {
-                decided.hidden.remove(folder);
-            }
-        }
-        self.skills = decided.skills;
-        self.withheld = decided.withheld;
-        self.notes = decided.notes;
-        self.hidden = decided.hidden;
-        self
+/// Why a skill cannot be used.
+#[derive(Debug, Clone)]
+pub(super) enum Rejection {
+    /// A scan found something severe, and the user did not accept this version.
+    Findings(SkillDigest),
+    /// It needs what is not here.
+    Requirement(String),
+}
+
+/// What the skills and the settings of a catalogue come to.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Resolution {
+    /// What may be used, sorted by name.
+    pub(super) skills: Vec<Skill>,
+    /// What is disabled because of scan findings, sorted by name.
+    pub(super) withheld: Vec<Skill>,
+    pub(super) notes: Vec<SkillNote>,
+    pub(super) hidden: BTreeSet<PathBuf>,
+}
+
+impl Definition for Skill {
+    type Digest = SkillDigest;
+
+    fn name(&self) -> &str {
+        Self::name(self)
     }
 
-    /// Returns every skill that is known, sorted by name; of one name, the higher rank first, then the earlier source.
+    fn layer(&self) -> Layer {
+        self.origin().layer()
+    }
+
+    fn digest(&self) -> SkillDigest {
+        Self::digest(self)
+    }
+
+    fn location(&self) -> Option<Location> {
+        self.folder().map(|folder| Location {
+            file: folder.join("SKILL.md"),
+            line: 1,
+        })
+    }
+}
+
+impl Rules<Skill> for Settings {
+    type Rejection = Rejection;
+
+    fn includes(&self, name: &str) -> bool {
+        self.filter.allows(name)
+    }
+
+    fn reject(&self, skill: &Skill) -> Option<Rejection> {
+        let mut findings = skill.findings().iter();
+        if findings.any(|finding| finding.severity >= self.withheld_from) {
+            let digest = skill.digest();
+            if !self.accepted.contains(&digest) {
+                return Some(Rejection::Findings(digest));
+            }
+        }
+        let reason = self.environment.unmet_requirement(skill)?;
+        Some(Rejection::Requirement(reason))
+    }
+
+    fn allows_shadowing_embedded(&self) -> bool {
+        self.shadow_embedded
+    }
+}
+
+impl SkillCatalog {
+    /// Decides which skills may be used.
+    pub(super) fn resolve(&self) -> Resolution {
+        let catalog = Catalog::resolve(self.all_skills(), &self.settings);
+        let mut resolution = Resolution::default();
+        for unused in catalog.unused() {
+            resolution.note_unused(unused);
+        }
+        for skill in catalog.used() {
+            resolution.note_findings(skill, &self.settings);
+        }
+        resolution.note_problems(self);
+        resolution.note_unknown_names(&catalog, &self.settings);
+        // A folder that is used under another name, through a link for example, has to stay open.
+        for folder in catalog.used().iter().filter_map(Skill::folder) {
+            resolution.hidden.remove(folder);
+        }
+        resolution.skills = catalog.into_used();
+        resolution
+    }
+
+    /// Returns every skill that is known, those of an earlier source first.
     fn all_skills(&self) -> Vec<Skill> {
         let mut known = self.embedded.clone();
-        if self.listings.is_empty() {
-            return known;
-        }
         for listing in &self.listings {
             let skills = listing.list.skills.iter().cloned();
             known.extend(skills.map(|skill| skill.with_source(&listing.source)));
         }
-        known.sort_by(|a, b| {
-            let rank = |skill: &Skill| skill.origin().rank();
-            a.name().cmp(b.name()).then_with(|| rank(b).cmp(&rank(a)))
-        });
         known
     }
 }
 
-#[derive(Default)]
-struct Resolution {
-    skills: Vec<Skill>,
-    withheld: Vec<Skill>,
-    notes: Vec<SkillNote>,
-    hidden: BTreeSet<PathBuf>,
-}
-
 impl Resolution {
-    /// Decides among the skills of one name.
-    fn decide(&mut self, same: &[Skill], settings: &Settings) {
-        let Some(name) = same.first().map(Skill::name) else {
-            return;
-        };
-        if !settings.filter.allows(name) {
-            self.hide_all(same.iter().filter_map(Skill::folder));
-            return;
-        }
-        if let [skill] = same {
-            // By far the most common case, and the one that start-up is made of.
-            if self.is_usable(skill, settings) {
-                self.accept(skill, settings);
+    /// Notes why a skill is not used.
+    fn note_unused(&mut self, unused: &Unused<Skill, Rejection>) {
+        let skill = &unused.definition;
+        let name = skill.name().to_owned();
+        let note = match &unused.reason {
+            Reason::Excluded => return self.hide(skill.folder()),
+            Reason::Rejected(Rejection::Findings(digest)) => {
+                self.hide(skill.folder());
+                self.withheld.push(skill.clone());
+                SkillNote::Withheld {
+                    name,
+                    origin: skill.origin(),
+                    digest: *digest,
+                    findings: skill.findings().to_vec(),
+                }
             }
-            return;
-        }
-        let usable: Vec<_> = same
-            .iter()
-            .filter(|skill| self.is_usable(skill, settings))
-            .collect();
-        let embedded = usable.iter().position(|skill| skill.origin().is_embedded());
-        let used = match embedded {
-            Some(embedded) if !settings.shadow_embedded => embedded,
-            _ => 0,
-        };
-        let Some(&skill) = usable.get(used) else {
-            return;
-        };
-        for (index, unused) in usable.iter().enumerate() {
-            if index != used {
-                self.note_unused(skill, unused, index < used);
+            Reason::Rejected(Rejection::Requirement(reason)) => SkillNote::MissingRequirement {
+                name,
+                reason: reason.clone(),
+            },
+            Reason::Shadowed { .. } => {
+                let Some(used) = unused.hidden_by() else {
+                    return;
+                };
+                let is_denied = used.layer() < skill.layer();
+                let (used, unused) = (used.origin(), skill.origin());
+                if is_denied {
+                    SkillNote::ShadowingDenied { name, used, unused }
+                } else {
+                    SkillNote::Shadowed { name, used, unused }
+                }
             }
-        }
-        self.accept(skill, settings);
+        };
+        self.notes.push(note);
     }
 
-    /// Takes a skill in, and says what a scan found in it.
-    fn accept(&mut self, skill: &Skill, settings: &Settings) {
+    /// Notes what a scan found in a skill that is used, unless this version is accepted.
+    fn note_findings(&mut self, skill: &Skill, settings: &Settings) {
         if !skill.findings().is_empty() && !settings.accepted.contains(&skill.digest()) {
             self.notes.push(SkillNote::Flagged {
                 name: skill.name().to_owned(),
@@ -102,58 +154,9 @@ impl Resolution {
                 findings: skill.findings().to_vec(),
             });
         }
-        self.skills.push(skill.clone());
     }
 
-    /// Returns whether a skill can be used at all, and says why not.
-    fn is_usable(&mut self, skill: &Skill, settings: &Settings) -> bool {
-        let name = || skill.name().to_owned();
-        let findings = skill.findings();
-        if findings
-            .iter()
-            .any(|finding| finding.severity >= settings.withheld_from)
-        {
-            let digest = skill.digest();
-            if !settings.accepted.contains(&digest) {
-                self.notes.push(SkillNote::Withheld {
-                    name: name(),
-                    origin: skill.origin(),
-                    digest,
-                    findings: findings.to_vec(),
-                });
-                self.hide_all(skill.folder());
-                self.withheld.push(skill.clone());
-                return false;
-            }
-        }
-        match settings.environment.unmet_requirement(skill) {
-            None => true,
-            Some(reason) => {
-                self.notes.push(SkillNote::MissingRequirement {
-                    name: name(),
-                    reason,
-                });
-                false
-            }
-        }
-    }
-
-    /// Notes that a skill is shadowed by another one of its name.
-    fn note_unused(&mut self, used: &Skill, unused: &Skill, outranks: bool) {
-        let embedded = used.origin().is_embedded() || unused.origin().is_embedded();
-        // One copy through two paths, or two copies of one version, hide nothing from anyone.
-        if !embedded && used.digest() == unused.digest() {
-            return;
-        }
-        let (name, used, unused) = (used.name().to_owned(), used.origin(), unused.origin());
-        self.notes.push(if outranks {
-            SkillNote::ShadowingDenied { name, used, unused }
-        } else {
-            SkillNote::Shadowed { name, used, unused }
-        });
-    }
-
-    /// Says what is wrong in the sources. A folder that is no skill, but not allowed either, is hidden like one.
+    /// Notes what is wrong in the sources. A folder that is not a skill, but is excluded by name, is hidden like one.
     fn note_problems(&mut self, catalog: &SkillCatalog) {
         let filter = &catalog.settings.filter;
         for listing in &catalog.listings {
@@ -166,9 +169,7 @@ impl Resolution {
             }
             for problem in &listing.list.problems {
                 match &problem.skill {
-                    Some(name) if !filter.allows(name) => {
-                        self.hide_all(problem.folder.as_deref());
-                    }
+                    Some(name) if !filter.allows(name) => self.hide(problem.folder.as_deref()),
                     _ => self.notes.push(SkillNote::Problem {
                         origin: origin(),
                         problem: problem.clone(),
@@ -179,22 +180,18 @@ impl Resolution {
     }
 
     /// Notes the names in the filters that no skill has.
-    fn note_unknown_names(&mut self, known: &[Skill], settings: &Settings) {
+    fn note_unknown_names(&mut self, catalog: &Catalog<Skill, Rejection>, settings: &Settings) {
         for name in settings.filter.names() {
-            if known
-                .binary_search_by(|skill| skill.name().cmp(name))
-                .is_err()
-            {
+            if catalog.names().all(|known| known != name) {
                 self.notes.push(SkillNote::NoSuchSkill {
                     name: name.to_owned(),
-                    nearest: nearest(name, known.iter().map(Skill::name)),
+                    nearest: nearest(name, catalog.names()),
                 });
             }
         }
     }
 
-    fn hide_all<'p>(&mut self, folders: impl IntoIterator<Item = &'p Path>) {
-        self.hidden
-            .extend(folders.into_iter().map(Path::to_path_buf));
+    fn hide(&mut self, folder: Option<&Path>) {
+        self.hidden.extend(folder.map(Path::to_path_buf));
     }
 }

@@ -5,6 +5,7 @@ mod conversation;
 mod judging;
 mod lazy_token;
 pub(crate) mod notes;
+mod seen_files;
 
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -30,6 +31,7 @@ use crate::transcript::{AgentId, CallAddress, CallId, SessionId, TurnId};
 
 pub use builder::ToolContextBuilder;
 pub use lazy_token::LazyToken;
+pub use seen_files::SeenFiles;
 
 /// The context of a running tool: its call, the principal, the deadline, and the granted capabilities.
 ///

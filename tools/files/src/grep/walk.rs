@@ -12,7 +12,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 
 use super::dangerous_files::DangerousFileFilter;
 use super::ignore_rules::{self, IgnoreRules};
-use crate::files::name::display_path;
+use crate::name::display_path;
 
 /// Why a folder was listed in part: see [`Listing::LIMIT`](helve::sandbox::Listing::LIMIT).
 const TOO_MANY: &str = "it has too many entries";
@@ -21,7 +21,7 @@ const TOO_MANY: &str = "it has too many entries";
 const SHUT: &str = "it may contain secrets; search it by its path";
 
 /// What a walk comes across.
-pub(in crate::files) enum WalkEntry {
+pub(crate) enum WalkEntry {
     /// A file: the path to open, and the path to show.
     File(PathBuf, String),
     /// A folder that could not be listed, or not wholly: the path to show, and why.
@@ -30,13 +30,13 @@ pub(in crate::files) enum WalkEntry {
 
 /// What a walk sees besides.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::files) struct WalkOptions {
+pub(crate) struct WalkOptions {
     /// Hidden files and folders, those of version control apart.
-    pub(in crate::files) include_hidden: bool,
+    pub(crate) include_hidden: bool,
 }
 
 /// A walk over the files of a folder, depth first, each folder sorted by name.
-pub(in crate::files) struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     fs: &'a dyn SandboxFs,
     glob: Override,
     dangerous_files: DangerousFileFilter,
@@ -56,7 +56,7 @@ struct FolderLevel {
 
 impl<'a> Walk<'a> {
     /// Starts in a folder, with the rules of the folders above it, up to its root.
-    pub(in crate::files) async fn new(
+    pub(crate) async fn new(
         fs: &'a dyn SandboxFs,
         start: &ResolvedPath,
         glob: Option<&str>,
@@ -92,7 +92,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Goes on to the next file, or to the next folder that cannot be read.
-    pub(in crate::files) async fn next(&mut self) -> Option<WalkEntry> {
+    pub(crate) async fn next(&mut self) -> Option<WalkEntry> {
         if let Some(step) = self.first_entry.take() {
             return Some(step);
         }
@@ -166,7 +166,7 @@ impl<'a> Walk<'a> {
 }
 
 /// Turns a walk into a stream.
-pub(in crate::files) fn into_stream(walk: Walk<'_>) -> impl Stream<Item = WalkEntry> {
+pub(crate) fn into_stream(walk: Walk<'_>) -> impl Stream<Item = WalkEntry> {
     stream::unfold(walk, |mut walk| async move {
         let step = walk.next().await?;
         Some((step, walk))
@@ -187,7 +187,7 @@ fn parse_glob(root: &Path, glob: Option<&str>) -> Result<Override, ToolError> {
 }
 
 /// Returns briefly why something was skipped; the caller adds the path.
-pub(in crate::files) fn reason(error: &FsError) -> String {
+pub(crate) fn reason(error: &FsError) -> String {
     match error {
         FsError::NotFound { .. } => "gone".to_owned(),
         FsError::PermissionDenied { .. } => "not permitted".to_owned(),

@@ -8,8 +8,8 @@ use helve::sandbox::{Change, WriteCondition};
 
 use super::hunks;
 use super::parse::{FilePatch, Hunk, PatchAction};
-use crate::files::change::{self, FileEdit};
-use crate::files::{diff, name};
+use crate::change::{self, FileEdit};
+use crate::{diff, name};
 
 /// The changes of a patch, with their report.
 #[derive(Default)]

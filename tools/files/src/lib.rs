@@ -1,4 +1,8 @@
-//! Tools that read and change files, below the roots that the host grants and nowhere else.
+//! Tools of [helve](https://docs.rs/helve) that read and change files, below the roots that the host grants and
+//! nowhere else. Depend on `helve`, not on this.
+
+// Ambient authority is an error here, whatever else clippy only warns of.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod apply_patch;
 mod change;
@@ -14,7 +18,6 @@ mod name;
 mod pdf;
 mod permission;
 mod read_file;
-mod seen_files;
 mod stop_token;
 mod text;
 mod validate;

@@ -12,7 +12,7 @@ use helve::sandbox::{FsError, ReadHandle, SandboxFs};
 use super::output::GrepOutput;
 use super::search::{Matches, Search, SearchFailure, SearchWorker};
 use super::walk::{self, WalkEntry};
-use crate::files::stop_token::{StopSource, StopToken};
+use crate::stop_token::{StopSource, StopToken};
 
 /// The most files of a batch.
 pub(super) const MAX_BATCH: usize = 128;

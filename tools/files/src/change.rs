@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 
 use helve::prelude::*;
 use helve::sandbox::{Change, FsError, Metadata, SandboxFs, WriteCondition};
-use helve::tool::{Interruption, StaleWrite};
+use helve::tool::{Interruption, SeenFiles, StaleWrite};
 
-use super::seen_files::{ContentFingerprint, SeenFiles};
 use super::stop_token::{ReadFailure, StopSource};
 use super::text::DecodedText;
 use super::{diff, name, validate};
@@ -22,7 +21,7 @@ pub(super) const MAX_FILE_BYTES: usize = 8 << 20;
 pub(super) struct ExistingFile {
     /// Where its path leads, through all links.
     pub(super) resolved_path: PathBuf,
-    pub(super) contents: ContentFingerprint,
+    pub(super) metadata: Metadata,
     pub(super) text: DecodedText,
 }
 
@@ -40,12 +39,11 @@ pub(super) async fn open(cx: &ToolContext, path: &Path) -> Result<ExistingFile, 
     let fs = cx.fs()?;
     let place = fs.resolve(path).await?.absolute;
     let existing = load(cx, fs, path, place).await?;
-    if let Some(seen) = SeenFiles::from_context(cx).contents(&existing.resolved_path)
-        && !seen.are(&existing.contents)
-    {
-        return Err(stale(path));
+    let seen = cx.files_seen();
+    match seen.check(&existing.resolved_path, &existing.metadata) {
+        Ok(()) => Ok(existing),
+        Err(_) => Err(stale(path)),
     }
-    Ok(existing)
 }
 
 async fn load(
@@ -55,10 +53,10 @@ async fn load(
     place: PathBuf,
 ) -> Result<ExistingFile, ToolError> {
     let handle = fs.open(path).await?;
-    let contents = ContentFingerprint::from_metadata(handle.metadata());
+    let metadata = handle.metadata().clone();
     let shown = name::display_path(path);
-    if handle.metadata().len > MAX_FILE_BYTES as u64 {
-        return Err(too_large(&shown, handle.metadata().len));
+    if metadata.len > MAX_FILE_BYTES as u64 {
+        return Err(too_large(&shown, metadata.len));
     }
     let watch = StopSource::new(cx);
     let mut reader = watch.reader(handle);
@@ -90,7 +88,7 @@ async fn load(
     drop(watch);
     Ok(ExistingFile {
         resolved_path: place,
-        contents,
+        metadata,
         text: text??,
     })
 }
@@ -113,10 +111,8 @@ pub(super) fn stale(path: &Path) -> ToolError {
 impl ExistingFile {
     /// The condition under which the file may be written: that it is still this one.
     pub(super) fn unchanged_condition(&self) -> WriteCondition {
-        match self.contents.version() {
-            Some(version) => WriteCondition::Unchanged(version.clone()),
-            None => WriteCondition::Always,
-        }
+        let version = self.metadata.version.clone();
+        version.map_or(WriteCondition::Always, WriteCondition::Unchanged)
     }
 
     /// Writes text as the file is written; `path` is the one to name.
@@ -176,7 +172,7 @@ pub(super) async fn apply(cx: &ToolContext, changes: Vec<Change>) -> Result<(), 
         return Ok(());
     }
     let fs = cx.fs()?;
-    let seen = SeenFiles::from_context(cx);
+    let seen = cx.files_seen();
     let steps: Vec<PathChange> = changes.iter().map(PathChange::from_change).collect();
     let mut gone = Vec::new();
     for step in &steps {
@@ -184,10 +180,7 @@ pub(super) async fn apply(cx: &ToolContext, changes: Vec<Change>) -> Result<(), 
             gone.extend(find(fs, path).await?);
         }
     }
-    let done = fs.apply(changes).await.map_err(|error| match error {
-        FsError::Changed { path } => ToolError::StaleWrite(StaleWrite { path }),
-        error => error.into(),
-    })?;
+    let done = fs.apply(changes).await?;
     for place in gone {
         seen.forget(&place);
     }
@@ -201,7 +194,7 @@ pub(super) async fn apply(cx: &ToolContext, changes: Vec<Change>) -> Result<(), 
 
 async fn remember(fs: &dyn SandboxFs, seen: &SeenFiles<'_>, path: &Path, metadata: &Metadata) {
     if let Ok(found) = fs.resolve(path).await {
-        seen.remember(found.absolute, ContentFingerprint::from_metadata(metadata));
+        seen.record(found.absolute, metadata);
     }
 }
 

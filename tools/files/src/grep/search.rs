@@ -10,8 +10,8 @@ use grep_searcher::{
 };
 
 use super::output::GrepOutput;
-use crate::files::name;
-use crate::files::stop_token::{ReadFailure, StoppableReader};
+use crate::name;
+use crate::stop_token::{ReadFailure, StoppableReader};
 
 /// The most characters of a line that are shown.
 const MAX_LINE_CHARS: usize = 500;

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use helve::ToolError;
 
 use super::mismatch;
-use crate::files::name;
-use crate::files::text::NormalizedText;
+use crate::name;
+use crate::text::NormalizedText;
 
 /// The most places that an error lists.
 const MAX_LISTED: usize = 10;

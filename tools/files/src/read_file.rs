@@ -8,7 +8,6 @@ use helve::transcript::ContentBlock;
 
 use super::content_kind::{self, ContentKind};
 use super::lines::{self, LineWindow, WindowText};
-use super::seen_files::{ContentFingerprint, SeenFiles};
 use super::stop_token::{ReadFailure, StopSource, StoppableReader};
 use super::text::{Encoding, Utf16Reader};
 use super::{image, name, pdf, permission};
@@ -46,7 +45,7 @@ pub async fn read_file(
     let fs = cx.fs()?;
     let place = fs.resolve(&path).await?.absolute;
     let handle = fs.open(&path).await?;
-    let contents = ContentFingerprint::from_metadata(handle.metadata());
+    let metadata = handle.metadata().clone();
     let window = LineWindow {
         offset,
         limit,
@@ -80,7 +79,7 @@ pub async fn read_file(
         }
         content => file.output(content, offset)?,
     };
-    SeenFiles::from_context(cx).remember(place, contents);
+    cx.files_seen().record(place, &metadata);
     Ok(output)
 }
 

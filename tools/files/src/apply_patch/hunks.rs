@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::parse::{Hunk, LineSign};
-use crate::files::name;
-use crate::files::text::NormalizedText;
+use crate::name;
+use crate::text::NormalizedText;
 
 /// The most lines of an error that are shown of the patch, and of the file.
 const MAX_SHOWN_LINES: usize = 12;

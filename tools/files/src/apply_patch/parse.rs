@@ -418,5 +418,5 @@ fn no_break(hunk: &mut Hunk) {
 pub(super) fn render_line(line: &str) -> String {
     let line = line.trim_end();
     let total = line.chars().count() as u64;
-    crate::files::name::truncate(line, 100, total)
+    crate::name::truncate(line, 100, total)
 }

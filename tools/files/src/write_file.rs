@@ -4,7 +4,6 @@ use helve::prelude::*;
 use helve::sandbox::{Change, WriteCondition};
 
 use super::change::{self, FileEdit};
-use super::seen_files::SeenFiles;
 use super::text::with_line_breaks_of;
 use super::{name, permission};
 
@@ -50,7 +49,7 @@ pub async fn write_file(
         };
         return Ok(change::report(cx, summary, &[edited]));
     };
-    if SeenFiles::from_context(cx).contents(&place).is_none() {
+    if !cx.files_seen().contains(&place) {
         // What is no file says so itself.
         cx.fs()?.open(&path).await?;
         return Err(ToolError::failed(format!(

@@ -26,7 +26,7 @@ const FILES: [(&str, bool); 4] = [
 
 /// The rules of a folder, and of the folders above it.
 #[derive(Default)]
-pub(in crate::files) struct IgnoreRules {
+pub(crate) struct IgnoreRules {
     parent: Option<Arc<IgnoreRules>>,
     files: [Option<Gitignore>; FILES.len()],
     is_repository: bool,
@@ -34,7 +34,7 @@ pub(in crate::files) struct IgnoreRules {
 
 impl IgnoreRules {
     /// Reads the rules of a folder; `may_have` saves looking for what a listing has not shown.
-    pub(in crate::files) async fn below(
+    pub(crate) async fn below(
         above: Option<Arc<Self>>,
         fs: &dyn SandboxFs,
         folder: &Path,
@@ -57,7 +57,7 @@ impl IgnoreRules {
     }
 
     /// Returns what the files say of a name: left out, wanted, or nothing.
-    pub(in crate::files) fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
+    pub(crate) fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
         let in_repository = self.chain().any(|rules| rules.is_repository);
         let mut found = [const { Match::None }; FILES.len()];
         let mut left_repository = false;
@@ -96,12 +96,12 @@ async fn read(fs: &dyn SandboxFs, folder: &Path, name: &str) -> Option<Gitignore
 }
 
 /// Reports whether a name is hidden.
-pub(in crate::files) fn is_hidden(name: &OsStr) -> bool {
+pub(crate) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
 /// Reports whether a folder is a version control system's own, which is never searched from above.
-pub(in crate::files) fn is_vcs_folder(name: &OsStr, kind: FileKind) -> bool {
+pub(crate) fn is_vcs_folder(name: &OsStr, kind: FileKind) -> bool {
     kind == FileKind::Directory
         && [".git", ".hg", ".svn", ".jj", ".sl"]
             .iter()

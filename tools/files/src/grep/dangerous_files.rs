@@ -7,13 +7,13 @@ use helve::permission::DangerousPaths;
 use helve::sandbox::FileKind;
 use helve::tool::FileAccess;
 
-use crate::files::permission::glob_access;
+use crate::permission::glob_access;
 
 /// The dangerous paths that a search passes over; none where the call named one, since that was asked about.
-pub(in crate::files) struct DangerousFileFilter(DangerousPaths);
+pub(crate) struct DangerousFileFilter(DangerousPaths);
 
 impl DangerousFileFilter {
-    pub(in crate::files) fn new(
+    pub(crate) fn new(
         dangerous: Option<&DangerousPaths>,
         path: &str,
         glob: Option<&str>,
@@ -30,12 +30,12 @@ impl DangerousFileFilter {
     }
 
     /// Nothing is passed over, for a search of names only.
-    pub(in crate::files) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self(DangerousPaths::empty())
     }
 
     /// Reports whether a file or a folder stays shut; a link is not followed anyway.
-    pub(in crate::files) fn holds(&self, path: &Path, kind: FileKind) -> bool {
+    pub(crate) fn holds(&self, path: &Path, kind: FileKind) -> bool {
         matches!(kind, FileKind::File | FileKind::Directory)
             && self.0.find(&path.to_string_lossy()).is_some()
     }

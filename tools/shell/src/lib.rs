@@ -1,0 +1,18 @@
+//! Tools of [helve](https://docs.rs/helve) that run command lines in the session's sandbox. Depend on `helve`, not on
+//! this.
+
+// Ambient authority is an error here, whatever else clippy only warns of.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod bash;
+mod bash_kill;
+mod bash_output;
+mod clipped_text;
+mod commands;
+mod decoder;
+mod follow;
+mod report;
+
+pub use self::bash::bash;
+pub use self::bash_kill::bash_kill;
+pub use self::bash_output::bash_output;
