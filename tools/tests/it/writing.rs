@@ -16,6 +16,7 @@ mod edit_file;
 mod encodings;
 mod faults;
 mod listing;
+mod own_tool;
 mod permission;
 #[cfg(target_os = "linux")]
 mod swaps;

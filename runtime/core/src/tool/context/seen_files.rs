@@ -38,8 +38,14 @@ impl ToolContext {
     /// use helve::sandbox::WriteCondition;
     ///
     /// /// Sets the version in a file.
-    /// #[tool]
-    /// async fn set_version(path: PathBuf, version: String, cx: &ToolContext) -> Result<(), ToolError> {
+    /// #[tool(requires(fs))]
+    /// async fn set_version(
+    ///     /// The file.
+    ///     path: PathBuf,
+    ///     /// The new version.
+    ///     version: String,
+    ///     cx: &ToolContext,
+    /// ) -> Result<(), ToolError> {
     ///     let (fs, seen) = (cx.fs()?, cx.files_seen());
     ///     let found = fs.resolve(&path).await?.absolute;
     ///     let metadata = fs.metadata(&path).await?;
