@@ -44,9 +44,9 @@ use helve_core::tool::{
 };
 
 pub use helve_shell::{
-    Analysis, Construct, Dialect, FindingKind, GitPush, SedRefusal, Shell, catastrophic_danger,
-    danger_reason, deciding_kind, edited_paths, first_unreadable_construct, git_command, git_push,
-    only_reads, redirection_targets, rule_prefixes, sed_refusal, suggest,
+    Analysis, Construct, Dialect, GitPush, SedRefusal, Shell, catastrophic_danger, danger_reason,
+    edited_paths, first_unreadable_construct, git_command, git_push, only_reads,
+    redirection_targets, rule_prefixes, sed_refusal, suggest,
 };
 
 /// The shell that a call was judged for. A check carries it to the body of the call, which runs the command line in that

@@ -4,6 +4,7 @@ mod push;
 
 use crate::script::ScriptWord;
 
+pub use push::GitPush;
 pub(crate) use push::push;
 
 /// The options before the sub-command that leave it what it is.

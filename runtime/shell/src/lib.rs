@@ -36,7 +36,6 @@ mod dangerous;
 mod environment;
 mod facts;
 mod git;
-mod glob;
 mod heuristics;
 mod paths;
 mod proof;
@@ -50,11 +49,10 @@ pub mod testing;
 mod verdict;
 
 pub use facts::{AccessKind, Check, CommandPart, CommandReport, Confinement, FileAccess};
-pub use heuristics::analysis::FindingKind;
+pub use git::GitPush;
 pub use queries::{
-    GitPush, SedRefusal, catastrophic_danger, danger_reason, deciding_kind, edited_paths,
-    first_unreadable_construct, git_command, git_push, only_reads, redirection_targets,
-    rule_prefixes, sed_refusal,
+    SedRefusal, catastrophic_danger, danger_reason, edited_paths, first_unreadable_construct,
+    git_command, git_push, only_reads, redirection_targets, rule_prefixes, sed_refusal,
 };
 pub use script::Construct;
 pub use verdict::{Analysis, Dialect, Shell};

@@ -56,8 +56,3 @@ pub(super) fn prefix(program: &str, words: &[ScriptWord<'_>]) -> Option<String> 
     }
     Some(format!("{} {}", words[0].text, second.text))
 }
-
-/// Writes the rule that begins so.
-pub(super) fn rule(prefix: &str) -> String {
-    format!("{prefix}:*")
-}

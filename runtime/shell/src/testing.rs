@@ -65,8 +65,7 @@ pub fn programs(command: &str) -> Vec<String> {
         return Vec::new();
     };
     let mut programs: Vec<String> = Vec::new();
-    let commands = proof.commands().iter();
-    for spelling in commands.flat_map(crate::proof::ProvenCommand::spellings) {
+    for spelling in proof.commands.iter().flat_map(|command| &command.spellings) {
         let first = spelling.text.split(' ').next().unwrap_or_default();
         let name = first.rsplit('/').next().unwrap_or_default();
         let helpers = specs::helpers(name).iter().copied();

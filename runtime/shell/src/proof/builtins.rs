@@ -2,9 +2,9 @@
 
 use crate::specs::Word;
 
-use super::ast::SimpleNode;
+use super::ast::{SimpleNode, WordNode, WordPiece};
 use super::evaluator::{Evaluator, StreamContent};
-use super::parser::{ProofResult, fail};
+use super::parser::{ProofResult, fail, is_name};
 use super::state::{ShellState, VariableValue, is_number};
 
 /// Commands that change the shell, or read and run texts, and are not followed.
@@ -159,27 +159,17 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// `export NAME=value…`
     fn export(&mut self, simple: &SimpleNode<'a>, state: &mut ShellState<'a>) -> ProofResult<()> {
-        use super::ast::WordPiece;
-        use crate::environment::{VariableEffect, classify_variable, is_managed_by_bash};
         for word in simple.words.iter().skip(1) {
-            let name = match word.pieces.first() {
-                Some(WordPiece::Plain(text)) => text.split('=').next().unwrap_or_default(),
+            let text = match word.pieces.first() {
+                Some(WordPiece::Plain(text)) => text,
                 _ => "",
             };
+            let name = text.split('=').next().unwrap_or_default();
             if !is_name(name) || word.has_braces() {
                 return fail("it exports variables in a way that is not followed");
             }
-            if is_managed_by_bash(name) {
-                return fail("it sets a variable of the shell itself");
-            }
-            match classify_variable(name) {
-                VariableEffect::Harmless => {}
-                VariableEffect::Neutral => state.sets_program_variable = true,
-                VariableEffect::Steers => return fail("it sets a variable that changes what runs"),
-            }
-            let has_value =
-                matches!(word.pieces.first(), Some(WordPiece::Plain(text)) if text.contains('='));
-            if has_value {
+            self.set_exported(name, state)?;
+            if text.contains('=') {
                 state.set(name, VariableValue::Unknown);
             }
         }
@@ -206,7 +196,7 @@ fn folder(arguments: &[Word]) -> ProofResult<Option<&Word>> {
 /// A command that changes the shell stands there as it is: what a loop changes is read off its text, and variables
 /// before it may outlive it.
 fn is_plainly_written(simple: &SimpleNode<'_>, name: &str) -> ProofResult<()> {
-    let is_plain = simple.words.first().and_then(super::ast::WordNode::plain) == Some(name);
+    let is_plain = simple.words.first().and_then(WordNode::plain) == Some(name);
     let keeps_variables = matches!(name, ":" | "read");
     if is_plain && (keeps_variables || simple.assignments.is_empty()) {
         return Ok(());
@@ -216,13 +206,6 @@ fn is_plainly_written(simple: &SimpleNode<'_>, name: &str) -> ProofResult<()> {
 
 fn is_count(text: &str) -> bool {
     !text.starts_with('-') && is_number(text)
-}
-
-fn is_name(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// `set -euo pipefail`: options that end a text early, or show what runs.

@@ -6,7 +6,7 @@
 use crate::environment;
 
 use super::ast::{WordNode, WordPiece};
-use super::parser::{Parser, PendingHeredoc, ProofResult, fail, is_meta};
+use super::parser::{Parser, PendingHeredoc, ProofResult, fail, is_meta, is_name};
 
 impl<'a> Parser<'a> {
     /// Reads what follows `<<`; returns the number of the document.
@@ -105,12 +105,6 @@ fn parse_heredoc_expansions<'a>(text: &str) -> ProofResult<Vec<WordPiece<'a>>> {
         let is_clear = match first {
             b'{' => {
                 let name = rest[1..].split('}').next().unwrap_or_default();
-                let is_name = |name: &str| {
-                    name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-                        && name
-                            .bytes()
-                            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-                };
                 rest[1..].contains('}') && is_name(name)
             }
             b'(' | b'[' | b'\'' | b'"' => false,

@@ -1,5 +1,6 @@
 //! What is known while a text runs: variables and folders.
 
+use crate::FileAccess;
 use crate::environment::{self, VariableEffect};
 
 use super::ast::{AndOr, CommandList, CommandNode, CompoundNode, SimpleNode, WordNode, WordPiece};
@@ -102,12 +103,17 @@ impl<'a> ShellState<'a> {
                 self.variables.push((name, VariableValue::Unknown));
             }
         }
-        for folder in other.folders {
+        self.add_folders(other.folders);
+        self.sets_program_variable |= other.sets_program_variable;
+    }
+
+    /// Adds folders that commands may run in, each once.
+    pub(super) fn add_folders(&mut self, folders: Vec<String>) {
+        for folder in folders {
             if !self.folders.contains(&folder) {
                 self.folders.push(folder);
             }
         }
-        self.sets_program_variable |= other.sets_program_variable;
     }
 
     /// Forgets what a loop changes: its commands run again behind themselves.
@@ -127,6 +133,32 @@ impl<'a> ShellState<'a> {
                 && environment::classify_variable(name) == VariableEffect::Neutral;
         }
     }
+}
+
+/// Joins a relative path to a folder.
+pub(super) fn below(folder: &str, path: &str) -> Option<String> {
+    let is_relative = !path.starts_with(['/', '~']);
+    is_relative.then(|| format!("{}/{path}", folder.trim_end_matches('/')))
+}
+
+/// Adds a place, seen from each folder that the command may run in.
+pub(super) fn touch_from(
+    folders: &[String],
+    touch: FileAccess,
+    part: &str,
+    into: &mut Vec<FileAccess>,
+) {
+    for folder in folders {
+        if let Some(path) = below(folder, &touch.path) {
+            let is_pattern = touch.is_pattern || folder.contains(['*', '?', '[']);
+            into.push(FileAccess {
+                path,
+                is_pattern,
+                ..touch.clone().with_part(part.to_owned())
+            });
+        }
+    }
+    into.push(touch.with_part(part.to_owned()));
 }
 
 /// The variables that commands set, each with whether it is always set to a number.
