@@ -207,18 +207,13 @@ impl Analysis {
                 read_only,
             })
         };
-        match &self.proof {
-            Ok(proof) => {
-                let commands = proof.commands.iter();
-                commands
-                    .flat_map(|command| pair(&command.text, command.only_reads()))
-                    .collect()
-            }
-            Err(_) => {
-                let parts = self.line.parts.iter();
-                parts.flat_map(|part| pair(&part.text, false)).collect()
-            }
+        if let Ok(proof) = &self.proof {
+            let commands = proof.commands.iter();
+            let parts = commands.flat_map(|command| pair(&command.text, command.only_reads()));
+            return parts.collect();
         }
+        let parts = self.line.parts.iter();
+        parts.flat_map(|part| pair(&part.text, false)).collect()
     }
 
     /// Returns what of the command line a rule covers, for each of [`CommandReport::parts`].

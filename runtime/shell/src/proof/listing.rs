@@ -23,10 +23,9 @@ pub(super) fn output(words: &[Word], input: StreamContent) -> StreamContent {
         "rg" | "grep" if is_exact && names_only(words) => StreamContent::Listed,
         "grep" | "sort" | "uniq" | "head" | "tail" if is_exact && keeps_lines(words) => {
             // A line of names that zero bytes end is none of them.
-            if input == StreamContent::Named {
-                StreamContent::Listed
-            } else {
-                input
+            match input {
+                StreamContent::Named => StreamContent::Listed,
+                input => input,
             }
         }
         "seq"
@@ -85,14 +84,10 @@ fn lists_names(words: &[Word]) -> bool {
 
 /// `grep -l PATTERN FILE…`, `rg -l PATTERN`, `rg --files`
 fn names_only(words: &[Word]) -> bool {
-    let Some((option, rest)) = words[1..].split_first() else {
-        return false;
-    };
-    let lists = matches!(
-        &*option.text,
-        "-l" | "-rl" | "-lr" | "--files" | "--files-with-matches"
-    );
-    lists && rest.iter().all(|word| !word.text.starts_with('-'))
+    const LISTS: [&str; 5] = ["-l", "-rl", "-lr", "--files", "--files-with-matches"];
+    words[1..].split_first().is_some_and(|(option, rest)| {
+        LISTS.contains(&&*option.text) && rest.iter().all(|word| !word.text.starts_with('-'))
+    })
 }
 
 /// Reports whether a filter reads its input, and hands on some of its lines as they are: `head -c`, `grep -o` and

@@ -26,6 +26,15 @@ pub(super) enum VariableValue {
 }
 
 impl VariableValue {
+    /// Returns what is known of a value that is a number, or of one that may be anything.
+    fn number_if(is_number: bool) -> Self {
+        if is_number {
+            Self::Number
+        } else {
+            Self::Unknown
+        }
+    }
+
     pub(super) fn is_number(&self) -> bool {
         match self {
             Self::Number => true,
@@ -91,11 +100,7 @@ impl<'a> ShellState<'a> {
             let same = other.get(name);
             if same != Some(value) {
                 let is_number = value.is_number() && same.is_some_and(VariableValue::is_number);
-                *value = if is_number {
-                    VariableValue::Number
-                } else {
-                    VariableValue::Unknown
-                };
+                *value = VariableValue::number_if(is_number);
             }
         }
         for (name, _) in other.variables {
@@ -122,12 +127,7 @@ impl<'a> ShellState<'a> {
         for (name, keeps_number) in &changes.names {
             let stays_number =
                 *keeps_number && self.get(name).is_some_and(VariableValue::is_number);
-            let value = if stays_number {
-                VariableValue::Number
-            } else {
-                VariableValue::Unknown
-            };
-            self.set(name, value);
+            self.set(name, VariableValue::number_if(stays_number));
             // From the second round on programs may read it.
             self.sets_program_variable |= !environment::is_local(name)
                 && environment::classify_variable(name) == VariableEffect::Neutral;
@@ -226,12 +226,8 @@ impl<'a> VariableChanges<'a> {
     fn compound(&mut self, compound: &CompoundNode<'a>) {
         match compound {
             CompoundNode::Group(list) | CompoundNode::Subshell(list) => self.list(list),
-            CompoundNode::For { name, body, .. } => {
-                self.note(name, false);
-                self.list(body);
-            }
-            CompoundNode::CountingFor { name, body, .. } => {
-                self.note(name, true);
+            CompoundNode::For { name, body, .. } | CompoundNode::CountingFor { name, body, .. } => {
+                self.note(name, matches!(compound, CompoundNode::CountingFor { .. }));
                 self.list(body);
             }
             CompoundNode::While { condition, body } => {
