@@ -10,6 +10,7 @@ mod sql;
 
 use super::git;
 use super::script::ScriptWord;
+use super::word_list::WordList;
 
 use arguments::Arguments;
 use danger::{danger, grave};
@@ -148,22 +149,11 @@ fn kill(arguments: &Arguments<'_, '_>) -> Option<Danger> {
 }
 
 fn systemctl(arguments: &Arguments<'_, '_>) -> Option<Danger> {
-    const STOP_COMMANDS: [&str; 11] = [
-        "reboot",
-        "poweroff",
-        "halt",
-        "kexec",
-        "suspend",
-        "hibernate",
-        "emergency",
-        "rescue",
-        "default",
-        "isolate",
-        "soft-reboot",
-    ];
-    arguments
-        .has_word(&STOP_COMMANDS)
-        .then(|| grave("it stops the machine"))
+    const STOP_COMMANDS: WordList = WordList(
+        "reboot poweroff halt kexec suspend hibernate emergency rescue default isolate soft-reboot",
+    );
+    let stops = arguments.texts().any(|text| STOP_COMMANDS.contains(text));
+    stops.then(|| grave("it stops the machine"))
 }
 
 fn gpg(arguments: &Arguments<'_, '_>) -> Option<Danger> {
@@ -214,39 +204,15 @@ pub(super) fn runs_output_of<'p>(mut programs: impl Iterator<Item = &'p str>) ->
         .then(|| danger("it executes downloaded or decoded text without review"))
 }
 
-/// Programs that run what they read.
+/// Programs that run what they read, without the version in their names.
+const INTERPRETERS: WordList = WordList(
+    "python pypy perl ruby node nodejs php lua deno bun tclsh osascript Rscript ghci guile sbcl \
+    julia groovy scala swift expect psql mysql sqlite ipython irb pwsh",
+);
+
+/// Reports whether a program runs what it reads.
 pub(super) fn interprets(program: &str) -> bool {
-    let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    matches!(
-        name,
-        "python"
-            | "pypy"
-            | "perl"
-            | "ruby"
-            | "node"
-            | "nodejs"
-            | "php"
-            | "lua"
-            | "deno"
-            | "bun"
-            | "tclsh"
-            | "osascript"
-            | "Rscript"
-            | "ghci"
-            | "guile"
-            | "sbcl"
-            | "julia"
-            | "groovy"
-            | "scala"
-            | "swift"
-            | "expect"
-            | "psql"
-            | "mysql"
-            | "sqlite"
-            | "ipython"
-            | "irb"
-            | "pwsh"
-    )
+    INTERPRETERS.contains(program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
 /// A function that calls itself twice and in the background: it fills the machine.

@@ -5,38 +5,13 @@ use super::danger::{Danger, fatal};
 use super::devices::{is_root_search, writes_device};
 use super::removal::Removal;
 use crate::script::ScriptWord;
+use crate::word_list::WordList;
 
 /// The folders of a system that lie directly below its root. What else lies there may be anybody's.
-const SYSTEM: [&str; 28] = [
-    "bin",
-    "boot",
-    "dev",
-    "efi",
-    "etc",
-    "home",
-    "lib",
-    "lib32",
-    "lib64",
-    "libx32",
-    "lost+found",
-    "media",
-    "mnt",
-    "opt",
-    "proc",
-    "root",
-    "run",
-    "sbin",
-    "srv",
-    "sys",
-    "usr",
-    "var",
-    "applications",
-    "library",
-    "system",
-    "users",
-    "volumes",
-    "private",
-];
+const SYSTEM: WordList = WordList(
+    "bin boot dev efi etc home lib lib32 lib64 libx32 lost+found media mnt opt proc root run sbin \
+    srv sys usr var applications library system users volumes private",
+);
 
 /// Returns the danger of a command that no mode runs.
 pub(super) fn find(
@@ -130,22 +105,9 @@ fn search_roots<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &
 
 /// Reports whether `find` removes all that it finds: no test narrows it to some.
 fn removes_found(arguments: &Arguments<'_, '_>) -> bool {
-    const WIDE: [&str; 14] = [
-        "-H",
-        "-L",
-        "-P",
-        "-delete",
-        "-depth",
-        "-d",
-        "-mindepth",
-        "-maxdepth",
-        "-type",
-        "-xdev",
-        "-mount",
-        "-print",
-        "-exec",
-        "-execdir",
-    ];
+    const WIDE: WordList = WordList(
+        "-H -L -P -delete -depth -d -mindepth -maxdepth -type -xdev -mount -print -exec -execdir",
+    );
     let texts: Vec<&str> = arguments.texts().collect();
     let exec = texts.iter().position(|text| text.starts_with("-exec"));
     let (options, behind) = texts.split_at(exec.unwrap_or(texts.len()));
@@ -183,7 +145,7 @@ fn is_root(word: &ScriptWord<'_>, home: Option<&str>) -> bool {
             let tidied = crate::paths::normalize(&word.text);
             let name = tidied.trim_start_matches('/').trim_end_matches("/*");
             let name = name.trim_end_matches('/').to_ascii_lowercase();
-            SYSTEM.contains(&&*name)
+            SYSTEM.contains(&name)
         }
         _ => false,
     }

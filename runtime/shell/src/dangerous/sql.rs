@@ -2,21 +2,12 @@
 
 use super::arguments::Arguments;
 use super::danger::{Danger, grave};
+use crate::word_list::WordList;
 
-const CLIENTS: [&str; 12] = [
-    "psql",
-    "mysql",
-    "mariadb",
-    "sqlite3",
-    "sqlite",
-    "mysqladmin",
-    "sqlcmd",
-    "cockroach",
-    "clickhouse-client",
-    "duckdb",
-    "usql",
-    "mycli",
-];
+const CLIENTS: WordList = WordList(
+    "psql mysql mariadb sqlite3 sqlite mysqladmin sqlcmd cockroach clickhouse-client duckdb usql \
+    mycli",
+);
 const OBJECTS: [&str; 4] = ["table", "database", "schema", "index"];
 
 /// Reports whether a word is a kind of object, in any case.
@@ -33,7 +24,7 @@ pub(super) fn find(program: &str, arguments: &Arguments<'_, '_>) -> Option<Dange
     let removes = if is_removal(program) {
         is_object(arguments.first())
     } else {
-        CLIENTS.contains(&program) && arguments.texts().any(destroys)
+        CLIENTS.contains(program) && arguments.texts().any(destroys)
     };
     removes.then(|| grave("it removes tables of a database"))
 }

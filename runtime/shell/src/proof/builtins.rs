@@ -1,6 +1,7 @@
 //! Commands of the shell itself that are followed.
 
 use crate::specs::Word;
+use crate::word_list::WordList;
 
 use super::ast::{SimpleNode, WordNode, WordPiece};
 use super::evaluator::{Evaluator, StreamContent};
@@ -8,64 +9,22 @@ use super::parser::{ProofResult, fail, is_name};
 use super::state::{ShellState, VariableValue, is_number};
 
 /// Commands that change the shell, or read and run texts, and are not followed.
-const CHANGES: [&str; 44] = [
-    ".",
-    "alias",
-    "bg",
-    "bind",
-    "builtin",
-    "caller",
-    "compgen",
-    "complete",
-    "compopt",
-    "coproc",
-    "declare",
-    "dirs",
-    "disown",
-    "enable",
-    "eval",
-    "exec",
-    "fc",
-    "fg",
-    "getopts",
-    "hash",
-    "help",
-    "history",
-    "jobs",
-    "let",
-    "local",
-    "logout",
-    "mapfile",
-    "popd",
-    "pushd",
-    "readarray",
-    "readonly",
-    "return",
-    "select",
-    "shift",
-    "shopt",
-    "source",
-    "suspend",
-    "times",
-    "trap",
-    "typeset",
-    "ulimit",
-    "umask",
-    "unalias",
-    "function",
-];
+const CHANGES: WordList = WordList(
+    ". alias bg bind builtin caller compgen complete compopt coproc declare dirs disown enable eval \
+    exec fc fg getopts hash help history jobs let local logout mapfile popd pushd readarray \
+    readonly return select shift shopt source suspend times trap typeset ulimit umask unalias \
+    function",
+);
 
 /// Commands that [`Evaluator::builtin`] follows.
-const FOLLOWED: [&str; 11] = [
-    ":", "break", "cd", "chdir", "continue", "exit", "export", "read", "set", "unset", "wait",
-];
+const FOLLOWED: WordList = WordList(": break cd chdir continue exit export read set unset wait");
 
 pub(super) fn changes_shell(name: &str) -> bool {
-    CHANGES.contains(&name)
+    CHANGES.contains(name)
 }
 
 pub(super) fn is_simulated(name: &str) -> bool {
-    FOLLOWED.contains(&name)
+    FOLLOWED.contains(name)
 }
 
 impl<'a> Evaluator<'_, 'a> {

@@ -2,6 +2,7 @@
 
 use crate::heuristics::sources;
 use crate::specs::Word;
+use crate::word_list::WordList;
 
 use super::evaluated::literal;
 use super::evaluator::StreamContent;
@@ -51,22 +52,10 @@ fn shows_hidden(word: &Word) -> bool {
 /// Reports whether a git writes nothing but paths: an option may put text of the repository, or of the line, between
 /// them.
 fn lists_names(words: &[Word]) -> bool {
-    const PLAIN: [&str; 14] = [
-        "--",
-        "-z",
-        "-c",
-        "-o",
-        "-m",
-        "-r",
-        "--cached",
-        "--deleted",
-        "--exclude-standard",
-        "--modified",
-        "--name-only",
-        "--no-renames",
-        "--others",
-        "--staged",
-    ];
+    const PLAIN: WordList = WordList(
+        "-- -z -c -o -m -r --cached --deleted --exclude-standard --modified --name-only \
+        --no-renames --others --staged",
+    );
     let arguments = words.get(2..).unwrap_or_default();
     let has_names = arguments.iter().any(|word| word.text == "--name-only");
     let is_listing = match words[1..].first().map_or("", |word| &*word.text) {
@@ -76,7 +65,7 @@ fn lists_names(words: &[Word]) -> bool {
     };
     let is_plain = |word: &Word| {
         !word.text.starts_with('-')
-            || PLAIN.contains(&&*word.text)
+            || PLAIN.contains(&word.text)
             || word.text.starts_with("--diff-filter=")
     };
     is_listing && arguments.iter().all(is_plain)
