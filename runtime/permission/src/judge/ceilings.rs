@@ -3,7 +3,7 @@
 use super::Judge;
 use super::finding::Finding;
 use crate::level::{Ceiling, PolicyConfig};
-use crate::{Decider, Rule};
+use crate::{Decider, PartStatus, QuestionPart, Rule};
 use helve_core::tool::DefaultVerdict;
 
 /// What one level finds, the policy itself or a ceiling, and the rules that it suggests.
@@ -33,8 +33,27 @@ impl<'a> Judge<'a> {
         (strictest, suggestions)
     }
 
+    /// Returns the current state of the parts of the call, as the approver sees them.
+    pub(crate) fn parts(&mut self) -> Vec<QuestionPart> {
+        let covered = self.parts_covered_at_every_level();
+        let mut parts: Vec<QuestionPart> = Vec::new();
+        for (index, part) in self.facts.parts.iter().enumerate() {
+            // Another way to read the part before; it needs no approval.
+            if part.read_only && parts.last().is_some_and(|before| before.text == part.text) {
+                continue;
+            }
+            let standing = match covered.get(index) {
+                _ if part.read_only => PartStatus::ReadOnly,
+                Some(true) => PartStatus::Allowed,
+                _ => PartStatus::Open,
+            };
+            parts.push(QuestionPart::new(&*part.text, standing));
+        }
+        parts
+    }
+
     /// Returns which parts every level lets run.
-    pub(super) fn parts_covered_at_every_level(&mut self) -> Vec<bool> {
+    fn parts_covered_at_every_level(&mut self) -> Vec<bool> {
         let mut covered = self.covered_parts();
         let policy = self.policy;
         for ceiling in policy.ceilings() {
