@@ -10,8 +10,7 @@ use helve_core::tool::{AccessKind, Check, FileAccess};
 impl Judge<'_> {
     /// Dangerous places, and what the tool itself leaves to a person.
     pub(super) fn safety(&self) -> Option<Finding> {
-        let path = self.dangerous_path();
-        path.or_else(|| match &self.facts.check {
+        self.dangerous_path().or_else(|| match &self.facts.check {
             Check::Ask {
                 reason,
                 safety: true,
