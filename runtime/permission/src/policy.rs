@@ -180,10 +180,9 @@ impl Policy {
     #[must_use]
     pub fn for_session(&self) -> Self {
         Self {
-            config: Arc::clone(&self.config),
-            ceilings: Arc::clone(&self.ceilings),
             grants: Arc::default(),
             provenance: Arc::default(),
+            ..self.clone()
         }
     }
 
@@ -260,11 +259,11 @@ impl Policy {
         }
     }
 
-    /// Returns this policy with the provenance shared with `other`: text that either session reads applies to both.
-    pub(super) fn with_provenance_of(self, other: &Self) -> Self {
+    /// Returns this policy, in its session, under these ceilings as well.
+    pub(super) fn with_more_ceilings(&self, more: impl IntoIterator<Item = Ceiling>) -> Self {
         Self {
-            provenance: Arc::clone(&other.provenance),
-            ..self
+            ceilings: self.ceilings.iter().cloned().chain(more).collect(),
+            ..self.clone()
         }
     }
 

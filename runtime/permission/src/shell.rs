@@ -106,9 +106,8 @@ pub fn check(context: &ToolContext, command: &str) -> CheckReport {
 #[must_use]
 pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> CheckReport {
     let (search_path, path_is_writable) = search_path(context);
-    let shell = Shell::default()
-        .with_dialect(dialect)
-        .with_writable_path(path_is_writable);
+    let shell = Shell::default().with_dialect(dialect);
+    let shell = shell.with_writable_path(path_is_writable);
     let home = context.home().and_then(Path::to_str);
     let analysis = Analysis::new(command, home, shell);
     let checked = analysis.check();
@@ -174,25 +173,19 @@ fn convert_check(check: helve_shell::Check) -> Check {
 }
 
 fn convert_part(part: helve_shell::CommandPart) -> CallPart {
-    if part.read_only {
-        CallPart::read_only(part.text)
-    } else {
-        CallPart::new(part.text)
-    }
+    let mut converted = CallPart::new(part.text);
+    converted.read_only = part.read_only;
+    converted
 }
 
-fn convert_file_access(touch: helve_shell::FileAccess) -> FileAccess {
-    let is_pattern = touch.is_pattern;
-    let mut touched = FileAccess::read(touch.path);
-    touched.kind = match touch.kind {
+fn convert_file_access(access: helve_shell::FileAccess) -> FileAccess {
+    let mut converted = FileAccess::read(access.path);
+    converted.kind = match access.kind {
         helve_shell::AccessKind::Read => AccessKind::Read,
         helve_shell::AccessKind::Write => AccessKind::Write,
         helve_shell::AccessKind::Unknown => AccessKind::Unknown,
     };
-    touched.part = touch.part;
-    if is_pattern {
-        touched.into_pattern()
-    } else {
-        touched
-    }
+    converted.is_pattern = access.is_pattern;
+    converted.part = access.part;
+    converted
 }

@@ -4,14 +4,7 @@ use std::borrow::Cow;
 
 /// The speakers of plain-text transcripts that models were trained on. Small letters are left alone: `system:` begins a
 /// part of many configurations.
-const SPEAKERS: [&str; 6] = [
-    "Human",
-    "HUMAN",
-    "Assistant",
-    "ASSISTANT",
-    "System",
-    "SYSTEM",
-];
+const SPEAKERS: &str = "Human HUMAN Assistant ASSISTANT System SYSTEM";
 
 /// How far back a mark is looked at: `###` and the spaces around it.
 const MAX_MARKS: usize = 16;
@@ -25,12 +18,8 @@ pub(super) fn escape(text: &str) -> Cow<'_, str> {
     let mut escaped = String::new();
     let mut from = 0;
     for (start, speaker) in turns(text) {
-        let end = start + speaker.len();
-        escaped.push_str(&text[from..start]);
-        escaped.push('[');
-        escaped.push_str(speaker);
-        escaped.push(']');
-        from = end;
+        escaped.extend([&text[from..start], "[", speaker, "]"]);
+        from = start + speaker.len();
     }
     if from == 0 {
         return text.into();
@@ -50,8 +39,8 @@ fn turns(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
     // Colons are rarer than lines.
     text.match_indices(':').filter_map(|(colon, _)| {
         let before = &text.as_bytes()[..colon];
-        let is_before = |speaker: &&str| before.ends_with(speaker.as_bytes());
-        let speaker = SPEAKERS.into_iter().find(|speaker| is_before(speaker))?;
+        let mut speakers = SPEAKERS.split(' ');
+        let speaker = speakers.find(|speaker| before.ends_with(speaker.as_bytes()))?;
         let start = colon - speaker.len();
         begins_paragraph(&before[..start]).then_some((start, speaker))
     })

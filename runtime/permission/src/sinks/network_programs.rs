@@ -50,13 +50,10 @@ pub(crate) fn network_program(command: &str) -> Option<String> {
         if NETWORK_PROGRAMS.contains(word) {
             return Some((*word).to_owned());
         }
-        let Some((_, commands)) = NETWORK_SUBCOMMANDS
-            .iter()
-            .find(|(program, _)| program == word)
-        else {
-            continue;
-        };
-        if let Some(found) = words[at + 1..].iter().find(|word| commands.contains(word)) {
+        let mut programs = NETWORK_SUBCOMMANDS.iter();
+        if let Some((_, commands)) = programs.find(|(program, _)| program == word)
+            && let Some(found) = words[at + 1..].iter().find(|word| commands.contains(word))
+        {
             return Some(format!("{word} {found}"));
         }
     }

@@ -48,9 +48,7 @@ impl KnownUrls {
     /// Takes a page of the network, and how much the model had written when it came.
     pub fn add_page(&mut self, text: &str, written: usize) {
         for url in find_urls(text) {
-            if !self.page_urls.contains_key(url) {
-                self.page_urls.insert(url.to_owned(), written);
-            }
+            self.page_urls.entry(url.to_owned()).or_insert(written);
         }
     }
 
@@ -62,11 +60,10 @@ impl KnownUrls {
             return;
         };
         let address = text.split_once("://").map_or(text, |(_, address)| address);
-        let is_new = !self.user_urls.contains(text) && !self.followed.iter().any(|url| url == text);
+        let is_new = !self.contains(text);
         let was_written = || {
-            written
-                .get(..*before)
-                .is_none_or(|before| before.contains(address))
+            let before = written.get(..*before);
+            before.is_none_or(|before| before.contains(address))
         };
         if is_new && self.count_followed() < MAX_FOLLOWED && !was_written() {
             self.followed.push(text.to_owned());
@@ -112,10 +109,9 @@ fn is_listed_choice(parameter: &Value, value: &Value) -> bool {
     }
     let alternatives = list("anyOf").or_else(|| list("oneOf"));
     alternatives.is_some_and(|alternatives| {
-        let known = alternatives.iter();
-        let mut constant =
-            known.filter(|one| one.get("const").is_some() || one.get("enum").is_some());
-        alternatives.len() <= MAX_VALUES && constant.any(|one| is_listed_choice(one, value))
+        let is_constant = |one: &Value| one.get("const").is_some() || one.get("enum").is_some();
+        let is_choice = |one: &Value| is_constant(one) && is_listed_choice(one, value);
+        alternatives.len() <= MAX_VALUES && alternatives.iter().any(is_choice)
     })
 }
 
@@ -158,18 +154,14 @@ pub(crate) fn find_urls(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Takes off the punctuation that ends a sentence, or closes what was opened before the URL.
-fn trim_punctuation(url: &str) -> &str {
-    let mut url = url;
+fn trim_punctuation(mut url: &str) -> &str {
     while let Some(last) = url.chars().next_back() {
         let is_open = |open: char| url.matches(open).count() >= url.matches(last).count();
-        let stays = match last {
-            '.' | ',' | ';' | ':' | '!' | '?' | '*' | '_' => false,
-            ')' => is_open('('),
-            ']' => is_open('['),
-            _ => true,
-        };
-        if stays {
-            break;
+        match last {
+            '.' | ',' | ';' | ':' | '!' | '?' | '*' | '_' => {}
+            ')' if !is_open('(') => {}
+            ']' if !is_open('[') => {}
+            _ => break,
         }
         url = &url[..url.len() - last.len_utf8()];
     }
