@@ -18,21 +18,7 @@
 //! assert_eq!(shell::suggest("npm run build && git push"), ["npm run:*", "git push:*"]);
 //! ```
 //!
-//! # The language of rules
-//!
-//! | written | covers |
-//! |---|---|
-//! | `git commit:*` | `git commit`, and `git commit` with anything behind it |
-//! | `docker * up` | any text in the place of `*`; a blank and a `*` at the end may be missing |
-//! | `npm install` | what begins with this text; to deny, a part that has it anywhere |
-//! | `\*`, `\\` | the characters themselves |
-//!
-//! An allow rule has to cover every part that does more than read, by the words that it begins with; a redirection that
-//! writes is a part of its own. A deny rule stops the call with any part, in every way the part can be read: with its
-//! wrappers and without, by the bare name of its program.
-//!
-//! What runs without a question is proven: a strict grammar of bash reads the whole line, and a specification names each
-//! option of each program. Where there is no proof, no allow rule about a command covers the line.
+//! The language of rules is that of [`helve_shell`].
 
 use std::path::Path;
 

@@ -29,8 +29,9 @@
 //! | `npm install` | what begins with this text; to deny, a part that has it anywhere |
 //! | `\*`, `\\` | the characters themselves |
 //!
-//! An allow rule has to cover every part that does more than read; a deny rule stops the call with any part. A deny rule
-//! sees a part in every way it can be read: with its wrappers and without, by the bare name of its program.
+//! An allow rule has to cover every part that does more than read, by the words that it begins with; a redirection that
+//! writes is a part of its own. Where there is no proof, no allow rule covers the line. A deny rule stops the call with any
+//! part, in every way the part can be read: with its wrappers and without, by the bare name of its program.
 
 mod dangerous;
 mod environment;

@@ -4,7 +4,14 @@ use std::borrow::Cow;
 
 /// The speakers of plain-text transcripts that models were trained on. Small letters are left alone: `system:` begins a
 /// part of many configurations.
-const SPEAKERS: &str = "Human HUMAN Assistant ASSISTANT System SYSTEM";
+const SPEAKERS: [&str; 6] = [
+    "Human",
+    "HUMAN",
+    "Assistant",
+    "ASSISTANT",
+    "System",
+    "SYSTEM",
+];
 
 /// How far back a mark is looked at: `###` and the spaces around it.
 const MAX_MARKS: usize = 16;
@@ -39,7 +46,7 @@ fn turns(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
     // Colons are rarer than lines.
     text.match_indices(':').filter_map(|(colon, _)| {
         let before = &text.as_bytes()[..colon];
-        let mut speakers = SPEAKERS.split(' ');
+        let mut speakers = SPEAKERS.into_iter();
         let speaker = speakers.find(|speaker| before.ends_with(speaker.as_bytes()))?;
         let start = colon - speaker.len();
         begins_paragraph(&before[..start]).then_some((start, speaker))

@@ -11,31 +11,20 @@ const NETWORK_PROGRAMS: [&str; 33] = [
 ];
 
 /// Programs that do so in some of their commands.
-const NETWORK_SUBCOMMANDS: [(&str, &[&str]); 10] = [
+const NETWORK_SUBCOMMANDS: [(&str, &str); 10] = [
     (
         "git",
-        &[
-            "push",
-            "fetch",
-            "pull",
-            "clone",
-            "ls-remote",
-            "send-email",
-            "request-pull",
-            "submodule",
-            "lfs",
-            "svn",
-        ],
+        "push fetch pull clone ls-remote send-email request-pull submodule lfs svn",
     ),
-    ("cargo", &["publish", "yank", "owner", "login"]),
-    ("npm", &["publish", "unpublish", "login", "adduser"]),
-    ("pnpm", &["publish", "login"]),
-    ("yarn", &["publish", "login"]),
-    ("docker", &["push", "pull", "login"]),
-    ("podman", &["push", "pull", "login"]),
-    ("gem", &["push"]),
-    ("poetry", &["publish"]),
-    ("uv", &["publish"]),
+    ("cargo", "publish yank owner login"),
+    ("npm", "publish unpublish login adduser"),
+    ("pnpm", "publish login"),
+    ("yarn", "publish login"),
+    ("docker", "push pull login"),
+    ("podman", "push pull login"),
+    ("gem", "push"),
+    ("poetry", "publish"),
+    ("uv", "publish"),
 ];
 
 /// Returns the program of a command that reaches the network, with the sub-command that does.
@@ -51,9 +40,10 @@ pub(crate) fn network_program(command: &str) -> Option<String> {
             return Some((*word).to_owned());
         }
         let mut programs = NETWORK_SUBCOMMANDS.iter();
-        if let Some((_, commands)) = programs.find(|(program, _)| program == word)
-            && let Some(found) = words[at + 1..].iter().find(|word| commands.contains(word))
-        {
+        let known = programs.find(|(program, _)| program == word);
+        let is_known =
+            |word: &&&str| known.is_some_and(|(_, all)| all.split(' ').any(|one| one == **word));
+        if let Some(found) = words[at + 1..].iter().find(is_known) {
             return Some(format!("{word} {found}"));
         }
     }

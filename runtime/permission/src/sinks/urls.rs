@@ -176,14 +176,9 @@ mod tests {
     fn urls_are_found_as_people_write_them() {
         let text =
             "See https://a.org/x?y=1, [b](https://b.org/c) and (http://d.org/e_(f)). http:// no.";
-        assert_eq!(
-            find_urls(text).collect::<Vec<_>>(),
-            [
-                "https://a.org/x?y=1",
-                "https://b.org/c",
-                "http://d.org/e_(f)"
-            ]
-        );
+        let found: Vec<_> = find_urls(text).collect();
+        let expected = "https://a.org/x?y=1 https://b.org/c http://d.org/e_(f)";
+        assert_eq!(found.join(" "), expected);
     }
 
     #[test]
@@ -206,34 +201,31 @@ mod tests {
             "body": { "type": "string" },
             "headers": { "type": "object" },
         }});
-        for (arguments, covered) in [
-            (r#"{"url":"https://a.org/"}"#, true),
-            (r#"{"urls":["https://a.org/","https://b.org/1"]}"#, true),
-            (
-                r#"{"url":"https://b.org/1","format":"markdown","method":"HEAD","raw":true}"#,
-                true,
-            ),
-            (r#"{"url":"https://a.org/?secret"}"#, false),
-            (
-                r#"{"urls":["https://a.org/","https://a.org/?secret"]}"#,
-                false,
-            ),
-            (r#"{"urls":[]}"#, false),
-            (r#"{"url":"https://b.org/1","body":"hunter"}"#, false),
-            (r#"{"url":"https://b.org/1","format":"hunter"}"#, false),
-            (r#"{"url":"https://b.org/1","method":"hunter"}"#, false),
-            (r#"{"url":"https://b.org/1","word":"w7"}"#, false),
-            (
-                r#"{"url":"https://b.org/1","headers":{"x":"hunter"}}"#,
-                false,
-            ),
-            (r#"{"url":"https://b.org/1","undeclared":"hunter"}"#, false),
-            (r#"{"url":"https://a.org/","limit":123}"#, false),
-            (r#"{"url":"https://b.org/?secret"}"#, false),
-            (r#"{"query":"word"}"#, false),
-            (r#"["https://a.org/"]"#, false),
-        ] {
-            assert_eq!(known.covers(arguments, &schema), covered, "{arguments}");
+        let covered = [
+            r#"{"url":"https://a.org/"}"#,
+            r#"{"urls":["https://a.org/","https://b.org/1"]}"#,
+            r#"{"url":"https://b.org/1","format":"markdown","method":"HEAD","raw":true}"#,
+        ];
+        let others = [
+            r#"{"url":"https://a.org/?secret"}"#,
+            r#"{"urls":["https://a.org/","https://a.org/?secret"]}"#,
+            r#"{"urls":[]}"#,
+            r#"{"url":"https://b.org/1","body":"hunter"}"#,
+            r#"{"url":"https://b.org/1","format":"hunter"}"#,
+            r#"{"url":"https://b.org/1","method":"hunter"}"#,
+            r#"{"url":"https://b.org/1","word":"w7"}"#,
+            r#"{"url":"https://b.org/1","headers":{"x":"hunter"}}"#,
+            r#"{"url":"https://b.org/1","undeclared":"hunter"}"#,
+            r#"{"url":"https://a.org/","limit":123}"#,
+            r#"{"url":"https://b.org/?secret"}"#,
+            r#"{"query":"word"}"#,
+            r#"["https://a.org/"]"#,
+        ];
+        for arguments in covered {
+            assert!(known.covers(arguments, &schema), "{arguments}");
+        }
+        for arguments in others {
+            assert!(!known.covers(arguments, &schema), "{arguments}");
         }
     }
 
