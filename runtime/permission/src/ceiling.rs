@@ -49,12 +49,12 @@ impl Policy {
 
     fn push_ceiling(&self, ceiling: &Self, tools: Option<Arc<BTreeSet<ToolName>>>) -> Self {
         let top = Ceiling {
-            config: Arc::clone(ceiling.config()),
+            config: Arc::clone(&ceiling.config),
             tools,
             is_recorded: false,
         };
-        let mut ceilings = self.ceilings().to_vec();
-        for ceiling in ceiling.ceilings().iter().cloned().chain([top]) {
+        let mut ceilings = self.ceilings.to_vec();
+        for ceiling in ceiling.ceilings.iter().cloned().chain([top]) {
             if !ceilings.iter().any(|known| ceiling.is_same(known)) {
                 ceilings.push(ceiling);
             }
@@ -70,7 +70,7 @@ impl Policy {
             return self.clone();
         }
         let before = Ceiling {
-            config: Arc::clone(self.clone().mode(mode).config()),
+            config: self.clone().mode(mode).config,
             tools: None,
             is_recorded: true,
         };
@@ -79,7 +79,7 @@ impl Policy {
 
     /// Returns what a hook made of a verdict, as far as it may: under a ceiling, it lets no more through than was judged.
     pub(crate) fn clamp_hook_verdict(&self, judged: Verdict, hooked: Verdict) -> Verdict {
-        if !self.ceilings().is_empty() && hooked.strictness() < judged.strictness() {
+        if !self.ceilings.is_empty() && hooked.strictness() < judged.strictness() {
             judged
         } else {
             hooked
@@ -92,8 +92,8 @@ impl Policy {
     #[doc(hidden)]
     pub fn digest(&self) -> String {
         let mut digest = Fnv(0xcbf2_9ce4_8422_2325);
-        self.config().write_to(&mut digest);
-        for ceiling in self.ceilings() {
+        self.config.write_to(&mut digest);
+        for ceiling in self.ceilings.iter() {
             digest.write("under");
             ceiling.config.write_to(&mut digest);
             let tools = ceiling.tools.iter().flat_map(|tools| tools.iter());

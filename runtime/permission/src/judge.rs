@@ -79,7 +79,7 @@ impl<'a> Judge<'a> {
         facts.settle();
         Self {
             policy,
-            level: policy.config(),
+            level: &policy.config,
             grants: policy.grants(),
             provenance: policy.provenance(),
             tool,

@@ -52,9 +52,9 @@ use helve_core::support::lock::RwLock;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    config: Arc<PolicyConfig>,
+    pub(super) config: Arc<PolicyConfig>,
     /// What it may not go beyond, each as it is by itself.
-    ceilings: Arc<[Ceiling]>,
+    pub(super) ceilings: Arc<[Ceiling]>,
     grants: Arc<RwLock<SessionGrants>>,
     provenance: Arc<RwLock<Provenance>>,
 }
@@ -238,14 +238,6 @@ impl Policy {
 
     pub(super) fn grants(&self) -> SessionGrants {
         self.grants.read().clone()
-    }
-
-    pub(super) fn config(&self) -> &Arc<PolicyConfig> {
-        &self.config
-    }
-
-    pub(super) fn ceilings(&self) -> &[Ceiling] {
-        &self.ceilings
     }
 
     /// Returns this policy under these ceilings alone, in the session of another one.

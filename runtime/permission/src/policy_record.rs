@@ -92,9 +92,9 @@ impl Policy {
     /// Returns what this policy was made with, and after it what each of those was made with that bind it.
     #[doc(hidden)]
     pub fn records(&self) -> Vec<PolicyRecord> {
-        let ceilings = self.ceilings().iter();
+        let ceilings = self.ceilings.iter();
         let above = ceilings.map(|ceiling| (&ceiling.config, ceiling.tools.as_deref()));
-        std::iter::once((self.config(), None))
+        std::iter::once((&self.config, None))
             .chain(above)
             .map(|(config, tools)| PolicyRecord::from_config(config, tools))
             .collect()
@@ -105,6 +105,6 @@ impl Policy {
     #[doc(hidden)]
     pub fn with_recorded_ceilings(&self, records: &[PolicyRecord]) -> Self {
         let recorded = records.iter();
-        self.with_more_ceilings(recorded.map(|record| record.to_ceiling(self.config())))
+        self.with_more_ceilings(recorded.map(|record| record.to_ceiling(&self.config)))
     }
 }

@@ -46,11 +46,8 @@ impl<'r> Pattern<'r> {
         if !has_wildcard {
             return Some(Self::Text(pattern.into_iter().collect()));
         }
-        let head = pattern
-            .iter()
-            .take_while(|c| **c != ANY)
-            .map(|c| c.len_utf8())
-            .sum();
+        let head = pattern.iter().take_while(|c| **c != ANY);
+        let head = head.map(|c| c.len_utf8()).sum();
         Some(Self::Wildcard { pattern, head })
     }
 }
@@ -152,12 +149,8 @@ pub(super) fn touches(pattern: &Pattern<'_>, command: &proof::ProvenCommand) -> 
             _ if spelling.is_exact || known.is_empty() => false,
             Pattern::Prefix(prefix) => prefix.starts_with(known),
             Pattern::Text(wanted) => wanted.starts_with(known),
-            Pattern::Wildcard { pattern, head } => {
-                let head: String = pattern
-                    .iter()
-                    .take_while(|c| **c != ANY)
-                    .take(*head)
-                    .collect();
+            Pattern::Wildcard { pattern, .. } => {
+                let head: String = pattern.iter().take_while(|c| **c != ANY).collect();
                 head.starts_with(known)
             }
         }

@@ -14,11 +14,11 @@ impl<'a> Judge<'a> {
     pub(super) fn decide(&mut self) -> LevelFinding {
         let own = self.judge_level();
         let policy = self.policy;
-        if policy.ceilings().is_empty() {
+        if policy.ceilings.is_empty() {
             return own;
         }
         let (mut strictest, mut suggested) = own;
-        for ceiling in policy.ceilings() {
+        for ceiling in policy.ceilings.iter() {
             let (finding, more) =
                 self.at_level(&ceiling.config, |judge| judge.judge_under(ceiling));
             if finding.strictness() > strictest.strictness() {
@@ -56,7 +56,7 @@ impl<'a> Judge<'a> {
     fn parts_covered_at_every_level(&mut self) -> Vec<bool> {
         let mut covered = self.covered_parts();
         let policy = self.policy;
-        for ceiling in policy.ceilings() {
+        for ceiling in policy.ceilings.iter() {
             let under = self.at_level(&ceiling.config, Self::covered_parts);
             covered.truncate(under.len());
             for (covered, under) in covered.iter_mut().zip(under) {
@@ -99,7 +99,7 @@ impl<'a> Judge<'a> {
         let policy = self.policy;
         let runs = |finding: Finding| finding.verdict == DefaultVerdict::Allow;
         let satisfied = runs(self.apply_mode(self.first_finding()))
-            && policy.ceilings().iter().all(|ceiling| {
+            && policy.ceilings.iter().all(|ceiling| {
                 self.at_level(&ceiling.config, |judge| runs(judge.judge_under(ceiling).0))
             });
         self.grants = before;

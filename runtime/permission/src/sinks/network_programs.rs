@@ -40,10 +40,10 @@ pub(crate) fn network_program(command: &str) -> Option<String> {
             return Some((*word).to_owned());
         }
         let mut programs = NETWORK_SUBCOMMANDS.iter();
-        let known = programs.find(|(program, _)| program == word);
-        let is_known =
-            |word: &&&str| known.is_some_and(|(_, all)| all.split(' ').any(|one| one == **word));
-        if let Some(found) = words[at + 1..].iter().find(is_known) {
+        let is_among = |word: &str, all: &str| all.split(' ').any(|known| known == word);
+        if let Some((_, commands)) = programs.find(|(program, _)| program == word)
+            && let Some(found) = words[at + 1..].iter().find(|word| is_among(word, commands))
+        {
             return Some(format!("{word} {found}"));
         }
     }

@@ -59,10 +59,7 @@ impl<'a> Evaluator<'_, 'a> {
             }
             "wait" if arguments.is_empty() => {}
             // How many entries are shown; a shell that reads its commands from a text has none.
-            "history"
-                if arguments
-                    .iter()
-                    .all(|word| word.known().is_some_and(is_count)) => {}
+            "history" if arguments.iter().all(is_count) => {}
             "cd" => Self::change_folder(folder(arguments)?, state)?,
             "set" => options(arguments)?,
             "read" => return self.read(simple, state, input).map(Some),
@@ -163,26 +160,25 @@ fn is_plainly_written(simple: &SimpleNode<'_>, name: &str) -> ProofResult<()> {
     fail("it changes the shell in a way that is not followed")
 }
 
-fn is_count(text: &str) -> bool {
-    !text.starts_with('-') && is_number(text)
+fn is_count(word: &Word) -> bool {
+    word.known()
+        .is_some_and(|text| !text.starts_with('-') && is_number(text))
 }
 
 /// `set -euo pipefail`: options that end a text early, or show what runs.
 fn options(arguments: &[Word]) -> ProofResult<()> {
     let mut arguments = arguments.iter();
     while let Some(word) = arguments.next() {
-        let letters = word
-            .known()
-            .and_then(|text| text.strip_prefix(['-', '+']))
-            .unwrap_or_default();
+        let text = word.known().unwrap_or_default();
+        let letters = text.strip_prefix(['-', '+']).unwrap_or_default();
         let takes_name = letters.ends_with('o');
         let letters = letters.strip_suffix('o').unwrap_or(letters);
         let is_known = letters.bytes().all(|letter| b"eux".contains(&letter));
-        let is_named = !takes_name
-            || arguments
-                .next()
-                .and_then(Word::known)
-                .is_some_and(|name| matches!(name, "pipefail" | "errexit" | "nounset" | "xtrace"));
+        let mut names_option = || {
+            let name = arguments.next().and_then(Word::known);
+            matches!(name, Some("pipefail" | "errexit" | "nounset" | "xtrace"))
+        };
+        let is_named = !takes_name || names_option();
         if !is_known || !is_named || letters.is_empty() && !takes_name {
             return fail("it changes the shell in a way that is not followed");
         }

@@ -80,11 +80,10 @@ impl<'a> Evaluator<'_, 'a> {
         words: &[specs::Word],
         state: &ShellState<'a>,
     ) -> ProofResult<VariableEffect> {
-        let mut weight = if state.sets_program_variable {
-            VariableEffect::Neutral
-        } else {
-            VariableEffect::Harmless
-        };
+        let mut weight = VariableEffect::Harmless;
+        if state.sets_program_variable {
+            weight = VariableEffect::Neutral;
+        }
         for assignment in &simple.assignments {
             let value = self.value(&assignment.value, state)?;
             if environment::is_managed_by_bash(assignment.name) {

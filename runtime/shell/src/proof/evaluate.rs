@@ -4,6 +4,7 @@ use crate::specs;
 
 use super::ast::{
     AndOr, CommandList, CommandNode, CompoundNode, Pipeline, RedirectNode, SimpleNode, WordNode,
+    WordPiece,
 };
 use super::evaluated::EvaluatedCommand;
 use super::evaluator::{Evaluator, ProofOutput, StreamContent};
@@ -260,15 +261,9 @@ impl<'a> Evaluator<'_, 'a> {
         word: &WordNode<'a>,
         state: &ShellState<'a>,
     ) -> ProofResult<Vec<VariableValue>> {
-        use super::ast::WordPiece;
-        let is_substitution = matches!(
-            &*word.pieces,
-            [WordPiece::Substitution {
-                is_quoted: false,
-                ..
-            }]
-        );
-        if is_substitution {
+        if let [WordPiece::Substitution { is_quoted, .. }] = &*word.pieces
+            && !is_quoted
+        {
             return Ok(vec![self.value(word, state)?]);
         }
         let mut words = Vec::new();
