@@ -116,21 +116,10 @@ impl Push {
         if let Some(folder) = &self.folder {
             arguments.extend(["-C".to_owned(), folder.clone()]);
         }
-        let most = format!("--max-count={}", MAX_COMMITS + 1);
-        let options = [
-            "--no-pager",
-            "-c",
-            "core.fsmonitor=false",
-            "-c",
-            "log.showSignature=false",
-            "log",
-            "--oneline",
-            "--no-decorate",
-            "--no-color",
-            "--no-ext-diff",
-            &most,
-        ];
-        arguments.extend(options.map(str::to_owned));
+        let command = "--no-pager -c core.fsmonitor=false -c log.showSignature=false \
+                       log --oneline --no-decorate --no-color --no-ext-diff";
+        arguments.extend(command.split(' ').map(str::to_owned));
+        arguments.push(format!("--max-count={}", MAX_COMMITS + 1));
         if self.pushes_all {
             arguments.extend(["--branches".to_owned(), "--tags".to_owned()]);
         } else if self.sources.is_empty() {

@@ -117,7 +117,7 @@ impl<'a> Evaluator<'_, 'a> {
     fn export(&mut self, simple: &SimpleNode<'a>, state: &mut ShellState<'a>) -> ProofResult<()> {
         for word in simple.words.iter().skip(1) {
             let text = match word.pieces.first() {
-                Some(WordPiece::Plain(text)) => text,
+                Some(WordPiece::Plain(text)) => *text,
                 _ => "",
             };
             let name = text.split('=').next().unwrap_or_default();

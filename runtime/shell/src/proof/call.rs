@@ -112,16 +112,9 @@ impl<'a> Evaluator<'_, 'a> {
     ) -> ProofResult<()> {
         for assignment in &simple.assignments {
             let value = self.value(&assignment.value, state)?;
+            let known = Some(value).filter(|_| !assignment.appends);
             self.set_alone(assignment.name, state)?;
-            let is_known = !assignment.appends;
-            state.set(
-                assignment.name,
-                if is_known {
-                    value
-                } else {
-                    VariableValue::Unknown
-                },
-            );
+            state.set(assignment.name, known.unwrap_or(VariableValue::Unknown));
         }
         Ok(())
     }
