@@ -153,10 +153,10 @@ pub mod permission {
     #[cfg(feature = "shell")]
     pub mod shell {
         pub use helve_permission::shell::{
-            Analysis, Construct, Dialect, FindingKind, GitPush, JudgedShell, SedRefusal, Shell,
-            catastrophic_danger, check, check_for, covers, danger_reason, deciding_kind,
-            edited_paths, first_unreadable_construct, git_command, git_push, only_reads,
-            redirection_targets, rule_prefixes, sed_refusal, suggest,
+            Analysis, Construct, Dialect, GitPush, JudgedShell, SedRefusal, Shell,
+            catastrophic_danger, check, check_for, covers, danger_reason, edited_paths,
+            first_unreadable_construct, git_command, git_push, only_reads, redirection_targets,
+            rule_prefixes, sed_refusal, suggest,
         };
     }
 }

@@ -11,18 +11,15 @@ mod error;
 mod record;
 mod subject;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use difference::{Difference, EntryChange, EntryChangeKind};
-pub use entry::EntryKind;
-pub use entry::EntryState;
-pub use entry::{AcceptanceContent, ContentEntry, digest_of_fields};
+pub use entry::{AcceptanceContent, ContentEntry, EntryKind, EntryState, digest_of_fields};
 pub use error::AcceptanceError;
-pub use record::AcceptanceList;
-pub use record::{Acceptance, AcceptanceKind};
-pub use subject::AcceptanceState;
-pub use subject::AcceptanceSubject;
+pub use record::{Acceptance, AcceptanceKind, AcceptanceList};
+pub use subject::{AcceptanceState, AcceptanceSubject};
 
 use helve_core::support::lock::Mutex;
 use helve_storage::atomic_file::{AtomicFile, FilePermissions};
@@ -66,9 +63,8 @@ impl Acceptances {
     /// `~/.local/share`. `None` where there is no home folder.
     #[must_use]
     pub fn for_user() -> Option<Self> {
-        Some(Self::with_path(
-            user_folders::data()?.join("helve").join(NAME),
-        ))
+        let folder = user_folders::data()?.join("helve");
+        Some(Self::with_path(folder.join(NAME)))
     }
 
     /// Names a file.
@@ -97,7 +93,7 @@ impl Acceptances {
     ///
     /// Fails where the file cannot be read.
     pub fn list(&self) -> Result<Vec<Acceptance>, AcceptanceError> {
-        Ok(self.read()?.into_vec())
+        Ok(self.read()?.0)
     }
 
     /// Records that a person accepts what was shown to them, and nothing that has changed since. It blocks.
@@ -118,7 +114,7 @@ impl Acceptances {
         &self,
         is_revoked: impl Fn(&Acceptance) -> bool,
     ) -> Result<Vec<Acceptance>, AcceptanceError> {
-        if !self.read()?.iter().any(&is_revoked) {
+        if !self.read()?.0.iter().any(&is_revoked) {
             return Ok(Vec::new());
         }
         self.change(|accepted| accepted.remove(is_revoked))
@@ -131,19 +127,10 @@ impl Acceptances {
         subject: Result<AcceptanceSubject, AcceptanceError>,
         content: &AcceptanceContent,
     ) -> Result<AcceptanceState, AcceptanceError> {
-        match subject {
-            Ok(subject) => Ok(self.read()?.state(&subject, content)),
-            Err(_) => Ok(AcceptanceState::Missing),
-        }
-    }
-
-    /// Revokes one acceptance, and reports whether it was there.
-    pub(crate) fn revoke_subject(
-        &self,
-        subject: &AcceptanceSubject,
-    ) -> Result<bool, AcceptanceError> {
-        let revoked = self.revoke(|acceptance| acceptance.matches(subject))?;
-        Ok(!revoked.is_empty())
+        let Ok(subject) = subject else {
+            return Ok(AcceptanceState::Missing);
+        };
+        Ok(self.read()?.state(&subject, content))
     }
 
     /// Reports whether something can be accepted.
@@ -176,9 +163,7 @@ impl Acceptances {
     ) -> Result<T, AcceptanceError> {
         let path = match &self.0 {
             AcceptanceStorage::Unavailable => return Err(AcceptanceError::NoStorage),
-            AcceptanceStorage::Memory(kept) => {
-                return Ok(change(&mut kept.lock()));
-            }
+            AcceptanceStorage::Memory(kept) => return Ok(change(&mut kept.lock())),
             AcceptanceStorage::File(path) => path,
         };
         let cannot_write = |source| AcceptanceError::Write {
@@ -188,11 +173,9 @@ impl Acceptances {
         let _lock = FileLock::lock_parent_of(path).map_err(cannot_write)?;
         let mut accepted = read(path)?;
         let changed = change(&mut accepted);
-        let text = accepted
-            .to_json()
-            .map_err(|error| cannot_write(error.into()))?;
-        AtomicFile::new(path, FilePermissions::OwnerOnly)
-            .replace(&[text.as_bytes(), b"\n"])
+        let text = accepted.to_json().map_err(io::Error::from);
+        let file = AtomicFile::new(path, FilePermissions::OwnerOnly);
+        text.and_then(|text| file.replace(&[text.as_bytes(), b"\n"]))
             .map_err(cannot_write)?;
         Ok(changed)
     }
@@ -202,12 +185,11 @@ impl Acceptances {
 impl PartialEq for Acceptances {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (AcceptanceStorage::Unavailable, AcceptanceStorage::Unavailable) => true,
-            (AcceptanceStorage::File(one), AcceptanceStorage::File(other)) => one == other,
             (AcceptanceStorage::Memory(one), AcceptanceStorage::Memory(other)) => {
                 Arc::ptr_eq(one, other)
             }
-            _ => false,
+            (AcceptanceStorage::Memory(_), _) | (_, AcceptanceStorage::Memory(_)) => false,
+            _ => self.path() == other.path(),
         }
     }
 }
@@ -215,15 +197,18 @@ impl PartialEq for Acceptances {
 impl Eq for Acceptances {}
 
 fn read(path: &Path) -> Result<AcceptanceList, AcceptanceError> {
-    let content = read_if_exists(path, MAX_FILE_BYTES).map_err(|source| AcceptanceError::Read {
-        path: path.to_owned(),
+    let owned = || path.to_owned();
+    let content = read_if_exists(path, MAX_FILE_BYTES);
+    let content = content.map_err(|source| AcceptanceError::Read {
+        path: owned(),
         source,
     })?;
-    let Some(content) = content else {
-        return Ok(AcceptanceList::default());
-    };
-    AcceptanceList::from_json(&content).map_err(|source| AcceptanceError::Invalid {
-        path: path.to_owned(),
+    let list = content
+        .map(|content| AcceptanceList::from_json(&content))
+        .transpose();
+    let list = list.map_err(|source| AcceptanceError::Invalid {
+        path: owned(),
         source,
-    })
+    })?;
+    Ok(list.unwrap_or_default())
 }

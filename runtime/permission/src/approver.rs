@@ -66,9 +66,8 @@ pub struct DenyAll;
 
 impl Approver for DenyAll {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
-        let decision =
-            question.unanswered_decision("it needs approval, and no approver is attached");
-        future::ready(decision.into()).boxed()
+        let why = "it needs approval, and no approver is attached";
+        future::ready(question.unanswered_decision(why).into()).boxed()
     }
 }
 
@@ -124,14 +123,11 @@ impl<A: Approver> Approver for TimeLimitedApprover<A> {
         let limit = self.limit;
         let answer = self.approver.ask(question);
         let timed = async move {
-            match tokio::time::timeout(limit, answer).await {
-                Ok(answer) => answer,
-                Err(_) => Decision::reject_with_message(format!(
-                    "no answer within {}",
-                    render_duration(limit)
-                ))
-                .into(),
-            }
+            let answer = tokio::time::timeout(limit, answer).await;
+            answer.unwrap_or_else(|_| {
+                let why = format!("no answer within {}", render_duration(limit));
+                Decision::reject_with_message(why).into()
+            })
         };
         timed.boxed()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::level::{Ceiling, PolicyConfig};
-use super::{Mode, Policy, Verdict};
+use super::{Mode, Policy, Rule, Verdict};
 use helve_core::transcript::ToolName;
 
 impl Policy {
@@ -49,14 +49,13 @@ impl Policy {
 
     fn push_ceiling(&self, ceiling: &Self, tools: Option<Arc<BTreeSet<ToolName>>>) -> Self {
         let top = Ceiling {
-            config: Arc::clone(ceiling.config()),
+            config: Arc::clone(&ceiling.config),
             tools,
             is_recorded: false,
         };
-        let mut ceilings = self.ceilings().to_vec();
-        for ceiling in ceiling.ceilings().iter().cloned().chain([top]) {
-            let is_known = ceilings.iter().any(|known| ceiling.is_same(known));
-            if !is_known {
+        let mut ceilings = self.ceilings.to_vec();
+        for ceiling in ceiling.ceilings.iter().cloned().chain([top]) {
+            if !ceilings.iter().any(|known| ceiling.is_same(known)) {
                 ceilings.push(ceiling);
             }
         }
@@ -71,18 +70,16 @@ impl Policy {
             return self.clone();
         }
         let before = Ceiling {
-            config: Arc::clone(self.clone().mode(mode).config()),
+            config: self.clone().mode(mode).config,
             tools: None,
             is_recorded: true,
         };
-        let ceilings = self.ceilings().iter().cloned().chain([before]).collect();
-        self.with_ceilings(ceilings, self).with_provenance_of(self)
+        self.with_more_ceilings([before])
     }
 
     /// Returns what a hook made of a verdict, as far as it may: under a ceiling, it lets no more through than was judged.
     pub(crate) fn clamp_hook_verdict(&self, judged: Verdict, hooked: Verdict) -> Verdict {
-        let is_bound = !self.ceilings().is_empty();
-        if is_bound && hooked.strictness() < judged.strictness() {
+        if !self.ceilings.is_empty() && hooked.strictness() < judged.strictness() {
             judged
         } else {
             hooked
@@ -94,14 +91,13 @@ impl Policy {
     #[must_use]
     #[doc(hidden)]
     pub fn digest(&self) -> String {
-        let mut digest = Fnv::new();
-        self.config().write_to(&mut digest);
-        for ceiling in self.ceilings() {
+        let mut digest = Fnv(0xcbf2_9ce4_8422_2325);
+        self.config.write_to(&mut digest);
+        for ceiling in self.ceilings.iter() {
             digest.write("under");
             ceiling.config.write_to(&mut digest);
-            for tool in ceiling.tools.iter().flat_map(|tools| tools.iter()) {
-                digest.write(tool);
-            }
+            let tools = ceiling.tools.iter().flat_map(|tools| tools.iter());
+            tools.for_each(|tool| digest.write(tool));
         }
         format!("{:016x}", digest.0)
     }
@@ -117,23 +113,22 @@ impl PolicyConfig {
         ];
         for (name, rules) in lists {
             digest.write(name);
-            rules
-                .iter()
-                .for_each(|rule| digest.write(&rule.to_string()));
+            let rules = rules.iter().map(Rule::to_string);
+            rules.for_each(|rule| digest.write(&rule));
         }
         digest.write("folders");
         for folder in &self.working_folders {
             digest.write(&folder.to_string_lossy());
         }
         digest.write("dangerous");
-        self.dangerous
-            .patterns()
-            .for_each(|pattern| digest.write(pattern));
-        digest.write(if self.allow_unlisted {
+        let patterns = self.dangerous.patterns();
+        patterns.for_each(|pattern| digest.write(pattern));
+        let listing = if self.allow_unlisted {
             "unlisted"
         } else {
             "listed"
-        });
+        };
+        digest.write(listing);
         digest.write(self.untrusted.name());
         self.even_tainted.iter().for_each(|host| digest.write(host));
     }
@@ -143,10 +138,6 @@ impl PolicyConfig {
 struct Fnv(u64);
 
 impl Fnv {
-    const fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-
     fn write(&mut self, text: &str) {
         // What cannot be in text ends it, so that two texts are not taken for one.
         for byte in text.bytes().chain([0xff]) {

@@ -81,12 +81,8 @@ impl PatternSet {
             let nameless = self.by_wildcard.iter().filter_map(entry);
             return find_strictest(nameless, access, |entry| entry.matches(path));
         };
-        let mut places: Vec<usize> = [first, &self.by_wildcard]
-            .into_iter()
-            .chain(named)
-            .flatten()
-            .copied()
-            .collect();
+        let indices = [first, &self.by_wildcard].into_iter().chain(named);
+        let mut places: Vec<usize> = indices.flatten().copied().collect();
         // An exception is about what stands before it.
         places.sort_unstable();
         let entries = places.iter().filter_map(entry);
@@ -134,17 +130,12 @@ struct PatternEntry {
     pattern: String,
     /// How a path begins and ends that the pattern names, as far as that is literal: most paths need no other look.
     literal_ends: (String, String),
-    kind: PatternKind,
+    /// Whether all that lies in it is meant, too.
+    is_folder: bool,
     is_exception: bool,
     reason: Cow<'static, str>,
     on_read: Guard,
     on_write: Guard,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PatternKind {
-    File,
-    Folder,
 }
 
 /// The text is no pattern of [`DangerousPaths`].
@@ -177,14 +168,10 @@ impl PatternEntry {
     }
 
     fn parse(written: &str) -> Option<Self> {
-        let (is_exception, text) = match written.strip_prefix('!') {
-            Some(rest) => (true, rest),
-            None => (false, written),
-        };
-        let (kind, name) = match text.strip_suffix('/') {
-            Some(name) => (PatternKind::Folder, name),
-            None => (PatternKind::File, text),
-        };
+        let exception = written.strip_prefix('!');
+        let text = exception.unwrap_or(written);
+        let folder = text.strip_suffix('/');
+        let (is_folder, name) = (folder.is_some(), folder.unwrap_or(text));
         let anywhere = if name.starts_with('/') || name.starts_with("**/") {
             Cow::Borrowed(name)
         } else if name.starts_with("~/") {
@@ -195,10 +182,10 @@ impl PatternEntry {
         let pattern = fold(&anywhere).into_owned();
         (!name.is_empty() && !name.ends_with('/') && name != "**").then(|| Self {
             source: written.to_owned(),
-            literal_ends: literal_ends(&pattern, kind),
+            literal_ends: literal_ends(&pattern, is_folder),
             pattern,
-            kind,
-            is_exception,
+            is_folder,
+            is_exception: exception.is_some(),
             reason: Cow::Borrowed("the app says so"),
             on_read: Guard::Always,
             on_write: Guard::Always,
@@ -216,27 +203,27 @@ impl PatternEntry {
     /// Reports whether the entry is about a path, which is absolute and folded.
     fn matches(&self, path: &str) -> bool {
         let (begin, end) = &self.literal_ends;
-        if !path.starts_with(&**begin) || !path.ends_with(&**end) {
-            return false;
-        }
-        match self.kind {
-            PatternKind::File => glob::names(&self.pattern, path),
-            PatternKind::Folder => glob::covers(&self.pattern, path),
-        }
+        let matches = if self.is_folder {
+            glob::covers
+        } else {
+            glob::names
+        };
+        path.starts_with(&**begin) && path.ends_with(&**end) && matches(&self.pattern, path)
     }
 }
 
 /// Returns what stands before the first wildcard of a pattern, and behind the last.
-fn literal_ends(pattern: &str, kind: PatternKind) -> (String, String) {
+fn literal_ends(pattern: &str, is_folder: bool) -> (String, String) {
     if pattern.contains('\\') {
         return Default::default();
     }
     let begin = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
     let end = pattern.rfind(['*', '?', ']']).map_or(0, |at| at + 1);
-    let end = match kind {
+    let end = if is_folder {
+        ""
+    } else {
         // `**/name` names `/name`, too.
-        PatternKind::File => pattern[end..].trim_start_matches('/'),
-        PatternKind::Folder => "",
+        pattern[end..].trim_start_matches('/')
     };
     (pattern[..begin].to_owned(), end.to_owned())
 }
@@ -296,16 +283,10 @@ impl DangerousPaths {
     /// Returns whether the set begins with the defaults, and the patterns besides them.
     pub(super) fn split_defaults(&self) -> (bool, impl Iterator<Item = &str>) {
         let defaults = Self::default();
-        let has_defaults = self.set.entries.len() >= defaults.set.entries.len()
-            && defaults
-                .patterns()
-                .eq(self.patterns().take(defaults.set.entries.len()));
-        let skipped = if has_defaults {
-            defaults.set.entries.len()
-        } else {
-            0
-        };
-        (has_defaults, self.patterns().skip(skipped))
+        let count = defaults.set.entries.len();
+        let has_defaults = defaults.patterns().eq(self.patterns().take(count));
+        let own = self.patterns().skip(if has_defaults { count } else { 0 });
+        (has_defaults, own)
     }
 
     /// Finds the pattern that makes an absolute path dangerous to read, by its names alone.
@@ -341,7 +322,7 @@ impl DangerousPaths {
             // What may be an exception may be something else just as well.
             let entries = self.set.entries.iter().filter(|entry| !entry.is_exception);
             return find_strictest(entries, access, |entry| {
-                fold::may_match(&entry.pattern, entry.kind == PatternKind::Folder, &path)
+                fold::may_match(&entry.pattern, entry.is_folder, &path)
             });
         }
         self.look_up(&path, access)

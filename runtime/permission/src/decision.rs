@@ -80,9 +80,7 @@ impl Decision {
     pub fn is_allowed(&self) -> bool {
         matches!(self, Self::AllowOnce { .. } | Self::AllowAlways { .. })
     }
-}
 
-impl Decision {
     /// Returns whether the connection may be made, or why not, as text for the reader of the command's output.
     #[doc(hidden)]
     pub fn connection_result(&self) -> Result<(), String> {
@@ -107,10 +105,8 @@ impl Decision {
         match self {
             Self::AllowOnce { .. } | Self::AllowAlways { .. } => None,
             Self::RejectOnce { message } | Self::RejectAlways { message, .. } => {
-                Some(match message {
-                    Some(why) => format!("Tool call rejected by user: {why}"),
-                    None => "Tool call rejected by user".to_owned(),
-                })
+                let why = message.as_ref().map(|why| format!(": {why}"));
+                Some("Tool call rejected by user".to_owned() + &why.unwrap_or_default())
             }
             Self::Unanswered { reason } => Some(format!("Tool call denied: {reason}")),
         }
@@ -119,10 +115,7 @@ impl Decision {
     /// Returns the message for the model beside the result of a call that may run.
     #[must_use]
     pub fn remark(&self) -> Option<&str> {
-        match self {
-            Self::AllowOnce { message } | Self::AllowAlways { message, .. } => message.as_deref(),
-            _ => None,
-        }
+        self.message().filter(|_| self.is_allowed())
     }
 
     /// Returns how far the rules of the answer reach; `None` for an answer to one call alone.

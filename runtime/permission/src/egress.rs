@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use futures_util::future::OptionFuture;
+
 use super::Policy;
 use helve_core::authority;
 use helve_core::sandbox::{Egress, EgressGate, LazySandbox, Sandbox};
@@ -72,17 +74,12 @@ pub(super) async fn open_sandbox<'a>(
         Some(timeout) => context.with_timeout(timeout).deadline(),
         None => context.deadline(),
     };
-    let deadline = async {
-        match deadline {
-            Some(deadline) => tokio::time::sleep_until(deadline).await,
-            None => std::future::pending().await,
-        }
-    };
+    let deadline = OptionFuture::from(deadline.map(tokio::time::sleep_until));
     tokio::select! {
         biased;
         opened = sandbox.get() => Ok(opened?),
         () = context.cancellation().cancelled() => Err(ToolError::Cancelled(Interruption::cancelled(false))),
-        () = deadline => Err(ToolError::Cancelled(Interruption::deadline(false))),
+        Some(()) = deadline => Err(ToolError::Cancelled(Interruption::deadline(false))),
     }
 }
 
@@ -95,20 +92,15 @@ pub fn label_downloads(tool: &dyn Tool, context: &ToolContext) -> Label {
         return Label::user();
     };
     let sources = gate.reached_hosts().into_iter();
-    let sources = sources.map(|host| Label::from(Source::web(spec.name.clone(), host)));
-    sources
-        .reduce(|label, source| label.joined(&source))
-        .map_or_else(Label::user, |label| label.joined(&Label::workspace()))
+    let labels = sources.map(|host| Label::from(Source::web(spec.name.clone(), host)));
+    let label = labels.reduce(|label, source| label.joined(&source));
+    label.map_or_else(Label::user, |label| label.joined(&Label::workspace()))
 }
 
 /// Returns the gate of a sandbox that is open.
 pub fn egress_gate(context: &ToolContext) -> Option<Arc<EgressGate>> {
-    match authority::grants(context)
-        .sandbox
-        .as_ref()?
-        .peek()?
-        .egress()
-    {
+    let sandbox = authority::grants(context).sandbox.as_ref()?;
+    match sandbox.peek()?.egress() {
         Egress::Gated(gate) => Some(gate),
         _ => None,
     }

@@ -1,5 +1,6 @@
 //! The commits that a push would publish, for its approval.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use helve_core::authority;
@@ -46,9 +47,8 @@ struct Push {
 impl Push {
     /// Finds a push in a command.
     fn parse(command: &str) -> Option<Self> {
-        let mut words = command
-            .split_whitespace()
-            .map(|word| word.trim_matches(['"', '\'']));
+        let words = command.split_whitespace();
+        let mut words = words.map(|word| word.trim_matches(['"', '\'']));
         words.find(|word| word.rsplit('/').next() == Some("git"))?;
         let mut push = Self::default();
         loop {
@@ -93,18 +93,17 @@ impl Push {
         let output = listing.await.map_err(|_| "git took too long".to_owned())?;
         let output = output.map_err(|error| error.to_string())?;
         if output.exit != Exit::Code(0) {
+            const NO_REPOSITORY: &str = "not a git repository";
             let said = String::from_utf8_lossy(&output.stderr);
-            if said.contains("not a git repository") {
-                return Err("not a git repository".to_owned());
+            if said.contains(NO_REPOSITORY) {
+                return Err(NO_REPOSITORY.to_owned());
             }
             let said = said.lines().next().unwrap_or("git failed");
             return Err(helve_untrusted::neutralize(said).into_owned());
         }
         let text = String::from_utf8_lossy(&output.stdout);
-        let mut lines: Vec<String> = text
-            .lines()
-            .map(|line| helve_untrusted::neutralize(line).into_owned())
-            .collect();
+        let lines = text.lines().map(helve_untrusted::neutralize);
+        let mut lines: Vec<String> = lines.map(Cow::into_owned).collect();
         if lines.len() > MAX_COMMITS {
             lines.truncate(MAX_COMMITS);
             lines.push("… and more".to_owned());
@@ -117,21 +116,10 @@ impl Push {
         if let Some(folder) = &self.folder {
             arguments.extend(["-C".to_owned(), folder.clone()]);
         }
-        let most = format!("--max-count={}", MAX_COMMITS + 1);
-        let options = [
-            "--no-pager",
-            "-c",
-            "core.fsmonitor=false",
-            "-c",
-            "log.showSignature=false",
-            "log",
-            "--oneline",
-            "--no-decorate",
-            "--no-color",
-            "--no-ext-diff",
-            &most,
-        ];
-        arguments.extend(options.map(str::to_owned));
+        let command = "--no-pager -c core.fsmonitor=false -c log.showSignature=false \
+                       log --oneline --no-decorate --no-color --no-ext-diff";
+        arguments.extend(command.split(' ').map(str::to_owned));
+        arguments.push(format!("--max-count={}", MAX_COMMITS + 1));
         if self.pushes_all {
             arguments.extend(["--branches".to_owned(), "--tags".to_owned()]);
         } else if self.sources.is_empty() {
@@ -159,24 +147,25 @@ mod tests {
 
     #[test]
     fn a_push_is_read_off_its_text() {
-        let of = |command| Push::parse(command);
-        let sources = |sources: &[&str]| Push {
-            sources: sources.iter().map(|&source| source.to_owned()).collect(),
-            ..Push::default()
+        let push = |folder: Option<&str>, pushes_all, sources: &[&str]| {
+            Some(Push {
+                folder: folder.map(str::to_owned),
+                pushes_all,
+                sources: sources.iter().map(|&source| source.to_owned()).collect(),
+            })
         };
-        assert_eq!(of("git push"), Some(Push::default()));
-        assert_eq!(of("git push -u origin main"), Some(sources(&["main"])));
-        assert_eq!(of("git push origin +a:b 'c'"), Some(sources(&["a", "c"])));
-        assert_eq!(of("git push origin $(cat x)"), Some(Push::default()));
-        assert_eq!(
-            of("git -C sub push")
-                .and_then(|push| push.folder)
-                .as_deref(),
-            Some("sub")
-        );
-        assert!(of("git push --all").is_some_and(|push| push.pushes_all));
-        assert_eq!(of("git log"), None);
-        assert_eq!(of("git commit -m push"), None);
-        assert_eq!(of("echo push"), None);
+        for (command, expected) in [
+            ("git push", push(None, false, &[])),
+            ("git push -u origin main", push(None, false, &["main"])),
+            ("git push origin +a:b 'c'", push(None, false, &["a", "c"])),
+            ("git push origin $(cat x)", push(None, false, &[])),
+            ("git -C sub push", push(Some("sub"), false, &[])),
+            ("git push --all", push(None, true, &[])),
+            ("git log", None),
+            ("git commit -m push", None),
+            ("echo push", None),
+        ] {
+            assert_eq!(Push::parse(command), expected, "{command}");
+        }
     }
 }

@@ -2,7 +2,6 @@
 
 mod ceilings;
 mod finding;
-mod parts;
 mod rules;
 mod safety;
 mod sinks;
@@ -13,7 +12,7 @@ use std::sync::Arc;
 use self::finding::Finding;
 use super::level::PolicyConfig;
 use super::policy::{Provenance, SessionGrants};
-use super::{Decider, Judgement, Mode, Policy, QuestionPart, Rule, Verdict, paths};
+use super::{Decider, Judgement, Mode, Policy, Rule, Verdict, paths};
 use helve_core::tool::links::{LinkTarget, Links};
 use helve_core::tool::{
     Check, DefaultVerdict, Effects, Facts, PreparedCall, Risk, Tool, ToolContext, ToolError,
@@ -21,7 +20,7 @@ use helve_core::tool::{
 };
 
 /// One call before its judge.
-pub(super) struct Judge<'a> {
+pub(crate) struct Judge<'a> {
     policy: &'a Policy,
     /// The policy itself, or the one of its ceilings that is being asked.
     level: &'a PolicyConfig,
@@ -53,27 +52,6 @@ impl Policy {
         Ok(Judge::new(self, tool, context, &prepared).judge())
     }
 
-    /// Returns the current state of the parts of a prepared call, for its approval.
-    pub(crate) fn parts(
-        &self,
-        tool: &dyn Tool,
-        context: &ToolContext,
-        prepared: &PreparedCall,
-    ) -> Vec<QuestionPart> {
-        Judge::new(self, tool, context, prepared).parts()
-    }
-
-    /// Reports whether a rule, were it granted, would let a whole call run, that would ask without it.
-    pub(crate) fn is_satisfied_by(
-        &self,
-        rule: &Rule,
-        tool: &dyn Tool,
-        context: &ToolContext,
-        prepared: &PreparedCall,
-    ) -> bool {
-        Judge::new(self, tool, context, prepared).permits_with(rule)
-    }
-
     /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by
     /// nothing.
     #[must_use]
@@ -85,23 +63,13 @@ impl Policy {
         arguments: &str,
     ) -> bool {
         let prepared = dispatch::prepare(tool, context, &Arc::from(arguments));
-        prepared.is_ok_and(|prepared| self.covers_prepared(rule, tool, context, &prepared))
-    }
-
-    /// Reports what [`covers`](Self::covers) does of a prepared call.
-    pub(crate) fn covers_prepared(
-        &self,
-        rule: &Rule,
-        tool: &dyn Tool,
-        context: &ToolContext,
-        prepared: &PreparedCall,
-    ) -> bool {
-        Judge::new(self, tool, context, prepared).is_covered_by(rule)
+        prepared
+            .is_ok_and(|prepared| Judge::new(self, tool, context, &prepared).is_covered_by(rule))
     }
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         policy: &'a Policy,
         tool: &'a dyn Tool,
         context: &'a ToolContext,
@@ -111,7 +79,7 @@ impl<'a> Judge<'a> {
         facts.settle();
         Self {
             policy,
-            level: policy.config(),
+            level: &policy.config,
             grants: policy.grants(),
             provenance: policy.provenance(),
             tool,
@@ -124,12 +92,9 @@ impl<'a> Judge<'a> {
 
     /// Goes through the places that the call reads or writes.
     pub(super) fn accessed_paths(&self) -> impl Iterator<Item = &str> {
-        let touches = self
-            .facts
-            .file_accesses
-            .iter()
-            .filter(|touch| !touch.is_pattern);
-        let touched = touches.map(|touch| &*touch.path);
+        let touches = self.facts.file_accesses.iter();
+        let named = touches.filter(|touch| !touch.is_pattern);
+        let touched = named.map(|touch| &*touch.path);
         touched.chain(self.edited_paths().iter().map(String::as_str))
     }
 
@@ -246,17 +211,11 @@ impl<'a> Judge<'a> {
     /// Reports whether a place lies in the workspace, wherever links lead.
     fn is_in_workspace(&self, path: &str) -> bool {
         let (folder, home) = (self.context().working_folder(), self.context().home());
-        let fixed = self.level;
-        let target = self.context().links().and_then(|links| links.target(path));
-        match target {
+        let is_inside = |place: &Path| self.level.is_inside(place, self.context());
+        match self.context().links().and_then(|links| links.target(path)) {
             Some(LinkTarget::Unknown) => false,
-            Some(LinkTarget::Paths(places)) => places
-                .iter()
-                .all(|place| fixed.is_inside(place, self.context())),
-            None => {
-                let place = paths::absolute(path, folder, home);
-                fixed.is_inside(Path::new(&*place), self.context())
-            }
+            Some(LinkTarget::Paths(places)) => places.iter().all(|place| is_inside(place)),
+            None => is_inside(Path::new(&*paths::absolute(path, folder, home))),
         }
     }
 
@@ -329,19 +288,11 @@ impl<'a> Judge<'a> {
             if self.only_reads().is_some() {
                 return finding;
             }
-            return self.fallback_denied();
+            finding = self.fallback();
+        } else {
+            let note = format!(", and the mode `{}` does not prompt", self.mode());
+            finding.reason.push_str(&note);
         }
-        finding.verdict = DefaultVerdict::Deny;
-        finding.reason = format!(
-            "{}, and the mode `{}` does not prompt",
-            finding.reason,
-            self.mode()
-        );
-        finding
-    }
-
-    fn fallback_denied(&self) -> Finding {
-        let mut finding = self.fallback();
         finding.verdict = DefaultVerdict::Deny;
         finding
     }
@@ -354,11 +305,8 @@ impl<'a> Judge<'a> {
         let name = &*self.tool.spec().name;
         let suggested = &self.facts.suggested_rules;
         if suggested.is_empty() {
-            return if self.prepared.has_rule_language(self.context()) {
-                Vec::new()
-            } else {
-                vec![Rule::tool(name)]
-            };
+            let is_whole = !self.prepared.has_rule_language(self.context());
+            return is_whole.then(|| Rule::tool(name)).into_iter().collect();
         }
         let rules = suggested.iter().map(|content| Rule::calls(name, content));
         let allowed: Vec<&Rule> = self.rules_about(|rules| &rules.allow).collect();

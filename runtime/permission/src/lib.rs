@@ -37,8 +37,7 @@ mod unaccepted_rules;
 mod verdict;
 
 pub use approver::{Answer, Approver, DeferAll, DenyAll, TimeLimitedApprover};
-pub use dangerous::DangerousPathSetting;
-pub use dangerous::{DangerousPaths, InvalidPattern};
+pub use dangerous::{DangerousPathSetting, DangerousPaths, InvalidPattern};
 pub use decision::Decision;
 pub use egress::{egress_gate, label_downloads};
 pub use judgement::{Decider, Judgement};
@@ -50,8 +49,7 @@ pub use rule::{InvalidRule, Rule, RuleScope};
 pub use rule_file::{RuleFile, RuleFileError};
 pub use rule_files::{LoadedRules, RuleFiles};
 pub use rules::Rules;
-pub use sinks::UntrustedPolicy;
-pub use sinks::{KnownUrls, collect_strings};
+pub use sinks::{KnownUrls, UntrustedPolicy, collect_strings};
 pub use unaccepted_rules::UnacceptedRules;
 pub use verdict::Verdict;
 

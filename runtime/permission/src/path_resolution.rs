@@ -80,9 +80,7 @@ impl Policy {
         }
         (judge.judge(), found)
     }
-}
 
-impl Policy {
     /// Returns the sandbox where the verdict depends on what it lets through.
     fn sandbox_to_open<'a>(
         &self,
@@ -96,10 +94,8 @@ impl Policy {
 }
 
 async fn resolve_links(files: &dyn SandboxFs, touched: &[&str], context: &ToolContext) -> Links {
-    let asked: Vec<PathBuf> = touched
-        .iter()
-        .map(|path| expand_home(path, context))
-        .collect();
+    let asked = touched.iter().map(|path| expand_home(path, context));
+    let asked: Vec<PathBuf> = asked.collect();
     let found = join_all(asked.iter().map(|path| files.locate(path)));
     let found = tokio::time::timeout(LOOKUP_TIMEOUT, found).await;
     let mut found = found.unwrap_or_default().into_iter();

@@ -52,9 +52,9 @@ use helve_core::support::lock::RwLock;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    config: Arc<PolicyConfig>,
+    pub(super) config: Arc<PolicyConfig>,
     /// What it may not go beyond, each as it is by itself.
-    ceilings: Arc<[Ceiling]>,
+    pub(super) ceilings: Arc<[Ceiling]>,
     grants: Arc<RwLock<SessionGrants>>,
     provenance: Arc<RwLock<Provenance>>,
 }
@@ -107,14 +107,7 @@ impl Policy {
     /// Creates a policy without rules.
     #[must_use]
     pub fn new(mode: Mode) -> Self {
-        let fixed = PolicyConfig {
-            mode,
-            ..PolicyConfig::default()
-        };
-        Self {
-            config: Arc::new(fixed),
-            ..Self::default()
-        }
+        Self::default().mode(mode)
     }
 
     fn change(mut self, change: impl FnOnce(&mut PolicyConfig)) -> Self {
@@ -175,12 +168,6 @@ impl Policy {
         self.change(|fixed| fixed.no_conversation = true)
     }
 
-    /// Returns what asks after untrusted text was read.
-    #[must_use]
-    pub fn untrusted_policy(&self) -> UntrustedPolicy {
-        self.config.untrusted
-    }
-
     /// Reports whether the policy, or one that binds it, asks after untrusted text was read.
     #[doc(hidden)]
     pub fn asks_after_untrusted(&self) -> bool {
@@ -193,10 +180,9 @@ impl Policy {
     #[must_use]
     pub fn for_session(&self) -> Self {
         Self {
-            config: Arc::clone(&self.config),
-            ceilings: Arc::clone(&self.ceilings),
             grants: Arc::default(),
             provenance: Arc::default(),
+            ..self.clone()
         }
     }
 
@@ -214,8 +200,7 @@ impl Policy {
 
     /// Grants rules at run time: for this policy and all its clones.
     pub fn grant(&self, rules: Rules) {
-        let mut live = self.grants.write();
-        live.granted_mut().extend(rules);
+        self.grants.write().granted_mut().extend(rules);
     }
 
     /// Grants the rules of a decision at run time, whatever their scope: a rule for a project holds in this session
@@ -227,23 +212,12 @@ impl Policy {
         }
     }
 
-    /// Returns the rules that were granted at run time.
-    #[must_use]
-    pub fn granted_rules(&self) -> Arc<Rules> {
-        self.grants().granted.unwrap_or_default()
-    }
-
     /// Adds the label of what the model has read, for this policy and all its clones. It is never removed.
     pub fn join_label(&self, label: &Label) {
-        if label.is_user() {
-            // It restricts nothing.
-            return;
+        // The label of the user restricts nothing.
+        if !label.is_user() && !self.provenance().label.covers(label) {
+            self.provenance.write().label.join(label);
         }
-        if self.provenance().label.covers(label) {
-            return;
-        }
-        let mut read = self.provenance.write();
-        read.label.join(label);
     }
 
     /// Returns what the model has read.
@@ -255,8 +229,7 @@ impl Policy {
     /// Sets the URLs that calls may go to without a question.
     #[doc(hidden)]
     pub fn set_known_urls(&self, urls: KnownUrls) {
-        let mut read = self.provenance.write();
-        read.urls = urls;
+        self.provenance.write().urls = urls;
     }
 
     pub(super) fn provenance(&self) -> Provenance {
@@ -265,14 +238,6 @@ impl Policy {
 
     pub(super) fn grants(&self) -> SessionGrants {
         self.grants.read().clone()
-    }
-
-    pub(super) fn config(&self) -> &Arc<PolicyConfig> {
-        &self.config
-    }
-
-    pub(super) fn ceilings(&self) -> &[Ceiling] {
-        &self.ceilings
     }
 
     /// Returns this policy under these ceilings alone, in the session of another one.
@@ -286,11 +251,11 @@ impl Policy {
         }
     }
 
-    /// Returns this policy with the provenance shared with `other`: text that either session reads applies to both.
-    pub(super) fn with_provenance_of(self, other: &Self) -> Self {
+    /// Returns this policy, in its session, under these ceilings as well.
+    pub(super) fn with_more_ceilings(&self, more: impl IntoIterator<Item = Ceiling>) -> Self {
         Self {
-            provenance: Arc::clone(&other.provenance),
-            ..self
+            ceilings: self.ceilings.iter().cloned().chain(more).collect(),
+            ..self.clone()
         }
     }
 

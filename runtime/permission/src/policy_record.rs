@@ -1,5 +1,6 @@
 //! What a policy was made with, as it is written down.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,13 +45,14 @@ pub struct PolicyRecord {
 impl PolicyRecord {
     fn from_config(fixed: &PolicyConfig, tools: Option<&BTreeSet<ToolName>>) -> Self {
         let (has_defaults, dangerous) = fixed.dangerous.split_defaults();
-        let folders = fixed.working_folders.iter();
+        let folders = fixed
+            .working_folders
+            .iter()
+            .map(|path| path.to_string_lossy());
         Self {
             mode: fixed.mode,
             rules: fixed.rules.clone(),
-            working_folders: folders
-                .map(|folder| folder.to_string_lossy().into_owned())
-                .collect(),
+            working_folders: folders.map(Cow::into_owned).collect(),
             dangerous: dangerous.map(str::to_owned).collect(),
             without_defaults: !has_defaults,
             unlisted_allow: fixed.allow_unlisted,
@@ -90,21 +92,19 @@ impl Policy {
     /// Returns what this policy was made with, and after it what each of those was made with that bind it.
     #[doc(hidden)]
     pub fn records(&self) -> Vec<PolicyRecord> {
-        let own = PolicyRecord::from_config(self.config(), None);
-        let ceilings = self.ceilings().iter();
-        let above = ceilings
-            .map(|ceiling| PolicyRecord::from_config(&ceiling.config, ceiling.tools.as_deref()));
-        std::iter::once(own).chain(above).collect()
+        let ceilings = self.ceilings.iter();
+        let above = ceilings.map(|ceiling| (&ceiling.config, ceiling.tools.as_deref()));
+        std::iter::once((&self.config, None))
+            .chain(above)
+            .map(|(config, tools)| PolicyRecord::from_config(config, tools))
+            .collect()
     }
 
     /// Returns a policy that lets through no more than this one, and no more than those did that were recorded.
     #[must_use]
     #[doc(hidden)]
     pub fn with_recorded_ceilings(&self, records: &[PolicyRecord]) -> Self {
-        let recorded = records
-            .iter()
-            .map(|record| record.to_ceiling(self.config()));
-        let ceilings = self.ceilings().iter().cloned().chain(recorded).collect();
-        self.with_ceilings(ceilings, self).with_provenance_of(self)
+        let recorded = records.iter();
+        self.with_more_ceilings(recorded.map(|record| record.to_ceiling(&self.config)))
     }
 }

@@ -86,21 +86,15 @@ impl Question {
     #[must_use]
     pub fn new(origin: Origin, key: CallKey, call: &ToolCall, reason: impl Into<String>) -> Self {
         let address = origin.call_address(key);
-        let ToolCall {
-            id,
-            name,
-            arguments,
-            ..
-        } = call.clone();
         Self {
             session: SessionId::new(""),
             principal: Principal::default(),
             origin,
             working_for: Vec::new(),
             address,
-            call: id,
-            tool: name,
-            arguments,
+            call: call.id.clone(),
+            tool: call.name.clone(),
+            arguments: call.arguments.clone(),
             reason: reason.into(),
             safety: false,
             suggestions: Vec::new(),

@@ -84,11 +84,12 @@ impl RuleFile {
 
     /// Reads the file once: what it says, and the very bytes that say it.
     pub(super) fn read(&self) -> Result<RuleFileContents, RuleFileError> {
-        let content =
-            read_if_exists(&self.path, MAX_BYTES).map_err(|source| RuleFileError::Read {
-                path: self.path.clone(),
-                source,
-            })?;
+        let path = || self.path.clone();
+        let content = read_if_exists(&self.path, MAX_BYTES);
+        let content = content.map_err(|source| RuleFileError::Read {
+            path: path(),
+            source,
+        })?;
         let Some(content) = content else {
             return Ok(RuleFileContents::default());
         };
@@ -99,7 +100,7 @@ impl RuleFile {
             Err(serde::de::Error::custom("it is not an object"))
         };
         let rules = rules.map_err(|source| RuleFileError::Invalid {
-            path: self.path.clone(),
+            path: path(),
             source,
         })?;
         Ok(RuleFileContents { rules, content })
@@ -126,10 +127,12 @@ impl RuleFile {
         _lock: &FileLock,
         rules: Rules,
     ) -> Result<RuleFileContents, RuleFileError> {
-        let written = to_pretty_json(&rules).and_then(|text| {
-            AtomicFile::new(&self.path, FilePermissions::PreserveOrUmask)
-                .replace(&[text.as_bytes()])?;
-            Ok(text.into_bytes())
+        let file = AtomicFile::new(&self.path, FilePermissions::PreserveOrUmask);
+        let written = serde_json::to_vec_pretty(&rules).map_err(io::Error::from);
+        let written = written.and_then(|mut content| {
+            content.push(b'\n');
+            file.replace(&[&content])?;
+            Ok(content)
         });
         let content = written.map_err(|source| self.write_error(source))?;
         Ok(RuleFileContents { rules, content })
@@ -148,11 +151,4 @@ impl RuleFile {
 pub(super) struct RuleFileContents {
     pub(super) rules: Rules,
     pub(super) content: Vec<u8>,
-}
-
-/// Writes a value as a person would: indented, with a line break at the end.
-fn to_pretty_json(value: &impl serde::Serialize) -> io::Result<String> {
-    let mut text = serde_json::to_string_pretty(value)?;
-    text.push('\n');
-    Ok(text)
 }

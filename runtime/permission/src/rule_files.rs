@@ -6,8 +6,8 @@ use std::path::Path;
 use super::rule_file::RuleFileContents;
 use super::{Decision, Rule, RuleFile, RuleFileError, RuleScope, Rules, UnacceptedRules};
 use crate::acceptances::{
-    AcceptanceContent, AcceptanceError, AcceptanceKind, AcceptanceState, AcceptanceSubject,
-    Acceptances, ContentEntry, Difference, EntryKind,
+    Acceptance, AcceptanceContent, AcceptanceError, AcceptanceKind, AcceptanceState,
+    AcceptanceSubject, Acceptances, ContentEntry, Difference, EntryKind,
 };
 
 /// The files of rules that a session works with.
@@ -41,9 +41,10 @@ impl RuleFiles {
 
     /// Names the files, at most one a scope, each in a folder of its own. Nothing of them is accepted.
     pub fn new(files: impl IntoIterator<Item = RuleFile>) -> Self {
+        let files = files.into_iter().collect();
         Self {
-            files: files.into_iter().collect(),
-            acceptances: Acceptances::default(),
+            files,
+            ..Self::default()
         }
     }
 
@@ -141,10 +142,8 @@ impl RuleFiles {
     /// Names the project's file.
     #[doc(hidden)]
     pub fn subject(&self) -> Result<AcceptanceSubject, AcceptanceError> {
-        match self.file(RuleScope::Project) {
-            Ok(file) => acceptance_subject(file),
-            Err(_) => Err(AcceptanceError::NoStorage),
-        }
+        let file = self.file(RuleScope::Project);
+        acceptance_subject(file.map_err(|_| AcceptanceError::NoStorage)?)
     }
 
     /// Revokes the acceptance of the project's file, and reports whether there was one.
@@ -154,7 +153,8 @@ impl RuleFiles {
     /// As [`accept`](Self::accept), and where the project has no path that can be recorded.
     pub fn revoke(&self) -> Result<bool, RuleFileError> {
         let subject = acceptance_subject(self.file(RuleScope::Project)?)?;
-        Ok(self.acceptances.revoke_subject(&subject)?)
+        let is_of_file = |acceptance: &Acceptance| acceptance.matches(&subject);
+        Ok(!self.acceptances.revoke(is_of_file)?.is_empty())
     }
 
     /// Writes the rules of an answer to the file of their scope; what is for the session alone is written nowhere. The
@@ -195,22 +195,20 @@ impl RuleFiles {
         file: &RuleFile,
         written: RuleFileContents,
     ) -> Result<LoadedRules, RuleFileError> {
-        let mut not_in_force = None;
         let mut state = AcceptanceState::Accepted;
-        if file.scope() != RuleScope::User && !written.rules.allow.is_empty() {
-            state = self
-                .acceptances
-                .state(acceptance_subject(file), &acceptance_content(&written))?;
+        if needs_acceptance(file, &written) {
+            let (subject, content) = (acceptance_subject(file), acceptance_content(&written));
+            state = self.acceptances.state(subject, &content)?;
         }
-        let mut rules = written.rules;
+        let mut loaded = LoadedRules {
+            rules: written.rules,
+            not_in_force: None,
+        };
         if state != AcceptanceState::Accepted {
-            let allow = std::mem::take(&mut rules.allow);
-            not_in_force = Some(UnacceptedRules::new(file.path(), allow, state));
+            let allow = std::mem::take(&mut loaded.rules.allow);
+            loaded.not_in_force = Some(UnacceptedRules::new(file.path(), allow, state));
         }
-        Ok(LoadedRules {
-            rules,
-            not_in_force,
-        })
+        Ok(loaded)
     }
 
     /// Reads, changes and replaces a file while no other process does the same.
@@ -231,16 +229,17 @@ impl RuleFiles {
         let written = file.replace(&lock, rules)?;
         // An answer to a question accepts the rule that it gives, not unaccepted rules of the file.
         let was_sound = before.not_in_force.is_none();
-        if was_sound
-            && file.scope() != RuleScope::User
-            && !written.rules.allow.is_empty()
-            && self.acceptances.is_available()
-        {
-            self.acceptances
-                .record(&acceptance_subject(file)?, &acceptance_content(&written))?;
+        if was_sound && needs_acceptance(file, &written) && self.acceptances.is_available() {
+            let (subject, content) = (acceptance_subject(file)?, acceptance_content(&written));
+            self.acceptances.record(&subject, &content)?;
         }
         Ok((changed, self.without_unaccepted(file, written)?))
     }
+}
+
+/// Reports whether a file allows something that only holds where the user has accepted it.
+fn needs_acceptance(file: &RuleFile, written: &RuleFileContents) -> bool {
+    file.scope() != RuleScope::User && !written.rules.allow.is_empty()
 }
 
 /// Names the file of a project, which lies in a folder of it.

@@ -18,21 +18,7 @@
 //! assert_eq!(shell::suggest("npm run build && git push"), ["npm run:*", "git push:*"]);
 //! ```
 //!
-//! # The language of rules
-//!
-//! | written | covers |
-//! |---|---|
-//! | `git commit:*` | `git commit`, and `git commit` with anything behind it |
-//! | `docker * up` | any text in the place of `*`; a blank and a `*` at the end may be missing |
-//! | `npm install` | what begins with this text; to deny, a part that has it anywhere |
-//! | `\*`, `\\` | the characters themselves |
-//!
-//! An allow rule has to cover every part that does more than read, by the words that it begins with; a redirection that
-//! writes is a part of its own. A deny rule stops the call with any part, in every way the part can be read: with its
-//! wrappers and without, by the bare name of its program.
-//!
-//! What runs without a question is proven: a strict grammar of bash reads the whole line, and a specification names each
-//! option of each program. Where there is no proof, no allow rule about a command covers the line.
+//! The language of rules is that of [`helve_shell`].
 
 use std::path::Path;
 
@@ -44,9 +30,9 @@ use helve_core::tool::{
 };
 
 pub use helve_shell::{
-    Analysis, Construct, Dialect, FindingKind, GitPush, SedRefusal, Shell, catastrophic_danger,
-    danger_reason, deciding_kind, edited_paths, first_unreadable_construct, git_command, git_push,
-    only_reads, redirection_targets, rule_prefixes, sed_refusal, suggest,
+    Analysis, Construct, Dialect, GitPush, SedRefusal, Shell, catastrophic_danger, danger_reason,
+    edited_paths, first_unreadable_construct, git_command, git_push, only_reads,
+    redirection_targets, rule_prefixes, sed_refusal, suggest,
 };
 
 /// The shell that a call was judged for. A check carries it to the body of the call, which runs the command line in that
@@ -106,9 +92,8 @@ pub fn check(context: &ToolContext, command: &str) -> CheckReport {
 #[must_use]
 pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> CheckReport {
     let (search_path, path_is_writable) = search_path(context);
-    let shell = Shell::default()
-        .with_dialect(dialect)
-        .with_writable_path(path_is_writable);
+    let shell = Shell::default().with_dialect(dialect);
+    let shell = shell.with_writable_path(path_is_writable);
     let home = context.home().and_then(Path::to_str);
     let analysis = Analysis::new(command, home, shell);
     let checked = analysis.check();
@@ -174,25 +159,19 @@ fn convert_check(check: helve_shell::Check) -> Check {
 }
 
 fn convert_part(part: helve_shell::CommandPart) -> CallPart {
-    if part.read_only {
-        CallPart::read_only(part.text)
-    } else {
-        CallPart::new(part.text)
-    }
+    let mut converted = CallPart::new(part.text);
+    converted.read_only = part.read_only;
+    converted
 }
 
-fn convert_file_access(touch: helve_shell::FileAccess) -> FileAccess {
-    let is_pattern = touch.is_pattern;
-    let mut touched = FileAccess::read(touch.path);
-    touched.kind = match touch.kind {
+fn convert_file_access(access: helve_shell::FileAccess) -> FileAccess {
+    let mut converted = FileAccess::read(access.path);
+    converted.kind = match access.kind {
         helve_shell::AccessKind::Read => AccessKind::Read,
         helve_shell::AccessKind::Write => AccessKind::Write,
         helve_shell::AccessKind::Unknown => AccessKind::Unknown,
     };
-    touched.part = touch.part;
-    if is_pattern {
-        touched.into_pattern()
-    } else {
-        touched
-    }
+    converted.is_pattern = access.is_pattern;
+    converted.part = access.part;
+    converted
 }

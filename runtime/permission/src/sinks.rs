@@ -26,12 +26,8 @@ impl UntrustedPolicy {
     /// Looks up a policy by its name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "egress" => Some(Self::Egress),
-            "always" => Some(Self::Always),
-            "never" => Some(Self::Never),
-            _ => None,
-        }
+        let mut all = [Self::Egress, Self::Always, Self::Never].into_iter();
+        all.find(|policy| policy.name() == name)
     }
 
     /// Returns the name of the policy.

@@ -40,10 +40,9 @@ impl fmt::Display for UnacceptedRules {
         };
         let path = self.path.display();
         write!(f, "ignored the allow rules of `{path}` because {why}:")?;
-        for (index, rule) in self.allow.iter().take(MAX_NAMED_RULES).enumerate() {
-            let comma = if index == 0 { "" } else { "," };
-            write!(f, "{comma} `{rule}`")?;
-        }
+        let named = self.allow.iter().take(MAX_NAMED_RULES);
+        let named: Vec<String> = named.map(|rule| format!(" `{rule}`")).collect();
+        f.write_str(&named.join(","))?;
         match self.allow.len().saturating_sub(MAX_NAMED_RULES) {
             0 => Ok(()),
             more => write!(f, " and {more} more"),

@@ -10,6 +10,7 @@ mod sql;
 
 use super::git;
 use super::script::ScriptWord;
+use super::word_list::WordList;
 
 use arguments::Arguments;
 use danger::{danger, grave};
@@ -110,27 +111,21 @@ fn permissions(arguments: &Arguments<'_, '_>) -> Option<Danger> {
     let digits = mode.trim_start_matches('0');
     let is_privileged =
         is_number(mode) && digits.len() == 4 && !matches!(digits.as_bytes()[0], b'0' | b'1');
-    let clauses = || mode.split(',');
-    let grants = |clause: &str| {
-        clause
-            .split_once(['+', '='])
-            .map(|(who, what)| (who.to_owned(), what.to_owned()))
+    let grants = || {
+        mode.split(',')
+            .filter_map(|clause| clause.split_once(['+', '=']))
     };
-    let sets_id = clauses()
-        .filter_map(grants)
-        .any(|(_, what)| what.contains('s'));
-    if is_privileged || sets_id {
+    if is_privileged || grants().any(|(_, what)| what.contains('s')) {
         return Some(grave("it makes a program run as its owner"));
     }
-    let opens = clauses()
-        .filter_map(grants)
+    let opens = grants()
         .any(|(who, what)| (who.is_empty() || who.contains(['a', 'o'])) && what.contains('w'));
     let is_open = is_number(mode) && (digits == "777" || digits == "666" || digits == "1777");
     (is_open || opens).then(|| danger("it makes files writable by all users"))
 }
 
 fn kill(arguments: &Arguments<'_, '_>) -> Option<Danger> {
-    let mut texts = arguments.texts();
+    let all: Vec<&str> = arguments.texts().collect();
     let names_it = |text: &str| {
         let name = text
             .trim_start_matches('-')
@@ -142,13 +137,11 @@ fn kill(arguments: &Arguments<'_, '_>) -> Option<Danger> {
                 "-s9" | "-sKILL" | "-n9" | "--signal=9" | "--signal=KILL" | "--signal=SIGKILL"
             )
     };
-    let all: Vec<&str> = texts.by_ref().collect();
     let by_value = all.windows(2).any(|pair| {
         matches!(pair[0], "-s" | "-n" | "--signal")
             && matches!(pair[1], "9" | "KILL" | "SIGKILL" | "kill")
     });
-    let everything = all.len() > 1 && all[1..].contains(&"-1");
-    if everything {
+    if all.iter().skip(1).any(|text| *text == "-1") {
         return Some(danger("it ends every process of the user"));
     }
     (by_value || all.iter().any(|text| names_it(text)))
@@ -156,50 +149,35 @@ fn kill(arguments: &Arguments<'_, '_>) -> Option<Danger> {
 }
 
 fn systemctl(arguments: &Arguments<'_, '_>) -> Option<Danger> {
-    const STOP_COMMANDS: [&str; 11] = [
-        "reboot",
-        "poweroff",
-        "halt",
-        "kexec",
-        "suspend",
-        "hibernate",
-        "emergency",
-        "rescue",
-        "default",
-        "isolate",
-        "soft-reboot",
-    ];
-    arguments
-        .has_word(&STOP_COMMANDS)
-        .then(|| grave("it stops the machine"))
+    const STOP_COMMANDS: WordList = WordList(
+        "reboot poweroff halt kexec suspend hibernate emergency rescue default isolate soft-reboot",
+    );
+    let stops = arguments.texts().any(|text| STOP_COMMANDS.contains(text));
+    stops.then(|| grave("it stops the machine"))
 }
 
 fn gpg(arguments: &Arguments<'_, '_>) -> Option<Danger> {
-    let deletes = arguments
-        .texts()
-        .any(|text| text.starts_with("--delete-secret"));
-    let exports = arguments
-        .texts()
-        .any(|text| text.starts_with("--export-secret"));
-    if deletes {
+    let has = |option: &str| arguments.texts().any(|text| text.starts_with(option));
+    if has("--delete-secret") {
         return Some(grave("it destroys a secret key"));
     }
-    exports.then(|| danger("it shows a secret key"))
+    has("--export-secret").then(|| danger("it shows a secret key"))
 }
 
 fn container(arguments: &Arguments<'_, '_>) -> Option<Danger> {
     let texts: Vec<&str> = arguments.texts().collect();
-    let hands_over = texts.iter().enumerate().any(|(at, text)| {
-        let value = texts.get(at + 1).copied().unwrap_or_default();
-        let mounts = |value: &str| {
-            value.starts_with("/:") || value.contains("source=/,") || value.contains("docker.sock")
-        };
-        text.starts_with("--privileged")
-            || matches!(*text, "-v" | "--volume" | "--mount") && mounts(value)
-            || text.split_once('=').is_some_and(|(name, value)| {
-                matches!(name, "-v" | "--volume" | "--mount") && mounts(value)
-            })
-    });
+    let mounts = |name: &str, value: &str| {
+        matches!(name, "-v" | "--volume" | "--mount")
+            && (value.starts_with("/:")
+                || value.contains("source=/,")
+                || value.contains("docker.sock"))
+    };
+    let is_handed = |text: &str| {
+        let named = text.split_once('=');
+        text.starts_with("--privileged") || named.is_some_and(|(name, value)| mounts(name, value))
+    };
+    let hands_over = texts.iter().any(|text| is_handed(text))
+        || texts.windows(2).any(|pair| mounts(pair[0], pair[1]));
     hands_over.then(|| danger("it gives a container the whole machine"))
 }
 
@@ -226,39 +204,15 @@ pub(super) fn runs_output_of<'p>(mut programs: impl Iterator<Item = &'p str>) ->
         .then(|| danger("it executes downloaded or decoded text without review"))
 }
 
-/// Programs that run what they read.
+/// Programs that run what they read, without the version in their names.
+const INTERPRETERS: WordList = WordList(
+    "python pypy perl ruby node nodejs php lua deno bun tclsh osascript Rscript ghci guile sbcl \
+    julia groovy scala swift expect psql mysql sqlite ipython irb pwsh",
+);
+
+/// Reports whether a program runs what it reads.
 pub(super) fn interprets(program: &str) -> bool {
-    let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    matches!(
-        name,
-        "python"
-            | "pypy"
-            | "perl"
-            | "ruby"
-            | "node"
-            | "nodejs"
-            | "php"
-            | "lua"
-            | "deno"
-            | "bun"
-            | "tclsh"
-            | "osascript"
-            | "Rscript"
-            | "ghci"
-            | "guile"
-            | "sbcl"
-            | "julia"
-            | "groovy"
-            | "scala"
-            | "swift"
-            | "expect"
-            | "psql"
-            | "mysql"
-            | "sqlite"
-            | "ipython"
-            | "irb"
-            | "pwsh"
-    )
+    INTERPRETERS.contains(program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
 /// A function that calls itself twice and in the background: it fills the machine.
@@ -268,16 +222,10 @@ pub(super) fn is_fork_bomb(text: &str) -> bool {
     }
     let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     dense.match_indices("(){").any(|(at, _)| {
-        let name: String = dense[..at]
-            .chars()
-            .rev()
-            .take_while(|c| !";&|(){}".contains(*c))
-            .collect();
-        let name: String = name.chars().rev().collect();
-        let name = name
-            .strip_prefix("function")
-            .filter(|rest| !rest.is_empty())
-            .unwrap_or(&name);
+        let mut before = dense[..at].rsplit([';', '&', '|', '(', ')', '{', '}']);
+        let name = before.next().unwrap_or_default();
+        let keyword = name.strip_prefix("function");
+        let name = keyword.filter(|rest| !rest.is_empty()).unwrap_or(name);
         let body = &dense[at + 3..];
         let body = body.split('}').next().unwrap_or_default();
         !name.is_empty()

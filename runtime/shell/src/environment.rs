@@ -1,35 +1,17 @@
 //! Variables: which may be set before a command without changing what runs.
 
-/// Sorted. They change how something is shown, or how much, and nothing else.
-static HARMLESS: &[&str] = &[
-    "CI",
-    "CLICOLOR",
-    "CLICOLOR_FORCE",
-    "COLUMNS",
-    "DEBIAN_FRONTEND",
-    "FORCE_COLOR",
-    "GO111MODULE",
-    "GOARCH",
-    "GOOS",
-    "LANG",
-    "LANGUAGE",
-    "LINES",
-    "NODE_ENV",
-    "NO_COLOR",
-    "PYTHONDONTWRITEBYTECODE",
-    "PYTHONIOENCODING",
-    "PYTHONUNBUFFERED",
-    "PYTHONUTF8",
-    "RAILS_ENV",
-    "RUST_BACKTRACE",
-    "RUST_LOG",
-    "TERM",
-    "TZ",
-];
+use crate::word_list::WordList;
+
+/// Variables that change how something is shown, or how much, and nothing else.
+const HARMLESS: WordList = WordList(
+    "CI CLICOLOR CLICOLOR_FORCE COLUMNS DEBIAN_FRONTEND FORCE_COLOR GO111MODULE GOARCH GOOS LANG \
+    LANGUAGE LINES NODE_ENV NO_COLOR PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUNBUFFERED \
+    PYTHONUTF8 RAILS_ENV RUST_BACKTRACE RUST_LOG TERM TZ",
+);
 
 /// Reports whether setting the variable cannot change what a command does.
 pub(super) fn is_harmless(name: &str) -> bool {
-    HARMLESS.binary_search(&name).is_ok()
+    HARMLESS.contains(name)
         || name.starts_with("LC_") && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
 }
 
@@ -45,139 +27,39 @@ pub(super) enum VariableEffect {
 }
 
 /// Names that steer loaders, interpreters and programs.
-const STEERING: [&str; 62] = [
-    "ANT_ARGS",
-    "AR",
-    "AS",
-    "BASHOPTS",
-    "BROWSER",
-    "CC",
-    "CDPATH",
-    "COMSPEC",
-    "CPATH",
-    "CPP",
-    "CXX",
-    "CMAKE_TOOLCHAIN_FILE",
-    "DISPLAY",
-    "EDITOR",
-    "ENV",
-    "FC",
-    "FCEDIT",
-    "FPATH",
-    "GLOBIGNORE",
-    "GNUPGHOME",
-    "HISTFILE",
-    "HOME",
-    "HOSTALIASES",
-    "IFS",
-    "INPUTRC",
-    "KUBECONFIG",
-    "LD",
-    "LESSOPEN",
-    "LESSCLOSE",
-    "LESS",
-    "LOCPATH",
-    "LUA_INIT",
-    "MAIL",
-    "MAKE",
-    "MANPAGER",
-    "MORE",
-    "NLSPATH",
-    "OPTIND",
-    "OSTYPE",
-    "PAGER",
-    "PATH",
-    "POSIXLY_CORRECT",
-    "PROMPT_COMMAND",
-    "PS0",
-    "PS1",
-    "PS2",
-    "PS4",
-    "PWD",
-    "OLDPWD",
-    "REPLY",
-    "RUBYLIB",
-    "RUBYOPT",
-    "SHELL",
-    "SHELLOPTS",
-    "TAPE",
-    "TERMCAP",
-    "TERMINFO",
-    "TMPDIR",
-    "VISUAL",
-    "WGETRC",
-    "CURL_HOME",
-    "histchars",
-];
+const STEERING: WordList = WordList(
+    "ANT_ARGS AR AS BASHOPTS BROWSER CC CDPATH COMSPEC CPATH CPP CXX CMAKE_TOOLCHAIN_FILE DISPLAY \
+    EDITOR ENV FC FCEDIT FPATH GLOBIGNORE GNUPGHOME HISTFILE HOME HOSTALIASES IFS INPUTRC \
+    KUBECONFIG LD LESSOPEN LESSCLOSE LESS LOCPATH LUA_INIT MAIL MAKE MANPAGER MORE NLSPATH OPTIND \
+    OSTYPE PAGER PATH POSIXLY_CORRECT PROMPT_COMMAND PS0 PS1 PS2 PS4 PWD OLDPWD REPLY RUBYLIB \
+    RUBYOPT SHELL SHELLOPTS TAPE TERMCAP TERMINFO TMPDIR VISUAL WGETRC CURL_HOME histchars",
+);
 /// Beginnings of such names.
-const STEERING_HEADS: [&str; 38] = [
-    "ANSIBLE_",
-    "AWS_",
-    "BASH_",
-    "BUNDLE_",
-    "BUN_",
-    "CARGO_",
-    "COMPOSER_",
-    "DENO_",
-    "DOCKER_",
-    "DYLD_",
-    "GCC_",
-    "GCONV_",
-    "GEM_",
-    "GH_",
-    "GIT_",
-    "GLIBC_",
-    "GO",
-    "GRADLE_",
-    "JAVA_",
-    "JDK_",
-    "LD_",
-    "LESS",
-    "LUA_",
-    "MAKE",
-    "MALLOC_",
-    "MAVEN_",
-    "NODE_",
-    "NPM_",
-    "npm_",
-    "PERL",
-    "PIP_",
-    "PYTHON",
-    "RUBY",
-    "RUSTC",
-    "RUSTDOC",
-    "SSH_",
-    "UV_",
-    "XDG_",
-];
+const STEERING_HEADS: WordList = WordList(
+    "ANSIBLE_ AWS_ BASH_ BUNDLE_ BUN_ CARGO_ COMPOSER_ DENO_ DOCKER_ DYLD_ GCC_ GCONV_ GEM_ GH_ \
+    GIT_ GLIBC_ GO GRADLE_ JAVA_ JDK_ LD_ LESS LUA_ MAKE MALLOC_ MAVEN_ NODE_ NPM_ npm_ PERL PIP_ \
+    PYTHON RUBY RUSTC RUSTDOC SSH_ UV_ XDG_",
+);
 /// Ends of such names.
-const STEERING_TAILS: [&str; 24] = [
-    "ARGS", "CMD", "COMMAND", "CONFIG", "EDITOR", "EXEC", "FLAGS", "HOME", "HOOK", "INIT",
-    "LIBRARY", "LOADER", "OPTIONS", "OPTS", "PAGER", "PATH", "PLUGINS", "PRELOAD", "PROGRAM",
-    "PROXY", "_proxy", "SHELL", "STARTUP", "WRAPPER",
-];
+const STEERING_TAILS: WordList = WordList(
+    "ARGS CMD COMMAND CONFIG EDITOR EXEC FLAGS HOME HOOK INIT LIBRARY LOADER OPTIONS OPTS PAGER \
+    PATH PLUGINS PRELOAD PROGRAM PROXY _proxy SHELL STARTUP WRAPPER",
+);
 /// Exceptions: they steer nothing that runs.
-const PLAIN: [&str; 9] = [
-    "CARGO_INCREMENTAL",
-    "CARGO_NET_OFFLINE",
-    "CARGO_TARGET_DIR",
-    "CARGO_TERM_COLOR",
-    "CARGO_TERM_VERBOSE",
-    "GIT_OPTIONAL_LOCKS",
-    "GIT_TERMINAL_PROMPT",
-    "NODE_DEBUG",
-    "PYTHONHASHSEED",
-];
+const PLAIN: WordList = WordList(
+    "CARGO_INCREMENTAL CARGO_NET_OFFLINE CARGO_TARGET_DIR CARGO_TERM_COLOR CARGO_TERM_VERBOSE \
+    GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT NODE_DEBUG PYTHONHASHSEED",
+);
 
 /// Returns what setting a variable does to the commands that see it.
 pub(super) fn classify_variable(name: &str) -> VariableEffect {
     if is_harmless(name) {
         return VariableEffect::Harmless;
     }
-    let steers = STEERING.contains(&name)
+    let steers = STEERING.contains(name)
         || STEERING_HEADS.iter().any(|head| name.starts_with(head))
         || STEERING_TAILS.iter().any(|tail| name.ends_with(tail));
-    if steers && !PLAIN.contains(&name) {
+    if steers && !PLAIN.contains(name) {
         VariableEffect::Steers
     } else {
         VariableEffect::Neutral
@@ -190,11 +72,10 @@ pub(super) fn is_plain_pager(name: &str, value: &str) -> bool {
 }
 
 /// Upper-case names that texts use for themselves, and no program that only reads looks at.
-const OWN: [&str; 24] = [
-    "BASE", "BRANCH", "COUNT", "DEST", "DIR", "DIRS", "DST", "FILE", "FILES", "FOLDER", "INPUT",
-    "LINE", "NAME", "NUM", "OUT", "OUTPUT", "PATTERN", "REPO", "RESULT", "ROOT", "SRC", "TOTAL",
-    "URL", "VERSION",
-];
+const OWN: WordList = WordList(
+    "BASE BRANCH COUNT DEST DIR DIRS DST FILE FILES FOLDER INPUT LINE NAME NUM OUT OUTPUT PATTERN \
+    REPO RESULT ROOT SRC TOTAL URL VERSION",
+);
 
 /// Reports whether setting the variable alone, for what comes later in the same text, is harmless: it is a name of the
 /// text's own, which no program reads.
@@ -209,7 +90,7 @@ pub(super) fn is_local(name: &str) -> bool {
             && !name.starts_with("npm_")
             && name.len() < 64
         || is_short(name) && classify_variable(name) != VariableEffect::Steers
-        || OWN.contains(&name)
+        || OWN.contains(name)
 }
 
 /// `F`, `X1`: too short to mean something to a program.
@@ -217,55 +98,18 @@ fn is_short(name: &str) -> bool {
     name.len() <= 2 && name.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
-/// Variables that bash sets, refuses to set, or evaluates where they are set. Sorted.
-static MANAGED: &[&str] = &[
-    "BASH",
-    "BASHOPTS",
-    "BASHPID",
-    "COMP_CWORD",
-    "COMP_KEY",
-    "COMP_LINE",
-    "COMP_POINT",
-    "COMP_TYPE",
-    "COMP_WORDS",
-    "COPROC",
-    "DIRSTACK",
-    "EPOCHREALTIME",
-    "EPOCHSECONDS",
-    "EUID",
-    "FUNCNAME",
-    "FUNCNEST",
-    "GROUPS",
-    "HISTCMD",
-    "HOSTNAME",
-    "HOSTTYPE",
-    "LINENO",
-    "MACHTYPE",
-    "MAPFILE",
-    "OLDPWD",
-    "OPTARG",
-    "OPTERR",
-    "OPTIND",
-    "PIPESTATUS",
-    "PPID",
-    "PWD",
-    "RANDOM",
-    "READLINE_ARGUMENT",
-    "READLINE_LINE",
-    "READLINE_MARK",
-    "READLINE_POINT",
-    "REPLY",
-    "SECONDS",
-    "SHELLOPTS",
-    "SHLVL",
-    "SRANDOM",
-    "TMOUT",
-    "UID",
-];
+/// Variables that bash sets, refuses to set, or evaluates where they are set.
+const MANAGED: WordList = WordList(
+    "BASH BASHOPTS BASHPID COMP_CWORD COMP_KEY COMP_LINE COMP_POINT COMP_TYPE COMP_WORDS COPROC \
+    DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME FUNCNEST GROUPS HISTCMD HOSTNAME HOSTTYPE \
+    LINENO MACHTYPE MAPFILE OLDPWD OPTARG OPTERR OPTIND PIPESTATUS PPID PWD RANDOM \
+    READLINE_ARGUMENT READLINE_LINE READLINE_MARK READLINE_POINT REPLY SECONDS SHELLOPTS SHLVL \
+    SRANDOM TMOUT UID",
+);
 
 /// Reports whether bash itself sets the variable, or does more than set it.
 pub(super) fn is_managed_by_bash(name: &str) -> bool {
-    MANAGED.binary_search(&name).is_ok() || name.starts_with("BASH_")
+    MANAGED.contains(name) || name.starts_with("BASH_")
 }
 
 /// Reports whether the variable may be set, but is changed by bash afterwards: its value is never known.
@@ -273,22 +117,14 @@ pub(super) fn is_overwritten_by_bash(name: &str) -> bool {
     matches!(name, "_" | "COLUMNS" | "LINES") || is_managed_by_bash(name)
 }
 
+/// Parts of the names of secrets.
+const SECRET_PARTS: WordList =
+    WordList("TOKEN SECRET PASSWORD PASSWD API_KEY APIKEY PRIVATE_KEY ACCESS_KEY CREDENTIAL");
+
 /// Reports whether the name of a variable says that it holds a secret.
 pub(super) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    [
-        "TOKEN",
-        "SECRET",
-        "PASSWORD",
-        "PASSWD",
-        "API_KEY",
-        "APIKEY",
-        "PRIVATE_KEY",
-        "ACCESS_KEY",
-        "CREDENTIAL",
-    ]
-    .iter()
-    .any(|part| name.contains(part))
+    SECRET_PARTS.iter().any(|part| name.contains(part))
 }
 
 #[cfg(test)]
@@ -297,7 +133,6 @@ mod tests {
 
     #[test]
     fn what_changes_programs_is_not_harmless() {
-        assert!(HARMLESS.is_sorted() && MANAGED.is_sorted());
         for name in [
             "PATH",
             "LD_PRELOAD",

@@ -3,23 +3,16 @@
 mod push;
 
 use crate::script::ScriptWord;
+use crate::word_list::WordList;
 
+pub use push::GitPush;
 pub(crate) use push::push;
 
 /// The options before the sub-command that leave it what it is.
-const FLAGS: &[&str] = &[
-    "--no-pager",
-    "-P",
-    "--bare",
-    "--no-replace-objects",
-    "--literal-pathspecs",
-    "--glob-pathspecs",
-    "--noglob-pathspecs",
-    "--icase-pathspecs",
-    "--no-optional-locks",
-    "--no-advice",
-    "--no-lazy-fetch",
-];
+const FLAGS: WordList = WordList(
+    "--no-pager -P --bare --no-replace-objects --literal-pathspecs --glob-pathspecs \
+    --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-advice --no-lazy-fetch",
+);
 
 const VALUED: &[&str] = &["-C", "--git-dir", "--work-tree", "--namespace"];
 
@@ -31,7 +24,7 @@ pub(crate) fn subcommand(words: &[ScriptWord<'_>]) -> Option<usize> {
         let name = text.split_once('=').map_or(text, |(name, _)| name);
         if VALUED.contains(&name) {
             at += if text.contains('=') { 1 } else { 2 };
-        } else if FLAGS.contains(&text) {
+        } else if FLAGS.contains(text) {
             at += 1;
         } else {
             return None;

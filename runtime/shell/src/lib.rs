@@ -29,14 +29,14 @@
 //! | `npm install` | what begins with this text; to deny, a part that has it anywhere |
 //! | `\*`, `\\` | the characters themselves |
 //!
-//! An allow rule has to cover every part that does more than read; a deny rule stops the call with any part. A deny rule
-//! sees a part in every way it can be read: with its wrappers and without, by the bare name of its program.
+//! An allow rule has to cover every part that does more than read, by the words that it begins with; a redirection that
+//! writes is a part of its own. Where there is no proof, no allow rule covers the line. A deny rule stops the call with any
+//! part, in every way the part can be read: with its wrappers and without, by the bare name of its program.
 
 mod dangerous;
 mod environment;
 mod facts;
 mod git;
-mod glob;
 mod heuristics;
 mod paths;
 mod proof;
@@ -48,13 +48,13 @@ mod suggest;
 #[doc(hidden)]
 pub mod testing;
 mod verdict;
+mod word_list;
 
 pub use facts::{AccessKind, Check, CommandPart, CommandReport, Confinement, FileAccess};
-pub use heuristics::analysis::FindingKind;
+pub use git::GitPush;
 pub use queries::{
-    GitPush, SedRefusal, catastrophic_danger, danger_reason, deciding_kind, edited_paths,
-    first_unreadable_construct, git_command, git_push, only_reads, redirection_targets,
-    rule_prefixes, sed_refusal,
+    SedRefusal, catastrophic_danger, danger_reason, edited_paths, first_unreadable_construct,
+    git_command, git_push, only_reads, redirection_targets, rule_prefixes, sed_refusal,
 };
 pub use script::Construct;
 pub use verdict::{Analysis, Dialect, Shell};

@@ -30,6 +30,12 @@ pub(crate) fn normalize(path: &str) -> Cow<'_, str> {
     Cow::Owned(if rooted { format!("/{names}") } else { names })
 }
 
+/// Reports whether a path is a folder, or lies in it.
+pub(crate) fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::normalize;

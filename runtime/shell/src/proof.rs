@@ -14,49 +14,43 @@ mod evaluate;
 mod evaluated;
 mod evaluator;
 mod expand;
-mod folders;
 mod grammar;
 mod heredoc;
 mod listing;
-mod output;
 mod parser;
 mod proven;
 mod redirects;
 mod state;
 mod words;
 
+use crate::paths::{is_below, normalize};
 use crate::specs::{Effect, ProofError};
 use crate::{Check, FileAccess};
 
 pub(crate) use self::evaluated::EvaluatedCommand;
-use self::evaluator::Evaluator;
-use self::output::ProofOutput;
+use self::evaluator::{Evaluator, ProofOutput};
 pub(crate) use self::proven::{ProvenCommand, Spelling};
 
 /// What a command line does, for certain.
 #[derive(Debug)]
 pub(crate) struct Proof {
-    commands: Vec<ProvenCommand>,
+    pub(crate) commands: Vec<ProvenCommand>,
     file_accesses: Vec<FileAccess>,
-    evaluated: Vec<EvaluatedCommand>,
+    /// The simple commands with the words that they get, behind all quotes, variables and braces.
+    pub(crate) evaluated: Vec<EvaluatedCommand>,
 }
 
 impl Proof {
-    pub(crate) fn commands(&self) -> &[ProvenCommand] {
-        &self.commands
-    }
-
-    /// Returns the simple commands with the words that they get, behind all quotes, variables and braces.
-    pub(crate) fn evaluated(&self) -> &[EvaluatedCommand] {
-        &self.evaluated
-    }
-
     /// Returns the beginnings of rules that would cover the command line.
     pub(crate) fn prefixes(&self, most: usize) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
-        for suggestion in self.commands.iter().filter_map(ProvenCommand::suggestion) {
-            if found.len() < most && !found.iter().any(|known| known == suggestion) {
-                found.push(suggestion.to_owned());
+        for suggestion in self
+            .commands
+            .iter()
+            .filter_map(|own| own.suggestion.as_ref())
+        {
+            if found.len() < most && !found.contains(suggestion) {
+                found.push(suggestion.clone());
             }
         }
         found
@@ -64,15 +58,13 @@ impl Proof {
 
     /// Reports whether one of the commands does what only its whole text says.
     pub(crate) fn is_opaque(&self) -> bool {
-        self.commands.iter().any(ProvenCommand::is_opaque)
+        self.commands.iter().any(|command| command.is_opaque)
     }
 
     /// Goes through the places that are read and written.
     pub(crate) fn touches(&self) -> impl Iterator<Item = &FileAccess> {
-        let of_commands = self
-            .commands
-            .iter()
-            .flat_map(|command| &command.file_accesses);
+        let commands = self.commands.iter();
+        let of_commands = commands.flat_map(|command| &command.file_accesses);
         of_commands.chain(&self.file_accesses)
     }
 
@@ -105,18 +97,13 @@ pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, ProofError>
         if text.trim().is_empty() {
             return Err(ProofError("there is no command"));
         }
-        output.commands.push(ProvenCommand {
-            text: text.trim().to_owned(),
-            spellings: vec![Spelling::from_text(text.trim().to_owned(), 0)],
-            effect: Effect::Reads,
-            is_opaque: false,
-            file_accesses: Vec::new(),
-            suggestion: None,
-        });
+        let spelling = Spelling::from_text(text.trim());
+        let command = ProvenCommand::new(Effect::Reads, spelling);
+        output.commands.push(command.placed(text.trim(), &[]));
     }
     let proof = Proof {
         commands: output.commands,
-        file_accesses: output.touches,
+        file_accesses: output.file_accesses,
         evaluated: output.evaluated.list,
     };
     if proof.touches().any(writes_device) {
@@ -131,13 +118,9 @@ fn writes_device(touch: &FileAccess) -> bool {
     if touch.kind != crate::AccessKind::Write || !touch.path.starts_with('/') {
         return false;
     }
-    let path = crate::paths::normalize(&touch.path);
-    let is_below = |folder: &str| {
-        path.strip_prefix(folder)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    is_below("/proc")
-        || is_below("/dev")
+    let path = normalize(&touch.path);
+    is_below(&path, "/proc")
+        || is_below(&path, "/dev")
             && !matches!(&*path, "/dev/null" | "/dev/zero" | "/dev/full" | "/dev/tty")
             && !path.starts_with("/dev/shm/")
 }

@@ -1,9 +1,9 @@
 //! Single questions about a command line, for hosts with a policy of their own.
 
-use super::git;
-use super::heuristics::analysis::{FindingKind, LineAnalysis, analyse};
+use super::git::{self, GitPush};
+use super::heuristics::analysis::{FindingKind, analyse};
 use super::heuristics::{parse, sed_script};
-use super::script::{Construct, RedirectKind, ScriptWord};
+use super::script::{Command, Construct, RedirectKind, ScriptWord};
 
 /// Reports whether a command line only reads, dangerous places aside.
 ///
@@ -31,38 +31,22 @@ pub fn first_unreadable_construct(command: &str) -> Option<Construct> {
 /// Returns why a command line is dangerous, whatever it is meant for.
 #[must_use]
 pub fn danger_reason(command: &str) -> Option<String> {
-    reason_of_finding(&analyse(command, None), |_| true)
+    find_danger(command, None, false)
 }
 
 /// Returns why a command line is catastrophic: it destroys the system or the user's data, or gives away control of the machine.
 #[must_use]
 pub fn catastrophic_danger(command: &str, home: Option<&str>) -> Option<String> {
-    reason_of_finding(&analyse(command, home), |is_grave| is_grave)
+    find_danger(command, home, true)
 }
 
-fn reason_of_finding(analysis: &LineAnalysis, wanted: fn(bool) -> bool) -> Option<String> {
-    let dangers = analysis
-        .findings
-        .iter()
-        .filter(|finding| finding.kind == FindingKind::Dangerous);
-    dangers
-        .filter(|finding| wanted(finding.is_grave))
-        .map(|finding| finding.reason.to_string())
-        .next()
-}
-
-/// Returns the layer that decides about a command line, where it is one that asks.
-#[must_use]
-pub fn deciding_kind(command: &str) -> Option<FindingKind> {
-    let analysis = full_analysis(command);
-    if let Some(finding) = analysis.most_severe() {
-        return Some(finding.kind);
-    }
-    match analysis.check().check {
-        crate::Check::Ask { .. } => Some(FindingKind::Unclear),
-        crate::Check::Pass => Some(FindingKind::Unlisted),
-        _ => None,
-    }
+/// Returns the first danger of a command line; of grave ones where `is_grave` says so.
+fn find_danger(command: &str, home: Option<&str>, is_grave: bool) -> Option<String> {
+    let findings = analyse(command, home).findings;
+    let danger = findings.iter().find(|finding| {
+        finding.kind == FindingKind::Dangerous && (finding.is_grave || !is_grave)
+    })?;
+    Some(danger.reason.to_string())
 }
 
 /// Why a call of `sed` is not let through without a question.
@@ -78,25 +62,18 @@ pub struct SedRefusal {
 #[must_use]
 pub fn sed_refusal(command: &str, is_dangerous: impl Fn(&str) -> bool) -> Option<SedRefusal> {
     let script = parse::parse(command);
-    script
-        .commands
-        .iter()
-        .filter(|command| command.words.first().is_some_and(|word| word.text == "sed"))
-        .find_map(|command| {
-            let refuse = |reason: String| Some(SedRefusal { reason });
-            match sed_script::read(&command.words) {
-                Err(refusal) => refuse(refusal.reason().to_owned()),
-                Ok(call) if call.in_place => {
-                    let file = call
-                        .files
-                        .iter()
-                        .map(|at| &*command.words[*at].text)
-                        .find(|file| is_dangerous(file))?;
-                    refuse(format!("it changes `{file}`"))
-                }
-                Ok(_) => None,
-            }
-        })
+    let calls = script.commands.iter().map(|command| &command.words);
+    let mut calls = calls.filter(|words| words.first().is_some_and(|word| word.text == "sed"));
+    let reason = calls.find_map(|words| match sed_script::read(words) {
+        Err(refusal) => Some(refusal.reason().to_owned()),
+        Ok(call) if call.in_place => {
+            let mut files = call.files.iter().map(|at| &*words[*at].text);
+            let file = files.find(|file| is_dangerous(file))?;
+            Some(format!("it changes `{file}`"))
+        }
+        Ok(_) => None,
+    })?;
+    Some(SedRefusal { reason })
 }
 
 /// Returns the places that programs such as `rm`, `mv`, `cp` and `sed -i` change, each with the program, and those that
@@ -112,14 +89,10 @@ pub fn edited_paths(command: &str) -> Vec<(String, String)> {
         let program = command.words.first().map_or("", |word| &*word.text);
         let arguments = command.words.get(1..).unwrap_or_default();
         if program == "sed" {
-            let files = sed_script::read(&command.words)
-                .map(|call| call.files)
-                .unwrap_or_default();
-            places.extend(
-                files
-                    .into_iter()
-                    .map(|at| (program.to_owned(), command.words[at].text.to_string())),
-            );
+            let call = sed_script::read(&command.words);
+            let files = call.map(|call| call.files).unwrap_or_default();
+            let changed = files.into_iter().map(|at| &command.words[at]);
+            places.extend(changed.map(|word| (program.to_owned(), word.text.to_string())));
         } else if PROGRAMS.contains(&program) {
             // A mode in digits is no place.
             let is_mode =
@@ -130,13 +103,7 @@ pub fn edited_paths(command: &str) -> Vec<(String, String)> {
                 .filter(|word| is_place(&word.text) && !word.is_dynamic);
             places.extend(operands.map(|word| (program.to_owned(), word.text.to_string())));
         }
-        let written = command
-            .redirects
-            .iter()
-            .filter(|redirect| writes(redirect.kind));
-        places.extend(
-            written.map(|redirect| ("redirect".to_owned(), redirect.target.text.to_string())),
-        );
+        places.extend(written(command).map(|place| ("redirect".to_owned(), place)));
     }
     places
 }
@@ -145,18 +112,15 @@ pub fn edited_paths(command: &str) -> Vec<(String, String)> {
 #[must_use]
 pub fn redirection_targets(command: &str) -> Vec<String> {
     let script = parse::parse(command);
-    let redirects = script
-        .commands
-        .iter()
-        .flat_map(|command| &command.redirects);
-    redirects
-        .filter(|redirect| writes(redirect.kind))
-        .map(|redirect| redirect.target.text.to_string())
-        .collect()
+    script.commands.iter().flat_map(written).collect()
 }
 
-fn writes(kind: RedirectKind) -> bool {
-    matches!(kind, RedirectKind::Write | RedirectKind::Both)
+/// Goes through the files that the redirections of a command write.
+fn written(command: &Command<'_>) -> impl Iterator<Item = String> {
+    let redirects = command.redirects.iter();
+    let written = redirects
+        .filter(|redirect| matches!(redirect.kind, RedirectKind::Write | RedirectKind::Both));
+    written.map(|redirect| redirect.target.text.to_string())
 }
 
 /// Returns the beginnings of rules that would cover a command line, at most so many.
@@ -165,41 +129,17 @@ pub fn rule_prefixes(command: &str, most: usize) -> Vec<String> {
     full_analysis(command).prefixes(most)
 }
 
-/// What a `git push` does.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct GitPush {
-    /// The remote, where it is named.
-    pub remote: Option<String>,
-    /// The first reference, as it is written.
-    pub refspec: Option<String>,
-    /// The branch that it goes to.
-    pub branch: Option<String>,
-    /// Whether it overwrites what is there.
-    pub is_forced: bool,
-    /// Whether it removes what is there.
-    pub deletes: bool,
-    /// Whether it goes to a branch that others build on.
-    pub is_protected: bool,
-}
-
 /// Reads a `git push`; none where the words are another command.
 #[must_use]
 pub fn git_push<T: AsRef<str>>(words: &[T]) -> Option<GitPush> {
-    let words: Vec<ScriptWord<'_>> = words
-        .iter()
-        .map(|word| ScriptWord::literal(word.as_ref()))
-        .collect();
-    let is_git = words.first().is_some_and(|word| word.text == "git");
-    let push = git::push(&words).filter(|_| is_git)?;
-    Some(GitPush {
-        remote: push.remote,
-        refspec: push.refspec,
-        branch: push.branch,
-        is_forced: push.is_forced,
-        deletes: push.deletes,
-        is_protected: push.is_protected,
-    })
+    git::push(&git_words(words)?)
+}
+
+/// Returns the words of a command of git; none where they are another command.
+fn git_words<T: AsRef<str>>(words: &[T]) -> Option<Vec<ScriptWord<'_>>> {
+    let is_git = words.first()?.as_ref() == "git";
+    let words = words.iter().map(|word| ScriptWord::literal(word.as_ref()));
+    is_git.then(|| words.collect())
 }
 
 /// Reads a command of git past the options before its sub-command: returns the sub-command and its arguments.
@@ -211,14 +151,7 @@ pub fn git_push<T: AsRef<str>>(words: &[T]) -> Option<GitPush> {
 /// ```
 #[must_use]
 pub fn git_command<T: AsRef<str>>(words: &[T]) -> Option<(&str, Vec<&str>)> {
-    let read: Vec<ScriptWord<'_>> = words
-        .iter()
-        .map(|word| ScriptWord::literal(word.as_ref()))
-        .collect();
-    let at = read
-        .first()
-        .filter(|word| word.text == "git")
-        .and_then(|_| git::subcommand(&read))?;
+    let at = git::subcommand(&git_words(words)?)?;
     let rest = words[at + 1..].iter().map(AsRef::as_ref).collect();
     Some((words[at].as_ref(), rest))
 }

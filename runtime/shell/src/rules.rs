@@ -1,7 +1,5 @@
 //! Rules, held against each part of a command line.
 
-use super::glob::wildcard;
-use super::heuristics::analysis::SimpleCommand;
 use super::proof;
 
 /// A rule as it is written between parentheses.
@@ -48,11 +46,8 @@ impl<'r> Pattern<'r> {
         if !has_wildcard {
             return Some(Self::Text(pattern.into_iter().collect()));
         }
-        let head = pattern
-            .iter()
-            .take_while(|c| **c != ANY)
-            .map(|c| c.len_utf8())
-            .sum();
+        let head = pattern.iter().take_while(|c| **c != ANY);
+        let head = head.map(|c| c.len_utf8()).sum();
         Some(Self::Wildcard { pattern, head })
     }
 }
@@ -62,6 +57,33 @@ fn is_like(pattern: &[char], text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let is_bare = |pattern: &[char]| wildcard(pattern, &text, ANY);
     is_bare(pattern) || pattern.strip_suffix(&[' ', ANY]).is_some_and(is_bare)
+}
+
+/// Matches with one wildcard for any text, in time of the product of both lengths at most.
+fn wildcard(pattern: &[char], text: &[char], any: char) -> bool {
+    let (mut at, mut from) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while from < text.len() {
+        match pattern.get(at) {
+            Some(c) if *c == any => {
+                star = Some((at, from));
+                at += 1;
+            }
+            Some(c) if *c == text[from] => {
+                at += 1;
+                from += 1;
+            }
+            _ => match &mut star {
+                Some((place, begun)) => {
+                    *begun += 1;
+                    at = *place + 1;
+                    from = *begun;
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|c| *c == any)
 }
 
 impl Pattern<'_> {
@@ -105,13 +127,13 @@ fn is_prefix(prefix: &str, text: &str) -> bool {
 
 /// Reports whether an allow rule lets a proven command run.
 pub(super) fn allows(pattern: &Pattern<'_>, command: &proof::ProvenCommand) -> bool {
-    command.spellings().iter().any(|spelling| {
+    command.spellings.iter().any(|spelling| {
         let is_written = spelling.is_exact
-            && matches!(pattern, Pattern::Text(wanted) if wanted == command.text());
+            && matches!(pattern, Pattern::Text(wanted) if *wanted == command.text);
         if is_written {
             return true;
         }
-        if command.is_opaque() {
+        if command.is_opaque {
             pattern.is_exactly(spelling)
         } else {
             pattern.means(spelling)
@@ -127,23 +149,14 @@ pub(super) fn touches(pattern: &Pattern<'_>, command: &proof::ProvenCommand) -> 
             _ if spelling.is_exact || known.is_empty() => false,
             Pattern::Prefix(prefix) => prefix.starts_with(known),
             Pattern::Text(wanted) => wanted.starts_with(known),
-            Pattern::Wildcard { pattern, head } => {
-                let head: String = pattern
-                    .iter()
-                    .take_while(|c| **c != ANY)
-                    .take(*head)
-                    .collect();
+            Pattern::Wildcard { pattern, .. } => {
+                let head: String = pattern.iter().take_while(|c| **c != ANY).collect();
                 head.starts_with(known)
             }
         }
     };
     command
-        .spellings()
+        .spellings
         .iter()
         .any(|spelling| pattern.touches(&spelling.text) || may_become(spelling))
-}
-
-/// Reports whether a deny rule is about a part in any way that it can be read.
-pub(super) fn touches_part(pattern: &Pattern<'_>, part: &SimpleCommand) -> bool {
-    part.spellings.iter().any(|text| pattern.touches(text))
 }

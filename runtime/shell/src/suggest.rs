@@ -3,6 +3,7 @@
 use super::dangerous;
 use super::heuristics::wrappers;
 use super::script::ScriptWord;
+use super::word_list::WordList;
 
 /// How many rules are offered at most.
 pub(super) const MAX_SUGGESTIONS: usize = 5;
@@ -19,6 +20,10 @@ const TOLD: [&str; 15] = [
     "sftp", "rsync", "tar",
 ];
 
+/// Programs whose first argument is a command of theirs.
+const TAKES_COMMANDS: WordList =
+    WordList("git docker podman npm pnpm yarn cargo kubectl go gh find");
+
 /// Returns the two words that a rule about the command would begin with; none where such a rule would let another
 /// program run.
 pub(super) fn prefix(program: &str, words: &[ScriptWord<'_>]) -> Option<String> {
@@ -31,20 +36,7 @@ pub(super) fn prefix(program: &str, words: &[ScriptWord<'_>]) -> Option<String> 
             && text.len() < 200
             && !text.contains([' ', '\t', '\n', '*', '\\', '(', ')'])
     });
-    let takes_commands = matches!(
-        program,
-        "git"
-            | "docker"
-            | "podman"
-            | "npm"
-            | "pnpm"
-            | "yarn"
-            | "cargo"
-            | "kubectl"
-            | "go"
-            | "gh"
-            | "find"
-    );
+    let takes_commands = TAKES_COMMANDS.contains(program);
     let is_option = second.text.starts_with('-');
     if SHOWS.contains(&program)
         || TOLD.contains(&program)
@@ -55,9 +47,4 @@ pub(super) fn prefix(program: &str, words: &[ScriptWord<'_>]) -> Option<String> 
         return None;
     }
     Some(format!("{} {}", words[0].text, second.text))
-}
-
-/// Writes the rule that begins so.
-pub(super) fn rule(prefix: &str) -> String {
-    format!("{prefix}:*")
 }

@@ -21,11 +21,7 @@ pub struct SpecEntry {
 pub fn specs() -> Vec<SpecEntry> {
     let mut entries = Vec::new();
     specs::each_spec(|before, spec| {
-        let program = if before.is_empty() {
-            spec.name.to_owned()
-        } else {
-            format!("{before} {}", spec.name)
-        };
+        let program = format!("{before} {}", spec.name).trim_start().to_owned();
         let operands = spec.operands.name();
         let mut add = |kind: String, spellings: Vec<Vec<String>>| {
             entries.push(SpecEntry {
@@ -46,8 +42,8 @@ pub fn specs() -> Vec<SpecEntry> {
             add("number".to_owned(), vec![vec!["-2".to_owned()]]);
         }
         for opt in spec.options {
-            let spellings = opt.spellings();
-            add(format!("{:?}", opt.effect).to_lowercase(), spellings);
+            let kind = format!("{:?}", opt.effect).to_lowercase();
+            add(kind, opt.spellings());
         }
     });
     entries
@@ -61,12 +57,10 @@ pub fn samples() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Returns the programs that a proven command line runs, with those that they start to do their own work.
 #[must_use]
 pub fn programs(command: &str) -> Vec<String> {
-    let Ok(proof) = crate::proof::prove(command, Some("/home/u")) else {
-        return Vec::new();
-    };
+    let proof = crate::proof::prove(command, Some("/home/u"));
+    let commands = proof.map_or_else(|_| Vec::new(), |proof| proof.commands);
     let mut programs: Vec<String> = Vec::new();
-    let commands = proof.commands().iter();
-    for spelling in commands.flat_map(crate::proof::ProvenCommand::spellings) {
+    for spelling in commands.iter().flat_map(|command| &command.spellings) {
         let first = spelling.text.split(' ').next().unwrap_or_default();
         let name = first.rsplit('/').next().unwrap_or_default();
         let helpers = specs::helpers(name).iter().copied();

@@ -7,7 +7,7 @@ use crate::dangerous::Severity;
 use crate::facts::Confinement;
 use crate::heuristics::analysis::{self, Finding, FindingKind};
 use crate::heuristics::{command_facts, splitter};
-use crate::proof::{self, EvaluatedCommand, Proof};
+use crate::proof::{self, EvaluatedCommand, Proof, ProvenCommand};
 use crate::rules::{self, Pattern};
 use crate::specs::{Effect, ProofError};
 use crate::{AccessKind, Check, CommandPart, CommandReport, FileAccess, suggest};
@@ -103,7 +103,7 @@ impl Analysis {
             splitter::dangers(0, &pieces, home, &mut line);
         }
         if let Ok(proof) = &proof {
-            let commands = proof.evaluated().iter();
+            let commands = proof.evaluated.iter();
             line.add(commands.map(EvaluatedCommand::as_command).collect(), home);
         }
         Self {
@@ -148,9 +148,9 @@ impl Analysis {
     fn finding_touches(&self) -> Vec<FileAccess> {
         let acting: HashSet<&str> = match &self.proof {
             Ok(proof) => {
-                let commands = proof.commands().iter();
-                let acting = commands.filter(|command| command.effect() == Effect::Acts);
-                acting.map(proof::ProvenCommand::text).collect()
+                let commands = proof.commands.iter();
+                let acting = commands.filter(|command| command.effect == Effect::Acts);
+                acting.map(|command| &*command.text).collect()
             }
             Err(_) => {
                 let parts = self.line.parts.iter();
@@ -176,38 +176,22 @@ impl Analysis {
     }
 
     fn verdict(&self) -> Check {
-        let finding = self.most_severe();
+        let part = |at: usize| self.line.parts.get(at).map(|part| &*part.text);
+        if let Some(finding) = self.most_severe() {
+            let (severity, safety) = (finding.severity(), finding.is_safety_question);
+            return blocking_check(&finding.reason, severity, safety, part(finding.part));
+        }
         match &self.proof {
-            Ok(proof) => match finding {
-                Some(finding) => self.verdict_of(finding),
-                None => proof.check(),
-            },
-            Err(unproven) => match finding {
-                Some(finding) => self.verdict_of(finding),
-                None => {
-                    let part = match &*self.line.parts {
-                        [part] => Some(&*part.text),
-                        _ => None,
-                    };
-                    blocking_check(unproven.0, Severity::Risky, false, part)
-                }
-            },
+            Ok(proof) => proof.check(),
+            Err(unproven) => {
+                let only = part(0).filter(|_| self.line.parts.len() == 1);
+                blocking_check(unproven.0, Severity::Risky, false, only)
+            }
         }
     }
 
-    fn verdict_of(&self, finding: &Finding) -> Check {
-        let part = self.line.parts.get(finding.part);
-        let part = part.map(|part| &*part.text);
-        blocking_check(
-            &finding.reason,
-            finding.severity(),
-            finding.is_safety_question,
-            part,
-        )
-    }
-
     /// What weighs most against the command line. A proof answers what was only unclear.
-    pub(crate) fn most_severe(&self) -> Option<&Finding> {
+    fn most_severe(&self) -> Option<&Finding> {
         let is_proven = self.proof.is_ok();
         let counts = move |finding: &&Finding| {
             !is_proven || matches!(finding.kind, FindingKind::Dangerous | FindingKind::Secret)
@@ -223,18 +207,13 @@ impl Analysis {
                 read_only,
             })
         };
-        match &self.proof {
-            Ok(proof) => {
-                let commands = proof.commands().iter();
-                commands
-                    .flat_map(|command| pair(command.text(), command.only_reads()))
-                    .collect()
-            }
-            Err(_) => {
-                let parts = self.line.parts.iter();
-                parts.flat_map(|part| pair(&part.text, false)).collect()
-            }
+        if let Ok(proof) = &self.proof {
+            let commands = proof.commands.iter();
+            let parts = commands.flat_map(|command| pair(&command.text, command.only_reads()));
+            return parts.collect();
         }
+        let parts = self.line.parts.iter();
+        parts.flat_map(|part| pair(&part.text, false)).collect()
     }
 
     /// Returns what of the command line a rule covers, for each of [`CommandReport::parts`].
@@ -247,7 +226,10 @@ impl Analysis {
             .line
             .parts
             .iter()
-            .map(|part| part.is_unknown(self.proof.is_ok()) || rules::touches_part(&pattern, part))
+            .map(|part| {
+                part.is_unknown(self.proof.is_ok())
+                    || part.spellings.iter().any(|text| pattern.touches(text))
+            })
             .collect();
         let pieces = self.pieces.iter().any(|piece| pattern.touches(piece));
         let Ok(proof) = &self.proof else {
@@ -256,21 +238,16 @@ impl Analysis {
                 .flat_map(|(at, touched)| [false, *touched || at == 0 && pieces])
                 .collect();
         };
-        let commands = proof.commands();
+        let commands = &proof.commands;
         let mut denied: Vec<bool> = commands
             .iter()
-            .map(|command| rules::touches(&pattern, command) || pieces && command.is_opaque())
+            .map(|command| rules::touches(&pattern, command) || pieces && command.is_opaque)
             .collect();
         for (part, _) in self.line.parts.iter().zip(touched).filter(|(_, is)| *is) {
-            let same = commands.iter().position(|own| own.text() == part.text);
-            let at = same
-                .or_else(|| {
-                    commands
-                        .iter()
-                        .position(|own| own.text().contains(&part.text))
-                })
-                .unwrap_or(0);
-            if let Some(entry) = denied.get_mut(at) {
+            let same = commands.iter().position(|own| own.text == part.text);
+            let within = |own: &ProvenCommand| own.text.contains(&part.text);
+            let at = same.or_else(|| commands.iter().position(within));
+            if let Some(entry) = denied.get_mut(at.unwrap_or(0)) {
                 *entry = true;
             }
         }
@@ -286,11 +263,8 @@ impl Analysis {
     /// for what no rule covers.
     #[must_use]
     pub fn suggestions(&self) -> Vec<String> {
-        let prefixes = self.prefixes(suggest::MAX_SUGGESTIONS);
-        prefixes
-            .iter()
-            .map(|prefix| suggest::rule(prefix))
-            .collect()
+        let prefixes = self.prefixes(suggest::MAX_SUGGESTIONS).into_iter();
+        prefixes.map(|prefix| prefix + ":*").collect()
     }
 
     pub(crate) fn prefixes(&self, most: usize) -> Vec<String> {

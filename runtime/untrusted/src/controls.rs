@@ -69,10 +69,8 @@ fn after_control(text: &str) -> &str {
 
 /// Skips a string that is meant for the terminal; one without an end hides nothing but its introducer.
 fn after_string(text: &str) -> &str {
-    for (at, character) in text
-        .char_indices()
-        .take_while(|(at, _)| *at < MAX_STRING_CHARS)
-    {
+    let characters = text.char_indices();
+    for (at, character) in characters.take_while(|(at, _)| *at < MAX_STRING_CHARS) {
         match character {
             '\u{7}' | '\u{9c}' => return &text[at + character.len_utf8()..],
             ESCAPE => {
@@ -123,10 +121,9 @@ pub fn strip_invisible(text: &str) -> Cow<'_, str> {
 
 /// Returns the first of the characters that show nothing, with what follows it.
 pub(super) fn first_hidden(text: &str) -> Option<&str> {
-    let hidden = matches!(strip_invisible(text), Cow::Owned(_));
-    first_invisible(text)
-        .filter(|_| hidden)
-        .map(|at| &text[at..])
+    let is_hidden = matches!(strip_invisible(text), Cow::Owned(_));
+    let first = first_invisible(text).filter(|_| is_hidden)?;
+    Some(&text[first..])
 }
 
 fn first_invisible(text: &str) -> Option<usize> {
@@ -135,10 +132,7 @@ fn first_invisible(text: &str) -> Option<usize> {
         |byte: u8| byte >= 0x7f || (byte < b' ' && !matches!(byte, b'\n' | b'\t' | b'\r'));
     // All before the first such byte is ASCII, so a character begins there.
     let start = text.bytes().position(suspicious)?;
-    let mut characters = text[start..].char_indices();
-    characters
-        .find(|(_, character)| is_invisible(*character))
-        .map(|(at, _)| start + at)
+    Some(start + text[start..].find(is_invisible)?)
 }
 
 fn takes_joiner(character: char) -> bool {
@@ -206,10 +200,8 @@ mod tests {
             ("x\u{fe0f}", "x"),
         ] {
             assert_eq!(strip_invisible(text), left, "{text:?}");
-            assert!(
-                matches!(strip_invisible(left), Cow::Borrowed(_)),
-                "{left:?}"
-            );
+            let again = strip_invisible(left);
+            assert!(matches!(again, Cow::Borrowed(_)), "{left:?}");
         }
     }
 }

@@ -60,17 +60,12 @@ pub fn find_hidden_flags(text: &str) -> Vec<Flag> {
 
 /// Flags what the words of a text say, once nothing is hidden in it.
 pub fn find_phrase_flags(text: &str) -> Vec<Flag> {
-    let token = tokens::first_token(text).map(|token| Flag::new("template-token", token));
-    let mut flags: Vec<Flag> = token.into_iter().collect();
+    let token = tokens::first_token(text).map(|token| ("template-token", token));
     let role = role_line(text).or_else(|| roles::first_turn(text));
-    flags.extend(role.map(|line| Flag::new("inline-role", line)));
-    let found = KNOWN.find(text).into_iter();
-    flags.extend(
-        found
-            .map(|(name, words)| Flag::new(name, words))
-            .take(MAX_FLAGS),
-    );
-    flags
+    let role = role.map(|line| ("inline-role", line));
+    let phrases = KNOWN.find(text).into_iter().take(MAX_FLAGS);
+    let found = token.into_iter().chain(role).chain(phrases);
+    found.map(|(rule, words)| Flag::new(rule, words)).collect()
 }
 
 /// Returns the beginning of a line that claims another role: `system:`.

@@ -5,16 +5,13 @@ mod injection;
 mod phrase_table;
 mod phrases;
 mod roles;
-mod source;
 mod tags;
 mod tokens;
 
 use std::borrow::Cow;
 
 pub use controls::{strip_escapes, strip_invisible};
-pub use injection::{Flag, find_flags};
-pub use injection::{find_hidden_flags, find_phrase_flags};
-pub use source::describe;
+pub use injection::{Flag, find_flags, find_hidden_flags, find_phrase_flags};
 pub use tokens::{REMOVED_TOKEN, strip_tokens};
 
 /// The most characters of a source or a tool's name in the opening tag.
@@ -42,10 +39,8 @@ pub const OPENING: &str = "<untrusted source=\"";
 /// ```
 #[must_use]
 pub fn neutralize(text: &str) -> Cow<'_, str> {
-    apply_step(
-        apply_step(strip_escapes(text), strip_invisible),
-        neutralize_markup,
-    )
+    let visible = apply_step(strip_escapes(text), strip_invisible);
+    apply_step(visible, neutralize_markup)
 }
 
 /// Replaces what a model could take for the words of another role.
@@ -86,6 +81,16 @@ pub fn wrap(text: &str, tool: &str, source: &str) -> String {
 pub fn enclose(defused: &str, tool: &str, source: &str) -> String {
     let (source, tool) = (attribute(source), attribute(tool));
     format!("{OPENING}{source}\" tool=\"{tool}\">\n{defused}\n</untrusted>")
+}
+
+/// Describes the source of a result from the arguments of its call: a URL, or a file.
+pub fn describe(arguments: &str) -> Option<String> {
+    let arguments: serde_json::Value = serde_json::from_str(arguments).ok()?;
+    let text = |key: &str| Some(arguments.get(key)?.as_str()?.to_owned());
+    ["url", "uri"].into_iter().find_map(text).or_else(|| {
+        let path = ["path", "file_path", "file"].into_iter().find_map(text)?;
+        Some(format!("file:{path}"))
+    })
 }
 
 /// Writes a value so that it ends where its quotes do.

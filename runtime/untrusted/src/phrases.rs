@@ -48,63 +48,12 @@ impl Phrase {
 }
 
 /// Words after which a verb describes what is or can be done.
-const TELLING: &[&str] = &[
-    "to",
-    "will",
-    "can",
-    "could",
-    "may",
-    "might",
-    "would",
-    "not",
-    "never",
-    "don't",
-    "we",
-    "they",
-    "it",
-    "i",
-    "who",
-    "which",
-    "that",
-    "clients",
-    "client",
-    "servers",
-    "users",
-    "programs",
-    "tools",
-    "commands",
-    "functions",
-    "methods",
-    "cannot",
-    "can't",
-    "does",
-    "do",
-    "did",
-    "doesn't",
-    "won't",
-    "you'll",
-    "we'll",
-    "a",
-    "an",
-    "the",
-    "how",
-    "what",
-    "of",
-    "for",
-    "from",
-    "by",
-    "with",
-    "without",
-    "in",
-    "on",
-    "this",
-    "no",
-];
+const TELLING: &str = "to will can could may might would not never don't we they it i who which that clients client \
+    servers users programs tools commands functions methods cannot can't does do did doesn't won't \
+    you'll we'll a an the how what of for from by with without in on this no";
 
 /// Words with which a sentence asks the reader to do what its infinitive says: "use the shell to send it".
-const TELLING_TO: &[&str] = &[
-    "use", "run", "call", "invoke", "remember", "be", "make", "try", "proceed", "continue",
-];
+const TELLING_TO: &str = "use run call invoke remember be make try proceed continue";
 
 /// How far back the word before a verb, and the beginning of its sentence, are looked for.
 const MAX_LOOKBEHIND: usize = 64;
@@ -116,7 +65,7 @@ fn is_command(before: &str) -> bool {
     let is_end = |c: char| c.is_ascii_punctuation() && c != '\'' && c != '-' || c == '\n';
     let sentence = near.rsplit(is_end).next().unwrap_or(near);
     let mut words = words(sentence).map(|(_, word)| word);
-    let is_of = |word: &str, list: &[&str]| list.iter().any(|one| one.eq_ignore_ascii_case(word));
+    let is_of = |word: &str, list: &str| list.split(' ').any(|one| one.eq_ignore_ascii_case(word));
     let Some(first) = words.next() else {
         return true;
     };
@@ -169,9 +118,7 @@ impl PhraseIndex {
 
 fn bucket(word: &str) -> Option<usize> {
     let letter = word.as_bytes().first()?.to_ascii_lowercase();
-    let number = letter
-        .is_ascii_lowercase()
-        .then(|| usize::from(letter - b'a'))?;
+    let number = usize::from(letter.checked_sub(b'a').filter(|number| *number < 26)?);
     Some(number * MAX_BUCKET_LEN + word.len().min(MAX_BUCKET_LEN) - 1)
 }
 

@@ -25,12 +25,8 @@ pub(super) fn escape(text: &str) -> Cow<'_, str> {
     let mut escaped = String::new();
     let mut from = 0;
     for (start, speaker) in turns(text) {
-        let end = start + speaker.len();
-        escaped.push_str(&text[from..start]);
-        escaped.push('[');
-        escaped.push_str(speaker);
-        escaped.push(']');
-        from = end;
+        escaped.extend([&text[from..start], "[", speaker, "]"]);
+        from = start + speaker.len();
     }
     if from == 0 {
         return text.into();
@@ -50,8 +46,8 @@ fn turns(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
     // Colons are rarer than lines.
     text.match_indices(':').filter_map(|(colon, _)| {
         let before = &text.as_bytes()[..colon];
-        let is_before = |speaker: &&str| before.ends_with(speaker.as_bytes());
-        let speaker = SPEAKERS.into_iter().find(|speaker| is_before(speaker))?;
+        let mut speakers = SPEAKERS.into_iter();
+        let speaker = speakers.find(|speaker| before.ends_with(speaker.as_bytes()))?;
         let start = colon - speaker.len();
         begins_paragraph(&before[..start]).then_some((start, speaker))
     })

@@ -32,39 +32,21 @@ pub(super) fn escape(text: &str) -> Cow<'_, str> {
 }
 
 fn is_opening(character: char) -> bool {
-    character == '<'
-        || matches!(
-            character,
-            '\u{ab}'
-                | '\u{2039}'
-                | '\u{2329}'
-                | '\u{276c}'
-                | '\u{276e}'
-                | '\u{2770}'
-                | '\u{27e8}'
-                | '\u{27ea}'
-                | '\u{3008}'
-                | '\u{300a}'
-                | '\u{fe64}'
-                | '\u{ff1c}'
-                | '\u{2c2}'
-                | '\u{1438}'
-                | '\u{16b2}'
-                | '\u{29fc}'
-        )
+    BRACKETS.contains(&character)
 }
+
+/// The bracket, and characters that look like it.
+const BRACKETS: [char; 17] = [
+    '<', '\u{ab}', '\u{2039}', '\u{2329}', '\u{276c}', '\u{276e}', '\u{2770}', '\u{27e8}',
+    '\u{27ea}', '\u{3008}', '\u{300a}', '\u{fe64}', '\u{ff1c}', '\u{2c2}', '\u{1438}', '\u{16b2}',
+    '\u{29fc}',
+];
 
 /// Reports whether a text begins with the name of the tag, as an eye would read it.
 fn is_name(text: &str) -> bool {
-    let mut letters = text.chars().skip_while({
-        let mut left = MAX_FILLER;
-        move |character| {
-            let skipped =
-                left > 0 && !character.is_alphanumeric() && to_latin_letter(*character).is_none();
-            left = left.saturating_sub(1);
-            skipped
-        }
-    });
+    let is_letter = |c: char| c.is_alphanumeric() || to_latin_letter(c).is_some();
+    let filler = text.chars().take(MAX_FILLER).take_while(|c| !is_letter(*c));
+    let mut letters = text.chars().skip(filler.count());
     NAME.chars().all(|expected| {
         let next = letters.by_ref().find(|character| !is_filler(*character));
         next.and_then(to_latin_letter) == Some(expected)
@@ -81,8 +63,8 @@ fn is_filler(character: char) -> bool {
 fn to_latin_letter(character: char) -> Option<char> {
     let plain = match u32::from(character) {
         // Mathematical alphabets lie one behind another; so do circled, squared and fullwidth letters.
-        code @ 0x1d400..=0x1d6a3 => to_latin((code - 0x1d400) % 26),
-        code @ 0x24b6..=0x24e9 => to_latin((code - 0x24b6) % 26),
+        code @ 0x1d400..=0x1d6a3 => to_latin(code - 0x1d400),
+        code @ 0x24b6..=0x24e9 => to_latin(code - 0x24b6),
         code @ 0x1f130..=0x1f149 => to_latin(code - 0x1f130),
         code @ 0x1f150..=0x1f169 => to_latin(code - 0x1f150),
         code @ 0x1f170..=0x1f189 => to_latin(code - 0x1f170),
@@ -96,6 +78,7 @@ fn to_latin_letter(character: char) -> Option<char> {
         .map(|(letter, _)| *letter)
 }
 
+/// Returns the letter of this number in alphabets that lie one behind another.
 fn to_latin(number: u32) -> char {
     // Below 26, so that it is a letter.
     char::from(b'a' + u8::try_from(number % 26).unwrap_or(0))

@@ -71,10 +71,8 @@ pub fn strip_tokens(text: &str) -> Cow<'_, str> {
     kept.push_str(&text[..first]);
     let mut rest = &text[first..];
     while let Some((start, length)) = next_token(rest) {
-        kept.push_str(&rest[..start]);
-        kept.push_str(REMOVED_TOKEN);
-        rest = &rest[start + length..];
-        rest = without_role(rest);
+        kept.extend([&rest[..start], REMOVED_TOKEN]);
+        rest = without_role(&rest[start + length..]);
     }
     kept.push_str(rest);
     kept.into()
@@ -111,36 +109,25 @@ fn token_at(text: &str) -> Option<usize> {
 /// Returns the length of `<|name|>`, with bars of any kind.
 fn between_bars(text: &str) -> Option<usize> {
     let name = text.strip_prefix('<')?.strip_prefix(is_bar)?;
-    let length: usize = name
-        .chars()
-        .take(MAX_NAME_CHARS)
-        .take_while(|c| {
-            c.is_alphanumeric() || matches!(c, '_' | '\u{2581}' | '-' | '.' | '/' | ':')
-        })
-        .map(char::len_utf8)
-        .sum();
+    let is_part = |c: &char| c.is_alphanumeric() || "_\u{2581}-./:".contains(*c);
+    let parts = name.chars().take(MAX_NAME_CHARS).take_while(is_part);
+    let length: usize = parts.map(char::len_utf8).sum();
     let rest = name[length..].strip_prefix(is_bar)?.strip_prefix('>')?;
     (length > 0).then(|| text.len() - rest.len())
 }
 
 fn is_bar(character: char) -> bool {
-    matches!(
-        character,
-        '|' | '\u{ff5c}' | '\u{2502}' | '\u{2223}' | '\u{1c0}' | '\u{a6}'
-    )
+    "|\u{ff5c}\u{2502}\u{2223}\u{1c0}\u{a6}".contains(character)
 }
 
 /// Skips the role that stands directly behind a token.
 fn without_role(text: &str) -> &str {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let role = ROLES.into_iter().find(|role| {
-        let (head, rest) = text
-            .as_bytes()
-            .split_at_checked(role.len())
-            .unwrap_or_default();
-        head.eq_ignore_ascii_case(role.as_bytes())
-            && !rest
-                .first()
-                .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        let split = text.as_bytes().split_at_checked(role.len());
+        split.is_some_and(|(head, rest)| {
+            head.eq_ignore_ascii_case(role.as_bytes()) && !rest.first().is_some_and(is_word)
+        })
     });
     role.map_or(text, |role| &text[role.len()..])
 }

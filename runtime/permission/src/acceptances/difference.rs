@@ -74,7 +74,9 @@ impl Difference {
         accepted: Option<&Acceptance>,
         elsewhere: Option<&Acceptance>,
     ) -> Self {
-        let before = accepted.or(elsewhere).map_or(&[][..], Acceptance::entries);
+        let before = accepted
+            .or(elsewhere)
+            .map_or(&[][..], |acceptance| &acceptance.entries);
         Self {
             kind: subject.kind,
             name: name(&subject.name),
@@ -97,24 +99,20 @@ impl Difference {
     /// Returns what it is about, as a person calls it.
     #[must_use]
     pub fn title(&self) -> String {
-        title(self.kind, &self.name, &self.origin)
+        let Self { name, origin, .. } = self;
+        match self.kind {
+            AcceptanceKind::RuleFile => format!("what `{origin}/{name}` allows"),
+            AcceptanceKind::SettingsFile => format!("the settings of `{origin}/{name}`"),
+            AcceptanceKind::ServerFile => format!("the MCP servers of `{origin}/{name}`"),
+            AcceptanceKind::McpServer => format!("the MCP server `{name}`, reached by `{origin}`"),
+            AcceptanceKind::Skill => format!("the skill `{name}` of {origin}"),
+        }
     }
 
     /// Returns the path of the file that it is about.
     #[doc(hidden)]
     pub fn path(&self) -> String {
         format!("{}/{}", self.origin, self.name)
-    }
-}
-
-/// Calls something that is accepted by its name and origin.
-fn title(kind: AcceptanceKind, name: &str, origin: &str) -> String {
-    match kind {
-        AcceptanceKind::RuleFile => format!("what `{origin}/{name}` allows"),
-        AcceptanceKind::SettingsFile => format!("the settings of `{origin}/{name}`"),
-        AcceptanceKind::ServerFile => format!("the MCP servers of `{origin}/{name}`"),
-        AcceptanceKind::McpServer => format!("the MCP server `{name}`, reached by `{origin}`"),
-        AcceptanceKind::Skill => format!("the skill `{name}` of {origin}"),
     }
 }
 
@@ -128,13 +126,10 @@ fn changes(before: &[ContentEntry], now: &[ContentEntry]) -> Vec<EntryChange> {
         let of_kind = |entry: &&ContentEntry| entry.kind == kind;
         let there = now.iter().filter(of_kind);
         changes.extend(there.filter_map(|entry| change(before, entry)));
-        let gone = before
-            .iter()
-            .filter(of_kind)
-            .filter(|entry| entry::find(now, kind, &entry.name).is_none());
-        changes.extend(
-            gone.map(|entry| EntryChange::new(entry, EntryChangeKind::Removed, String::new())),
-        );
+        let before = before.iter().filter(of_kind);
+        let gone = before.filter(|entry| entry::find(now, kind, &entry.name).is_none());
+        let removed = |entry| EntryChange::new(entry, EntryChangeKind::Removed, String::new());
+        changes.extend(gone.map(removed));
     }
     changes
 }
@@ -143,23 +138,23 @@ fn change(before: &[ContentEntry], now: &ContentEntry) -> Option<EntryChange> {
     let accepted = entry::find(before, now.kind, &now.name);
     let state = accepted.map_or(EntryState::New, |accepted| accepted.state(now));
     let was = accepted.and_then(|accepted| accepted.text.as_deref());
-    let (kind, text) = match state {
+    let kind = match state {
         EntryState::Accepted => return None,
-        EntryState::New => (EntryChangeKind::Added, text_of_new(now)),
-        EntryState::HintsChanged => (
-            EntryChangeKind::HintsChanged,
-            diff(was, now.text.as_deref()),
-        ),
-        EntryState::Changed => (EntryChangeKind::Changed, diff(was, now.text.as_deref())),
+        EntryState::New => EntryChangeKind::Added,
+        EntryState::HintsChanged => EntryChangeKind::HintsChanged,
+        EntryState::Changed => EntryChangeKind::Changed,
     };
+    let text = match kind {
+        EntryChangeKind::Added => text_of_new(now),
+        _ => diff(was, now.text.as_deref()),
+    };
+    let mut change = EntryChange::new(now, kind, text);
     // A finding quotes what is flagged in its file.
-    let is_read = now.kind != EntryKind::Finding;
-    let flags = now.text.as_deref().filter(|_| is_read);
-    let flags = flags.map(helve_untrusted::find_flags);
-    Some(EntryChange {
-        flags: flags.unwrap_or_default(),
-        ..EntryChange::new(now, kind, text)
-    })
+    if now.kind != EntryKind::Finding {
+        let flags = now.text.as_deref().map(helve_untrusted::find_flags);
+        change.flags = flags.unwrap_or_default();
+    }
+    Some(change)
 }
 
 /// Returns what a new entry says; an entry without a digest says no more than its name.
@@ -167,17 +162,15 @@ fn text_of_new(entry: &ContentEntry) -> String {
     match &entry.text {
         Some(text) => readable(text),
         None if entry.digest.is_empty() => String::new(),
-        None => too_long(),
+        None => TOO_LONG.to_owned(),
     }
 }
 
-fn too_long() -> String {
-    "(too long to be shown)".to_owned()
-}
+const TOO_LONG: &str = "(too long to be shown)";
 
 fn diff(before: Option<&str>, now: Option<&str>) -> String {
     let (Some(before), Some(now)) = (before, now) else {
-        return too_long();
+        return TOO_LONG.to_owned();
     };
     if before == now {
         return "(what has changed is not shown)".to_owned();
@@ -186,11 +179,8 @@ fn diff(before: Option<&str>, now: Option<&str>) -> String {
     if before == now {
         return "(the change is only in invisible characters)".to_owned();
     }
-    match Preview::diff(
-        "",
-        Some(&with_trailing_newline(before)),
-        &with_trailing_newline(now),
-    ) {
+    let (before, now) = (with_trailing_newline(before), with_trailing_newline(now));
+    match Preview::diff("", Some(&before), &now) {
         Preview::Diff { unified, .. } => unified,
         other => other.to_string(),
     }

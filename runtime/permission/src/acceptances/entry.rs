@@ -76,7 +76,7 @@ pub enum EntryState {
 impl AcceptanceContent {
     /// Takes down a file, with the parts of it that need an acceptance.
     pub fn from_bytes(bytes: &[u8], entries: impl IntoIterator<Item = ContentEntry>) -> Self {
-        Self::with_digest(hexadecimal(Sha256::new_with_prefix(bytes)), entries)
+        Self::with_digest(hex::encode(&Sha256::digest(bytes)), entries)
     }
 
     /// Takes down something that has a digest of its own.
@@ -106,8 +106,9 @@ impl AcceptanceContent {
         let mut total: usize = lengths.iter().sum();
         lengths.sort_unstable();
         let mut longest = usize::MAX;
-        while total > MAX_TOTAL_TEXT_BYTES {
-            let Some(length) = lengths.pop() else { break };
+        while total > MAX_TOTAL_TEXT_BYTES
+            && let Some(length) = lengths.pop()
+        {
             total -= length;
             longest = length;
         }
@@ -206,9 +207,5 @@ pub fn digest_of_fields<'t>(fields: impl IntoIterator<Item = &'t str>) -> String
         hasher.update((field.len() as u64).to_be_bytes());
         hasher.update(field);
     }
-    hexadecimal(hasher)
-}
-
-fn hexadecimal(hasher: Sha256) -> String {
     hex::encode(&hasher.finalize())
 }

@@ -2,15 +2,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 
 use super::Difference;
-use super::entry::{self, EntryKind};
-use super::entry::{AcceptanceContent, ContentEntry};
-use super::subject::AcceptanceState;
-use super::subject::AcceptanceSubject;
+use super::entry::{self, AcceptanceContent, ContentEntry, EntryKind};
+use super::subject::{AcceptanceState, AcceptanceSubject};
 use helve_core::transcript::Timestamp;
 
 /// The version of the file that this program reads and writes.
@@ -53,12 +52,12 @@ pub struct Acceptance {
     /// When they did.
     pub accepted_at: Timestamp,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    entries: Vec<ContentEntry>,
+    pub(super) entries: Vec<ContentEntry>,
 }
 
 /// Everything that was accepted, sorted by kind, name and origin.
 #[derive(Debug, Clone, Default)]
-pub struct AcceptanceList(Vec<Acceptance>);
+pub struct AcceptanceList(pub(super) Vec<Acceptance>);
 
 /// The file.
 #[derive(Serialize, Deserialize)]
@@ -92,20 +91,15 @@ impl Acceptance {
 
     /// Returns the path of the file that it is of, where it is of one.
     #[must_use]
-    pub fn path(&self) -> Option<std::path::PathBuf> {
-        self.kind
-            .is_file()
-            .then(|| std::path::Path::new(&self.origin).join(&self.name))
+    pub fn path(&self) -> Option<PathBuf> {
+        let path = || Path::new(&self.origin).join(&self.name);
+        self.kind.is_file().then(path)
     }
 
     /// Returns an entry of it.
     #[doc(hidden)]
     pub fn entry(&self, kind: EntryKind, name: &str) -> Option<&ContentEntry> {
         entry::find(&self.entries, kind, name)
-    }
-
-    pub(super) fn entries(&self) -> &[ContentEntry] {
-        &self.entries
     }
 
     #[doc(hidden)]
@@ -123,9 +117,9 @@ impl AcceptanceList {
     pub(super) fn from_json(text: &[u8]) -> Result<Self, serde_json::Error> {
         let DocumentHeader { version } = serde_json::from_slice(text)?;
         if version != VERSION {
-            let why =
-                format!("the file has version {version}, but this program reads version {VERSION}");
-            return Err(serde_json::Error::custom(why));
+            return Err(serde_json::Error::custom(format_args!(
+                "the file has version {version}, but this program reads version {VERSION}"
+            )));
         }
         let document: AcceptanceDocument<'_> = serde_json::from_slice(text)?;
         let mut accepted = document.accepted.into_owned();
@@ -140,14 +134,6 @@ impl AcceptanceList {
             version: VERSION,
             accepted: Cow::Borrowed(&self.0),
         })
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Acceptance> {
-        self.0.iter()
-    }
-
-    pub(super) fn into_vec(self) -> Vec<Acceptance> {
-        self.0
     }
 
     /// Returns what was accepted of something.
@@ -224,10 +210,9 @@ impl fmt::Display for AcceptanceKind {
 
 /// Returns the user of this process, by name where the environment gives one.
 fn user() -> String {
-    let named = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| {
-        let value = std::env::var(name).ok()?;
-        (!value.is_empty()).then_some(value)
-    });
+    let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
+    let mut values = names.filter_map(|name| std::env::var(name).ok());
+    let named = values.find(|value| !value.is_empty());
     named.unwrap_or_else(user_id)
 }
 

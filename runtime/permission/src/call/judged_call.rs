@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::CallSite;
+use crate::judge::Judge;
 use crate::{Decider, Decision, Judgement, Policy, Rule, Verdict};
 use helve_core::tool::links::Links;
 use helve_core::tool::{Denial, Execution, Facts, PreparedCall, Tool, ToolContext, ToolError};
@@ -104,7 +105,8 @@ impl JudgedCall {
 
     /// Reports whether a rule, were it granted, would let the whole call run, that would ask without it.
     pub fn is_satisfied_by(&self, rule: &Rule, policy: &Policy, context: &ToolContext) -> bool {
-        policy.is_satisfied_by(rule, &*self.tool, &self.context(context), &self.prepared)
+        let context = self.context(context);
+        Judge::new(policy, &*self.tool, &context, &self.prepared).permits_with(rule)
     }
 
     /// Takes the answer to the question about it. A decision about a call that needs no approval changes nothing.
@@ -126,13 +128,9 @@ impl JudgedCall {
             }
             Verdict::Deny { reason } => reason.clone(),
         };
-        Err(denied_error(&reason))
+        let denial = Denial::new(format!("Tool call denied: {reason}"));
+        Err(ToolError::Denied(denial))
     }
-}
-
-/// Makes the error of a call that must not run.
-fn denied_error(reason: &str) -> ToolError {
-    ToolError::Denied(Denial::new(format!("Tool call denied: {reason}")))
 }
 
 /// A call that may run. Only [`JudgedCall::permit`] makes one.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::future::{BoxFuture, FutureExt};
 
 use super::{JudgedCall, catch_panics};
+use crate::judge::Judge;
 use crate::{Policy, Question, Rule, Verdict, git_push};
 use helve_core::authority;
 use helve_core::tool::{Preview, ToolContext, dispatch};
@@ -82,18 +83,15 @@ impl JudgedCall {
         context: &ToolContext,
     ) -> Question {
         let site = self.site();
-        let parts = policy.parts(&**self.tool(), &self.context(context), &self.prepared);
-        Question::new(
-            site.origin.clone(),
-            site.address.call,
-            &site.call,
-            asking.reason,
-        )
-        .with_session(context.session_id().clone(), context.principal().clone())
-        .with_suggestions(asking.safety, asking.suggestions)
-        .with_part(self.judgement().part.clone())
-        .with_parts(parts)
-        .with_preview(self.facts().preview.clone())
+        let judged_in = self.context(context);
+        let parts = Judge::new(policy, &**self.tool(), &judged_in, &self.prepared).parts();
+        let (origin, key) = (site.origin.clone(), site.address.call);
+        Question::new(origin, key, &site.call, asking.reason)
+            .with_session(context.session_id().clone(), context.principal().clone())
+            .with_suggestions(asking.safety, asking.suggestions)
+            .with_part(self.judgement().part.clone())
+            .with_parts(parts)
+            .with_preview(self.facts().preview.clone())
     }
 
     /// Reports whether something has to be run to find out what the call would change, or publish.
@@ -114,12 +112,8 @@ impl JudgedCall {
         let (tool, text) = (self.tool().clone(), self.prepared.text().clone());
         let (rehearses, parts) = (self.facts().dry_run_shows_diff, self.facts().parts.clone());
         let outer = context.clone();
-        let context = context
-            .derive()
-            .dry_run(true)
-            .untruncated_results(true)
-            .build();
-        let context = context.with_timeout(PREVIEW_TIMEOUT);
+        let derived = context.derive().dry_run(true).untruncated_results(true);
+        let context = derived.build().with_timeout(PREVIEW_TIMEOUT);
         async move {
             if !rehearses {
                 return git_push::preview_commits(&parts, &outer).await;

@@ -41,10 +41,9 @@ impl FromStr for DangerousPathSetting {
     type Err = InvalidDangerousPathSetting;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (words, reason) = match text.split_once(" why=") {
-            Some((words, reason)) => (words, Some(reason.trim().to_owned())),
-            None => (text, None),
-        };
+        let explained = text.split_once(" why=");
+        let reason = explained.map(|(_, reason)| reason.trim().to_owned());
+        let words = explained.map_or(text, |(words, _)| words);
         let mut words = words.split_whitespace();
         let pattern = words.next().unwrap_or_default();
         if pattern.starts_with('!') {
@@ -60,16 +59,18 @@ impl FromStr for DangerousPathSetting {
             reason,
         };
         for word in words {
-            let guard = match word.split_once('=').map(|(_, guard)| guard) {
-                Some("open") => Guard::Open,
-                Some("asks") => Guard::Asks,
-                Some("always") => Guard::Always,
-                _ => return Err(InvalidDangerousPathSetting::UnknownWord(word.to_owned())),
+            let unknown = || InvalidDangerousPathSetting::UnknownWord(word.to_owned());
+            let (access, guard) = word.split_once('=').ok_or_else(unknown)?;
+            let guard = match guard {
+                "open" => Guard::Open,
+                "asks" => Guard::Asks,
+                "always" => Guard::Always,
+                _ => return Err(unknown()),
             };
-            match word.split_once('=').map(|(access, _)| access) {
-                Some("reading") => added.on_read = guard,
-                Some("writing") => added.on_write = guard,
-                _ => return Err(InvalidDangerousPathSetting::UnknownWord(word.to_owned())),
+            match access {
+                "reading" => added.on_read = guard,
+                "writing" => added.on_write = guard,
+                _ => return Err(unknown()),
             }
         }
         Ok(added)

@@ -7,10 +7,8 @@ use helve_core::support::glob;
 /// Folds case, and drops the characters that some file systems do not see: two paths that any of them takes for one
 /// come out equal.
 pub(super) fn fold(path: &str) -> Cow<'_, str> {
-    if path
-        .bytes()
-        .all(|b| b.is_ascii() && !b.is_ascii_uppercase())
-    {
+    let is_folded = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    if path.bytes().all(is_folded) {
         return Cow::Borrowed(path);
     }
     let seen = path.chars().filter(|c| !is_ignored_character(*c));
@@ -32,22 +30,16 @@ pub(super) fn may_match(pattern: &str, is_folder: bool, touched: &str) -> bool {
     let rest = pattern.strip_prefix("**/");
     let wanted: Vec<&str> = rest.unwrap_or(pattern).split('/').collect();
     let given: Vec<&str> = touched.split('/').collect();
-    let fits = |start: usize| {
-        let Some(part) = given.get(start..start + wanted.len()) else {
-            return false;
-        };
-        wanted
-            .iter()
-            .zip(part)
-            .all(|(wanted, given)| segments_may_match(wanted, given))
+    let fits = |part: &[&str]| {
+        let mut pairs = wanted.iter().zip(part);
+        pairs.all(|(wanted, given)| segments_may_match(wanted, given))
     };
-    let last = given.len().checked_sub(wanted.len());
-    match (rest.is_some(), is_folder, last) {
-        (_, _, None) => false,
-        (true, true, Some(last)) => (0..=last).any(fits),
-        (true, false, Some(last)) => fits(last),
-        (false, true, Some(_)) => fits(0),
-        (false, false, Some(last)) => last == 0 && fits(0),
+    let mut parts = given.windows(wanted.len());
+    match (rest.is_some(), is_folder) {
+        (true, true) => parts.any(fits),
+        (true, false) => parts.next_back().is_some_and(fits),
+        (false, true) => parts.next().is_some_and(fits),
+        (false, false) => given.len() == wanted.len() && fits(&given),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Judge;
 use super::finding::Finding;
 use crate::level::{Ceiling, PolicyConfig};
-use crate::{Decider, Rule};
+use crate::{Decider, PartStatus, QuestionPart, Rule};
 use helve_core::tool::DefaultVerdict;
 
 /// What one level finds, the policy itself or a ceiling, and the rules that it suggests.
@@ -14,11 +14,11 @@ impl<'a> Judge<'a> {
     pub(super) fn decide(&mut self) -> LevelFinding {
         let own = self.judge_level();
         let policy = self.policy;
-        if policy.ceilings().is_empty() {
+        if policy.ceilings.is_empty() {
             return own;
         }
         let (mut strictest, mut suggested) = own;
-        for ceiling in policy.ceilings() {
+        for ceiling in policy.ceilings.iter() {
             let (finding, more) =
                 self.at_level(&ceiling.config, |judge| judge.judge_under(ceiling));
             if finding.strictness() > strictest.strictness() {
@@ -33,11 +33,30 @@ impl<'a> Judge<'a> {
         (strictest, suggestions)
     }
 
+    /// Returns the current state of the parts of the call, as the approver sees them.
+    pub(crate) fn parts(&mut self) -> Vec<QuestionPart> {
+        let covered = self.parts_covered_at_every_level();
+        let mut parts: Vec<QuestionPart> = Vec::new();
+        for (index, part) in self.facts.parts.iter().enumerate() {
+            // Another way to read the part before; it needs no approval.
+            if part.read_only && parts.last().is_some_and(|before| before.text == part.text) {
+                continue;
+            }
+            let standing = match covered.get(index) {
+                _ if part.read_only => PartStatus::ReadOnly,
+                Some(true) => PartStatus::Allowed,
+                _ => PartStatus::Open,
+            };
+            parts.push(QuestionPart::new(&*part.text, standing));
+        }
+        parts
+    }
+
     /// Returns which parts every level lets run.
-    pub(super) fn parts_covered_at_every_level(&mut self) -> Vec<bool> {
+    fn parts_covered_at_every_level(&mut self) -> Vec<bool> {
         let mut covered = self.covered_parts();
         let policy = self.policy;
-        for ceiling in policy.ceilings() {
+        for ceiling in policy.ceilings.iter() {
             let under = self.at_level(&ceiling.config, Self::covered_parts);
             covered.truncate(under.len());
             for (covered, under) in covered.iter_mut().zip(under) {
@@ -80,7 +99,7 @@ impl<'a> Judge<'a> {
         let policy = self.policy;
         let runs = |finding: Finding| finding.verdict == DefaultVerdict::Allow;
         let satisfied = runs(self.apply_mode(self.first_finding()))
-            && policy.ceilings().iter().all(|ceiling| {
+            && policy.ceilings.iter().all(|ceiling| {
                 self.at_level(&ceiling.config, |judge| runs(judge.judge_under(ceiling).0))
             });
         self.grants = before;

@@ -49,19 +49,18 @@ impl Judge<'_> {
 
     /// Returns whether each part only reads or is allowed, in their order.
     pub(super) fn covered_parts(&self) -> Vec<bool> {
-        let covered = self.allow_coverage().map(|allowance| allowance.covered);
-        covered.map_or_else(Vec::new, |covered| covered.parts().to_vec())
+        let allowance = self.allow_coverage();
+        allowance.map_or_else(Vec::new, |allowance| allowance.covered.parts().to_vec())
     }
 
     /// Returns the first part that neither only reads nor is allowed.
     pub(super) fn uncovered_part(&self) -> Option<String> {
-        let parts = &self.facts.parts;
         let allowance = self.allow_coverage();
         let is_covered = |index: usize, part: &CallPart| match &allowance {
             Some(allowance) => allowance.covered.parts().get(index) == Some(&true),
             None => part.read_only,
         };
-        let mut parts = parts.iter().enumerate();
+        let mut parts = self.facts.parts.iter().enumerate();
         let (_, part) = parts.find(|(index, part)| !is_covered(*index, part))?;
         Some(part.text.clone())
     }
@@ -107,16 +106,11 @@ impl Judge<'_> {
     }
 
     pub(crate) fn is_covered_by(&self, rule: &Rule) -> bool {
-        if !rule.matches_tool(&self.tool.spec().name) {
-            return false;
-        }
-        let Some(coverage) = self.coverage(rule) else {
-            return false;
-        };
-        let coverage = match self.read_only_coverage() {
-            Some(read_only) if coverage.covers_any() => read_only.union(&coverage),
-            _ => coverage,
-        };
-        coverage.covers_all()
+        let is_about = rule.matches_tool(&self.tool.spec().name);
+        let coverage = is_about.then(|| self.coverage(rule)).flatten();
+        coverage.is_some_and(|coverage| match self.read_only_coverage() {
+            Some(read_only) if coverage.covers_any() => read_only.union(&coverage).covers_all(),
+            _ => coverage.covers_all(),
+        })
     }
 }

@@ -10,10 +10,7 @@ use helve_core::tool::{AccessKind, Check, FileAccess};
 impl Judge<'_> {
     /// Dangerous places, and what the tool itself leaves to a person.
     pub(super) fn safety(&self) -> Option<Finding> {
-        if let Some(finding) = self.dangerous_path() {
-            return Some(finding);
-        }
-        match &self.facts.check {
+        self.dangerous_path().or_else(|| match &self.facts.check {
             Check::Ask {
                 reason,
                 safety: true,
@@ -25,22 +22,19 @@ impl Judge<'_> {
                     .with_part(part.clone()),
             ),
             _ => None,
-        }
+        })
     }
 
-    pub(super) fn dangerous_path(&self) -> Option<Finding> {
-        let edited = self.edited_paths().iter();
-        let mut edited = edited.map(|path| self.check_dangerous_path(&FileAccess::write(path)));
-        self.facts
-            .file_accesses
-            .iter()
-            .map(|touch| self.check_dangerous_path(touch))
-            .find_map(|found| found)
-            .or_else(|| edited.find_map(|found| found))
+    fn dangerous_path(&self) -> Option<Finding> {
+        let mut edited = self.edited_paths().iter();
+        let mut touches = self.facts.file_accesses.iter();
+        touches
+            .find_map(|touch| self.check_dangerous_path(touch))
+            .or_else(|| edited.find_map(|path| self.check_dangerous_path(&FileAccess::write(path))))
     }
 
     /// Looks at a place by its names, and then at where it leads.
-    pub(super) fn check_dangerous_path(&self, touch: &FileAccess) -> Option<Finding> {
+    fn check_dangerous_path(&self, touch: &FileAccess) -> Option<Finding> {
         let dangerous = &self.level.dangerous;
         let path = &touch.path;
         let access = self.access(touch);

@@ -17,17 +17,16 @@ struct TaintSink {
 }
 
 impl TaintSink {
-    fn new(does: impl Into<String>) -> Option<Self> {
-        let does = does.into();
-        Some(Self {
-            action: does,
+    fn new(action: impl Into<String>) -> Self {
+        Self {
+            action: action.into(),
             part: None,
-        })
+        }
     }
 
-    fn with_part(does: impl Into<String>, part: &str) -> Option<Self> {
-        let (does, part) = (does.into(), Some(part.to_owned()));
-        Some(Self { action: does, part })
+    fn with_part(self, part: Option<&str>) -> Self {
+        let part = part.map(str::to_owned);
+        Self { part, ..self }
     }
 }
 
@@ -60,9 +59,8 @@ impl Judge<'_> {
         if let ToolOrigin::Server { server, .. } = &spec.origin {
             let beside =
                 self.provenance.label.is_untrusted_outside(server) && !self.goes_to_known_urls();
-            return beside
-                .then(|| TaintSink::new(format!("sends data to the MCP server `{server}`")))
-                .flatten();
+            let action = format!("sends data to the MCP server `{server}`");
+            return beside.then(|| TaintSink::new(action));
         }
         if spec.requires.process {
             // Requests of the tool itself pass no proxy.
@@ -75,37 +73,25 @@ impl Judge<'_> {
 
     /// What it writes is run later, or steers an agent later.
     fn later_execution_sink(&self) -> Option<TaintSink> {
-        let (path, part) = self
-            .written_paths()
-            .find(|(path, _)| self.runs_or_steers(path))?;
+        let mut written = self.written_paths();
+        let (path, part) = written.find(|(path, _)| self.runs_or_steers(path))?;
         let does = format!("changes `{path}`, which is run or read as instructions later");
-        match part {
-            Some(part) => TaintSink::with_part(does, part),
-            None => TaintSink::new(does),
-        }
+        Some(TaintSink::new(does).with_part(part))
     }
 
     /// Reports whether a path, or the place that it leads to, is run or read as instructions later. What an app opens to
     /// its tools does not make text of others trustworthy, so the defaults hold in any case.
     fn runs_or_steers(&self, path: &str) -> bool {
-        let led: Vec<_> = self
-            .context()
-            .links()
-            .into_iter()
-            .flat_map(|links| links.places(path))
-            .map(Path::to_string_lossy)
-            .collect();
-        [&self.level.dangerous, &DangerousPaths::default()]
-            .iter()
-            .any(|paths| {
-                let touch = FileAccess::write(path);
-                paths
-                    .look_up_accessed(&touch, AccessKind::Write, self.context())
-                    .is_some()
-                    || led
-                        .iter()
-                        .any(|place| paths.look_up(place, AccessKind::Write).is_some())
-            })
+        let (context, touch, access) = (self.context(), FileAccess::write(path), AccessKind::Write);
+        let links = context.links().into_iter();
+        let led = links.flat_map(|links| links.places(path));
+        let led: Vec<_> = led.map(Path::to_string_lossy).collect();
+        let is_guarded = |paths: &DangerousPaths| {
+            let mut led = led.iter().map(|place| paths.look_up(place, access));
+            paths.look_up_accessed(&touch, access, context).is_some()
+                || led.any(|found| found.is_some())
+        };
+        is_guarded(&self.level.dangerous) || is_guarded(&DangerousPaths::default())
     }
 
     /// Goes through the places that are written, with the parts that do it.
@@ -124,17 +110,16 @@ impl Judge<'_> {
         let mut parts = self.facts.parts.iter().filter(|part| !part.read_only);
         let found = parts.find_map(|part| Some((network_program(&part.text)?, &part.text)));
         if let Some((program, part)) = found {
-            return TaintSink::with_part(
-                format!("runs `{program}`, which reaches the network"),
-                part,
-            );
+            let sink = TaintSink::new(format!("runs `{program}`, which reaches the network"));
+            return Some(sink.with_part(Some(part)));
         }
         match self.egress() {
             Egress::Closed | Egress::Gated(_) => None,
             // The tool vouches for it: ending a command, for instance.
             Egress::Unchecked if self.facts.check == Check::Allow => None,
             Egress::Unchecked => {
-                TaintSink::new("runs a command whose network connections are not monitored")
+                let action = "runs a command whose network connections are not monitored";
+                Some(TaintSink::new(action))
             }
         }
     }
@@ -157,14 +142,11 @@ impl Judge<'_> {
         let reaches = requires.net || is_open_world;
         let is_left_to_the_client =
             self.level.no_conversation && self.facts.annotations.read_only == Some(true);
-        if !reaches
-            || is_left_to_the_client
-            || self.goes_to_known_urls()
-            || self.goes_to_tainted_hosts(requires.hosts)
-        {
-            return None;
-        }
-        TaintSink::new("reaches the network")
+        let asks = reaches
+            && !is_left_to_the_client
+            && !self.goes_to_known_urls()
+            && !self.goes_to_tainted_hosts(requires.hosts);
+        asks.then(|| TaintSink::new("reaches the network"))
     }
 
     /// Reports whether a call only gets pages that the user, or a page, named word for word, and sends nothing besides.
@@ -190,29 +172,23 @@ impl Judge<'_> {
     }
 
     fn outside_write_sink(&self) -> Option<TaintSink> {
-        let (path, _) = self
-            .written_paths()
-            .find(|(path, _)| !self.is_in_workspace(path))?;
-        TaintSink::new(format!(
-            "writes `{path}`, which is outside of the workspace"
-        ))
+        let mut written = self.written_paths();
+        let (path, _) = written.find(|(path, _)| !self.is_in_workspace(path))?;
+        let action = format!("writes `{path}`, which is outside of the workspace");
+        Some(TaintSink::new(action))
     }
 
     /// What harms something else than files of the workspace, which a person can look at and take back.
     fn destructive_sink(&self) -> Option<TaintSink> {
         let hints = &self.facts.annotations;
         let harms = self.facts.risk == Risk::High || hints.destructive == Some(true);
-        if !harms || self.written_paths().next().is_some() {
-            return None;
-        }
-        TaintSink::new(self.effects().description)
+        let is_elsewhere = harms && self.written_paths().next().is_none();
+        is_elsewhere.then(|| TaintSink::new(self.effects().description))
     }
 
     /// Anything but reading.
     fn change_sink(&self) -> Option<TaintSink> {
-        if self.only_reads().is_some() {
-            return None;
-        }
-        TaintSink::new(self.describe_effects())
+        let changes = self.only_reads().is_none();
+        changes.then(|| TaintSink::new(self.describe_effects()))
     }
 }

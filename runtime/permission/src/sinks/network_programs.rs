@@ -11,31 +11,20 @@ const NETWORK_PROGRAMS: [&str; 33] = [
 ];
 
 /// Programs that do so in some of their commands.
-const NETWORK_SUBCOMMANDS: [(&str, &[&str]); 10] = [
+const NETWORK_SUBCOMMANDS: [(&str, &str); 10] = [
     (
         "git",
-        &[
-            "push",
-            "fetch",
-            "pull",
-            "clone",
-            "ls-remote",
-            "send-email",
-            "request-pull",
-            "submodule",
-            "lfs",
-            "svn",
-        ],
+        "push fetch pull clone ls-remote send-email request-pull submodule lfs svn",
     ),
-    ("cargo", &["publish", "yank", "owner", "login"]),
-    ("npm", &["publish", "unpublish", "login", "adduser"]),
-    ("pnpm", &["publish", "login"]),
-    ("yarn", &["publish", "login"]),
-    ("docker", &["push", "pull", "login"]),
-    ("podman", &["push", "pull", "login"]),
-    ("gem", &["push"]),
-    ("poetry", &["publish"]),
-    ("uv", &["publish"]),
+    ("cargo", "publish yank owner login"),
+    ("npm", "publish unpublish login adduser"),
+    ("pnpm", "publish login"),
+    ("yarn", "publish login"),
+    ("docker", "push pull login"),
+    ("podman", "push pull login"),
+    ("gem", "push"),
+    ("poetry", "publish"),
+    ("uv", "publish"),
 ];
 
 /// Returns the program of a command that reaches the network, with the sub-command that does.
@@ -50,13 +39,11 @@ pub(crate) fn network_program(command: &str) -> Option<String> {
         if NETWORK_PROGRAMS.contains(word) {
             return Some((*word).to_owned());
         }
-        let Some((_, commands)) = NETWORK_SUBCOMMANDS
-            .iter()
-            .find(|(program, _)| program == word)
-        else {
-            continue;
-        };
-        if let Some(found) = words[at + 1..].iter().find(|word| commands.contains(word)) {
+        let mut programs = NETWORK_SUBCOMMANDS.iter();
+        let is_among = |word: &str, all: &str| all.split(' ').any(|known| known == word);
+        if let Some((_, commands)) = programs.find(|(program, _)| program == word)
+            && let Some(found) = words[at + 1..].iter().find(|word| is_among(word, commands))
+        {
             return Some(format!("{word} {found}"));
         }
     }

@@ -5,13 +5,25 @@ use crate::script::ScriptWord;
 /// The arguments of a command, and questions about them.
 pub(super) struct Arguments<'w, 'a>(pub(super) &'w [ScriptWord<'a>]);
 
-impl<'w> Arguments<'w, '_> {
+impl<'w, 'a> Arguments<'w, 'a> {
     pub(super) fn texts(&self) -> impl Iterator<Item = &'w str> {
         self.0.iter().skip(1).map(|word| &*word.text)
     }
 
     pub(super) fn operands(&self) -> impl Iterator<Item = &'w str> {
         self.texts().filter(|text| !text.starts_with('-'))
+    }
+
+    /// Goes through the words that name places: all that is no option.
+    pub(super) fn places(&self) -> impl Iterator<Item = &'w ScriptWord<'a>> {
+        let words = self.0.iter().skip(1);
+        words.filter(|word| !word.text.starts_with('-'))
+    }
+
+    /// Reports whether `rm` is told to remove the root, too.
+    pub(super) fn includes_root(&self) -> bool {
+        self.texts()
+            .any(|text| text.len() > 5 && "--no-preserve-root".starts_with(text))
     }
 
     pub(super) fn first(&self) -> &'w str {

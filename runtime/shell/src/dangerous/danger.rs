@@ -22,36 +22,30 @@ pub(crate) enum Severity {
     Fatal,
 }
 
-pub(super) const fn danger(reason: &'static str) -> Danger {
-    Danger {
-        reason,
-        is_grave: false,
-        severity: Severity::Risky,
+impl Danger {
+    const fn new(reason: &'static str, is_grave: bool, severity: Severity) -> Self {
+        Self {
+            reason,
+            is_grave,
+            severity,
+        }
     }
 }
 
+pub(super) const fn danger(reason: &'static str) -> Danger {
+    Danger::new(reason, false, Severity::Risky)
+}
+
 pub(super) const fn grave(reason: &'static str) -> Danger {
-    Danger {
-        reason,
-        is_grave: true,
-        severity: Severity::Immune,
-    }
+    Danger::new(reason, true, Severity::Immune)
 }
 
 /// What no mode runs.
 pub(crate) const fn fatal(reason: &'static str) -> Danger {
-    Danger {
-        reason,
-        is_grave: true,
-        severity: Severity::Fatal,
-    }
+    Danger::new(reason, true, Severity::Fatal)
 }
 
 /// What no mode answers: it may be a dangerous path.
 pub(super) const fn immune(reason: &'static str) -> Danger {
-    Danger {
-        reason,
-        is_grave: false,
-        severity: Severity::Immune,
-    }
+    Danger::new(reason, false, Severity::Immune)
 }

@@ -20,12 +20,10 @@ pub(super) fn find(program: &str, arguments: &Arguments<'_, '_>) -> Option<Dange
 }
 
 pub(super) fn is_root_search(arguments: &Arguments<'_, '_>) -> bool {
-    let places = arguments
+    let mut places = arguments
         .texts()
-        .take_while(|text| !text.starts_with('-') && *text != "!" && *text != "(");
-    places
-        .into_iter()
-        .any(|place| matches!(place, "/" | "/*" | "//" | "/."))
+        .take_while(|text| !text.starts_with('-') && !matches!(*text, "!" | "("));
+    places.any(|place| matches!(place, "/" | "/*" | "//" | "/."))
 }
 
 fn runs_removal(arguments: &Arguments<'_, '_>) -> bool {
@@ -40,10 +38,7 @@ fn runs_removal(arguments: &Arguments<'_, '_>) -> bool {
 pub(crate) fn written_place(path: &str) -> Option<Danger> {
     let path = path.to_ascii_lowercase();
     let path = path.replace("//", "/").replace("/./", "/");
-    let is_below = |folder: &str| {
-        path.strip_prefix(folder)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
+    let is_below = |folder: &str| crate::paths::is_below(&path, folder);
     if writes_device(&path) {
         return Some(fatal("it overwrites a disk"));
     }

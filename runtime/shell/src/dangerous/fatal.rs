@@ -5,38 +5,13 @@ use super::danger::{Danger, fatal};
 use super::devices::{is_root_search, writes_device};
 use super::removal::Removal;
 use crate::script::ScriptWord;
+use crate::word_list::WordList;
 
 /// The folders of a system that lie directly below its root. What else lies there may be anybody's.
-const SYSTEM: [&str; 28] = [
-    "bin",
-    "boot",
-    "dev",
-    "efi",
-    "etc",
-    "home",
-    "lib",
-    "lib32",
-    "lib64",
-    "libx32",
-    "lost+found",
-    "media",
-    "mnt",
-    "opt",
-    "proc",
-    "root",
-    "run",
-    "sbin",
-    "srv",
-    "sys",
-    "usr",
-    "var",
-    "applications",
-    "library",
-    "system",
-    "users",
-    "volumes",
-    "private",
-];
+const SYSTEM: WordList = WordList(
+    "bin boot dev efi etc home lib lib32 lib64 libx32 lost+found media mnt opt proc root run sbin \
+    srv sys usr var applications library system users volumes private",
+);
 
 /// Returns the danger of a command that no mode runs.
 pub(super) fn find(
@@ -47,16 +22,13 @@ pub(super) fn find(
     let is_recursive = || arguments.has(&['r', 'R'], "--recursive");
     match program {
         "rm" => {
-            let is_all = arguments
-                .texts()
-                .any(|text| text.len() > 5 && "--no-preserve-root".starts_with(text));
             let removes = |word: &ScriptWord<'_>| {
                 is_root(word, home) && (is_recursive() || word.text.ends_with('*'))
             };
-            (is_all || places(arguments).any(removes)).then(|| fatal(REMOVED))
+            (arguments.includes_root() || arguments.places().any(removes)).then(|| fatal(REMOVED))
         }
         "mv" => {
-            let all: Vec<&ScriptWord<'_>> = places(arguments).collect();
+            let all: Vec<&ScriptWord<'_>> = arguments.places().collect();
             // The last place is where they go, unless an option names that.
             let moved = if arguments.has(&['t'], "--target-directory") {
                 &all[..]
@@ -67,7 +39,7 @@ pub(super) fn find(
             moves.then(|| fatal("it moves the system, or all of the user's files, away"))
         }
         "chmod" | "chown" | "chgrp" if is_recursive() => {
-            let changes = places(arguments).any(|word| is_root(word, home));
+            let changes = arguments.places().any(|word| is_root(word, home));
             changes.then(|| {
                 fatal("it changes the permissions or the owner of the whole system, or of all of the user's files")
             })
@@ -82,8 +54,7 @@ pub(super) fn find(
             let mut outputs = arguments
                 .texts()
                 .filter_map(|text| text.strip_prefix("of="));
-            let writes = outputs.any(is_disk);
-            writes.then(|| fatal(OVERWRITTEN))
+            outputs.any(is_disk).then(|| fatal(OVERWRITTEN))
         }
         "wipefs" | "mkfs" | "mkswap" | "blkdiscard" | "badblocks" | "shred" | "tee" | "cp"
         | "install" | "truncate" | "sponge" => overwritten(arguments),
@@ -134,52 +105,27 @@ fn search_roots<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &
 
 /// Reports whether `find` removes all that it finds: no test narrows it to some.
 fn removes_found(arguments: &Arguments<'_, '_>) -> bool {
-    const WIDE: [&str; 14] = [
-        "-H",
-        "-L",
-        "-P",
-        "-delete",
-        "-depth",
-        "-d",
-        "-mindepth",
-        "-maxdepth",
-        "-type",
-        "-xdev",
-        "-mount",
-        "-print",
-        "-exec",
-        "-execdir",
-    ];
-    let options = arguments
-        .texts()
-        .take_while(|text| !text.starts_with("-exec"));
-    let is_wide = |text: &str| !text.starts_with(['-', '!', '(']) || WIDE.contains(&text);
-    let mut behind = arguments
-        .texts()
-        .skip_while(|text| !text.starts_with("-exec"))
-        .skip(1);
+    const WIDE: WordList = WordList(
+        "-H -L -P -delete -depth -d -mindepth -maxdepth -type -xdev -mount -print -exec -execdir",
+    );
+    let texts: Vec<&str> = arguments.texts().collect();
+    let exec = texts.iter().position(|text| text.starts_with("-exec"));
+    let (options, behind) = texts.split_at(exec.unwrap_or(texts.len()));
+    let is_wide = |text: &&str| !text.starts_with(['-', '!', '(']) || WIDE.contains(text);
     let runs_rm = behind
-        .next()
+        .get(1)
         .is_some_and(|text| text.rsplit('/').next() == Some("rm"));
-    { options }.all(is_wide) && (runs_rm || arguments.has_word(&["-delete"]))
+    options.iter().all(is_wide) && (runs_rm || arguments.has_word(&["-delete"]))
 }
 
 fn overwritten(arguments: &Arguments<'_, '_>) -> Option<Danger> {
-    let mut places = places(arguments);
-    places
-        .any(|word| is_disk(&word.text))
-        .then(|| fatal(OVERWRITTEN))
+    let writes = arguments.places().any(|word| is_disk(&word.text));
+    writes.then(|| fatal(OVERWRITTEN))
 }
 
 fn is_disk(path: &str) -> bool {
     let path = path.to_ascii_lowercase().replace("//", "/");
     writes_device(&path.replace("/./", "/"))
-}
-
-/// Goes through the words that name places: all that is no option.
-fn places<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &'w ScriptWord<'a>> {
-    let words = arguments.0.iter().skip(1);
-    words.filter(|word| !word.text.starts_with('-'))
 }
 
 /// Reports whether a word names the root, a folder of the system, or a user's folder, or all that is in one of them.
@@ -199,7 +145,7 @@ fn is_root(word: &ScriptWord<'_>, home: Option<&str>) -> bool {
             let tidied = crate::paths::normalize(&word.text);
             let name = tidied.trim_start_matches('/').trim_end_matches("/*");
             let name = name.trim_end_matches('/').to_ascii_lowercase();
-            SYSTEM.contains(&&*name)
+            SYSTEM.contains(&name)
         }
         _ => false,
     }

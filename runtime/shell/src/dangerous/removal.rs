@@ -2,16 +2,17 @@
 
 use super::arguments::Arguments;
 use super::danger::{Danger, danger, grave, immune};
+use crate::script::ScriptWord;
 
 /// How dangerous the removal of a place is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Removal {
-    /// The root of the file system, or the user's own folder.
-    Everything,
-    /// A folder of the system, directly below the root.
-    System,
     /// All that lies in a folder, or the folder that one stands in.
     Folder,
+    /// A folder of the system, directly below the root.
+    System,
+    /// The root of the file system, or the user's own folder.
+    Everything,
 }
 
 impl Removal {
@@ -68,35 +69,23 @@ pub(super) fn find(
 ) -> Option<Danger> {
     let is_recursive = program == "rm" && arguments.has(&['r', 'R'], "--recursive");
     let is_forced = program == "rm" && arguments.has(&['f'], "--force");
-    let places = || {
-        arguments.0[1..]
-            .iter()
-            .filter(|word| !word.text.starts_with('-'))
-    };
-    let removals = places().filter_map(|word| {
-        let is_own_name = word.text.starts_with('~') && !word.is_home;
-        let is_unknown = word.is_dynamic && word.text.is_empty();
-        if is_own_name || is_unknown {
-            None
-        } else {
-            Removal::from_path(&word.text, home)
-        }
-    });
-    let worst = removals.max_by_key(|removal| match removal {
-        Removal::Everything => 2,
-        Removal::System => 1,
-        Removal::Folder => 0,
-    });
-    if arguments
-        .texts()
-        .any(|text| text.len() > 5 && "--no-preserve-root".starts_with(text))
-    {
+    if arguments.includes_root() {
         return Some(grave("it removes the root of the file system"));
     }
+    let is_looked_at = |word: &&ScriptWord<'_>| {
+        let is_own_name = word.text.starts_with('~') && !word.is_home;
+        let is_unknown = word.is_dynamic && word.text.is_empty();
+        !is_own_name && !is_unknown
+    };
+    let worst = arguments
+        .places()
+        .filter(is_looked_at)
+        .filter_map(|word| Removal::from_path(&word.text, home))
+        .max();
     if let Some(removal) = worst {
         return Some(removal.danger(is_recursive));
     }
-    let is_unknown = places().any(|word| word.is_dynamic);
+    let is_unknown = arguments.places().any(|word| word.is_dynamic);
     if is_recursive && is_forced && !is_unknown {
         return Some(danger("`rm -rf` removes a whole tree without confirmation"));
     }

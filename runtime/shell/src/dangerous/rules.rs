@@ -18,10 +18,9 @@ pub(in super::super) fn changes_rules(
     words: &[ScriptWord<'_>],
     gets_arguments: bool,
 ) -> Option<Danger> {
-    ACCEPT
-        .iter()
-        .any(|(command, accepts)| accepts_or_removes(words, gets_arguments, command, accepts))
-        .then_some(CHANGED)
+    let changes = |&(command, accepts)| accepts_or_removes(words, gets_arguments, command, accepts);
+    let is_change = ACCEPT.iter().any(changes);
+    is_change.then(|| immune("it changes which calls run without approval"))
 }
 
 fn accepts_or_removes(
@@ -30,9 +29,8 @@ fn accepts_or_removes(
     command: &str,
     accepts: &str,
 ) -> bool {
-    let arguments = words.get(1..).unwrap_or_default();
     let (mut is_named, mut is_open) = (false, false);
-    for word in arguments {
+    for word in words.iter().skip(1) {
         let accepts = may_be(word, accepts);
         let acts = accepts || command == "permissions" && may_be(word, "remove");
         if is_named && acts || is_open && accepts && !word.is_dynamic {
@@ -56,5 +54,3 @@ fn may_be(word: &ScriptWord<'_>, name: &str) -> bool {
     let fits = || ends().is_none_or(|(head, tail)| name.starts_with(head) && name.ends_with(tail));
     word.is_dynamic || word.text == name || word.is_glob && fits()
 }
-
-const CHANGED: Danger = immune("it changes which calls run without approval");

@@ -2,47 +2,37 @@
 
 use super::arguments::Arguments;
 use super::danger::{Danger, grave};
+use crate::word_list::WordList;
 
-const CLIENTS: [&str; 12] = [
-    "psql",
-    "mysql",
-    "mariadb",
-    "sqlite3",
-    "sqlite",
-    "mysqladmin",
-    "sqlcmd",
-    "cockroach",
-    "clickhouse-client",
-    "duckdb",
-    "usql",
-    "mycli",
-];
+const CLIENTS: WordList = WordList(
+    "psql mysql mariadb sqlite3 sqlite mysqladmin sqlcmd cockroach clickhouse-client duckdb usql \
+    mycli",
+);
 const OBJECTS: [&str; 4] = ["table", "database", "schema", "index"];
 
+/// Reports whether a word is a kind of object, in any case.
+fn is_object(word: &str) -> bool {
+    OBJECTS.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// Reports whether a word removes the object that it stands before, in any case.
+fn is_removal(word: &str) -> bool {
+    word.eq_ignore_ascii_case("drop") || word.eq_ignore_ascii_case("truncate")
+}
+
 pub(super) fn find(program: &str, arguments: &Arguments<'_, '_>) -> Option<Danger> {
-    let statement =
-        if program.eq_ignore_ascii_case("drop") || program.eq_ignore_ascii_case("truncate") {
-            let object = arguments.first();
-            OBJECTS
-                .iter()
-                .any(|known| object.eq_ignore_ascii_case(known))
-        } else if CLIENTS.contains(&program) {
-            arguments.texts().any(destroys)
-        } else {
-            false
-        };
-    statement.then(|| grave("it removes tables of a database"))
+    let removes = if is_removal(program) {
+        is_object(arguments.first())
+    } else {
+        CLIENTS.contains(program) && arguments.texts().any(destroys)
+    };
+    removes.then(|| grave("it removes tables of a database"))
 }
 
 /// Reports whether a text has a statement that removes a table.
-pub(super) fn destroys(text: &str) -> bool {
-    let mut before = "";
+fn destroys(text: &str) -> bool {
+    let mut follows_removal = false;
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .filter(|word| !word.is_empty())
-        .any(|word| {
-            let verb =
-                before.eq_ignore_ascii_case("drop") || before.eq_ignore_ascii_case("truncate");
-            before = word;
-            verb && OBJECTS.iter().any(|known| word.eq_ignore_ascii_case(known))
-        })
+        .any(|word| std::mem::replace(&mut follows_removal, is_removal(word)) && is_object(word))
 }

@@ -5,30 +5,31 @@ use crate::script::ScriptWord;
 
 /// What a `git push` does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PushCommand {
+#[non_exhaustive]
+pub struct GitPush {
     /// The remote, where it is named.
-    pub(crate) remote: Option<String>,
+    pub remote: Option<String>,
     /// The first reference, as it is written.
-    pub(crate) refspec: Option<String>,
+    pub refspec: Option<String>,
     /// The branch that it goes to.
-    pub(crate) branch: Option<String>,
+    pub branch: Option<String>,
     /// Whether it overwrites what is there.
-    pub(crate) is_forced: bool,
+    pub is_forced: bool,
     /// Whether it removes what is there.
-    pub(crate) deletes: bool,
+    pub deletes: bool,
     /// Whether it goes to a branch that others build on.
-    pub(crate) is_protected: bool,
+    pub is_protected: bool,
 }
 
 const VALUED: &[&str] = &["-o", "--push-option", "--repo", "--receive-pack", "--exec"];
 
 /// Reads a `git push`; none where it is another command.
-pub(crate) fn push(words: &[ScriptWord<'_>]) -> Option<PushCommand> {
+pub(crate) fn push(words: &[ScriptWord<'_>]) -> Option<GitPush> {
     let at = subcommand(words).or_else(|| words.iter().position(|word| word.text == "push"))?;
     (words.get(at)?.text == "push").then(|| read(&words[at + 1..]))
 }
 
-fn read(words: &[ScriptWord<'_>]) -> PushCommand {
+fn read(words: &[ScriptWord<'_>]) -> GitPush {
     let (mut is_forced, mut deletes) = (false, false);
     let mut operands: Vec<&str> = Vec::new();
     let mut words = words.iter();
@@ -58,7 +59,7 @@ fn read(words: &[ScriptWord<'_>]) -> PushCommand {
         .iter()
         .any(|refspec| refspec.starts_with(':') && refspec.len() > 1);
     let branches = || refspecs.iter().map(|refspec| branch(refspec));
-    PushCommand {
+    GitPush {
         remote: operands.first().map(|text| (*text).to_owned()),
         refspec: refspecs.first().map(|text| (*text).to_owned()),
         branch: branches().next().map(str::to_owned),

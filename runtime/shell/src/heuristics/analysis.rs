@@ -26,8 +26,7 @@ const MAX_FOLDERS: usize = 8;
 
 /// What decided about a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FindingKind {
+pub(crate) enum FindingKind {
     /// What runs cannot be read off the text.
     Unclear,
     /// The command is dangerous whatever it is meant for.
@@ -36,22 +35,6 @@ pub enum FindingKind {
     Sed,
     /// A secret is shown.
     Secret,
-    /// The command is not known to only read.
-    Unlisted,
-}
-
-impl FindingKind {
-    /// Returns its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Unclear => "unclear",
-            Self::Dangerous => "dangerous",
-            Self::Sed => "sed",
-            Self::Secret => "secret",
-            Self::Unlisted => "unlisted",
-        }
-    }
 }
 
 /// Something about a part that a person has to see.

@@ -11,7 +11,6 @@ pub(crate) fn most_severe<'f>(
             FindingKind::Dangerous => 4,
             FindingKind::Sed | FindingKind::Secret => 3,
             FindingKind::Unclear => 2,
-            FindingKind::Unlisted => 1,
         };
         (finding.severity(), finding.is_safety_question, by_layer)
     };

@@ -167,11 +167,8 @@ impl<'a> Parser<'a> {
     fn operator(&mut self, expression: &mut ArithmeticExpression<'a>) -> ProofResult<()> {
         const LONG: [&str; 9] = ["==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "**"];
         let rest = self.rest();
-        let length = if LONG.iter().any(|operator| rest.starts_with(operator)) {
-            2
-        } else {
-            1
-        };
+        let is_long = LONG.iter().any(|operator| rest.starts_with(operator));
+        let length = if is_long { 2 } else { 1 };
         let operator = rest.get(..length).unwrap_or_default();
         let is_known =
             length == 2 || matches!(operator.as_bytes(), [byte] if b"+-*/%<>&|^?:".contains(byte));

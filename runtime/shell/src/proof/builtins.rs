@@ -1,71 +1,30 @@
 //! Commands of the shell itself that are followed.
 
 use crate::specs::Word;
+use crate::word_list::WordList;
 
-use super::ast::SimpleNode;
+use super::ast::{SimpleNode, WordNode, WordPiece};
 use super::evaluator::{Evaluator, StreamContent};
-use super::parser::{ProofResult, fail};
+use super::parser::{ProofResult, fail, is_name};
 use super::state::{ShellState, VariableValue, is_number};
 
 /// Commands that change the shell, or read and run texts, and are not followed.
-const CHANGES: [&str; 44] = [
-    ".",
-    "alias",
-    "bg",
-    "bind",
-    "builtin",
-    "caller",
-    "compgen",
-    "complete",
-    "compopt",
-    "coproc",
-    "declare",
-    "dirs",
-    "disown",
-    "enable",
-    "eval",
-    "exec",
-    "fc",
-    "fg",
-    "getopts",
-    "hash",
-    "help",
-    "history",
-    "jobs",
-    "let",
-    "local",
-    "logout",
-    "mapfile",
-    "popd",
-    "pushd",
-    "readarray",
-    "readonly",
-    "return",
-    "select",
-    "shift",
-    "shopt",
-    "source",
-    "suspend",
-    "times",
-    "trap",
-    "typeset",
-    "ulimit",
-    "umask",
-    "unalias",
-    "function",
-];
+const CHANGES: WordList = WordList(
+    ". alias bg bind builtin caller compgen complete compopt coproc declare dirs disown enable eval \
+    exec fc fg getopts hash help history jobs let local logout mapfile popd pushd readarray \
+    readonly return select shift shopt source suspend times trap typeset ulimit umask unalias \
+    function",
+);
 
 /// Commands that [`Evaluator::builtin`] follows.
-const FOLLOWED: [&str; 11] = [
-    ":", "break", "cd", "chdir", "continue", "exit", "export", "read", "set", "unset", "wait",
-];
+const FOLLOWED: WordList = WordList(": break cd chdir continue exit export read set unset wait");
 
 pub(super) fn changes_shell(name: &str) -> bool {
-    CHANGES.contains(&name)
+    CHANGES.contains(name)
 }
 
 pub(super) fn is_simulated(name: &str) -> bool {
-    FOLLOWED.contains(&name)
+    FOLLOWED.contains(name)
 }
 
 impl<'a> Evaluator<'_, 'a> {
@@ -100,10 +59,7 @@ impl<'a> Evaluator<'_, 'a> {
             }
             "wait" if arguments.is_empty() => {}
             // How many entries are shown; a shell that reads its commands from a text has none.
-            "history"
-                if arguments
-                    .iter()
-                    .all(|word| word.known().is_some_and(is_count)) => {}
+            "history" if arguments.iter().all(is_count) => {}
             "cd" => Self::change_folder(folder(arguments)?, state)?,
             "set" => options(arguments)?,
             "read" => return self.read(simple, state, input).map(Some),
@@ -159,27 +115,17 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// `export NAME=value…`
     fn export(&mut self, simple: &SimpleNode<'a>, state: &mut ShellState<'a>) -> ProofResult<()> {
-        use super::ast::WordPiece;
-        use crate::environment::{VariableEffect, classify_variable, is_managed_by_bash};
         for word in simple.words.iter().skip(1) {
-            let name = match word.pieces.first() {
-                Some(WordPiece::Plain(text)) => text.split('=').next().unwrap_or_default(),
+            let text = match word.pieces.first() {
+                Some(WordPiece::Plain(text)) => *text,
                 _ => "",
             };
+            let name = text.split('=').next().unwrap_or_default();
             if !is_name(name) || word.has_braces() {
                 return fail("it exports variables in a way that is not followed");
             }
-            if is_managed_by_bash(name) {
-                return fail("it sets a variable of the shell itself");
-            }
-            match classify_variable(name) {
-                VariableEffect::Harmless => {}
-                VariableEffect::Neutral => state.sets_program_variable = true,
-                VariableEffect::Steers => return fail("it sets a variable that changes what runs"),
-            }
-            let has_value =
-                matches!(word.pieces.first(), Some(WordPiece::Plain(text)) if text.contains('='));
-            if has_value {
+            self.set_exported(name, state)?;
+            if text.contains('=') {
                 state.set(name, VariableValue::Unknown);
             }
         }
@@ -206,7 +152,7 @@ fn folder(arguments: &[Word]) -> ProofResult<Option<&Word>> {
 /// A command that changes the shell stands there as it is: what a loop changes is read off its text, and variables
 /// before it may outlive it.
 fn is_plainly_written(simple: &SimpleNode<'_>, name: &str) -> ProofResult<()> {
-    let is_plain = simple.words.first().and_then(super::ast::WordNode::plain) == Some(name);
+    let is_plain = simple.words.first().and_then(WordNode::plain) == Some(name);
     let keeps_variables = matches!(name, ":" | "read");
     if is_plain && (keeps_variables || simple.assignments.is_empty()) {
         return Ok(());
@@ -214,33 +160,25 @@ fn is_plainly_written(simple: &SimpleNode<'_>, name: &str) -> ProofResult<()> {
     fail("it changes the shell in a way that is not followed")
 }
 
-fn is_count(text: &str) -> bool {
-    !text.starts_with('-') && is_number(text)
-}
-
-fn is_name(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+fn is_count(word: &Word) -> bool {
+    word.known()
+        .is_some_and(|text| !text.starts_with('-') && is_number(text))
 }
 
 /// `set -euo pipefail`: options that end a text early, or show what runs.
 fn options(arguments: &[Word]) -> ProofResult<()> {
     let mut arguments = arguments.iter();
     while let Some(word) = arguments.next() {
-        let letters = word
-            .known()
-            .and_then(|text| text.strip_prefix(['-', '+']))
-            .unwrap_or_default();
+        let text = word.known().unwrap_or_default();
+        let letters = text.strip_prefix(['-', '+']).unwrap_or_default();
         let takes_name = letters.ends_with('o');
         let letters = letters.strip_suffix('o').unwrap_or(letters);
         let is_known = letters.bytes().all(|letter| b"eux".contains(&letter));
-        let is_named = !takes_name
-            || arguments
-                .next()
-                .and_then(Word::known)
-                .is_some_and(|name| matches!(name, "pipefail" | "errexit" | "nounset" | "xtrace"));
+        let mut names_option = || {
+            let name = arguments.next().and_then(Word::known);
+            matches!(name, Some("pipefail" | "errexit" | "nounset" | "xtrace"))
+        };
+        let is_named = !takes_name || names_option();
         if !is_known || !is_named || letters.is_empty() && !takes_name {
             return fail("it changes the shell in a way that is not followed");
         }

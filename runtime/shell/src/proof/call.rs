@@ -6,12 +6,11 @@ use crate::heuristics::command_facts::CommandFacts;
 use crate::heuristics::wrappers;
 use crate::script;
 use crate::specs::{self, CommandJudgement, Effect, InnerCommand};
-use crate::{FileAccess, suggest};
+use crate::suggest;
 
 use super::ast::SimpleNode;
 use super::evaluated::literal;
 use super::evaluator::{Evaluator, StreamContent};
-use super::folders::touch_from;
 use super::parser::{ProofResult, fail};
 use super::proven::{ProvenCommand, Spelling};
 use super::state::{ShellState, VariableValue};
@@ -19,15 +18,6 @@ use super::{builtins, listing};
 
 /// How many wrappers may stand before a program.
 const MAX_WRAPPERS: usize = 8;
-
-/// A program with its arguments, as it was judged.
-pub(super) struct CallProof {
-    pub(super) spellings: Vec<Spelling>,
-    pub(super) effect: Effect,
-    pub(super) is_opaque: bool,
-    pub(super) touches: Vec<FileAccess>,
-    pub(super) suggestion: Option<String>,
-}
 
 /// Where a program is called.
 #[derive(Clone, Copy)]
@@ -49,22 +39,17 @@ impl<'a> Evaluator<'_, 'a> {
         state: &mut ShellState<'a>,
         input: StreamContent,
     ) -> ProofResult<StreamContent> {
-        let text = self.text.get(simple.span.clone()).unwrap_or_default();
+        let text = self.source(&simple.span);
         let weight = self.variable_effect(simple, words, state)?;
         if let Some(source) = self.builtin(words, simple, state, input)? {
-            let spelling = Spelling::from_words(words);
-            self.output.push(ProvenCommand {
-                text: text.to_owned(),
-                spellings: vec![spelling],
-                effect: if weight == VariableEffect::Harmless {
-                    Effect::Reads
-                } else {
-                    Effect::Acts
-                },
-                is_opaque: weight == VariableEffect::Steers,
-                file_accesses: Vec::new(),
-                suggestion: None,
-            });
+            let effect = if weight == VariableEffect::Harmless {
+                Effect::Reads
+            } else {
+                Effect::Acts
+            };
+            let mut proven = ProvenCommand::new(effect, Spelling::from_words(words));
+            proven.is_opaque = weight == VariableEffect::Steers;
+            self.output.push(proven.placed(text, &[]));
             return Ok(source);
         }
         let context = CallContext {
@@ -73,30 +58,18 @@ impl<'a> Evaluator<'_, 'a> {
             variable_effect: weight,
             wrappers: 0,
         };
-        let call = self.invocation(words, context)?;
-        let is_plain = call.effect == Effect::Reads;
-        let written = if is_plain {
+        let mut call = self.invocation(words, context)?;
+        let written = if call.only_reads() {
             listing::output(words, input)
         } else {
             StreamContent::Unknown
         };
-        let mut touches = Vec::new();
-        for touch in call.touches {
-            touch_from(&state.folders, touch, text, &mut touches);
-        }
         // A command that is handed a secret is not one to remember.
-        let is_handed_secret = simple
-            .assignments
-            .iter()
-            .any(|assignment| environment::is_secret(assignment.name));
-        self.output.push(ProvenCommand {
-            text: text.to_owned(),
-            spellings: call.spellings,
-            effect: call.effect,
-            is_opaque: call.is_opaque,
-            file_accesses: touches,
-            suggestion: call.suggestion.filter(|_| !is_handed_secret),
-        });
+        let mut assignments = simple.assignments.iter();
+        if assignments.any(|assignment| environment::is_secret(assignment.name)) {
+            call.suggestion = None;
+        }
+        self.output.push(call.placed(text, &state.folders));
         Ok(written)
     }
 
@@ -107,11 +80,10 @@ impl<'a> Evaluator<'_, 'a> {
         words: &[specs::Word],
         state: &ShellState<'a>,
     ) -> ProofResult<VariableEffect> {
-        let mut weight = if state.sets_program_variable {
-            VariableEffect::Neutral
-        } else {
-            VariableEffect::Harmless
-        };
+        let mut weight = VariableEffect::Harmless;
+        if state.sets_program_variable {
+            weight = VariableEffect::Neutral;
+        }
         for assignment in &simple.assignments {
             let value = self.value(&assignment.value, state)?;
             if environment::is_managed_by_bash(assignment.name) {
@@ -139,23 +111,30 @@ impl<'a> Evaluator<'_, 'a> {
         state: &mut ShellState<'a>,
     ) -> ProofResult<()> {
         for assignment in &simple.assignments {
-            let mut value = self.value(&assignment.value, state)?;
-            if assignment.appends {
-                value = VariableValue::Unknown;
-            }
+            let value = self.value(&assignment.value, state)?;
+            let known = Some(value).filter(|_| !assignment.appends);
             self.set_alone(assignment.name, state)?;
-            state.set(assignment.name, value);
+            state.set(assignment.name, known.unwrap_or(VariableValue::Unknown));
         }
         Ok(())
     }
 
     /// Checks that setting a variable of the shell keeps its commands what they are.
     pub(super) fn set_alone(&mut self, name: &str, state: &mut ShellState<'a>) -> ProofResult<()> {
+        if environment::is_local(name) && !environment::is_managed_by_bash(name) {
+            return Ok(());
+        }
+        self.set_exported(name, state)
+    }
+
+    /// Checks that programs that see a variable stay what they are.
+    pub(super) fn set_exported(
+        &mut self,
+        name: &str,
+        state: &mut ShellState<'a>,
+    ) -> ProofResult<()> {
         if environment::is_managed_by_bash(name) {
             return fail("it sets a variable of the shell itself");
-        }
-        if environment::is_local(name) {
-            return Ok(());
         }
         match environment::classify_variable(name) {
             VariableEffect::Harmless => {}
@@ -169,7 +148,7 @@ impl<'a> Evaluator<'_, 'a> {
         &mut self,
         words: &[specs::Word],
         context: CallContext<'_>,
-    ) -> ProofResult<CallProof> {
+    ) -> ProofResult<ProvenCommand> {
         let name = words
             .first()
             .filter(|word| !word.is_tilde)
@@ -207,27 +186,25 @@ impl<'a> Evaluator<'_, 'a> {
         program: &Program<'_>,
         judged: CommandJudgement,
         context: CallContext<'_>,
-    ) -> ProofResult<CallProof> {
+    ) -> ProofResult<ProvenCommand> {
         let mut effect = judged.effect;
         // Which repository git reads is a matter of the folder, and its configuration names programs.
         let is_elsewhere = program.name == "git" && !context.folders.is_empty();
         if judged.network || is_elsewhere || context.variable_effect != VariableEffect::Harmless {
             effect = Effect::Acts;
         }
-        let mut call = CallProof {
-            spellings: Vec::with_capacity(1),
-            effect,
+        let spelling = Spelling::from_words(words);
+        let mut call = ProvenCommand {
             is_opaque: judged.is_opaque || context.variable_effect == VariableEffect::Steers,
-            touches: judged.touches,
-            suggestion: None,
+            file_accesses: judged.touches,
+            ..ProvenCommand::new(effect, spelling)
         };
         let literal: Vec<script::ScriptWord<'_>> = words.iter().map(literal).collect();
         if effect == Effect::Acts {
             let mut facts = CommandFacts::default();
-            for word in literal.iter().skip(1) {
-                acted_on(word, &mut facts);
-            }
-            call.touches.append(&mut facts.touches);
+            let arguments = literal.iter().skip(1);
+            arguments.for_each(|word| acted_on(word, &mut facts));
+            call.file_accesses.append(&mut facts.touches);
         }
         let mut runs = judged.runs;
         let is_one = runs.len() == 1 && !matches!(program.name, "find" | "fd" | "fdfind");
@@ -240,14 +217,11 @@ impl<'a> Evaluator<'_, 'a> {
             let inner = self.inner(inner, context)?;
             self.output.push(inner);
         }
-        let mut spelling = Spelling::from_words(words);
         if call.effect == Effect::Acts && program.is_trusted {
-            spelling.named = self.behind(words, &literal, program, context, &mut call)?;
+            let named = self.behind(words, &literal, program, context, &mut call)?;
+            call.spellings[0].named = named;
         }
-        call.spellings.push(spelling);
-        if let Some(named) = git_spelling(program, words) {
-            call.spellings.push(named);
-        }
+        call.spellings.extend(git_spelling(program, words));
         if !call.is_opaque && call.effect != Effect::Reads {
             call.suggestion = suggest::prefix(program.name, &literal);
         }
@@ -261,7 +235,7 @@ impl<'a> Evaluator<'_, 'a> {
         literal: &[script::ScriptWord<'_>],
         program: &Program<'_>,
         context: CallContext<'_>,
-        call: &mut CallProof,
+        call: &mut ProvenCommand,
     ) -> ProofResult<usize> {
         let Some(wrapper) = wrappers::unwrap(program.name, literal) else {
             return Ok(0);
@@ -276,7 +250,7 @@ impl<'a> Evaluator<'_, 'a> {
                 };
                 let inner = self.invocation(&words[at..], inside)?;
                 call.is_opaque |= inner.is_opaque;
-                call.touches.extend(inner.touches);
+                call.file_accesses.extend(inner.file_accesses);
                 Ok(Spelling::from_words(&words[..=at]).text.len())
             }
             // A file of commands is named, and nothing before it.
@@ -297,25 +271,23 @@ impl<'a> Evaluator<'_, 'a> {
         inner: InnerCommand,
         is_plain: bool,
         context: CallContext<'_>,
-        call: &mut CallProof,
+        call: &mut ProvenCommand,
     ) -> ProofResult<()> {
         let program = inner.words.first().map(|word| word.text.clone());
         let inside = self.inside(inner, context)?;
         call.effect = call.effect.max(inside.effect);
         call.is_opaque |= inside.is_opaque;
-        call.touches.extend(inside.touches);
+        call.file_accesses.extend(inside.file_accesses);
         call.suggestion = inside.suggestion;
-        if is_plain {
-            call.spellings = inside.spellings;
-        }
         // A rule about the wrapper alone does not mean the program behind it.
-        let mut spelling = Spelling::from_words(words);
         let end = program.and_then(|program| {
             let at = words.iter().rposition(|word| word.text == program)?;
             Some(Spelling::from_words(&words[..=at]).text.len())
         });
-        spelling.named = end.unwrap_or(usize::MAX);
-        call.spellings.push(spelling);
+        call.spellings[0].named = end.unwrap_or(usize::MAX);
+        if is_plain {
+            call.spellings.splice(..0, inside.spellings);
+        }
         Ok(())
     }
 
@@ -327,22 +299,16 @@ impl<'a> Evaluator<'_, 'a> {
     ) -> ProofResult<ProvenCommand> {
         let shown: Vec<&str> = inner.words.iter().map(|word| &*word.text).collect();
         let text = shown.join(" ");
-        let call = self.inside(inner, context)?;
-        let mut touches = Vec::new();
-        for touch in call.touches {
-            touch_from(context.folders, touch, &text, &mut touches);
-        }
-        Ok(ProvenCommand {
-            text,
-            spellings: call.spellings,
-            effect: call.effect,
-            is_opaque: call.is_opaque,
-            file_accesses: touches,
-            suggestion: None,
-        })
+        let mut call = self.inside(inner, context)?;
+        call.suggestion = None;
+        Ok(call.placed(&text, context.folders))
     }
 
-    fn inside(&mut self, inner: InnerCommand, context: CallContext<'_>) -> ProofResult<CallProof> {
+    fn inside(
+        &mut self,
+        inner: InnerCommand,
+        context: CallContext<'_>,
+    ) -> ProofResult<ProvenCommand> {
         let mut words = inner.words;
         if let Some(word) = inner.input.and_then(|at| words.get_mut(at))
             && context.input.is_listed()
@@ -358,11 +324,8 @@ impl<'a> Evaluator<'_, 'a> {
             let name = assignment.text.split('=').next().unwrap_or_default();
             weight = weight.max(environment::classify_variable(name));
         }
-        let is_builtin = words
-            .first()
-            .and_then(specs::Word::known)
-            .is_some_and(builtins::is_simulated);
-        if is_builtin {
+        let program = words.first().and_then(specs::Word::known);
+        if program.is_some_and(builtins::is_simulated) {
             return fail("it changes the shell in a way that is not followed");
         }
         let inside = CallContext {
@@ -374,37 +337,31 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// `bash -c '…'` runs what the text says; anything else that a shell runs is not looked at.
-    fn shell(&mut self, words: &[specs::Word], context: CallContext<'_>) -> ProofResult<CallProof> {
+    fn shell(
+        &mut self,
+        words: &[specs::Word],
+        context: CallContext<'_>,
+    ) -> ProofResult<ProvenCommand> {
         let file = words.get(1).and_then(specs::Word::known);
         if file.is_some_and(|file| !file.is_empty() && !file.starts_with(['-', '+'])) {
             let mut spelling = Spelling::from_words(words);
             spelling.named = Spelling::from_words(&words[..2]).text.len();
-            return Ok(CallProof {
-                spellings: vec![spelling],
-                effect: Effect::Acts,
-                is_opaque: context.variable_effect == VariableEffect::Steers,
-                touches: Vec::new(),
-                suggestion: None,
-            });
+            let mut call = ProvenCommand::new(Effect::Acts, spelling);
+            call.is_opaque = context.variable_effect == VariableEffect::Steers;
+            return Ok(call);
         }
-        let [_, option, text] = words else {
-            return fail("a shell runs what is not known before it runs");
+        let text = match words {
+            [_, option, text] if option.known() == Some("-c") => text.known(),
+            _ => None,
         };
-        let is_plain =
-            option.known() == Some("-c") && context.variable_effect == VariableEffect::Harmless;
-        let Some(text) = text.known().filter(|_| is_plain) else {
+        let is_plain = context.variable_effect == VariableEffect::Harmless;
+        let Some(text) = text.filter(|_| is_plain) else {
             return fail("a shell runs what is not known before it runs");
         };
         Evaluator::script(self.output, text, context.folders)?;
         let mut spelling = Spelling::from_words(words);
         spelling.named = usize::MAX;
-        Ok(CallProof {
-            spellings: vec![spelling],
-            effect: Effect::Reads,
-            is_opaque: false,
-            touches: Vec::new(),
-            suggestion: None,
-        })
+        Ok(ProvenCommand::new(Effect::Reads, spelling))
     }
 }
 

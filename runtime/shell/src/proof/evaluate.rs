@@ -4,15 +4,14 @@ use crate::specs;
 
 use super::ast::{
     AndOr, CommandList, CommandNode, CompoundNode, Pipeline, RedirectNode, SimpleNode, WordNode,
+    WordPiece,
 };
 use super::evaluated::EvaluatedCommand;
-use super::evaluator::{Evaluator, StreamContent};
+use super::evaluator::{Evaluator, ProofOutput, StreamContent};
 use super::expand;
-use super::folders::below;
-use super::output::ProofOutput;
 use super::parser::{MAX_DEPTH, ProofResult, fail};
 use super::proven::ProvenCommand;
-use super::state::{MAX_FOLDERS, ShellState, VariableChanges, VariableValue};
+use super::state::{MAX_FOLDERS, ShellState, VariableChanges, VariableValue, below};
 
 /// How many simple commands are looked at; those of a loop count for each value.
 const MAX_STEPS: usize = 4_000;
@@ -34,20 +33,16 @@ impl<'a> Evaluator<'_, 'a> {
             for pipeline in conditional {
                 let skipped = state.clone();
                 let output = self.pipeline(pipeline, state, input)?;
-                written = if output == written {
-                    output
-                } else {
-                    StreamContent::Unknown
-                };
+                if output != written {
+                    written = StreamContent::Unknown;
+                }
                 state.join(skipped);
             }
         }
-        let is_only = list.items.len() == 1;
-        Ok(if is_only {
-            written
-        } else {
-            StreamContent::Unknown
-        })
+        if list.items.len() != 1 {
+            written = StreamContent::Unknown;
+        }
+        Ok(written)
     }
 
     /// Follows a line. Where an expansion of it fails, bash drops the rest of the line, and runs the next.
@@ -83,14 +78,11 @@ impl<'a> Evaluator<'_, 'a> {
     ) -> ProofResult<StreamContent> {
         let begun = self.output.commands.len();
         let written = self.output(list, state)?;
-        if self.output.commands[begun..]
-            .iter()
-            .all(ProvenCommand::only_reads)
-        {
-            Ok(written)
-        } else {
-            fail("a process substitution does more than read")
+        let mut commands = self.output.commands[begun..].iter();
+        if !commands.all(ProvenCommand::only_reads) {
+            return fail("a process substitution does more than read");
         }
+        Ok(written)
     }
 
     fn pipeline(
@@ -123,7 +115,7 @@ impl<'a> Evaluator<'_, 'a> {
             CommandNode::Compound(compound, redirects) => {
                 let input = self.redirects(redirects, state)?.unwrap_or(input);
                 if let Some(first) = redirects.first() {
-                    let text = self.text.get(first.span.clone()).unwrap_or_default();
+                    let text = self.source(&first.span);
                     self.output.evaluated.push_redirects(text);
                 }
                 self.compound(compound, state, input)
@@ -269,15 +261,9 @@ impl<'a> Evaluator<'_, 'a> {
         word: &WordNode<'a>,
         state: &ShellState<'a>,
     ) -> ProofResult<Vec<VariableValue>> {
-        use super::ast::WordPiece;
-        let is_substitution = matches!(
-            &*word.pieces,
-            [WordPiece::Substitution {
-                is_quoted: false,
-                ..
-            }]
-        );
-        if is_substitution {
+        if let [WordPiece::Substitution { is_quoted, .. }] = &*word.pieces
+            && !is_quoted
+        {
             return Ok(vec![self.value(word, state)?]);
         }
         let mut words = Vec::new();
@@ -309,14 +295,8 @@ impl<'a> Evaluator<'_, 'a> {
         };
         let assignments = simple.assignments.iter();
         self.output.evaluated.push(EvaluatedCommand {
-            text: self
-                .text
-                .get(simple.span.clone())
-                .unwrap_or_default()
-                .to_owned(),
-            assignments: assignments
-                .map(|assignment| assignment.name.to_owned())
-                .collect(),
+            text: self.source(&simple.span).to_owned(),
+            assignments: assignments.map(|own| own.name.to_owned()).collect(),
             words,
             redirects,
             reads_from,
@@ -369,22 +349,11 @@ impl<'a> Evaluator<'_, 'a> {
             },
         };
         let is_literal = target.starts_with('~') && word.is_some_and(|word| !word.is_tilde);
-        let target = if is_literal {
-            format!("./{target}")
-        } else {
-            target.to_owned()
-        };
-        let mut reached: Vec<String> = state
-            .folders
-            .iter()
-            .filter_map(|from| below(from, &target))
-            .collect();
+        let target = format!("{}{target}", if is_literal { "./" } else { "" });
+        let folders = state.folders.iter();
+        let mut reached: Vec<String> = folders.filter_map(|from| below(from, &target)).collect();
         reached.push(target);
-        for folder in reached {
-            if !state.folders.contains(&folder) {
-                state.folders.push(folder);
-            }
-        }
+        state.add_folders(reached);
         if state.folders.len() > MAX_FOLDERS {
             return fail("it changes folder too often");
         }
@@ -399,9 +368,7 @@ impl<'a> Evaluator<'_, 'a> {
     ) -> ProofResult<Option<StreamContent>> {
         let mut input = None;
         for redirect in redirects {
-            if let Some(source) = self.redirect(redirect, state)? {
-                input = Some(source);
-            }
+            input = self.redirect(redirect, state)?.or(input);
         }
         Ok(input)
     }

@@ -7,7 +7,7 @@ use crate::specs::Word;
 const MAX_COMPARED: usize = 64;
 
 /// A simple command, or the redirections of another.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct EvaluatedCommand {
     /// As it is written.
     pub(super) text: String,
@@ -50,10 +50,8 @@ impl EvaluatedCommands {
         let last = self.last;
         self.push(EvaluatedCommand {
             text: text.to_owned(),
-            assignments: Vec::new(),
-            words: Vec::new(),
             redirects,
-            reads_from: None,
+            ..EvaluatedCommand::default()
         });
         self.last = last;
     }
@@ -66,13 +64,11 @@ impl EvaluatedCommand {
             name,
             value: script::ScriptWord::default(),
         });
-        let redirects = self
-            .redirects
-            .iter()
-            .map(|(kind, target)| script::Redirect {
-                kind: *kind,
-                target: as_word(target),
-            });
+        let redirects = self.redirects.iter();
+        let redirects = redirects.map(|(kind, target)| script::Redirect {
+            kind: *kind,
+            target: as_word(target),
+        });
         script::Command {
             text: (&*self.text).into(),
             assignments: assignments.collect(),
@@ -104,7 +100,6 @@ pub(super) fn literal(word: &Word) -> script::ScriptWord<'_> {
         is_glob: word.pattern.is_some(),
         is_dynamic: !word.is_exact && word.pattern.is_none(),
         is_home: word.is_tilde,
-        is_quoted: false,
-        variables: Vec::new(),
+        ..script::ScriptWord::default()
     }
 }

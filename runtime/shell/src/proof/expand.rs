@@ -214,10 +214,9 @@ impl<'a> Evaluator<'_, 'a> {
             return Ok(value.clone());
         }
         // The folder may have blanks in its name, and be left later.
-        let names_folder = word
-            .pieces
-            .iter()
-            .any(|piece| matches!(piece, WordPiece::Variable { name: "PWD", .. }));
+        let is_folder =
+            |piece: &WordPiece<'_>| matches!(piece, WordPiece::Variable { name: "PWD", .. });
+        let names_folder = word.pieces.iter().any(is_folder);
         let word = self.single(word, state)?;
         Ok(if names_folder {
             VariableValue::Unknown
@@ -252,11 +251,8 @@ impl<'a> Evaluator<'_, 'a> {
             }
             WordPiece::Substitution { list, is_quoted } => {
                 let output = self.output(list, state)?;
-                unknown(
-                    output,
-                    *is_quoted || manner == ExpansionMode::Value,
-                    builder,
-                );
+                let is_one = *is_quoted || manner == ExpansionMode::Value;
+                unknown(output, is_one, builder);
             }
             WordPiece::Process(_) => return fail("a process substitution is a part of a word"),
             WordPiece::Variable {
@@ -265,11 +261,10 @@ impl<'a> Evaluator<'_, 'a> {
                 is_quoted,
             } => {
                 // A folder of plain characters is one word.
-                let is_home =
-                    *name == "HOME" && self.output.home.as_deref().is_some_and(is_plain_path);
-                let is_one = *is_quoted
-                    || manner == ExpansionMode::Value
-                    || is_home && state.get(name).is_none();
+                let is_home = *name == "HOME"
+                    && state.get(name).is_none()
+                    && self.output.home.as_deref().is_some_and(is_plain_path);
+                let is_one = *is_quoted || manner == ExpansionMode::Value || is_home;
                 variable(name, *is_changed, is_one, state, builder)?;
             }
         }
@@ -284,14 +279,11 @@ fn is_plain_path(path: &str) -> bool {
 
 /// Every name has to hold a number.
 pub(super) fn numbers(names: &[&str], state: &ShellState<'_>) -> ProofResult<()> {
-    if names
-        .iter()
-        .all(|name| state.get(name).is_some_and(VariableValue::is_number))
-    {
-        Ok(())
-    } else {
-        fail("an expression reads a variable that need not be a number")
+    let mut values = names.iter().map(|name| state.get(name));
+    if !values.all(|value| value.is_some_and(VariableValue::is_number)) {
+        return fail("an expression reads a variable that need not be a number");
     }
+    Ok(())
 }
 
 fn unknown(source: StreamContent, is_one: bool, builder: &mut ExpansionBuilder) {
@@ -391,9 +383,8 @@ fn braces<'w, 'a>(pieces: &'w [WordPiece<'a>]) -> ProofResult<Vec<Vec<BracePiece
         rest = after;
         if !matches!(first, WordPiece::Brace(_)) {
             before = Some(first);
-            words
-                .iter_mut()
-                .for_each(|word| word.push(BracePiece::Literal(first)));
+            let pieces = words.iter_mut();
+            pieces.for_each(|word| word.push(BracePiece::Literal(first)));
             continue;
         }
         let is_close = |piece: &WordPiece<'_>| matches!(piece, WordPiece::Brace(b'}'));
@@ -460,11 +451,10 @@ fn choices(inner: &[WordPiece<'_>]) -> ProofResult<Vec<String>> {
     if from.abs_diff(to) >= MAX_WORDS as u64 {
         return fail("its braces stand for too many words");
     }
-    let mut numbers: Vec<String> = (from.min(to)..=from.max(to))
-        .map(|number| number.to_string())
-        .collect();
-    if from > to {
-        numbers.reverse();
-    }
-    Ok(numbers)
+    let numbers = (from.min(to)..=from.max(to)).map(|number| number.to_string());
+    Ok(if from > to {
+        numbers.rev().collect()
+    } else {
+        numbers.collect()
+    })
 }

@@ -151,13 +151,12 @@ impl<'a> Parser<'a> {
 
     fn parse_redirected(&mut self, body: CompoundNode<'a>) -> ProofResult<CommandNode<'a>> {
         let mut redirects = Vec::new();
-        loop {
+        self.blanks()?;
+        while let Some(redirect) = self.redirect()? {
+            redirects.push(redirect);
             self.blanks()?;
-            match self.redirect()? {
-                Some(redirect) => redirects.push(redirect),
-                None => return Ok(CommandNode::Compound(body, redirects)),
-            }
         }
+        Ok(CommandNode::Compound(body, redirects))
     }
 
     fn compound(&mut self, keyword: &'static str) -> ProofResult<CompoundNode<'a>> {
@@ -202,11 +201,8 @@ impl<'a> Parser<'a> {
                 break;
             }
         }
-        let otherwise = if self.eat_keyword("else") {
-            Some(self.list()?)
-        } else {
-            None
-        };
+        let has_else = self.eat_keyword("else");
+        let otherwise = has_else.then(|| self.list()).transpose()?;
         self.expect_keyword("fi")?;
         Ok(CompoundNode::If {
             branches,
@@ -226,15 +222,13 @@ impl<'a> Parser<'a> {
         self.lines()?;
         self.expect_keyword("in")?;
         let mut words = Vec::new();
-        loop {
-            self.blanks()?;
-            match self.word()? {
-                Some(word) => words.push(word),
-                None => break,
-            }
+        self.blanks()?;
+        while let Some(word) = self.word()? {
+            words.push(word);
             if words.len() > MAX_ITEMS {
                 return fail("it has too many words");
             }
+            self.blanks()?;
         }
         match self.byte(0) {
             b';' => self.at += 1,
@@ -258,18 +252,16 @@ impl<'a> Parser<'a> {
                 return Ok(CompoundNode::Case { word, arms });
             }
             self.eat("(");
-            let mut patterns = Vec::new();
-            loop {
+            self.blanks()?;
+            let mut patterns = vec![self.some_word()?];
+            self.blanks()?;
+            while self.eat("|") {
                 self.blanks()?;
                 patterns.push(self.some_word()?);
                 self.blanks()?;
-                if !self.eat("|") {
-                    break;
-                }
             }
             self.expect(")")?;
-            let list = self.list_or_nothing()?;
-            arms.push((patterns, list));
+            arms.push((patterns, self.list_or_nothing()?));
             if arms.len() > MAX_ITEMS {
                 return fail("it has too many commands");
             }

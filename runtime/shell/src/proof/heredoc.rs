@@ -6,7 +6,7 @@
 use crate::environment;
 
 use super::ast::{WordNode, WordPiece};
-use super::parser::{Parser, PendingHeredoc, ProofResult, fail, is_meta};
+use super::parser::{Parser, PendingHeredoc, ProofResult, fail, is_meta, is_name};
 
 impl<'a> Parser<'a> {
     /// Reads what follows `<<`; returns the number of the document.
@@ -15,27 +15,19 @@ impl<'a> Parser<'a> {
         while matches!(self.byte(0), b' ' | b'\t') {
             self.at += 1;
         }
-        let quote = match self.byte(0) {
-            quote @ (b'\'' | b'"' | b'\\') => {
-                self.at += 1;
-                Some(quote)
-            }
-            _ => None,
-        };
+        let quote = Some(self.byte(0)).filter(|byte| matches!(byte, b'\'' | b'"' | b'\\'));
+        self.at += usize::from(quote.is_some());
         let rest = self.rest();
         let length = rest
             .bytes()
             .position(|byte| !byte.is_ascii_alphanumeric() && !b"_.!+-".contains(&byte))
             .unwrap_or(rest.len());
         self.at += length;
-        let is_closed = match quote {
-            Some(quote @ (b'\'' | b'"')) => {
-                let is_closed = self.byte(0) == quote;
-                self.at += 1;
-                is_closed
-            }
-            _ => true,
-        };
+        let mut is_closed = true;
+        if let Some(quote @ (b'\'' | b'"')) = quote {
+            is_closed = self.byte(0) == quote;
+            self.at += 1;
+        }
         if length == 0 || !is_closed || self.is_end() || !is_meta(self.byte(0)) {
             return fail("the end of a here-document is not clear");
         }
@@ -103,16 +95,9 @@ fn parse_heredoc_expansions<'a>(text: &str) -> ProofResult<Vec<WordPiece<'a>>> {
         }
         let first = rest.bytes().next().unwrap_or(b' ');
         let is_clear = match first {
-            b'{' => {
-                let name = rest[1..].split('}').next().unwrap_or_default();
-                let is_name = |name: &str| {
-                    name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-                        && name
-                            .bytes()
-                            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-                };
-                rest[1..].contains('}') && is_name(name)
-            }
+            b'{' => rest[1..]
+                .split_once('}')
+                .is_some_and(|(name, _)| is_name(name)),
             b'(' | b'[' | b'\'' | b'"' => false,
             _ => true,
         };

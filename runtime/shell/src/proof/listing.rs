@@ -2,6 +2,7 @@
 
 use crate::heuristics::sources;
 use crate::specs::Word;
+use crate::word_list::WordList;
 
 use super::evaluated::literal;
 use super::evaluator::StreamContent;
@@ -23,10 +24,9 @@ pub(super) fn output(words: &[Word], input: StreamContent) -> StreamContent {
         "rg" | "grep" if is_exact && names_only(words) => StreamContent::Listed,
         "grep" | "sort" | "uniq" | "head" | "tail" if is_exact && keeps_lines(words) => {
             // A line of names that zero bytes end is none of them.
-            if input == StreamContent::Named {
-                StreamContent::Listed
-            } else {
-                input
+            match input {
+                StreamContent::Named => StreamContent::Listed,
+                input => input,
             }
         }
         "seq"
@@ -52,22 +52,10 @@ fn shows_hidden(word: &Word) -> bool {
 /// Reports whether a git writes nothing but paths: an option may put text of the repository, or of the line, between
 /// them.
 fn lists_names(words: &[Word]) -> bool {
-    const PLAIN: [&str; 14] = [
-        "--",
-        "-z",
-        "-c",
-        "-o",
-        "-m",
-        "-r",
-        "--cached",
-        "--deleted",
-        "--exclude-standard",
-        "--modified",
-        "--name-only",
-        "--no-renames",
-        "--others",
-        "--staged",
-    ];
+    const PLAIN: WordList = WordList(
+        "-- -z -c -o -m -r --cached --deleted --exclude-standard --modified --name-only \
+        --no-renames --others --staged",
+    );
     let arguments = words.get(2..).unwrap_or_default();
     let has_names = arguments.iter().any(|word| word.text == "--name-only");
     let is_listing = match words[1..].first().map_or("", |word| &*word.text) {
@@ -77,7 +65,7 @@ fn lists_names(words: &[Word]) -> bool {
     };
     let is_plain = |word: &Word| {
         !word.text.starts_with('-')
-            || PLAIN.contains(&&*word.text)
+            || PLAIN.contains(&word.text)
             || word.text.starts_with("--diff-filter=")
     };
     is_listing && arguments.iter().all(is_plain)
@@ -85,14 +73,10 @@ fn lists_names(words: &[Word]) -> bool {
 
 /// `grep -l PATTERN FILE…`, `rg -l PATTERN`, `rg --files`
 fn names_only(words: &[Word]) -> bool {
-    let Some((option, rest)) = words[1..].split_first() else {
-        return false;
-    };
-    let lists = matches!(
-        &*option.text,
-        "-l" | "-rl" | "-lr" | "--files" | "--files-with-matches"
-    );
-    lists && rest.iter().all(|word| !word.text.starts_with('-'))
+    const LISTS: [&str; 5] = ["-l", "-rl", "-lr", "--files", "--files-with-matches"];
+    words[1..].split_first().is_some_and(|(option, rest)| {
+        LISTS.contains(&&*option.text) && rest.iter().all(|word| !word.text.starts_with('-'))
+    })
 }
 
 /// Reports whether a filter reads its input, and hands on some of its lines as they are: `head -c`, `grep -o` and

@@ -18,6 +18,14 @@ pub(super) fn is_meta(byte: u8) -> bool {
     )
 }
 
+/// Reports whether a text is the name of a variable.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
 /// Words that bash reserves where a command may begin.
 pub(super) const RESERVED: [&str; 22] = [
     "if", "then", "else", "elif", "fi", "for", "select", "while", "until", "do", "done", "case",
@@ -210,18 +218,13 @@ impl<'a> Parser<'a> {
     /// Takes a name of a variable; an empty one where none is here.
     pub(super) fn name(&mut self) -> &'a str {
         let rest = self.rest();
-        let bytes = rest.as_bytes();
-        if !bytes
-            .first()
-            .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
-        {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let length = rest.bytes().take_while(|byte| is_part(*byte)).count();
+        let name = &rest[..length];
+        if !is_name(name) {
             return "";
         }
-        let length = bytes
-            .iter()
-            .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
-            .unwrap_or(bytes.len());
         self.at += length;
-        &rest[..length]
+        name
     }
 }

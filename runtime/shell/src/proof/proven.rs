@@ -1,44 +1,48 @@
 //! A command of which it is proven what it does, and the ways to write it.
 
+use super::state::touch_from;
 use crate::FileAccess;
 use crate::specs::{self, Effect};
 
 /// One command of a command line, at whatever depth.
 #[derive(Debug)]
 pub(crate) struct ProvenCommand {
-    /// As it is written.
-    pub(super) text: String,
-    pub(super) spellings: Vec<Spelling>,
-    pub(super) effect: Effect,
+    /// As it is written; empty until it is known where the command stands.
+    pub(crate) text: String,
+    pub(crate) spellings: Vec<Spelling>,
+    pub(crate) effect: Effect,
     /// Whether only a rule with exactly this text covers it.
-    pub(super) is_opaque: bool,
-    pub(super) file_accesses: Vec<FileAccess>,
-    pub(super) suggestion: Option<String>,
+    pub(crate) is_opaque: bool,
+    pub(crate) file_accesses: Vec<FileAccess>,
+    pub(crate) suggestion: Option<String>,
 }
 
 impl ProvenCommand {
-    pub(crate) fn text(&self) -> &str {
-        &self.text
+    /// Creates a command that touches no file and that no rule is suggested for.
+    pub(super) fn new(effect: Effect, spelling: Spelling) -> Self {
+        Self {
+            text: String::new(),
+            spellings: vec![spelling],
+            effect,
+            is_opaque: false,
+            file_accesses: Vec::new(),
+            suggestion: None,
+        }
     }
 
-    pub(crate) fn spellings(&self) -> &[Spelling] {
-        &self.spellings
-    }
-
-    pub(crate) fn effect(&self) -> Effect {
-        self.effect
+    /// Puts the command where it stands: names its text, and sees its places from each folder that it may run in.
+    pub(super) fn placed(mut self, text: &str, folders: &[String]) -> Self {
+        let mut accesses = Vec::new();
+        for access in self.file_accesses {
+            touch_from(folders, access, text, &mut accesses);
+        }
+        self.file_accesses = accesses;
+        self.text = text.to_owned();
+        self
     }
 
     pub(crate) fn only_reads(&self) -> bool {
         self.effect == Effect::Reads
-    }
-
-    pub(crate) fn is_opaque(&self) -> bool {
-        self.is_opaque
-    }
-
-    pub(crate) fn suggestion(&self) -> Option<&str> {
-        self.suggestion.as_deref()
     }
 
     pub(super) fn is_same(&self, other: &Self) -> bool {
@@ -93,12 +97,12 @@ impl Spelling {
         }
     }
 
-    pub(super) fn from_text(text: String, named: usize) -> Self {
+    pub(super) fn from_text(text: &str) -> Self {
         Self {
             known: text.len(),
             is_exact: true,
-            text,
-            named,
+            text: text.to_owned(),
+            named: 0,
         }
     }
 }

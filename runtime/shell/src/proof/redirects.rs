@@ -6,10 +6,9 @@ use crate::{AccessKind, FileAccess};
 
 use super::ast::{RedirectNode, RedirectOperator, WordNode, WordPiece};
 use super::evaluator::{Evaluator, StreamContent};
-use super::folders::touch_from;
 use super::parser::{ProofResult, fail};
 use super::proven::{ProvenCommand, Spelling};
-use super::state::ShellState;
+use super::state::{ShellState, touch_from};
 
 const UNKNOWN: &str = "a redirection goes to a place that is not known before it runs";
 
@@ -55,7 +54,7 @@ impl<'a> Evaluator<'_, 'a> {
             RedirectOperator::Read => {
                 if let [WordPiece::Process(list)] = &*redirect.target.pieces {
                     let written = self.process(list, state)?;
-                    let is_input = self.written(redirect).starts_with('<');
+                    let is_input = self.source(&redirect.span).starts_with('<');
                     return Ok(Some(if is_input {
                         written
                     } else {
@@ -79,14 +78,9 @@ impl<'a> Evaluator<'_, 'a> {
         self.output.evaluated.redirects.push((kind, target));
     }
 
-    /// The redirection as it is written.
-    fn written(&self, redirect: &RedirectNode<'a>) -> &'a str {
-        self.text.get(redirect.span.clone()).unwrap_or_default()
-    }
-
     /// Reports whether a redirection is about the input: `<&3`, `0<&3`, `0>&3`, `0<>file`.
     fn changes_input(&self, redirect: &RedirectNode<'a>) -> bool {
-        self.written(redirect).starts_with(['<', '0'])
+        self.source(&redirect.span).starts_with(['<', '0'])
     }
 
     fn file(
@@ -104,7 +98,8 @@ impl<'a> Evaluator<'_, 'a> {
         let [word] = &*words else {
             return fail(UNKNOWN);
         };
-        self.note(redirect_kind(access, self.written(redirect)), word.clone());
+        let text = self.source(&redirect.span);
+        self.note(redirect_kind(access, text), word.clone());
         if access == AccessKind::Read && word.is_listed && word.is_whole {
             return Ok(());
         }
@@ -133,31 +128,19 @@ impl<'a> Evaluator<'_, 'a> {
             is_pattern,
             ..FileAccess::read(path)
         };
-        let text = self.written(redirect).to_owned();
         // Bash expands the word of `>&` twice: `>&'$(ls)'` runs `ls`.
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_./-+,=:@%".contains(&byte);
         if text.contains(">&") && !touch.path.bytes().all(is_plain) {
             return fail(UNKNOWN);
         }
-        let mut touches = Vec::new();
-        touch_from(&state.folders, touch, &text, &mut touches);
         if access == AccessKind::Read {
-            self.output.touches.append(&mut touches);
+            touch_from(&state.folders, touch, text, &mut self.output.file_accesses);
         } else {
-            self.writes(text, touches);
+            let mut proven = ProvenCommand::new(Effect::Edits, Spelling::from_text(text));
+            proven.file_accesses.push(touch);
+            self.output.push(proven.placed(text, &state.folders));
         }
         Ok(())
-    }
-
-    fn writes(&mut self, text: String, touches: Vec<FileAccess>) {
-        self.output.push(ProvenCommand {
-            spellings: vec![Spelling::from_text(text.clone(), 0)],
-            text,
-            effect: Effect::Edits,
-            is_opaque: false,
-            file_accesses: touches,
-            suggestion: None,
-        });
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is known while a text runs: variables and folders.
 
+use crate::FileAccess;
 use crate::environment::{self, VariableEffect};
 
 use super::ast::{AndOr, CommandList, CommandNode, CompoundNode, SimpleNode, WordNode, WordPiece};
@@ -25,6 +26,15 @@ pub(super) enum VariableValue {
 }
 
 impl VariableValue {
+    /// Returns what is known of a value that is a number, or of one that may be anything.
+    fn number_if(is_number: bool) -> Self {
+        if is_number {
+            Self::Number
+        } else {
+            Self::Unknown
+        }
+    }
+
     pub(super) fn is_number(&self) -> bool {
         match self {
             Self::Number => true,
@@ -90,11 +100,7 @@ impl<'a> ShellState<'a> {
             let same = other.get(name);
             if same != Some(value) {
                 let is_number = value.is_number() && same.is_some_and(VariableValue::is_number);
-                *value = if is_number {
-                    VariableValue::Number
-                } else {
-                    VariableValue::Unknown
-                };
+                *value = VariableValue::number_if(is_number);
             }
         }
         for (name, _) in other.variables {
@@ -102,12 +108,17 @@ impl<'a> ShellState<'a> {
                 self.variables.push((name, VariableValue::Unknown));
             }
         }
-        for folder in other.folders {
+        self.add_folders(other.folders);
+        self.sets_program_variable |= other.sets_program_variable;
+    }
+
+    /// Adds folders that commands may run in, each once.
+    pub(super) fn add_folders(&mut self, folders: Vec<String>) {
+        for folder in folders {
             if !self.folders.contains(&folder) {
                 self.folders.push(folder);
             }
         }
-        self.sets_program_variable |= other.sets_program_variable;
     }
 
     /// Forgets what a loop changes: its commands run again behind themselves.
@@ -116,17 +127,38 @@ impl<'a> ShellState<'a> {
         for (name, keeps_number) in &changes.names {
             let stays_number =
                 *keeps_number && self.get(name).is_some_and(VariableValue::is_number);
-            let value = if stays_number {
-                VariableValue::Number
-            } else {
-                VariableValue::Unknown
-            };
-            self.set(name, value);
+            self.set(name, VariableValue::number_if(stays_number));
             // From the second round on programs may read it.
             self.sets_program_variable |= !environment::is_local(name)
                 && environment::classify_variable(name) == VariableEffect::Neutral;
         }
     }
+}
+
+/// Joins a relative path to a folder.
+pub(super) fn below(folder: &str, path: &str) -> Option<String> {
+    let is_relative = !path.starts_with(['/', '~']);
+    is_relative.then(|| format!("{}/{path}", folder.trim_end_matches('/')))
+}
+
+/// Adds a place, seen from each folder that the command may run in.
+pub(super) fn touch_from(
+    folders: &[String],
+    touch: FileAccess,
+    part: &str,
+    into: &mut Vec<FileAccess>,
+) {
+    for folder in folders {
+        if let Some(path) = below(folder, &touch.path) {
+            let is_pattern = touch.is_pattern || folder.contains(['*', '?', '[']);
+            into.push(FileAccess {
+                path,
+                is_pattern,
+                ..touch.clone().with_part(part.to_owned())
+            });
+        }
+    }
+    into.push(touch.with_part(part.to_owned()));
 }
 
 /// The variables that commands set, each with whether it is always set to a number.
@@ -194,12 +226,8 @@ impl<'a> VariableChanges<'a> {
     fn compound(&mut self, compound: &CompoundNode<'a>) {
         match compound {
             CompoundNode::Group(list) | CompoundNode::Subshell(list) => self.list(list),
-            CompoundNode::For { name, body, .. } => {
-                self.note(name, false);
-                self.list(body);
-            }
-            CompoundNode::CountingFor { name, body, .. } => {
-                self.note(name, true);
+            CompoundNode::For { name, body, .. } | CompoundNode::CountingFor { name, body, .. } => {
+                self.note(name, matches!(compound, CompoundNode::CountingFor { .. }));
                 self.list(body);
             }
             CompoundNode::While { condition, body } => {

@@ -229,11 +229,8 @@ impl<'a> Parser<'a> {
     /// Reports whether a process substitution begins here, behind a blank: bash reads one that follows anything else as
     /// a part of the same word.
     pub(super) fn begins_process(&self) -> bool {
-        let before = self
-            .at
-            .checked_sub(1)
-            .and_then(|at| self.text.as_bytes().get(at));
-        matches!(before, Some(b' ' | b'\t')) && self.rest().starts_with("<(")
+        let before = self.text.get(..self.at).unwrap_or_default();
+        before.ends_with([' ', '\t']) && self.rest().starts_with("<(")
     }
 
     /// Reads `<(…)`; only where [`Parser::begins_process`].
@@ -375,14 +372,11 @@ fn is_harmless_operation(operation: &str) -> bool {
         text.bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"_.,/*?:+@%=^-".contains(&byte))
     };
-    let Some(first) = operation.bytes().next() else {
-        return false;
-    };
-    match first {
-        b'#' | b'%' | b'/' | b'^' | b',' | b'-' | b'+' => {
+    match operation.bytes().next() {
+        Some(b'#' | b'%' | b'/' | b'^' | b',' | b'-' | b'+') => {
             is_text(operation.trim_start_matches('#'))
         }
-        b':' => {
+        Some(b':') => {
             let rest = &operation[1..];
             let is_default = rest.starts_with(['-', '+']) && is_text(rest);
             let is_range = !rest.contains('-')

@@ -42,11 +42,8 @@ impl CacheKey {
 
 /// Writes arguments in one way: without white space, the keys in order. What is no JSON object has none.
 fn canonical_arguments(arguments: &str) -> Option<String> {
-    let arguments = match arguments.trim() {
-        "" => "{}",
-        arguments => arguments,
-    };
-    let mut value: Value = serde_json::from_str(arguments).ok()?;
+    let arguments = Some(arguments.trim()).filter(|text| !text.is_empty());
+    let mut value: Value = serde_json::from_str(arguments.unwrap_or("{}")).ok()?;
     value.sort_all_objects();
     value.is_object().then(|| value.to_string())
 }

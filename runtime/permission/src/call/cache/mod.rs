@@ -109,10 +109,8 @@ impl ResultCache {
     ) -> CacheOutcome {
         let cx = permit.context().clone();
         if let Some(output) = self.find(&key, &tool, &cx).await {
-            return CacheOutcome {
-                result: Ok(output),
-                is_cached: true,
-            };
+            let (result, is_cached) = (Ok(output), true);
+            return CacheOutcome { result, is_cached };
         }
         let reads = Arc::new(ReadLog::default());
         let permit = authority::move_permit(permit, cx.with_read_log(&reads));

@@ -16,46 +16,35 @@ impl<'a> Parser<'a> {
             self.at += 1;
         }
         self.at += digits;
-        let kind = self.redirect_operator()?;
+        let mut kind = self.redirect_operator()?;
+        let mut target = WordNode::default();
         if matches!(kind, RedirectOperator::Document(_)) {
             self.opens_input |= rest[..digits].bytes().any(|byte| byte != b'0');
-            return Ok(Some(RedirectNode {
-                span: begun..self.at,
-                kind,
-                target: WordNode::default(),
-            }));
-        }
-        self.blanks()?;
-        let target = if kind == RedirectOperator::Read && self.begins_process() {
-            self.process()?
         } else {
-            self.some_word()?
-        };
-        let kind = match kind {
-            RedirectOperator::Duplicate if !is_descriptor(&target) => {
+            self.blanks()?;
+            target = if kind == RedirectOperator::Read && self.begins_process() {
+                self.process()?
+            } else {
+                self.some_word()?
+            };
+            if kind == RedirectOperator::Duplicate && !is_descriptor(&target) {
                 // `>&file` writes both streams there.
                 if digits > 0 || rest.starts_with('<') {
                     return fail("a redirection goes to a place that is not known before it runs");
                 }
-                RedirectOperator::Write
+                kind = RedirectOperator::Write;
             }
-            kind => kind,
-        };
-        self.opens_input |= may_open_input(
-            kind,
-            &rest[..digits],
-            rest[digits..].starts_with('>'),
-            &target,
-        );
+            let (descriptor, operator) = rest.split_at(digits);
+            self.opens_input |=
+                may_open_input(kind, descriptor, operator.starts_with('>'), &target);
+        }
         Ok(Some(RedirectNode {
             span: begun..self.at,
             kind,
             target,
         }))
     }
-}
 
-impl Parser<'_> {
     /// Reads the operator; of a here-document with its delimiter.
     fn redirect_operator(&mut self) -> ProofResult<RedirectOperator> {
         let (length, kind) = match (self.byte(0), self.byte(1), self.byte(2)) {

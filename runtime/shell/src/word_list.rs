@@ -1,0 +1,15 @@
+//! Tables of words.
+
+/// Words that are parted by blanks: a long table of them is read at a glance.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WordList(pub(crate) &'static str);
+
+impl WordList {
+    pub(crate) fn iter(self) -> impl Iterator<Item = &'static str> {
+        self.0.split_ascii_whitespace()
+    }
+
+    pub(crate) fn contains(self, word: &str) -> bool {
+        self.iter().any(|known| known == word)
+    }
+}
