@@ -7,8 +7,6 @@ mod open;
 mod settings;
 mod target;
 
-use futures_util::future::BoxFuture;
-
 pub use self::settings::{DockerSettings, WorkspaceTransfer};
 pub(super) use self::target::parse_settings;
 
@@ -17,6 +15,7 @@ use super::remote::{RemoteBackend, RemoteSandbox};
 use helve_core::sandbox::{
     Egress, Enforcement, Layer, LayerStatus, SandboxError, SandboxId, SandboxPolicy,
 };
+use helve_host::sandbox::SandboxFuture;
 
 /// Commands in a container of Docker or podman.
 ///
@@ -63,7 +62,7 @@ impl RemoteBackend for Container {
         }
     }
 
-    fn shut_down(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
+    fn shut_down(&self) -> SandboxFuture<'_, ()> {
         Box::pin(self.remove())
     }
 }

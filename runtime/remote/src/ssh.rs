@@ -9,14 +9,13 @@ mod target;
 
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
-
 pub use self::settings::{SshCredential, SshSettings};
 pub(super) use self::target::parse_settings;
 
 use self::connection::SshConnection;
 use super::remote::{RemoteBackend, RemoteSandbox};
 use helve_core::sandbox::{SandboxError, SandboxId, SandboxPolicy};
+use helve_host::sandbox::SandboxFuture;
 
 /// Commands on another machine, through SSH, as its user.
 ///
@@ -52,7 +51,7 @@ impl SshSandbox {
 impl RemoteBackend for Arc<SshConnection> {
     const ENDS_PROCESSES: bool = false;
 
-    fn shut_down(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
+    fn shut_down(&self) -> SandboxFuture<'_, ()> {
         Box::pin(async move {
             self.close().await;
             Ok(())

@@ -13,18 +13,17 @@ use helve_core::support::text::first_chars;
 /// The longest URL that is read.
 const MAX_URL_BYTES: usize = 16 << 10;
 
-/// A request that was read, and not yet judged.
+/// A request that is parsed, but not checked yet.
 pub(super) struct Hop {
     url: Url,
     method: Method,
     headers: HeaderMap,
     body: Vec<u8>,
-    /// Where a redirect to this one came from.
+    /// The URL that redirected to this one.
     from: Option<Url>,
 }
 
 impl Hop {
-    /// Reads the request of a tool.
     pub(super) fn from_request(request: HttpRequest) -> Result<Self, BackendError> {
         let mut hop = Self::from_url(&request.url)?;
         hop.method = method(&request.method)?;
@@ -33,13 +32,11 @@ impl Hop {
         Ok(hop)
     }
 
-    /// Creates a request that gets a URL.
     pub(super) fn from_url(url: &str) -> Result<Self, Refusal> {
         let parsed = Url::parse(url).ok().filter(|_| url.len() <= MAX_URL_BYTES);
-        let parsed = parsed
-            .ok_or_else(|| refusal(url, "it is not an absolute URL; write `https://host/path`"))?;
+        let why = "it is not an absolute URL; write `https://host/path`";
         Ok(Self {
-            url: parsed,
+            url: parsed.ok_or_else(|| refusal(url, why))?,
             method: Method::GET,
             headers: HeaderMap::new(),
             body: Vec::new(),
@@ -97,7 +94,6 @@ impl Hop {
         Ok(destination)
     }
 
-    /// Sends the request.
     pub(super) async fn send(&self, client: &Client) -> Result<Response, HttpError> {
         let mut request = client
             .request(self.method.clone(), self.url.clone())
@@ -127,8 +123,7 @@ impl Hop {
 }
 
 fn refusal(url: &str, detail: &str) -> Refusal {
-    let url = first_chars(url, 256);
-    Refusal::host_not_allowed(url, detail)
+    Refusal::host_not_allowed(first_chars(url, 256), detail)
 }
 
 fn method(text: &str) -> Result<Method, HttpError> {

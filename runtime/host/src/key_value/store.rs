@@ -15,10 +15,10 @@ use helve_storage::private_files;
 const VALUES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("values");
 const SIZES: TableDefinition<'_, &str, u64> = TableDefinition::new("sizes");
 
-/// How much memory the store keeps of the file.
+/// The size of the cache.
 const CACHE: usize = 4 << 20;
 
-/// Up to which size a file is read whole when it is opened, to see that it is sound.
+/// The largest file whose integrity is checked when it is opened.
 const MAX_VERIFIED_BYTES: u64 = 16 << 20;
 
 /// Stores keys and values in one file, which survives crashes; several processes may use it at the same time.
@@ -123,8 +123,8 @@ impl KeyValueBackend for KeyValueStore {
         Box::pin(async move {
             let (scope, key, limit) = (scope.to_owned(), validate_key(key)?, self.scope_limit);
             if value.len() > Self::MAX_VALUE_BYTES {
-                let (size, most) = (value.len(), Self::MAX_VALUE_BYTES);
-                return Err(StoreError::ValueTooLarge { size, limit: most }.into());
+                let (size, limit) = (value.len(), Self::MAX_VALUE_BYTES);
+                return Err(StoreError::ValueTooLarge { size, limit }.into());
             }
             let write = move |database: &Database| {
                 write(database, &scope, &key, Some(&value), limit).map(|_| ())
@@ -172,11 +172,8 @@ impl<E: Into<redb::Error>> From<E> for StoreFailure {
 
 fn validate_key(key: &str) -> Result<String, StoreError> {
     if key.is_empty() || key.len() > KeyValueStore::MAX_KEY_BYTES {
-        let most = KeyValueStore::MAX_KEY_BYTES;
-        return Err(StoreError::Key {
-            size: key.len(),
-            limit: most,
-        });
+        let (size, limit) = (key.len(), KeyValueStore::MAX_KEY_BYTES);
+        return Err(StoreError::Key { size, limit });
     }
     Ok(key.to_owned())
 }

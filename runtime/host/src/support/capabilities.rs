@@ -30,7 +30,7 @@ pub(crate) fn drop_all() -> io::Result<()> {
     }
 }
 
-/// Who has no right to shrink the bounding set has no capability either, and `no_new_privs` keeps it so.
+/// A process that may not shrink the bounding set has no capability either, and gains none with `no_new_privs`.
 fn drop_bounding() -> io::Result<()> {
     for capability in (0..u64::BITS).map(|bit| CapabilitySet::from_bits_retain(1 << bit)) {
         match capability_is_in_bounding_set(capability) {

@@ -42,11 +42,7 @@ fn prepare(parent: &str) -> Result<BpfProgram, String> {
     let _ = setsid();
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(step_error("the death signal"))?;
     // The process that started this one may have ended before the line above.
-    if getppid()
-        .map(|pid| pid.as_raw_nonzero().to_string())
-        .as_deref()
-        != Some(parent)
-    {
+    if getppid().is_none_or(|pid| pid.as_raw_nonzero().to_string() != parent) {
         exit(0);
     }
     // It confines nothing, and a process that may not be looked into could not do it later.
@@ -112,7 +108,7 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
     format!("the job panicked: {}", text.unwrap_or("no message"))
 }
 
-/// Sets what one job may use, and nothing of what it does not need.
+/// Sets the limits of one job.
 fn limit(limits: &JobLimits) -> io::Result<()> {
     let memory = address_space()?.saturating_add(limits.memory);
     let cpu = limits.cpu.as_secs().max(1);

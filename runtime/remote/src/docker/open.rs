@@ -1,11 +1,10 @@
-//! How a container comes into being.
+//! Creating a container, and attaching to one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bollard::Docker;
 use bollard::models::{ContainerCreateBody, HostConfig, SystemInfo};
 use bollard::query_parameters::CreateContainerOptionsBuilder;
 
@@ -40,19 +39,14 @@ pub(super) async fn open(
     policy: SandboxPolicy,
 ) -> Result<DockerSandbox, SandboxError> {
     let docker = connect(&settings.endpoint).await?;
-    let info = docker
-        .info()
-        .await
-        .map_err(|error| unavailable(format!("failed to query the engine: {error}")))?;
-    let image = docker
-        .inspect_image(&settings.image)
-        .await
-        .map_err(|error| {
-            unavailable(format!(
-                "the image {} cannot be used ({error}); pull or build it first",
-                settings.image
-            ))
-        })?;
+    let info = docker.info().await;
+    let info = info.map_err(|error| unavailable(format!("failed to query the engine: {error}")))?;
+    let name = &settings.image;
+    let image = docker.inspect_image(name).await.map_err(|error| {
+        unavailable(format!(
+            "the image {name} cannot be used ({error}); pull or build it first"
+        ))
+    })?;
     let id = new_id();
     let (mounts, user) = inspect_workspace(&settings, &policy, &info).await?;
     let all_masked = mounts.complete;
@@ -62,13 +56,11 @@ pub(super) async fn open(
         .build();
     let created = docker.create_container(Some(options), body).await;
     created.map_err(|error| unavailable(format!("failed to create the container: {error}")))?;
-    let container = Container::new(docker.clone(), id.as_str());
-    let theirs = image
-        .config
-        .and_then(|config| config.env)
-        .unwrap_or_default();
-    let done = async {
-        start(&docker, &id).await?;
+    let container = Container::new(docker.clone(), &id);
+    let variables_of_image = image.config.and_then(|config| config.env);
+    let opened = async {
+        let started = docker.start_container(id.as_str(), None).await;
+        started.map_err(|error| unavailable(format!("failed to start the container: {error}")))?;
         let inside = inspect_container(&container).await?;
         let enforcement = table(&inside, &policy, settings.workspace, all_masked);
         require(&enforcement, &policy)?;
@@ -78,7 +70,10 @@ pub(super) async fn open(
             } else {
                 vec![policy.workspace.clone()]
             },
-            environment: variables(chosen_environment(theirs), &policy),
+            environment: variables(
+                image_environment(variables_of_image.unwrap_or_default()),
+                &policy,
+            ),
             refuses_read_only: true,
             enforcement,
         };
@@ -92,41 +87,38 @@ pub(super) async fn open(
                     .is_some_and(|name| is_masked(&name.to_string_lossy(), &rules))
             };
             let archive = pack_projection(policy.workspace.clone(), Arc::new(skip));
-            sandbox
-                .remote_files()
-                .fill(&policy.workspace, archive)
-                .await?;
+            let files = sandbox.remote_files();
+            files.fill(&policy.workspace, archive).await?;
         }
         Ok(sandbox)
     };
-    let done = done.await;
-    if done.is_err() {
-        // What is wrong is said already.
+    let opened = opened.await;
+    if opened.is_err() {
+        // The first error is reported.
         let _ = container.remove().await;
     }
-    done
+    opened
 }
 
 pub(super) async fn attach(
     settings: &DockerSettings,
     id: &SandboxId,
 ) -> Result<DockerSandbox, SandboxError> {
-    let container = Container::new(connect(&settings.endpoint).await?, id.as_str());
+    let container = Container::new(connect(&settings.endpoint).await?, id);
     let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
     let ground = host.read_record().await?;
     DockerSandbox::with_lease(container, host, ground).await
 }
 
-/// Looks at the workspace on this machine: what to mount, and who owns it.
+/// Determines what of the workspace to mount, and which user commands run as.
 async fn inspect_workspace(
     settings: &DockerSettings,
     policy: &SandboxPolicy,
     info: &SystemInfo,
 ) -> Result<(Mounts, String), SandboxError> {
     if !policy.workspace.is_absolute() || policy.workspace.to_str().is_none() {
-        return Err(unavailable(
-            "the workspace has to be an absolute path in UTF-8",
-        ));
+        let why = "the workspace has to be an absolute path in UTF-8";
+        return Err(unavailable(why));
     }
     let announced = info
         .security_options
@@ -140,8 +132,8 @@ async fn inspect_workspace(
         use std::os::unix::fs::MetadataExt;
         if !mount {
             let nothing = Mounts {
-                mounts: Vec::new(),
                 complete: true,
+                ..Mounts::default()
             };
             return Ok((nothing, "1000:1000".to_owned()));
         }
@@ -186,7 +178,7 @@ fn container_config(
     if settings.workspace != WorkspaceTransfer::Mount {
         tmpfs.insert(policy.workspace.to_string_lossy().into_owned(), private);
     }
-    let number = |number: Option<u64>| number.and_then(|number| i64::try_from(number).ok());
+    let limit = |limit: Option<u64>, more| i64::try_from(limit?.saturating_add(more)).ok();
     // The first process waits for its scripts, becomes `keep.sh`, and takes all others with it. It waits for children of
     // others as well, as an init does.
     let linger = settings.linger.as_secs();
@@ -214,18 +206,8 @@ fn container_config(
             ipc_mode: Some("private".to_owned()),
             tmpfs: Some(tmpfs),
             mounts: Some(mounts.mounts),
-            pids_limit: number(
-                policy
-                    .limits
-                    .processes
-                    .map(|count| count.saturating_add(SCRIPT_PROCESSES)),
-            ),
-            memory: number(
-                policy
-                    .limits
-                    .memory
-                    .map(|bytes| bytes.saturating_add(settings.private_bytes)),
-            ),
+            pids_limit: limit(policy.limits.processes, SCRIPT_PROCESSES),
+            memory: limit(policy.limits.memory, settings.private_bytes),
             auto_remove: Some(true),
             ..HostConfig::default()
         }),
@@ -236,29 +218,17 @@ fn container_config(
 /// How many processes the scripts take that run commands.
 const SCRIPT_PROCESSES: u64 = 256;
 
-async fn start(docker: &Docker, id: &SandboxId) -> Result<(), SandboxError> {
-    let started = docker.start_container(id.as_str(), None).await;
-    started.map_err(|error| unavailable(format!("failed to start the container: {error}")))
-}
-
 async fn inspect_container(container: &Container) -> Result<ContainerStatus, SandboxError> {
-    let answer = run_to_end(
-        container,
-        INSPECT_SCRIPT,
-        CommandInput::Bytes(Vec::new()),
-        64 << 10,
-        DESCRIBE_TIMEOUT,
-    )
-    .await;
+    let input = CommandInput::Bytes(Vec::new());
+    let answer = run_to_end(container, INSPECT_SCRIPT, input, 64 << 10, DESCRIBE_TIMEOUT).await;
     let answer = answer.map_err(|error| failure("inspecting the container", error))?;
-    Ok(ContainerStatus::parse(&String::from_utf8_lossy(
-        &answer.stdout,
-    )))
+    let text = String::from_utf8_lossy(&answer.stdout);
+    Ok(ContainerStatus::parse(&text))
 }
 
 /// Reads the variables of an image; a home is where commands can write.
-fn chosen_environment(theirs: Vec<String>) -> BTreeMap<String, String> {
-    let pairs = theirs.into_iter().filter_map(|pair| {
+fn image_environment(variables: Vec<String>) -> BTreeMap<String, String> {
+    let pairs = variables.into_iter().filter_map(|pair| {
         let (name, value) = pair.split_once('=')?;
         Some((name.to_owned(), value.to_owned()))
     });

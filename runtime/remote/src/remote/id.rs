@@ -3,7 +3,6 @@
 use helve_core::sandbox::SandboxId;
 use helve_core::support::random;
 
-/// Makes a name for a new sandbox.
 pub(in super::super) fn new_id() -> SandboxId {
     let name = format!("helve-{}", nonce());
     SandboxId::new(&name).unwrap_or_else(|_| unreachable!("letters and digits are a handle"))

@@ -1,4 +1,4 @@
-//! How a sandbox on another machine comes into being.
+//! Creating a sandbox on another machine, and attaching to one.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use helve_core::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The variables of the other machine that commands see there.
-const REMOTE_VARIABLES: &[&str] = &[
+const REMOTE_VARIABLES: [&str; 8] = [
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR",
 ];
 
@@ -55,7 +55,7 @@ pub(super) async fn attach(
     SshSandbox::with_lease(connection, host, ground).await
 }
 
-/// What the other machine says of itself.
+/// What the other machine reports about itself.
 struct RemoteMachine {
     /// The workspace, without links.
     root: PathBuf,
@@ -71,13 +71,11 @@ impl RemoteMachine {
             kind: "ssh".to_owned(),
             why,
         };
-        let workspace = policy
-            .workspace
-            .to_str()
-            .filter(|workspace| workspace.starts_with('/'));
-        let workspace = workspace.ok_or_else(|| {
-            unavailable("the workspace has to be an absolute path in UTF-8".to_owned())
-        })?;
+        let workspace = policy.workspace.to_str();
+        let Some(workspace) = workspace.filter(|workspace| workspace.starts_with('/')) else {
+            let why = "the workspace has to be an absolute path in UTF-8";
+            return Err(unavailable(why.to_owned()));
+        };
         let mut script = format!(
             "cd {} 2>/dev/null || {{ printf absent; exit 0; }}\n\
              printf '%s\\000' \"$(uname -s)\" \"$(pwd -P)\" \"$(id -u)\"",
@@ -87,14 +85,8 @@ impl RemoteMachine {
             script.push_str(&format!(" \"${{{name}-}}\""));
         }
         let script = format!("exec sh -c {}", quote(&script));
-        let answer = run_to_end(
-            connection,
-            &script,
-            CommandInput::Bytes(Vec::new()),
-            64 << 10,
-            DESCRIBE_TIMEOUT,
-        )
-        .await;
+        let input = CommandInput::Bytes(Vec::new());
+        let answer = run_to_end(connection, &script, input, 64 << 10, DESCRIBE_TIMEOUT).await;
         let answer = answer.map_err(|error| match error.kind() {
             std::io::ErrorKind::PermissionDenied => unavailable(error.to_string()),
             _ => failure("inspecting the remote machine", error),
@@ -118,13 +110,11 @@ impl RemoteMachine {
                 "the remote machine must run Linux with a POSIX shell; it reports `{said}`"
             )));
         }
-        let environment = REMOTE_VARIABLES
-            .iter()
-            .map(|&name| (name.to_owned(), next()));
-        let environment = environment.filter(|(_, value)| !value.is_empty()).collect();
+        let environment = REMOTE_VARIABLES.map(|name| (name.to_owned(), next()));
+        let environment = environment.into_iter();
         Ok(Self {
             root: PathBuf::from(root),
-            environment,
+            environment: environment.filter(|(_, value)| !value.is_empty()).collect(),
         })
     }
 }

@@ -5,13 +5,13 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::io_failure::IoFailure;
+use super::io_failure::{IoFailure, Result};
 use crate::sandbox::FsError;
 use crate::sandbox::fs_error::display_path;
 
 /// Where something is, once all links are followed.
 #[derive(Debug, Clone)]
-pub(super) struct Location {
+pub(crate) struct Location {
     /// The path below its root.
     pub(super) below: PathBuf,
     /// The path from the top of the file system.
@@ -28,7 +28,6 @@ impl Location {
     }
 }
 
-/// The rules of a file system.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DenyRules {
     denied: Vec<DenyRule>,
@@ -69,7 +68,7 @@ impl DenyRules {
     }
 
     /// Refuses to read what is denied.
-    pub(super) fn read(&self, at: &Location) -> Result<(), IoFailure> {
+    pub(super) fn read(&self, at: &Location) -> Result<()> {
         reject(
             &self.denied,
             at,
@@ -79,7 +78,7 @@ impl DenyRules {
     }
 
     /// Refuses to write what is denied or protected.
-    pub(super) fn write(&self, at: &Location) -> Result<(), IoFailure> {
+    pub(super) fn write(&self, at: &Location) -> Result<()> {
         self.read(at)?;
         let why = "is protected from changes";
         reject(&self.protected, at, DenyRule::covers, why)
@@ -87,7 +86,7 @@ impl DenyRules {
 
     /// Refuses to move or remove a folder on the way to what is denied or protected: it would be reachable by another
     /// name, or could be created again.
-    pub(super) fn check_move(&self, at: &Location) -> Result<(), IoFailure> {
+    pub(super) fn check_move(&self, at: &Location) -> Result<()> {
         self.write(at)?;
         let why = "contains files that are protected from changes";
         reject(&self.denied, at, DenyRule::covers_descendant_of, why)?;
@@ -115,7 +114,7 @@ fn reject(
     at: &Location,
     applies: impl Fn(&DenyRule, &[&Path]) -> bool,
     why: &str,
-) -> Result<(), IoFailure> {
+) -> Result<()> {
     if rules.is_empty() {
         return Ok(());
     }

@@ -9,14 +9,12 @@ use super::folder::make_removable;
 use super::shared::PassthroughState;
 use crate::sandbox::{SandboxError, SandboxId};
 
-/// The most files that are copied.
 const MAX_FILES: usize = 100_000;
-/// The most bytes that are copied.
 const MAX_BYTES: u64 = 1 << 30;
 /// How deep folders may lie in one another.
 const MAX_DEPTH: usize = 64;
 
-/// Copies a folder into the sandbox's own; the same folder under the same name is there already.
+/// Copies a folder into that of the sandbox, unless the same folder was copied under the same name before.
 pub(super) fn project(
     shared: &PassthroughState,
     folder: &Path,
@@ -36,7 +34,7 @@ pub(super) fn project(
         .canonicalize()
         .and_then(|source| fs::read_dir(&source).map(|_| source))
         .map_err(|error| refuse(error.to_string()))?;
-    let mut projections = shared.folder.projections();
+    let mut projections = shared.folder.projections.lock();
     let target = shared.folder.create_projections_folder()?.join(name);
     match projections.get(name) {
         Some(there) if *there == source => return Ok(target),
@@ -59,7 +57,6 @@ pub(super) fn project(
     Ok(target)
 }
 
-/// One copy in progress.
 struct FolderCopy<'c> {
     root: &'c Path,
     files: usize,
@@ -117,7 +114,7 @@ impl FolderCopy<'_> {
         fs::set_permissions(to, Permissions::from_mode(mode))
     }
 
-    /// Reports whether a link stays inside by its words and by where it leads.
+    /// Reports whether a link stays inside by its text and by its target.
     fn stays_inside(&self, link: &Path, target: &Path) -> bool {
         let is_relative = target.components().all(|part| {
             matches!(

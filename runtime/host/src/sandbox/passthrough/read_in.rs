@@ -11,7 +11,7 @@ use super::folder;
 use crate::sandbox::spool::SpoolReader;
 use crate::sandbox::{OutputChunk, ReadOutput, SandboxError};
 
-/// How often a folder is looked at while nothing is new: no word comes from another process.
+/// How often a folder is polled while nothing is new: another process sends no notification.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(super) async fn read(folder: &Path, read: ReadOutput) -> Result<OutputChunk, SandboxError> {

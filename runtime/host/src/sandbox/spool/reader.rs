@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use super::{end_name, name, stream_name, to_usize};
 use crate::sandbox::{OutputChunk, OutputStream};
 
-/// The reading end of a stream that another process writes: all that it knows is in the folder.
+/// The reading end of a stream that another process writes; it depends on the folder alone.
 #[derive(Debug)]
 pub(crate) struct SpoolReader {
     folder: PathBuf,
     stream: OutputStream,
 }
 
-/// How often a folder is looked at again whose oldest files went away meanwhile.
+/// How often a folder is read again whose oldest files were removed meanwhile.
 const MAX_ATTEMPTS: usize = 16;
 
 impl SpoolReader {
