@@ -87,7 +87,7 @@ impl Hop {
             return wrong("its host cannot be read");
         };
         let destination = policy.resolve(&host, port, resolver).await?;
-        // The one spelling that was judged is the one that is looked up, sent and asked for in TLS.
+        // The spelling that was judged is also the one that is resolved, sent and used for TLS.
         if self.url.set_host(Some(&host.to_string())).is_err() {
             return wrong("its host cannot be read");
         }
@@ -104,7 +104,8 @@ impl Hop {
         request.send().await.map_err(HttpError::transport)
     }
 
-    /// Creates the request that a redirect asks for, as browsers do, without what is meant for the first origin alone.
+    /// Creates the request to the target of a redirect, as browsers do, without what is meant for the first origin
+    /// alone.
     pub(super) fn into_redirect(mut self, status: StatusCode, target: Url) -> Self {
         if redirect::becomes_get(status, &self.method) {
             self.method = Method::GET;

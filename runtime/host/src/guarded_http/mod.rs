@@ -180,7 +180,7 @@ fn client(pins: Arc<AddressPins>) -> Result<Client, reqwest::Error> {
         .no_proxy()
         .connect_timeout(Duration::from_secs(10))
         .http2_max_header_list_size(64 << 10)
-        // A small answer could unpack to a huge one. What other crates want of this one shall not turn it on.
+        // A small response could unpack to a huge one. Features that other crates enable must not turn this on.
         .no_gzip()
         .no_brotli()
         .no_zstd()

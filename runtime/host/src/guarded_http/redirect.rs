@@ -1,4 +1,4 @@
-//! Where a response leads, and what is not taken along.
+//! The target of a redirect, and the parts of a request that are not sent there.
 
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Method, Response, StatusCode};

@@ -103,23 +103,14 @@ impl KeyValueStore {
 }
 
 impl KeyValueBackend for KeyValueStore {
-    fn get<'a>(
-        &'a self,
-        scope: &'a str,
-        key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Vec<u8>>, BackendError>> {
+    fn get<'a>(&'a self, scope: &'a str, key: &'a str) -> StoreFuture<'a, Option<Vec<u8>>> {
         Box::pin(async move {
             let (scope, key) = (scope.to_owned(), validate_key(key)?);
             self.run(move |database| read(database, &scope, &key)).await
         })
     }
 
-    fn set<'a>(
-        &'a self,
-        scope: &'a str,
-        key: &'a str,
-        value: Vec<u8>,
-    ) -> BoxFuture<'a, Result<(), BackendError>> {
+    fn set<'a>(&'a self, scope: &'a str, key: &'a str, value: Vec<u8>) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let (scope, key, limit) = (scope.to_owned(), validate_key(key)?, self.scope_limit);
             if value.len() > Self::MAX_VALUE_BYTES {
@@ -133,11 +124,7 @@ impl KeyValueBackend for KeyValueStore {
         })
     }
 
-    fn remove<'a>(
-        &'a self,
-        scope: &'a str,
-        key: &'a str,
-    ) -> BoxFuture<'a, Result<bool, BackendError>> {
+    fn remove<'a>(&'a self, scope: &'a str, key: &'a str) -> StoreFuture<'a, bool> {
         Box::pin(async move {
             let (scope, key) = (scope.to_owned(), validate_key(key)?);
             self.run(move |database| write(database, &scope, &key, None, u64::MAX))
@@ -150,7 +137,7 @@ impl KeyValueBackend for KeyValueStore {
         scope: &'a str,
         prefix: &'a str,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<String>, BackendError>> {
+    ) -> StoreFuture<'a, Vec<String>> {
         Box::pin(async move {
             let (scope, prefix) = (scope.to_owned(), prefix.to_owned());
             self.run(move |database| keys(database, &scope, &prefix, most))
@@ -158,6 +145,8 @@ impl KeyValueBackend for KeyValueStore {
         })
     }
 }
+
+type StoreFuture<'a, T> = BoxFuture<'a, Result<T, BackendError>>;
 
 enum StoreFailure {
     Limit(StoreError),

@@ -71,7 +71,10 @@ impl LocalFs {
     /// As [`new`](LocalFs::new), for the first folder that fails.
     pub fn with_roots<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Result<Self, FsError> {
         let mut roots = Roots::new(roots)?;
-        roots.deny_rules.deny(dangerous_paths::denied_names())?;
+        deny_rules::add(
+            &mut roots.deny_rules.denied,
+            dangerous_paths::denied_names(),
+        )?;
         let roots = Arc::new(roots);
         Ok(Self { roots })
     }
@@ -90,7 +93,8 @@ impl LocalFs {
         mut self,
         patterns: impl IntoIterator<Item = P>,
     ) -> Result<Self, FsError> {
-        Arc::make_mut(&mut self.roots).deny_rules.deny(patterns)?;
+        let roots = Arc::make_mut(&mut self.roots);
+        deny_rules::add(&mut roots.deny_rules.denied, patterns)?;
         Ok(self)
     }
 
@@ -102,9 +106,8 @@ impl LocalFs {
         mut self,
         patterns: impl IntoIterator<Item = P>,
     ) -> Result<Self, FsError> {
-        Arc::make_mut(&mut self.roots)
-            .deny_rules
-            .protect(patterns)?;
+        let roots = Arc::make_mut(&mut self.roots);
+        deny_rules::add(&mut roots.deny_rules.protected, patterns)?;
         Ok(self)
     }
 
@@ -193,9 +196,7 @@ impl SandboxFs for LocalFs {
     }
 
     fn create_dir<'a>(&'a self, path: &'a Path) -> FsFuture<'a, ()> {
-        self.blocking(path, |roots, path| {
-            roots.create_folder(path, &mut |_| {}).map(drop)
-        })
+        self.blocking(path, |roots, path| roots.create_folder(path).map(drop))
     }
 
     fn remove_dir_all<'a>(&'a self, path: &'a Path) -> FsFuture<'a, ()> {
@@ -229,7 +230,7 @@ fn blocking<T: Send + 'static>(
 }
 
 fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, IoFailure> {
-    // The check of a call has to know where the path leads, into what is denied too; nothing is opened by that.
+    // Denied paths are resolved too, because the check of a call needs to know where a path leads; no file is opened.
     let (_, location) = roots.locate(path)?;
     let display = display_below(roots.paths.first(), &location.absolute);
     let Location { below, absolute } = location;

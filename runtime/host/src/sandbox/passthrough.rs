@@ -160,8 +160,8 @@ impl Sandbox for PassthroughSandbox {
         Box::pin(async move { self.shared.processes.list() })
     }
 
-    /// Copies the folder beside the output, without the links that lead out of it. Nothing but its mode keeps a command
-    /// from writing to the copy.
+    /// Copies the folder beside the output, without the links that lead out of it. Only its mode protects the copy from
+    /// commands.
     fn project<'a>(&'a self, folder: &'a Path, name: &'a str) -> SandboxFuture<'a, PathBuf> {
         let (shared, folder, name) = (self.shared.clone(), folder.to_owned(), name.to_owned());
         Box::pin(blocking(move || project::project(&shared, &folder, &name)))

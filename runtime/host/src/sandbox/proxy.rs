@@ -1,9 +1,9 @@
 //! The way out of a sandbox without a network: an HTTP proxy outside of the sandbox, behind a listener inside of it.
 //!
-//! The listener was made on the loopback of the sandbox's network namespace, and its descriptor was handed out. The proxy
-//! looks the host of each connection up once, checks name and addresses against the rules, and dials the very address that
-//! it checked. TLS passes through unread but for the server name in its first message, so that a tunnel to one host cannot
-//! ask the machine behind it for another.
+//! The listener was made on the loopback of the sandbox's network namespace, and its descriptor was handed out. The
+//! proxy looks the host of each connection up once, checks name and addresses against the rules, and dials the very
+//! address that it checked. TLS passes through unread but for the server name in its first message, so that a tunnel to
+//! one host cannot ask the machine behind it for another.
 
 mod connection;
 mod dial;

@@ -1,7 +1,7 @@
 //! The output of a process, kept on disk by offset and within a bound.
 //!
-//! A stream is a row of files, each named after the offset of its first byte: `stdout.00000000000000065536`. The newest
-//! grows; when the others alone are as much as is to be kept, the oldest goes. So every byte has one place, a reader
+//! A stream is a series of files, each named after the offset of its first byte: `stdout.00000000000000065536`. The
+//! newest grows; when the others alone hold `limit` bytes, the oldest is removed. So every byte has one place, a reader
 //! needs no message from the writer, and another process reads the same from the folder alone.
 
 mod reader;

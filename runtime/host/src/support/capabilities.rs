@@ -36,7 +36,7 @@ fn drop_bounding() -> io::Result<()> {
         match capability_is_in_bounding_set(capability) {
             Ok(false) => continue,
             Ok(true) => {}
-            // The kernel knows no capability of this number, and none above it.
+            // The kernel has no capability with this number or a higher one.
             Err(_) => break,
         }
         match remove_capability_from_bounding_set(capability) {

@@ -126,7 +126,7 @@ struct JobSession {
 impl JobSession {
     fn run(mut self, start: &[u8], data: &[u8]) -> Result<JobOutput, WorkerError> {
         let sent = self.send(start, data);
-        // A worker that ended early may have said why.
+        // A worker that ended early may have sent the reason.
         let result = match sent {
             Err(error) if is_timeout(&error) => Err(error),
             _ => self.serve_frames(),
@@ -167,7 +167,7 @@ impl JobSession {
                 FrameKind::Data if self.data.len() + body.len() > self.limits.output => {
                     return Err(invalid("it sends more data than it may"));
                 }
-                // Frames without a byte could go on for ever.
+                // Empty frames could be sent without end.
                 FrameKind::Data if body.is_empty() => return Err(invalid("it sends empty data")),
                 FrameKind::Data => self.data.extend_from_slice(&body),
                 FrameKind::Call => self.answer(&body)?,

@@ -19,7 +19,7 @@ use helve_core::sandbox::{SandboxError, SandboxId};
 /// How long the engine may take to answer, in seconds.
 const ENGINE_TIMEOUT_SECS: u64 = 120;
 
-/// How long the engine may take to know how a command ended whose output has ended.
+/// How long the engine may take to report the exit of a command whose output has ended.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Connects to an engine.
@@ -132,7 +132,7 @@ impl Transport for Container {
     }
 }
 
-/// Asks how a command ended; the output can end a moment before the engine knows.
+/// Returns the exit code of a command; the output can end a moment before the engine knows the code.
 async fn exit_code(docker: &Docker, exec: &str) -> io::Result<i32> {
     let known = async {
         loop {
@@ -157,7 +157,7 @@ fn into_io_error(error: Error) -> io::Error {
             io::ErrorKind::NotFound,
             format!("the container no longer exists: {}", message.trim()),
         ),
-        // Podman says so of one that goes while it is asked about.
+        // Podman's error for a container that is removed during the request.
         Error::DockerResponseServerError { ref message, .. }
             if message.contains("no such container") =>
         {

@@ -1,7 +1,7 @@
 //! Which files of this machine a container shows, and which of them are hidden or read-only.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bollard::models::{Mount, MountType};
 
@@ -117,10 +117,4 @@ fn mask_mount(target: &Path, is_folder: bool) -> Mount {
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-/// Names the folders that the container sees of this machine and that files are reached in.
-pub(super) fn roots(policy: &SandboxPolicy) -> Vec<PathBuf> {
-    let folders = policy.roots().chain(&policy.readable);
-    folders.cloned().collect()
 }

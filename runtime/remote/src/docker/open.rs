@@ -21,7 +21,7 @@ use helve_core::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 /// Where private folders are made in a container.
 const PARENT: &str = "/run/helve";
 
-/// How long a container may take to say what it is.
+/// How long a container may take to report its attributes.
 const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How long a container waits for its scripts, in tenths of a second.
@@ -34,80 +34,91 @@ fn unavailable(why: impl Into<String>) -> SandboxError {
     }
 }
 
-pub(super) async fn open(
-    settings: DockerSettings,
-    policy: SandboxPolicy,
-) -> Result<DockerSandbox, SandboxError> {
-    let docker = connect(&settings.endpoint).await?;
-    let info = docker.info().await;
-    let info = info.map_err(|error| unavailable(format!("failed to query the engine: {error}")))?;
-    let name = &settings.image;
-    let image = docker.inspect_image(name).await.map_err(|error| {
-        unavailable(format!(
-            "the image {name} cannot be used ({error}); pull or build it first"
-        ))
-    })?;
-    let id = new_id();
-    let (mounts, user) = inspect_workspace(&settings, &policy, &info).await?;
-    let all_masked = mounts.complete;
-    let body = container_config(&settings, &policy, &id, mounts, user);
-    let options = CreateContainerOptionsBuilder::new()
-        .name(id.as_str())
-        .build();
-    let created = docker.create_container(Some(options), body).await;
-    created.map_err(|error| unavailable(format!("failed to create the container: {error}")))?;
-    let container = Container::new(docker.clone(), &id);
-    let variables_of_image = image.config.and_then(|config| config.env);
-    let opened = async {
-        let started = docker.start_container(id.as_str(), None).await;
-        started.map_err(|error| unavailable(format!("failed to start the container: {error}")))?;
-        let inside = inspect_container(&container).await?;
-        let enforcement = table(&inside, &policy, settings.workspace, all_masked);
-        require(&enforcement, &policy)?;
-        let ground = RemoteConfig {
-            roots: if settings.workspace == WorkspaceTransfer::Mount {
-                mounts::roots(&policy)
-            } else {
-                vec![policy.workspace.clone()]
-            },
-            environment: variables(
-                image_environment(variables_of_image.unwrap_or_default()),
-                &policy,
-            ),
-            refuses_read_only: true,
-            enforcement,
-        };
-        let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
-        host.install(&ground, None).await?;
-        let sandbox = DockerSandbox::with_lease(container.clone(), host, ground).await?;
-        if settings.workspace == WorkspaceTransfer::Copy {
-            let rules = policy.masked.clone();
-            let skip = move |path: &Path| {
-                path.file_name()
-                    .is_some_and(|name| is_masked(&name.to_string_lossy(), &rules))
+impl DockerSandbox {
+    /// Makes a container and starts it.
+    ///
+    /// # Errors
+    /// When the engine or the image cannot be used ([`SandboxError::Unavailable`]), or a layer is missing that the
+    /// policy does not accept ([`SandboxError::Isolation`]).
+    pub async fn open(
+        settings: DockerSettings,
+        policy: SandboxPolicy,
+    ) -> Result<Self, SandboxError> {
+        policy.reject_staged("docker")?;
+        let docker = connect(&settings.endpoint).await?;
+        let info = docker.info().await;
+        let info =
+            info.map_err(|error| unavailable(format!("failed to query the engine: {error}")))?;
+        let name = &settings.image;
+        let image = docker.inspect_image(name).await.map_err(|error| {
+            unavailable(format!(
+                "the image {name} cannot be used ({error}); pull or build it first"
+            ))
+        })?;
+        let id = new_id();
+        let (mounts, user) = inspect_workspace(&settings, &policy, &info).await?;
+        let all_masked = mounts.complete;
+        let body = container_config(&settings, &policy, &id, mounts, user);
+        let options = CreateContainerOptionsBuilder::new()
+            .name(id.as_str())
+            .build();
+        let created = docker.create_container(Some(options), body).await;
+        created.map_err(|error| unavailable(format!("failed to create the container: {error}")))?;
+        let container = Container::new(docker.clone(), &id);
+        let variables_of_image = image.config.and_then(|config| config.env);
+        let opened = async {
+            let started = docker.start_container(id.as_str(), None).await;
+            started
+                .map_err(|error| unavailable(format!("failed to start the container: {error}")))?;
+            let inside = inspect_container(&container).await?;
+            let enforcement = table(&inside, &policy, settings.workspace, all_masked);
+            require(&enforcement, &policy)?;
+            let config = RemoteConfig {
+                roots: if settings.workspace == WorkspaceTransfer::Mount {
+                    policy.roots().chain(&policy.readable).cloned().collect()
+                } else {
+                    vec![policy.workspace.clone()]
+                },
+                environment: variables(
+                    image_environment(variables_of_image.unwrap_or_default()),
+                    &policy,
+                ),
+                refuses_read_only: true,
+                enforcement,
             };
-            let archive = pack_projection(policy.workspace.clone(), Arc::new(skip));
-            let files = sandbox.remote_files();
-            files.fill(&policy.workspace, archive).await?;
+            let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
+            host.install(&config, None).await?;
+            let sandbox = Self::with_lease(container.clone(), host, config).await?;
+            if settings.workspace == WorkspaceTransfer::Copy {
+                let rules = policy.masked.clone();
+                let skip = move |path: &Path| {
+                    path.file_name()
+                        .is_some_and(|name| is_masked(&name.to_string_lossy(), &rules))
+                };
+                let archive = pack_projection(policy.workspace.clone(), Arc::new(skip));
+                let files = sandbox.remote_files();
+                files.fill(&policy.workspace, archive).await?;
+            }
+            Ok(sandbox)
+        };
+        let opened = opened.await;
+        if opened.is_err() {
+            // The first error is reported.
+            let _ = container.remove().await;
         }
-        Ok(sandbox)
-    };
-    let opened = opened.await;
-    if opened.is_err() {
-        // The first error is reported.
-        let _ = container.remove().await;
+        opened
     }
-    opened
-}
 
-pub(super) async fn attach(
-    settings: &DockerSettings,
-    id: &SandboxId,
-) -> Result<DockerSandbox, SandboxError> {
-    let container = Container::new(connect(&settings.endpoint).await?, id);
-    let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
-    let ground = host.read_record().await?;
-    DockerSandbox::with_lease(container, host, ground).await
+    /// Takes up a container that another process opened.
+    ///
+    /// # Errors
+    /// When the engine cannot be used, or the container has ended.
+    pub async fn attach(settings: DockerSettings, id: &SandboxId) -> Result<Self, SandboxError> {
+        let container = Container::new(connect(&settings.endpoint).await?, id);
+        let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
+        let config = host.read_record().await?;
+        Self::with_lease(container, host, config).await
+    }
 }
 
 /// Determines what of the workspace to mount, and which user commands run as.
@@ -138,7 +149,7 @@ async fn inspect_workspace(
             return Ok((nothing, "1000:1000".to_owned()));
         }
         let owner = std::fs::metadata(&policy.workspace)?;
-        // Not every engine announces it; the socket of one without privileges is not root's.
+        // Not every engine announces that it is rootless; the socket of a rootless one does not belong to root.
         let theirs = socket.and_then(|socket| std::fs::metadata(socket).ok());
         let rootless = announced || theirs.is_some_and(|socket| socket.uid() != 0);
         // The user of an engine without privileges is root in its containers, and unprivileged outside.
@@ -179,8 +190,8 @@ fn container_config(
         tmpfs.insert(policy.workspace.to_string_lossy().into_owned(), private);
     }
     let limit = |limit: Option<u64>, more| i64::try_from(limit?.saturating_add(more)).ok();
-    // The first process waits for its scripts, becomes `keep.sh`, and takes all others with it. It waits for children of
-    // others as well, as an init does.
+    // The first process waits for its scripts and becomes `keep.sh`; when it ends, all others are killed. It also reaps
+    // orphaned processes, as an init does.
     let linger = settings.linger.as_secs();
     let folder = quote(&format!("{PARENT}/{id}"));
     let first = format!(

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use super::archive::copy_checked;
 #[cfg(feature = "docker")]
 use super::host::failure;
-use super::host::{Arg, RemoteCall, RemoteHost, Reply, UPLOAD_TIMEOUT, arg, path_arg};
+use super::host::{Arg, RemoteCall, RemoteHost, Reply, UPLOAD_TIMEOUT, arg, nonce, path_arg};
 use super::pipe::{PipeReader, PipeWriter};
 use super::transport::{CommandInput, invalid_data};
 use helve_core::sandbox::fs_error::display_path;
@@ -128,78 +128,8 @@ impl RemoteFs {
         metadata(reply.line_rest()).ok_or_else(|| invalid_reply(path, &reply))
     }
 
-    async fn opened(&self, path: &Path) -> Result<ReadHandle, FsError> {
-        let described = self.metadata_of(path).await?;
-        let (reply, bytes) = self
-            .fetch("read", path, &["0", "9000000000000000000"])
-            .await?;
-        let mut metadata = Metadata::new(
-            FileKind::File,
-            parse_length(path, &reply)?,
-            described.modified,
-        );
-        metadata.version = described.version;
-        metadata.executable = described.executable;
-        Ok(ReadHandle::new(metadata, bytes))
-    }
-
-    async fn read_slice(&self, path: &Path, range: ReadRange) -> Result<FileSlice, FsError> {
-        let max = range.max.min(ReadRange::LIMIT);
-        let (offset, more) = (range.offset.to_string(), (max + 1).to_string());
-        let reply = self.ask("read", path, &[&offset, &more], max + 1).await?;
-        let len = parse_length(path, &reply)?;
-        let mut bytes = reply.body;
-        // Where a file has no size, one byte more than wanted shows whether there is more.
-        let reached = if bytes.is_empty() {
-            0
-        } else {
-            range.offset + bytes.len() as u64
-        };
-        bytes.truncate(max);
-        Ok(FileSlice::new(bytes, len.max(reached)))
-    }
-
-    async fn list_folder(&self, path: &Path) -> Result<Listing, FsError> {
-        let limit = (Listing::LIMIT + 1).to_string();
-        let reply = self.ask("list", path, &[&limit], NAMES).await?;
-        let mut entries: Vec<DirEntry> = reply
-            .body
-            .split(|&byte| byte == 0)
-            .filter_map(|entry| entry.split_first())
-            .map(|(&kind, name)| {
-                DirEntry::new(OsString::from_vec(name.to_vec()), kind_of_letter(kind))
-            })
-            .collect();
-        // One name more than are wanted shows that there are more.
-        let truncated = entries.len() > Listing::LIMIT;
-        entries.truncate(Listing::LIMIT);
-        Ok(Listing::new(entries, truncated))
-    }
-
-    async fn resolve_path(&self, path: &Path) -> Result<ResolvedPath, FsError> {
-        let (root, _) = self.at(path)?;
-        let mut reply = self.ask("resolve", path, &[], 64 << 10).await?;
-        let absolute = PathBuf::from(OsString::from_vec(std::mem::take(&mut reply.body)));
-        let relative = absolute
-            .strip_prefix(root)
-            .map_err(|_| invalid_reply(path, &reply))?
-            .to_owned();
-        let display = display_below(self.roots.first(), &absolute);
-        Ok(ResolvedPath::new(display, relative, absolute))
-    }
-
-    async fn packed(&self, path: &Path) -> Result<Box<dyn Read + Send>, FsError> {
-        let (_, theirs) = self.fetch("pack", path, &[]).await?;
-        let (mut writer, ours) = PipeWriter::new();
-        tokio::task::spawn_blocking(move || {
-            let done = copy_checked(theirs, &mut writer, true).map_err(std::io::Error::other);
-            writer.finish(done);
-        });
-        Ok(Box::new(PipeReader::new(Vec::new(), ours)))
-    }
-
     fn unpack_call(&self, path: &Path, archive: CommandInput) -> Result<RemoteCall, FsError> {
-        let words = self.words("unpack", path, &[&super::id::nonce()])?;
+        let words = self.words("unpack", path, &[&nonce()])?;
         Ok(RemoteCall::new(words)
             .input(archive)
             .with_extra_time(UPLOAD_TIMEOUT))
@@ -220,29 +150,6 @@ impl RemoteFs {
         let checked = self.expect_ok(reply, &[root]).await;
         checked.map(drop).map_err(failed)
     }
-
-    async fn unpack_into(&self, path: &Path, archive: Box<dyn Read + Send>) -> Result<(), FsError> {
-        let (mut writer, parts) = PipeWriter::new();
-        let call = self.unpack_call(path, CommandInput::Parts(parts))?;
-        let check = tokio::task::spawn_blocking(move || {
-            let done = copy_checked(archive, &mut writer, false);
-            let invalid = |_: &FsError| std::io::ErrorKind::InvalidData.into();
-            writer.finish(done.as_ref().copied().map_err(invalid));
-            done
-        });
-        let reply = match self.host.ask(call).await {
-            Ok(reply) => self.expect_ok(reply, &[path]).await,
-            Err(source) => Err(lost(path, source)),
-        };
-        // The error of the archive says more than that the transfer was cut off.
-        if let Ok(Err(refused)) = check.await
-            && matches!(&refused, FsError::Archive { .. })
-            && reply.is_err()
-        {
-            return Err(refused);
-        }
-        reply.map(drop)
-    }
 }
 
 impl SandboxFs for RemoteFs {
@@ -255,7 +162,17 @@ impl SandboxFs for RemoteFs {
     }
 
     fn resolve<'a>(&'a self, path: &'a Path) -> FsFuture<'a, ResolvedPath> {
-        Box::pin(self.resolve_path(path))
+        Box::pin(async move {
+            let (root, _) = self.at(path)?;
+            let mut reply = self.ask("resolve", path, &[], 64 << 10).await?;
+            let absolute = PathBuf::from(OsString::from_vec(std::mem::take(&mut reply.body)));
+            let relative = absolute
+                .strip_prefix(root)
+                .map_err(|_| invalid_reply(path, &reply))?
+                .to_owned();
+            let display = display_below(self.roots.first(), &absolute);
+            Ok(ResolvedPath::new(display, relative, absolute))
+        })
     }
 
     fn metadata<'a>(&'a self, path: &'a Path) -> FsFuture<'a, Metadata> {
@@ -263,15 +180,57 @@ impl SandboxFs for RemoteFs {
     }
 
     fn read<'a>(&'a self, path: &'a Path, range: ReadRange) -> FsFuture<'a, FileSlice> {
-        Box::pin(self.read_slice(path, range))
+        Box::pin(async move {
+            let max = range.max.min(ReadRange::LIMIT);
+            let (offset, more) = (range.offset.to_string(), (max + 1).to_string());
+            let reply = self.ask("read", path, &[&offset, &more], max + 1).await?;
+            let len = parse_length(path, &reply)?;
+            let mut bytes = reply.body;
+            // Where a file has no size, one byte more than wanted shows whether there is more.
+            let reached = if bytes.is_empty() {
+                0
+            } else {
+                range.offset + bytes.len() as u64
+            };
+            bytes.truncate(max);
+            Ok(FileSlice::new(bytes, len.max(reached)))
+        })
     }
 
     fn open<'a>(&'a self, path: &'a Path) -> FsFuture<'a, ReadHandle> {
-        Box::pin(self.opened(path))
+        Box::pin(async move {
+            let described = self.metadata_of(path).await?;
+            let (reply, bytes) = self
+                .fetch("read", path, &["0", "9000000000000000000"])
+                .await?;
+            let mut metadata = Metadata::new(
+                FileKind::File,
+                parse_length(path, &reply)?,
+                described.modified,
+            );
+            metadata.version = described.version;
+            metadata.executable = described.executable;
+            Ok(ReadHandle::new(metadata, bytes))
+        })
     }
 
     fn read_dir<'a>(&'a self, path: &'a Path) -> FsFuture<'a, Listing> {
-        Box::pin(self.list_folder(path))
+        Box::pin(async move {
+            let limit = (Listing::LIMIT + 1).to_string();
+            let reply = self.ask("list", path, &[&limit], NAMES).await?;
+            let mut entries: Vec<DirEntry> = reply
+                .body
+                .split(|&byte| byte == 0)
+                .filter_map(|entry| entry.split_first())
+                .map(|(&kind, name)| {
+                    DirEntry::new(OsString::from_vec(name.to_vec()), kind_of_letter(kind))
+                })
+                .collect();
+            // One name more than are wanted shows that there are more.
+            let truncated = entries.len() > Listing::LIMIT;
+            entries.truncate(Listing::LIMIT);
+            Ok(Listing::new(entries, truncated))
+        })
     }
 
     fn apply(&self, changes: Vec<Change>) -> FsFuture<'_, Vec<Metadata>> {
@@ -287,11 +246,40 @@ impl SandboxFs for RemoteFs {
     }
 
     fn pack<'a>(&'a self, path: &'a Path) -> FsFuture<'a, Box<dyn Read + Send>> {
-        Box::pin(self.packed(path))
+        Box::pin(async move {
+            let (_, theirs) = self.fetch("pack", path, &[]).await?;
+            let (mut writer, ours) = PipeWriter::new();
+            tokio::task::spawn_blocking(move || {
+                let done = copy_checked(theirs, &mut writer, true).map_err(std::io::Error::other);
+                writer.finish(done);
+            });
+            Ok(Box::new(PipeReader::new(Vec::new(), ours)) as _)
+        })
     }
 
     fn unpack<'a>(&'a self, path: &'a Path, archive: Box<dyn Read + Send>) -> FsFuture<'a, ()> {
-        Box::pin(self.unpack_into(path, archive))
+        Box::pin(async move {
+            let (mut writer, parts) = PipeWriter::new();
+            let call = self.unpack_call(path, CommandInput::Parts(parts))?;
+            let check = tokio::task::spawn_blocking(move || {
+                let done = copy_checked(archive, &mut writer, false);
+                let invalid = |_: &FsError| std::io::ErrorKind::InvalidData.into();
+                writer.finish(done.as_ref().copied().map_err(invalid));
+                done
+            });
+            let reply = match self.host.ask(call).await {
+                Ok(reply) => self.expect_ok(reply, &[path]).await,
+                Err(source) => Err(lost(path, source)),
+            };
+            // The error of the archive says more than that the transfer was cut off.
+            if let Ok(Err(refused)) = check.await
+                && matches!(&refused, FsError::Archive { .. })
+                && reply.is_err()
+            {
+                return Err(refused);
+            }
+            reply.map(drop)
+        })
     }
 }
 

@@ -17,6 +17,7 @@ use super::transport::{
 };
 use helve_core::sandbox::fs_error::display_path;
 use helve_core::sandbox::{SandboxError, SandboxId};
+use helve_core::support::random;
 
 /// The scripts that run processes; definitions come before their uses.
 const PROCESSES: &str = concat!(
@@ -158,19 +159,20 @@ impl RemoteHost {
     /// Installs the scripts, and checks that the remote host can run them.
     ///
     /// With `linger`, a process is started together with the folder that removes the sandbox after so long without a
-    /// lease, so that no folder is left whose app never took one. Without it, the caller ends the sandbox in another way.
+    /// lease, so that no folder is left whose app never took one. Without it, the caller ends the sandbox in another
+    /// way.
     pub(crate) async fn install(
         &self,
-        ground: &RemoteConfig,
+        config: &RemoteConfig,
         linger: Option<Duration>,
     ) -> Result<(), SandboxError> {
         // A login shell with quoting rules of its own would run another command.
         let hard = "a'b \"$HOME\" \\ *";
         let folder = quote(&self.folder);
-        let kept = serde_json::to_string(ground)
+        let kept = serde_json::to_string(config)
             .map_err(|error| failure("describing the sandbox", error.into()))?;
         let mut names = String::new();
-        for root in &ground.roots {
+        for root in &config.roots {
             let name = root.to_str().filter(|name| !name.contains('\n'));
             let name = name.ok_or_else(|| SandboxError::Unavailable {
                 kind: "remote".to_owned(),
@@ -362,7 +364,7 @@ impl RemoteHost {
             if code == 0 {
                 return Err(unreachable_error(format!("no reply: {error}")));
             }
-            // The shell did not find the script: its folder goes with the sandbox.
+            // The shell did not find the script: its folder is removed with the sandbox.
             return Err(io::Error::new(
                 io::ErrorKind::NotFound,
                 format!("its folder {} is gone", self.folder),
@@ -394,4 +396,15 @@ pub(crate) fn failure(doing: &str, source: io::Error) -> SandboxError {
             source,
         },
     }
+}
+
+/// Makes the id of a new sandbox.
+pub(crate) fn new_id() -> SandboxId {
+    let name = format!("helve-{}", nonce());
+    SandboxId::new(&name).unwrap_or_else(|_| unreachable!("letters and digits are a handle"))
+}
+
+/// Makes a unique name: for files beside others, and for sandboxes.
+pub(super) fn nonce() -> String {
+    random::hex::<12>()
 }

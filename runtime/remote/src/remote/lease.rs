@@ -8,8 +8,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::host::{RemoteHost, arg};
-use super::id::nonce;
+use super::host::{RemoteHost, arg, nonce};
 use super::transport::{
     CommandEvent, CommandPipe, CommandStream, RunningCommand, unreachable_error,
 };

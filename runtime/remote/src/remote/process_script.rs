@@ -29,9 +29,9 @@ pub(crate) struct RemoteConfig {
     pub(crate) enforcement: Enforcement,
 }
 
-/// Combines the variables of the other side with those that a policy gives.
+/// Combines the variables of the remote host with those that a policy gives.
 ///
-/// `PATH` and `HOME` are those of the other side: those of this machine would lead nowhere there.
+/// `PATH` and `HOME` are those of the remote host: the paths of this machine do not exist there.
 pub(crate) fn variables(
     mut environment: BTreeMap<String, String>,
     policy: &SandboxPolicy,
@@ -128,8 +128,8 @@ impl RemoteConfig {
     }
 }
 
-/// Returns the commands for the limits that a shell can set. The number of processes is not among them: the kernel counts
-/// all processes of the user on that machine, not those of the sandbox.
+/// Returns the commands for the limits that a shell can set. The number of processes is not among them: the kernel
+/// counts all processes of the user on that machine, not those of the sandbox.
 fn limit_commands(limits: &Limits) -> String {
     let mut script = String::new();
     if let Some(time) = limits.cpu_time {

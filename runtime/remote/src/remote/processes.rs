@@ -1,4 +1,4 @@
-//! Processes on the other side, by their ids.
+//! Processes on the remote host, by their ids.
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
-use super::host::{RemoteCall, RemoteHost, Reply, WAIT, arg, failure, path_arg};
-use super::id::nonce;
+use super::host::{RemoteCall, RemoteHost, Reply, WAIT, arg, failure, nonce, path_arg};
 use super::process_script::{ProcessRecord, RemoteConfig, terminal_size};
 use super::transport::{CommandInput, invalid_data};
 use helve_core::sandbox::search_path::TEMPORARY;
@@ -38,16 +37,16 @@ pub(crate) struct Processes {
 }
 
 impl Processes {
-    pub(crate) fn new(host: RemoteHost, ground: RemoteConfig) -> Self {
-        let written = ground.roots.iter().cloned();
+    pub(crate) fn new(host: RemoteHost, config: RemoteConfig) -> Self {
+        let written = config.roots.iter().cloned();
         let written = written.chain(TEMPORARY.map(PathBuf::from));
-        let search_path = match ground.environment.get("PATH") {
+        let search_path = match config.environment.get("PATH") {
             Some(path) => SearchPath::for_remote(path, written),
             None => SearchPath::for_local(None, written),
         };
         Self {
             host,
-            record: Arc::new(ground),
+            record: Arc::new(config),
             search_path: Arc::new(search_path),
             write_locks: Arc::default(),
         }

@@ -1,4 +1,4 @@
-//! Words for a POSIX shell: what goes in comes out as one argument, whatever bytes it has.
+//! Quoting for a POSIX shell: each word becomes one argument with the same bytes.
 
 /// Quotes one text. It must not hold NUL, which no argument can.
 pub(crate) fn quote(text: &str) -> String {

@@ -47,15 +47,15 @@ impl<B: RemoteBackend> RemoteSandbox<B> {
     pub(crate) async fn with_lease(
         backend: B,
         host: RemoteHost,
-        ground: RemoteConfig,
+        config: RemoteConfig,
     ) -> Result<Self, SandboxError> {
         let lease = Lease::acquire(&host).await;
         let lease = lease.map_err(|error| failure("acquiring the lease of the sandbox", error))?;
         Ok(Self {
             backend,
-            files: Arc::new(RemoteFs::new(host.clone(), ground.roots.clone())),
-            enforcement: ground.enforcement.clone(),
-            processes: Processes::new(host.clone(), ground),
+            files: Arc::new(RemoteFs::new(host.clone(), config.roots.clone())),
+            enforcement: config.enforcement.clone(),
+            processes: Processes::new(host.clone(), config),
             host,
             lease: Mutex::new(Some(lease)),
         })
@@ -65,19 +65,6 @@ impl<B: RemoteBackend> RemoteSandbox<B> {
     #[cfg(feature = "docker")]
     pub(crate) fn remote_files(&self) -> &RemoteFs {
         &self.files
-    }
-
-    async fn shut_down(&self) -> Result<(), SandboxError> {
-        let Some(_lease) = self.lease.lock().take() else {
-            return Ok(());
-        };
-        let ended = if B::ENDS_PROCESSES {
-            Ok(())
-        } else {
-            self.processes.end().await
-        };
-        let closed = self.backend.shut_down().await;
-        ended.and(closed)
     }
 }
 
@@ -144,6 +131,17 @@ impl<B: RemoteBackend> Sandbox for RemoteSandbox<B> {
     }
 
     fn close(&self) -> SandboxFuture<'_, ()> {
-        Box::pin(self.shut_down())
+        Box::pin(async move {
+            let Some(_lease) = self.lease.lock().take() else {
+                return Ok(());
+            };
+            let ended = if B::ENDS_PROCESSES {
+                Ok(())
+            } else {
+                self.processes.end().await
+            };
+            let closed = self.backend.shut_down().await;
+            ended.and(closed)
+        })
     }
 }

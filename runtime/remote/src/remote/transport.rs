@@ -66,7 +66,7 @@ pub(crate) async fn run_to_end(
         let feed = write_input(running.input, input);
         let gather = collect_output(running.output, limit);
         tokio::pin!(feed, gather);
-        // A command that answers before the end of the input does not want the rest.
+        // A command may answer before the end of the input, and does not need the rest then.
         tokio::select! {
             biased;
             answer = &mut gather => answer,

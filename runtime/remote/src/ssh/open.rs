@@ -25,34 +25,41 @@ const REMOTE_VARIABLES: [&str; 8] = [
 /// first.
 const PARENT: &str = "/tmp";
 
-pub(super) async fn open(
-    settings: SshSettings,
-    policy: &SandboxPolicy,
-) -> Result<SshSandbox, SandboxError> {
-    let enforcement = table();
-    require(&enforcement, policy)?;
-    let linger = settings.linger;
-    let connection = Arc::new(SshConnection::new(settings));
-    let machine = RemoteMachine::inspect(&connection, policy).await?;
-    let ground = RemoteConfig {
-        roots: vec![machine.root],
-        environment: variables(machine.environment, policy),
-        refuses_read_only: false,
-        enforcement,
-    };
-    let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, new_id());
-    host.install(&ground, Some(linger)).await?;
-    SshSandbox::with_lease(connection, host, ground).await
-}
+impl SshSandbox {
+    /// Connects, and makes a sandbox there.
+    ///
+    /// # Errors
+    /// When the machine cannot be reached, its key is not the known one, it does not accept the user, it lacks
+    /// something that is needed ([`SandboxError::Unavailable`]), or a layer is missing that the policy does not accept
+    /// ([`SandboxError::Isolation`]).
+    pub async fn open(settings: SshSettings, policy: SandboxPolicy) -> Result<Self, SandboxError> {
+        policy.reject_staged("ssh")?;
+        let enforcement = table();
+        require(&enforcement, &policy)?;
+        let linger = settings.linger;
+        let connection = Arc::new(SshConnection::new(settings));
+        let machine = RemoteMachine::inspect(&connection, &policy).await?;
+        let config = RemoteConfig {
+            roots: vec![machine.root],
+            environment: variables(machine.environment, &policy),
+            refuses_read_only: false,
+            enforcement,
+        };
+        let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, new_id());
+        host.install(&config, Some(linger)).await?;
+        Self::with_lease(connection, host, config).await
+    }
 
-pub(super) async fn attach(
-    settings: SshSettings,
-    id: &SandboxId,
-) -> Result<SshSandbox, SandboxError> {
-    let connection = Arc::new(SshConnection::new(settings));
-    let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, id.clone());
-    let ground = host.read_record().await?;
-    SshSandbox::with_lease(connection, host, ground).await
+    /// Connects, and takes up a sandbox that another process opened.
+    ///
+    /// # Errors
+    /// As [`open`](SshSandbox::open), and when the sandbox has ended.
+    pub async fn attach(settings: SshSettings, id: &SandboxId) -> Result<Self, SandboxError> {
+        let connection = Arc::new(SshConnection::new(settings));
+        let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, id.clone());
+        let config = host.read_record().await?;
+        Self::with_lease(connection, host, config).await
+    }
 }
 
 /// What the other machine reports about itself.

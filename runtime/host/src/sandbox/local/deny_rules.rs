@@ -30,13 +30,15 @@ impl Location {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct DenyRules {
-    denied: Vec<DenyRule>,
-    protected: Vec<DenyRule>,
+    /// What is neither read nor written.
+    pub(super) denied: Vec<DenyRule>,
+    /// What is not written.
+    pub(super) protected: Vec<DenyRule>,
 }
 
 /// A pattern, name by name.
 #[derive(Debug, Clone)]
-struct DenyRule {
+pub(super) struct DenyRule {
     text: String,
     names: Vec<RuleSegment>,
     /// Whether it starts at the top of the file system, instead of anywhere below a root.
@@ -51,22 +53,6 @@ enum RuleSegment {
 }
 
 impl DenyRules {
-    /// Adds patterns of what is neither read nor written.
-    pub(super) fn deny<P: AsRef<str>>(
-        &mut self,
-        patterns: impl IntoIterator<Item = P>,
-    ) -> Result<(), FsError> {
-        add(&mut self.denied, patterns)
-    }
-
-    /// Adds patterns of what is not written.
-    pub(super) fn protect<P: AsRef<str>>(
-        &mut self,
-        patterns: impl IntoIterator<Item = P>,
-    ) -> Result<(), FsError> {
-        add(&mut self.protected, patterns)
-    }
-
     /// Refuses to read what is denied.
     pub(super) fn read(&self, at: &Location) -> Result<()> {
         reject(
@@ -94,7 +80,8 @@ impl DenyRules {
     }
 }
 
-fn add<P: AsRef<str>>(
+/// Adds patterns to rules.
+pub(super) fn add<P: AsRef<str>>(
     rules: &mut Vec<DenyRule>,
     patterns: impl IntoIterator<Item = P>,
 ) -> Result<(), FsError> {
@@ -224,7 +211,7 @@ impl RuleSegment {
 mod tests {
     use std::path::Path;
 
-    use super::{DenyRules, Location};
+    use super::{DenyRules, Location, add};
 
     fn at(below: &str) -> Location {
         Location {
@@ -236,9 +223,8 @@ mod tests {
     #[test]
     fn a_pattern_covers_a_name_and_what_is_below_at_any_depth() {
         let mut deny_rules = DenyRules::default();
-        deny_rules
-            .deny([".ssh", ".config/gcloud", "*.pem", "/root/only", "**/.x/**"])
-            .expect("globs");
+        let patterns = [".ssh", ".config/gcloud", "*.pem", "/root/only", "**/.x/**"];
+        add(&mut deny_rules.denied, patterns).expect("globs");
         for denied in [
             ".ssh",
             "a/.ssh/id",
@@ -269,7 +255,7 @@ mod tests {
     #[test]
     fn what_would_cover_everything_is_no_pattern() {
         for pattern in ["", "**", "/", "a/**/b", "a/../b", "[", "./"] {
-            assert!(DenyRules::default().deny([pattern]).is_err(), "{pattern}");
+            assert!(add(&mut Vec::new(), [pattern]).is_err(), "{pattern}");
         }
     }
 }

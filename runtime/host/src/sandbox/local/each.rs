@@ -8,7 +8,7 @@ use super::deny_rules::Location;
 use super::io_failure::Result;
 use super::metadata::metadata_of;
 use super::regular_file::{self, require_regular};
-use super::roots::{FinalComponent, Roots, names_a_folder, split};
+use super::roots::{Roots, names_a_folder, split};
 use super::system::NoSymlinks;
 use crate::sandbox::{FileVisitor, FsError, Metadata, ReadHandle};
 
@@ -58,10 +58,7 @@ impl<'a> BatchOpener<'a> {
             let metadata = require_regular(&file.metadata().ok()?).ok()?;
             Some((file, metadata))
         });
-        match opened {
-            Some(opened) => Ok(opened),
-            None => regular_file::open(self.roots, path),
-        }
+        opened.map_or_else(|| regular_file::open(self.roots, path), Ok)
     }
 
     fn find(&mut self, path: &Path) -> Result<Metadata> {
@@ -88,10 +85,7 @@ impl<'a> BatchOpener<'a> {
         }
         let folder = self.no_symlinks.as_ref()?;
         let at = folder.at(name);
-        self.roots.deny_rules.read(&at).ok()?;
-        self.roots
-            .check_judged_location(path, &at, FinalComponent::Target)
-            .ok()?;
+        self.roots.check_readable(path, &at).ok()?;
         work(folder, &at)
     }
 }

@@ -39,7 +39,7 @@ impl RootDir {
             dir: Arc::new(dir),
             opened_at: fs::canonicalize(path)?,
         };
-        // The directory is open already, so whatever stops this is about `openat2`, not about the directory.
+        // The directory is open already, so an error is about `openat2`, not about the directory.
         match root.open_beneath(Path::new("."), OFlags::PATH) {
             Ok(_) => Ok(root),
             Err(error) => Err(IoFailure::Unsupported(error.into())),
@@ -69,7 +69,7 @@ impl RootDir {
         self.open_beneath(path, OFlags::PATH).err() == Some(Errno::XDEV)
     }
 
-    /// Opens a path and says where that is. A file that is just being replaced has no name: then it is opened again.
+    /// Opens a path and returns where that is. A file that is being replaced has no name and is opened again.
     fn open_located(&self, path: &Path, flags: OFlags) -> Result<(OwnedFd, Location)> {
         for _ in 0..MAX_ATTEMPTS {
             let at = self
@@ -83,7 +83,7 @@ impl RootDir {
         Err(Errno::NOENT.into())
     }
 
-    /// Returns where an open file is: below this root, and from the top.
+    /// Returns where an open file is: below this root, and its absolute path.
     fn location(&self, path: &Path, at: &OwnedFd) -> Result<Location> {
         // The kernel marks the name of a deleted file with a suffix, which must not pass for a name.
         if rustix::fs::fstat(at)?.st_nlink == 0 {
@@ -104,8 +104,8 @@ impl RootDir {
         }
     }
 
-    /// Finds the name of an open file where there is no `/proc` to ask, as in an empty root: by the links on its way. What
-    /// is found has to be that file, whatever was renamed meanwhile.
+    /// Finds the name of an open file by its path where there is no `/proc`, as in an empty root. The result is checked
+    /// to be the same file, as files may have been renamed meanwhile.
     fn find_path_by_walking(&self, path: &Path, at: &OwnedFd) -> Result<PathBuf> {
         let absolute = fs::canonicalize(self.opened_at.join(path))?;
         let (found, open) = (rustix::fs::stat(&absolute)?, rustix::fs::fstat(at)?);

@@ -1,5 +1,5 @@
-//! Files on whose paths there is no link: the kernel refuses every link on the way, so that the act which opens a file
-//! proves where it is, and nothing has to be asked afterwards.
+//! Files on whose paths there is no link: the kernel refuses every link on the way, so that a successful open proves
+//! where the file is.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};

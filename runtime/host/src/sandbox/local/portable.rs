@@ -1,7 +1,7 @@
 //! A root whose paths are compared after links are resolved: systems without `openat2`.
 //!
 //! Racy: between the comparison and the opening, a process that can write inside the root can swap a directory for a
-//! link. [`RESOLUTION`] reports it to callers. What follows the opening of a folder goes by its descriptor on Unix.
+//! link. [`RESOLUTION`] reports it to callers. On Unix, operations in an open folder use its descriptor.
 
 use std::convert::Infallible;
 use std::ffi::OsStr;

@@ -42,7 +42,7 @@ pub(crate) struct Roots {
 
 /// What the last name of a path means: the entry itself, or the target of a link of that name.
 #[derive(Clone, Copy)]
-pub(super) enum FinalComponent {
+enum FinalComponent {
     Entry,
     Target,
 }
@@ -99,12 +99,7 @@ impl Roots {
     }
 
     /// Refuses a path that is at another place than when the call was judged.
-    pub(super) fn check_judged_location(
-        &self,
-        path: &Path,
-        at: &Location,
-        end: FinalComponent,
-    ) -> Result<()> {
+    fn check_judged_location(&self, path: &Path, at: &Location, end: FinalComponent) -> Result<()> {
         let Some(judged) = self.judged.as_ref().and_then(|judged| judged.get(path)) else {
             return Ok(());
         };
@@ -116,6 +111,12 @@ impl Roots {
             return Ok(());
         }
         Err(IoFailure::Diverted)
+    }
+
+    /// Refuses the target of a path that is denied, or is at another place than when the call was judged.
+    pub(super) fn check_readable(&self, path: &Path, at: &Location) -> Result<()> {
+        self.deny_rules.read(at)?;
+        self.check_judged_location(path, at, FinalComponent::Target)
     }
 
     /// Runs `work` on a path in its root.
@@ -144,8 +145,7 @@ impl Roots {
     /// Describes what a path leads to.
     pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location)> {
         let found = self.locate(path)?;
-        self.deny_rules.read(&found.1)?;
-        self.check_judged_location(path, &found.1, FinalComponent::Target)?;
+        self.check_readable(path, &found.1)?;
         Ok(found)
     }
 
@@ -154,7 +154,7 @@ impl Roots {
         self.in_root(path, RootDir::find)
     }
 
-    /// Opens the regular or other file that a path leads to, where `suits` agrees: it is asked before anything is opened,
+    /// Opens the file that a path leads to, if `suits` accepts its metadata. That is checked before the file is opened,
     /// because opening a pipe or a device has effects.
     pub(super) fn open(
         &self,
@@ -167,8 +167,7 @@ impl Roots {
             suits(&stat)?;
             root.open(at)
         })?;
-        self.deny_rules.read(&location)?;
-        self.check_judged_location(path, &location, FinalComponent::Target)?;
+        self.check_readable(path, &location)?;
         Ok(file)
     }
 
@@ -211,8 +210,7 @@ impl Roots {
 
     pub(super) fn folder(&self, path: &Path) -> Result<Folder> {
         let folder = self.in_root(path, RootDir::folder)?;
-        self.deny_rules.read(&folder.location)?;
-        self.check_judged_location(path, &folder.location, FinalComponent::Target)?;
+        self.check_readable(path, &folder.location)?;
         Ok(folder)
     }
 
@@ -244,7 +242,7 @@ impl Roots {
                 self.check_judged_location(given, &slot.location(), end)?;
                 return Ok(slot);
             }
-            // From here on it is a path like any that the caller could have written.
+            // The target is checked like any path that the caller could have written.
             path = parent.join(slot.folder.read_link(name)?);
         }
         Err(IoFailure::Link)
@@ -269,9 +267,9 @@ impl Roots {
         Err(IoFailure::Diverted)
     }
 
-    /// Makes a folder and those above it, and reports each that was made.
-    pub(super) fn create_folder(&self, path: &Path, made: &mut dyn FnMut(Slot)) -> Result<Folder> {
-        self.create_chain(path, None, made)
+    /// Makes a folder and those above it.
+    pub(super) fn create_folder(&self, path: &Path) -> Result<Folder> {
+        self.create_chain(path, None, &mut |_| {})
     }
 
     /// Makes the folders above a path, and reports each that was made.

@@ -46,8 +46,8 @@ struct RemovalLevel {
     pending: Vec<OsString>,
 }
 
-/// Visits all folders below a folder. `enter` returns the names of the folders in one that are to be visited, and `leave`
-/// gets the parent and the name of one whose contents were visited.
+/// Visits all folders below a folder. `enter` returns the names of the folders in one that are to be visited, and
+/// `leave` gets the parent and the name of one whose contents were visited.
 fn walk(
     folder: &Folder,
     mut enter: impl FnMut(&Folder) -> Result<Vec<OsString>>,

@@ -38,12 +38,11 @@ async fn read_now(folder: &Path, read: &ReadOutput) -> Result<OutputChunk, Sandb
                     source,
                 };
             }
-            match sandbox.is_dir() {
-                true => SandboxError::UnknownProcess { id: read.process },
-                false => SandboxError::Closed {
-                    why: format!("folder `{}` not found", sandbox.display()),
-                },
+            if sandbox.is_dir() {
+                return SandboxError::UnknownProcess { id: read.process };
             }
+            let why = format!("folder `{}` not found", sandbox.display());
+            SandboxError::Closed { why }
         })
     })
     .await

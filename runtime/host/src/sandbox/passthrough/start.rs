@@ -1,4 +1,4 @@
-//! From a description to a running process.
+//! Starting a process from its description.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -13,7 +13,7 @@ use super::runner::Runner;
 use super::shared::PassthroughState;
 use super::spawn::{SpawnOptions, spawn};
 use super::{environment, folder, limits, tree};
-use crate::sandbox::{ProcessSpec, ProcessStatus, SandboxError};
+use crate::sandbox::{Limits, ProcessSpec, ProcessStatus, SandboxError};
 
 /// Starts a process on a thread of its own, which watches it to its end.
 ///
@@ -22,7 +22,7 @@ pub(super) async fn start(
     shared: &Arc<PassthroughState>,
     spec: ProcessSpec,
 ) -> Result<ProcessStatus, SandboxError> {
-    let (tell, told) = oneshot::channel();
+    let (reply, started) = oneshot::channel();
     let failed = |source| SandboxError::Io {
         doing: format!("starting `{}`", spec.id),
         source,
@@ -37,16 +37,16 @@ pub(super) async fn start(
     let watch = {
         let (shared, process) = (Arc::clone(shared), Arc::clone(&process));
         move || {
-            let started = begin(&shared, &process, &spec, woken);
+            let started = begin(&shared, &process, &spec, limits, woken);
             process.set_started();
             match started {
                 Ok(runner) => {
-                    let _ = tell.send(Ok(process.status()));
+                    let _ = reply.send(Ok(process.status()));
                     runner.run();
                 }
                 Err(error) => {
                     shared.processes.remove(&spec.id);
-                    let _ = tell.send(Err(error));
+                    let _ = reply.send(Err(error));
                 }
             }
         }
@@ -62,7 +62,7 @@ pub(super) async fn start(
             });
         }
     }
-    told.await.unwrap_or_else(|_| {
+    started.await.unwrap_or_else(|_| {
         Err(SandboxError::Closed {
             why: format!("the thread that started `{id}` is gone"),
         })
@@ -73,6 +73,7 @@ fn begin(
     shared: &PassthroughState,
     process: &Arc<PassthroughProcess>,
     spec: &ProcessSpec,
+    limits: Limits,
     woken: UnixStream,
 ) -> Result<Runner, SandboxError> {
     let program = || spec.argv.first().cloned().unwrap_or_default();
@@ -89,7 +90,6 @@ fn begin(
         tree::MARKER_VARIABLE.into(),
         tree::process_marker(&shared.folder.id, &spec.id).into(),
     );
-    let limits = shared.policy.limits.stricter(&spec.limits);
     // Held, so that a signal that arrives meanwhile reaches the process.
     let mut leader = process.leader.lock();
     let spawned = spawn(SpawnOptions {
@@ -101,7 +101,7 @@ fn begin(
         resources: limits::resources(&limits),
     })
     .map_err(|error| match error.kind() {
-        // The folder to start in may be gone by now, which says nothing of the program.
+        // A missing working folder gives the same error as a missing program.
         io::ErrorKind::NotFound if working_folder.is_dir() => SandboxError::ProgramNotFound {
             program: program(),
             why: start_error_message(&error),
@@ -125,10 +125,8 @@ fn start_error_message(error: &io::Error) -> String {
 /// Finds the folder to start in, which is one of those that the policy names, or below one.
 fn working_folder(shared: &PassthroughState, wanted: Option<&Path>) -> Result<PathBuf, String> {
     let policy = &shared.policy;
-    let folder = match wanted {
-        None => policy.workspace.clone(),
-        Some(folder) => policy.workspace.join(folder),
-    };
+    let workspace = &policy.workspace;
+    let folder = wanted.map_or_else(|| workspace.clone(), |folder| workspace.join(folder));
     let shown = folder.display();
     let found = folder
         .canonicalize()

@@ -114,7 +114,7 @@ fn rewrite(request: &mut Request<Incoming>, host: &Host, port: u16) -> Result<()
     let name = HeaderValue::from_str(&name).map_err(|_| invalid())?;
     *request.uri_mut() = path;
     strip(request.headers_mut());
-    // The one that was judged, whatever the client wrote.
+    // The host that was judged replaces the one that the client wrote.
     request.headers_mut().insert(HOST, name);
     Ok(())
 }
@@ -136,7 +136,7 @@ fn strip(headers: &mut HeaderMap) {
         "proxy-connection",
     ];
     for name in named.iter().chain(&own) {
-        // The length of a body stays known, even if a header says that it is about one connection.
+        // The framing of the body and the host are kept, even if the client lists them as hop-by-hop.
         if !matches!(
             name.as_str(),
             "content-length" | "transfer-encoding" | "host"

@@ -16,7 +16,7 @@ pub(super) const HANDSHAKE: u8 = 0x16;
 /// The fatal TLS alert `unrecognized_name`.
 pub(super) const UNRECOGNIZED_NAME: [u8; 7] = [0x15, 3, 3, 0, 2, 2, 112];
 
-/// Reads on until the first message is whole, adding what it read to `bytes`, and returns the name that it asks for.
+/// Reads until the first message is complete, appending to `bytes`, and returns the server name that it requests.
 ///
 /// # Errors
 /// When the connection ends, or this is no TLS.

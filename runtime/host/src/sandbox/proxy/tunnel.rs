@@ -70,7 +70,7 @@ async fn forward_bytes(
             }
             _ => drop(refused),
         }
-        // The other direction ends the tunnel in its own time, or says why.
+        // A refusal is reported to the client by the other direction, which then ends the tunnel.
         sent.or_else(|error| match error.kind() {
             io::ErrorKind::PermissionDenied => Ok(()),
             _ => Err(error),
@@ -139,7 +139,7 @@ async fn check_server_name(
     match (name, host) {
         (Some(name), host) if name == *host => Ok(()),
         (None, Host::Address(_)) => Ok(()),
-        // A client that dials an address may ask it for a host that could have been dialled as well.
+        // A client that dials an address may request a host that the policy allows.
         (Some(name), Host::Address(_)) if shared.policy.judge(&name, port).is_ok() => Ok(()),
         (Some(_), _) => refuse("the TLS server name differs from the host of the tunnel"),
         (None, Host::Name(_)) => refuse("the TLS client hello has no server name"),

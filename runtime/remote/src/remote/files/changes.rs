@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::host::{Arg, RemoteCall, arg, path_arg};
-use super::super::id::nonce;
+use super::super::host::{Arg, RemoteCall, arg, nonce, path_arg};
 use super::super::transport::CommandInput;
 use super::{RemoteFs, invalid_reply, lost, metadata};
 use helve_core::sandbox::{Change, FsError, Metadata, WriteCondition};

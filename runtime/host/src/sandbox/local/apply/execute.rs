@@ -24,27 +24,20 @@ impl Transaction<'_> {
         change: &Change,
         staged: Option<&StagedContents>,
     ) -> Result<Metadata, ChangeFailure> {
-        match (change, staged) {
-            (
-                Change::Write {
-                    path, condition, ..
-                },
-                Some(staged),
-            ) => self
-                .write(path, condition, staged)
-                .map_err(|fault| fault.at_path(path)),
-            (Change::Write { path, .. }, None) => {
-                Err(IoFailure::Invalid("nothing was staged for it").at_path(path))
+        match change {
+            Change::Write {
+                path, condition, ..
+            } => {
+                let staged = staged.ok_or(IoFailure::Invalid("nothing was staged for it"));
+                let written = staged.and_then(|staged| self.write(path, condition, staged));
+                written.map_err(|fault| fault.at_path(path))
             }
-            (Change::Remove { path, condition }, _) => self.remove(path, condition),
-            (
-                Change::Rename {
-                    from,
-                    to,
-                    condition,
-                },
-                _,
-            ) => self.rename(from, to, condition),
+            Change::Remove { path, condition } => self.remove(path, condition),
+            Change::Rename {
+                from,
+                to,
+                condition,
+            } => self.rename(from, to, condition),
         }
     }
 
@@ -78,7 +71,7 @@ impl Transaction<'_> {
             check_condition(condition, there.as_ref())?;
             let placed = match there {
                 None => self.place_new(&slot, staged)?,
-                // It became a link just now.
+                // The file was replaced by a link meanwhile.
                 Some(there) if there.is_symlink() => false,
                 Some(there) => self.replace(&slot, &there, condition, staged)?,
             };
@@ -109,7 +102,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Swaps staged contents with a file; `false` where another one was there by then, which is back in its place.
+    /// Swaps staged contents with a file; `false` where the file was replaced meanwhile, so that the swap was undone.
     fn replace(
         &mut self,
         slot: &Slot,
@@ -134,7 +127,7 @@ impl Transaction<'_> {
         let mut name = staged.name.clone();
         let swapped = stash.inner.exchange(&name, &slot.folder, &slot.name)?;
         if !swapped {
-            // Without a swap the old file gets a second name first, or, where there are none, moves away.
+            // Without a swap, the old file gets a second name first, or is moved where hard links are not supported.
             name = stash.fresh_name();
             let linked = slot.folder.hard_link(&slot.name, &stash.inner, &name);
             if linked.is_err() {
@@ -150,7 +143,7 @@ impl Transaction<'_> {
             if swapped {
                 stash.inner.exchange(&name, &slot.folder, &slot.name)?;
             } else {
-                // Where it moved away, its place is free; where it has two names, one goes.
+                // Restores a file that was moved; a file with two names has kept its place.
                 let _ = stash
                     .inner
                     .rename_no_replace(&name, &slot.folder, &slot.name);

@@ -42,7 +42,7 @@ impl Transaction<'_> {
             else {
                 continue;
             };
-            // What this transaction put away inside of the folder goes first.
+            // The stash of this transaction inside of the folder is removed first.
             if let Some(inside) = self.stashes.remove(&folder) {
                 inside.discard();
             }
@@ -50,7 +50,7 @@ impl Transaction<'_> {
                 continue;
             };
             if stash.inner.remove_dir(&name).is_err() {
-                // Another process has put something in it since, so it is needed again.
+                // Another process has put something in it since, so the folder is restored.
                 let _ = stash
                     .inner
                     .rename_no_replace(&name, &slot.folder, &slot.name);

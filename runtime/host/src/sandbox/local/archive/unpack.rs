@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 256;
 const MAX_NAME_BYTES: u64 = 16 << 10;
 
 pub(crate) fn unpack(roots: &Roots, path: &Path, archive: Box<dyn Read + Send>) -> Result<()> {
-    let folder = roots.create_folder(path, &mut |_| {})?;
+    let folder = roots.create_folder(path)?;
     roots.deny_rules.write(&folder.location)?;
     let mut target = UnpackTarget {
         roots,
