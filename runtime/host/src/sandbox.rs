@@ -2,6 +2,8 @@
 
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 mod isolated;
+#[cfg(all(feature = "sandbox", unix))]
+pub mod layer_status;
 #[cfg(feature = "files")]
 mod local;
 #[cfg(all(feature = "sandbox", unix))]
@@ -23,6 +25,13 @@ mod spool;
 #[cfg(feature = "files")]
 pub mod suggest;
 
+/// A future of an operation on files.
+#[cfg(feature = "files")]
+pub type FsFuture<'a, T> = futures_util::future::BoxFuture<'a, Result<T, FsError>>;
+/// A future of an operation of a sandbox.
+#[cfg(feature = "sandbox")]
+pub type SandboxFuture<'a, T> = futures_util::future::BoxFuture<'a, Result<T, SandboxError>>;
+
 // The engines implement the traits of the core.
 #[cfg(feature = "files")]
 pub(crate) use helve_core::sandbox::*;
@@ -31,7 +40,7 @@ pub use isolated::IsolatedSandbox;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub(crate) use isolated::{run_init, run_supervisor};
 #[cfg(feature = "files")]
-pub use local::LocalFs;
+pub use local::{LocalFs, display_below};
 #[cfg(all(feature = "sandbox", unix))]
 pub use passthrough::PassthroughSandbox;
 #[cfg(feature = "sandbox")]

@@ -167,7 +167,6 @@ where
     Err(WorkerError::Unsupported)
 }
 
-/// What a start frame says.
 #[derive(Serialize, Deserialize)]
 struct StartMessage {
     job: String,
@@ -177,14 +176,12 @@ struct StartMessage {
     data: usize,
 }
 
-/// What a failed frame says.
 #[derive(Serialize, Deserialize)]
 enum FailureMessage {
     Confine(String),
     Job(String),
 }
 
-/// What a call frame says.
 #[derive(Serialize, Deserialize)]
 struct HostCall {
     name: String,

@@ -7,16 +7,13 @@ mod open;
 mod settings;
 mod target;
 
-use futures_util::future::BoxFuture;
-
 pub use self::settings::{DockerSettings, WorkspaceTransfer};
 pub(super) use self::target::parse_settings;
 
 use self::engine::Container;
 use super::remote::{RemoteBackend, RemoteSandbox};
-use helve_core::sandbox::{
-    Egress, Enforcement, Layer, LayerStatus, SandboxError, SandboxId, SandboxPolicy,
-};
+use helve_core::sandbox::{Egress, Enforcement, Layer, LayerStatus};
+use helve_host::sandbox::SandboxFuture;
 
 /// Commands in a container of Docker or podman.
 ///
@@ -27,29 +24,6 @@ use helve_core::sandbox::{
 /// The container ends when the sandbox is closed or dropped, and some seconds after the app died: its first process waits
 /// for a lease that is renewed ([`DockerSettings::linger`]). Files go through the container, so they are those of its user.
 pub type DockerSandbox = RemoteSandbox<Container>;
-
-impl DockerSandbox {
-    /// Makes a container and starts it.
-    ///
-    /// # Errors
-    /// When the engine or the image cannot be used ([`SandboxError::Unavailable`]), or a layer is missing that the policy
-    /// does not accept ([`SandboxError::Isolation`]).
-    pub async fn open(
-        settings: DockerSettings,
-        policy: SandboxPolicy,
-    ) -> Result<Self, SandboxError> {
-        policy.reject_staged("docker")?;
-        open::open(settings, policy).await
-    }
-
-    /// Takes up a container that another process opened.
-    ///
-    /// # Errors
-    /// When the engine cannot be used, or the container has ended.
-    pub async fn attach(settings: DockerSettings, id: &SandboxId) -> Result<Self, SandboxError> {
-        open::attach(&settings, id).await
-    }
-}
 
 impl RemoteBackend for Container {
     /// A container takes its processes with it.
@@ -63,7 +37,7 @@ impl RemoteBackend for Container {
         }
     }
 
-    fn shut_down(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
+    fn shut_down(&self) -> SandboxFuture<'_, ()> {
         Box::pin(self.remove())
     }
 }

@@ -1,15 +1,14 @@
-//! What sandboxes have in common that are reached by running commands somewhere else.
+//! The common part of sandboxes that are reached by running commands on another host.
 //!
-//! A [`Transport`] runs a command there. Two scripts (`far.sh`, `files.sh`) go into a private folder of the sandbox; the
-//! rest are questions to them. A process is started by a script that outlives the connection, keeps what the process
-//! writes, and records how it ends; so everything goes by ids, and who comes later finds it.
+//! A [`Transport`] runs a command there. Two scripts (`far.sh`, `files.sh`) are installed in a private folder of the
+//! sandbox; every operation is a call of one of them. A process is started by a script that outlives the connection,
+//! stores the output of the process and records how it ends, so that a client that attaches later finds it by its id.
 //!
 //! Commands run as the same user as the scripts: a malicious one can disturb the records of its own sandbox.
 
 mod archive;
 mod files;
 mod host;
-mod id;
 mod lease;
 mod pipe;
 mod process_script;
@@ -21,8 +20,7 @@ mod transport;
 
 use helve_core::sandbox::{Enforcement, Gap, Layer, LayerStatus, SandboxError, SandboxPolicy};
 
-pub(super) use host::{RemoteHost, failure};
-pub(super) use id::new_id;
+pub(super) use host::{RemoteHost, failure, new_id};
 pub(super) use process_script::{RemoteConfig, variables};
 #[cfg(feature = "docker")]
 pub(super) use projections::pack_projection;
@@ -37,11 +35,10 @@ pub(super) fn require(
     enforcement: &Enforcement,
     policy: &SandboxPolicy,
 ) -> Result<(), SandboxError> {
-    let missing = enforcement
+    let missing: Vec<Gap> = enforcement
         .missing()
         .into_iter()
-        .filter(|layer| !policy.accepted.contains(layer));
-    let missing: Vec<Gap> = missing
+        .filter(|layer| !policy.accepted.contains(layer))
         .map(|layer| gap(layer, enforcement.layers.get(&layer)))
         .collect();
     if missing.is_empty() {

@@ -9,14 +9,12 @@ mod target;
 
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
-
 pub use self::settings::{SshCredential, SshSettings};
 pub(super) use self::target::parse_settings;
 
 use self::connection::SshConnection;
 use super::remote::{RemoteBackend, RemoteSandbox};
-use helve_core::sandbox::{SandboxError, SandboxId, SandboxPolicy};
+use helve_host::sandbox::SandboxFuture;
 
 /// Commands on another machine, through SSH, as its user.
 ///
@@ -28,31 +26,10 @@ use helve_core::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 /// [`SshSettings::linger`] says.
 pub type SshSandbox = RemoteSandbox<Arc<SshConnection>>;
 
-impl SshSandbox {
-    /// Connects, and makes a sandbox there.
-    ///
-    /// # Errors
-    /// When the machine cannot be reached, its key is not the known one, it does not accept the user, it lacks something
-    /// that is needed ([`SandboxError::Unavailable`]), or a layer is missing that the policy does not accept
-    /// ([`SandboxError::Isolation`]).
-    pub async fn open(settings: SshSettings, policy: SandboxPolicy) -> Result<Self, SandboxError> {
-        policy.reject_staged("ssh")?;
-        open::open(settings, &policy).await
-    }
-
-    /// Connects, and takes up a sandbox that another process opened.
-    ///
-    /// # Errors
-    /// As [`open`](SshSandbox::open), and when the sandbox has ended.
-    pub async fn attach(settings: SshSettings, id: &SandboxId) -> Result<Self, SandboxError> {
-        open::attach(settings, id).await
-    }
-}
-
 impl RemoteBackend for Arc<SshConnection> {
     const ENDS_PROCESSES: bool = false;
 
-    fn shut_down(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
+    fn shut_down(&self) -> SandboxFuture<'_, ()> {
         Box::pin(async move {
             self.close().await;
             Ok(())

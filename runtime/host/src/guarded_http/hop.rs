@@ -13,18 +13,17 @@ use helve_core::support::text::first_chars;
 /// The longest URL that is read.
 const MAX_URL_BYTES: usize = 16 << 10;
 
-/// A request that was read, and not yet judged.
+/// A request that is parsed, but not checked yet.
 pub(super) struct Hop {
     url: Url,
     method: Method,
     headers: HeaderMap,
     body: Vec<u8>,
-    /// Where a redirect to this one came from.
+    /// The URL that redirected to this one.
     from: Option<Url>,
 }
 
 impl Hop {
-    /// Reads the request of a tool.
     pub(super) fn from_request(request: HttpRequest) -> Result<Self, BackendError> {
         let mut hop = Self::from_url(&request.url)?;
         hop.method = method(&request.method)?;
@@ -33,13 +32,11 @@ impl Hop {
         Ok(hop)
     }
 
-    /// Creates a request that gets a URL.
     pub(super) fn from_url(url: &str) -> Result<Self, Refusal> {
         let parsed = Url::parse(url).ok().filter(|_| url.len() <= MAX_URL_BYTES);
-        let parsed = parsed
-            .ok_or_else(|| refusal(url, "it is not an absolute URL; write `https://host/path`"))?;
+        let why = "it is not an absolute URL; write `https://host/path`";
         Ok(Self {
-            url: parsed,
+            url: parsed.ok_or_else(|| refusal(url, why))?,
             method: Method::GET,
             headers: HeaderMap::new(),
             body: Vec::new(),
@@ -90,14 +87,13 @@ impl Hop {
             return wrong("its host cannot be read");
         };
         let destination = policy.resolve(&host, port, resolver).await?;
-        // The one spelling that was judged is the one that is looked up, sent and asked for in TLS.
+        // The spelling that was judged is also the one that is resolved, sent and used for TLS.
         if self.url.set_host(Some(&host.to_string())).is_err() {
             return wrong("its host cannot be read");
         }
         Ok(destination)
     }
 
-    /// Sends the request.
     pub(super) async fn send(&self, client: &Client) -> Result<Response, HttpError> {
         let mut request = client
             .request(self.method.clone(), self.url.clone())
@@ -108,7 +104,8 @@ impl Hop {
         request.send().await.map_err(HttpError::transport)
     }
 
-    /// Creates the request that a redirect asks for, as browsers do, without what is meant for the first origin alone.
+    /// Creates the request to the target of a redirect, as browsers do, without what is meant for the first origin
+    /// alone.
     pub(super) fn into_redirect(mut self, status: StatusCode, target: Url) -> Self {
         if redirect::becomes_get(status, &self.method) {
             self.method = Method::GET;
@@ -127,8 +124,7 @@ impl Hop {
 }
 
 fn refusal(url: &str, detail: &str) -> Refusal {
-    let url = first_chars(url, 256);
-    Refusal::host_not_allowed(url, detail)
+    Refusal::host_not_allowed(first_chars(url, 256), detail)
 }
 
 fn method(text: &str) -> Result<Method, HttpError> {

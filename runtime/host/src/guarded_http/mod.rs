@@ -127,14 +127,11 @@ impl GuardedHttp {
                 None => return Ok(self.read_response(response).await?),
             }
         }
-        Err(HttpError::Redirects {
-            limit: Self::MAX_HOPS,
-            url: hop.redacted_url(),
-        }
-        .into())
+        let (limit, url) = (Self::MAX_HOPS, hop.redacted_url());
+        Err(HttpError::Redirects { limit, url }.into())
     }
 
-    /// Takes the whole response, as far as it is not too long.
+    /// Reads the whole response; one that is too long is an error.
     async fn read_response(
         &self,
         mut response: reqwest::Response,
@@ -168,13 +165,9 @@ impl HttpBackend for GuardedHttp {
         declared: &'a [&'a str],
     ) -> BoxFuture<'a, Result<HttpResponse, BackendError>> {
         Box::pin(async move {
-            let sent = tokio::time::timeout(self.timeout, self.exchange(request, declared)).await;
-            sent.unwrap_or_else(|_| {
-                Err(HttpError::TimedOut {
-                    limit: self.timeout,
-                }
-                .into())
-            })
+            let limit = self.timeout;
+            let sent = tokio::time::timeout(limit, self.exchange(request, declared)).await;
+            sent.unwrap_or_else(|_| Err(HttpError::TimedOut { limit }.into()))
         })
     }
 }
@@ -187,7 +180,7 @@ fn client(pins: Arc<AddressPins>) -> Result<Client, reqwest::Error> {
         .no_proxy()
         .connect_timeout(Duration::from_secs(10))
         .http2_max_header_list_size(64 << 10)
-        // A small answer could unpack to a huge one. What other crates want of this one shall not turn it on.
+        // A small response could unpack to a huge one. Features that other crates enable must not turn this on.
         .no_gzip()
         .no_brotli()
         .no_zstd()

@@ -9,21 +9,21 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use helve_core::network::{Destination, Host};
 use helve_core::support::lock::Mutex;
 
-/// For each name the requests to it that are under way, by number, with their addresses.
+/// The requests in flight to each name, by number, with their addresses.
 type PinnedAddresses = HashMap<String, Vec<(u64, Vec<SocketAddr>)>>;
 
-/// Which addresses stand for which name at present.
+/// The addresses of the names that are in use.
 #[derive(Debug, Default)]
 pub(super) struct AddressPins(Mutex<PinnedAddresses>);
 
-/// Keeps the addresses of one request known.
+/// Pins the addresses of one request until it is dropped.
 pub(super) struct PinGuard {
     pins: Arc<AddressPins>,
     name: Option<(String, u64)>,
 }
 
 impl AddressPins {
-    /// Makes the addresses of a destination known for as long as what comes back is kept.
+    /// Pins the addresses of a destination until the guard is dropped.
     pub(super) fn pin(self: &Arc<Self>, destination: &Destination) -> PinGuard {
         let mut pinned = PinGuard {
             pins: Arc::clone(self),

@@ -1,4 +1,4 @@
-//! Where a response leads, and what is not taken along.
+//! The target of a redirect, and the parts of a request that are not sent there.
 
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Method, Response, StatusCode};
@@ -35,7 +35,7 @@ pub(super) fn becomes_get(status: StatusCode, method: &Method) -> bool {
     }
 }
 
-/// Removes what describes a body that is not sent any more.
+/// Removes the headers of a body that is not sent any more.
 pub(super) fn without_body(mut headers: HeaderMap) -> HeaderMap {
     for name in [
         "content-type",

@@ -55,7 +55,6 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Takes the library's error.
     pub(super) fn from_redb(path: PathBuf, error: redb::Error) -> Self {
         let damaged = match &error {
             redb::Error::Corrupted(_)

@@ -15,10 +15,10 @@ use helve_storage::private_files;
 const VALUES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("values");
 const SIZES: TableDefinition<'_, &str, u64> = TableDefinition::new("sizes");
 
-/// How much memory the store keeps of the file.
+/// The size of the cache.
 const CACHE: usize = 4 << 20;
 
-/// Up to which size a file is read whole when it is opened, to see that it is sound.
+/// The largest file whose integrity is checked when it is opened.
 const MAX_VERIFIED_BYTES: u64 = 16 << 20;
 
 /// Stores keys and values in one file, which survives crashes; several processes may use it at the same time.
@@ -103,28 +103,19 @@ impl KeyValueStore {
 }
 
 impl KeyValueBackend for KeyValueStore {
-    fn get<'a>(
-        &'a self,
-        scope: &'a str,
-        key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Vec<u8>>, BackendError>> {
+    fn get<'a>(&'a self, scope: &'a str, key: &'a str) -> StoreFuture<'a, Option<Vec<u8>>> {
         Box::pin(async move {
             let (scope, key) = (scope.to_owned(), validate_key(key)?);
             self.run(move |database| read(database, &scope, &key)).await
         })
     }
 
-    fn set<'a>(
-        &'a self,
-        scope: &'a str,
-        key: &'a str,
-        value: Vec<u8>,
-    ) -> BoxFuture<'a, Result<(), BackendError>> {
+    fn set<'a>(&'a self, scope: &'a str, key: &'a str, value: Vec<u8>) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let (scope, key, limit) = (scope.to_owned(), validate_key(key)?, self.scope_limit);
             if value.len() > Self::MAX_VALUE_BYTES {
-                let (size, most) = (value.len(), Self::MAX_VALUE_BYTES);
-                return Err(StoreError::ValueTooLarge { size, limit: most }.into());
+                let (size, limit) = (value.len(), Self::MAX_VALUE_BYTES);
+                return Err(StoreError::ValueTooLarge { size, limit }.into());
             }
             let write = move |database: &Database| {
                 write(database, &scope, &key, Some(&value), limit).map(|_| ())
@@ -133,11 +124,7 @@ impl KeyValueBackend for KeyValueStore {
         })
     }
 
-    fn remove<'a>(
-        &'a self,
-        scope: &'a str,
-        key: &'a str,
-    ) -> BoxFuture<'a, Result<bool, BackendError>> {
+    fn remove<'a>(&'a self, scope: &'a str, key: &'a str) -> StoreFuture<'a, bool> {
         Box::pin(async move {
             let (scope, key) = (scope.to_owned(), validate_key(key)?);
             self.run(move |database| write(database, &scope, &key, None, u64::MAX))
@@ -150,7 +137,7 @@ impl KeyValueBackend for KeyValueStore {
         scope: &'a str,
         prefix: &'a str,
         most: usize,
-    ) -> BoxFuture<'a, Result<Vec<String>, BackendError>> {
+    ) -> StoreFuture<'a, Vec<String>> {
         Box::pin(async move {
             let (scope, prefix) = (scope.to_owned(), prefix.to_owned());
             self.run(move |database| keys(database, &scope, &prefix, most))
@@ -158,6 +145,8 @@ impl KeyValueBackend for KeyValueStore {
         })
     }
 }
+
+type StoreFuture<'a, T> = BoxFuture<'a, Result<T, BackendError>>;
 
 enum StoreFailure {
     Limit(StoreError),
@@ -172,11 +161,8 @@ impl<E: Into<redb::Error>> From<E> for StoreFailure {
 
 fn validate_key(key: &str) -> Result<String, StoreError> {
     if key.is_empty() || key.len() > KeyValueStore::MAX_KEY_BYTES {
-        let most = KeyValueStore::MAX_KEY_BYTES;
-        return Err(StoreError::Key {
-            size: key.len(),
-            limit: most,
-        });
+        let (size, limit) = (key.len(), KeyValueStore::MAX_KEY_BYTES);
+        return Err(StoreError::Key { size, limit });
     }
     Ok(key.to_owned())
 }

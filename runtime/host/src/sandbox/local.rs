@@ -31,8 +31,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
-
 use self::deny_rules::Location;
 use self::io_failure::IoFailure;
 use self::metadata::metadata_of;
@@ -40,8 +38,8 @@ use self::regular_file::{open, read};
 use self::roots::Roots;
 use super::fs_error::display_path;
 use super::{
-    Change, FileSlice, FileVisitor, FsError, JudgedPaths, Listing, Metadata, PathLocation,
-    PathResolution, ReadHandle, ReadRange, ResolvedPath, SandboxFs,
+    Change, FileSlice, FileVisitor, FsError, FsFuture, JudgedPaths, Listing, Metadata,
+    PathLocation, PathResolution, ReadHandle, ReadRange, ResolvedPath, SandboxFs,
 };
 use helve_core::dangerous_paths;
 
@@ -73,7 +71,10 @@ impl LocalFs {
     /// As [`new`](LocalFs::new), for the first folder that fails.
     pub fn with_roots<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Result<Self, FsError> {
         let mut roots = Roots::new(roots)?;
-        roots.deny_rules.deny(dangerous_paths::denied_names())?;
+        deny_rules::add(
+            &mut roots.deny_rules.denied,
+            dangerous_paths::denied_names(),
+        )?;
         let roots = Arc::new(roots);
         Ok(Self { roots })
     }
@@ -92,7 +93,8 @@ impl LocalFs {
         mut self,
         patterns: impl IntoIterator<Item = P>,
     ) -> Result<Self, FsError> {
-        Arc::make_mut(&mut self.roots).deny_rules.deny(patterns)?;
+        let roots = Arc::make_mut(&mut self.roots);
+        deny_rules::add(&mut roots.deny_rules.denied, patterns)?;
         Ok(self)
     }
 
@@ -104,9 +106,8 @@ impl LocalFs {
         mut self,
         patterns: impl IntoIterator<Item = P>,
     ) -> Result<Self, FsError> {
-        Arc::make_mut(&mut self.roots)
-            .deny_rules
-            .protect(patterns)?;
+        let roots = Arc::make_mut(&mut self.roots);
+        deny_rules::add(&mut roots.deny_rules.protected, patterns)?;
         Ok(self)
     }
 
@@ -115,16 +116,11 @@ impl LocalFs {
         &self,
         path: &Path,
         work: impl FnOnce(&Roots, &Path) -> Result<T, IoFailure> + Send + 'static,
-    ) -> BoxFuture<'static, Result<T, FsError>> {
+    ) -> FsFuture<'static, T> {
         let roots = Arc::clone(&self.roots);
         let path = path.to_owned();
-        Box::pin(async move {
-            let name = path.clone();
-            let job = tokio::task::spawn_blocking(move || {
-                work(&roots, &path).map_err(|fault| roots.explain(&path, fault))
-            });
-            job.await
-                .unwrap_or_else(|error| Err(FsError::lost_job(&name, error)))
+        blocking(path.clone(), move || {
+            work(&roots, &path).map_err(|fault| roots.explain(&path, fault))
         })
     }
 }
@@ -138,11 +134,11 @@ impl SandboxFs for LocalFs {
         system::RESOLUTION
     }
 
-    fn resolve<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ResolvedPath, FsError>> {
+    fn resolve<'a>(&'a self, path: &'a Path) -> FsFuture<'a, ResolvedPath> {
         self.blocking(path, resolve)
     }
 
-    fn locate<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<PathLocation, FsError>> {
+    fn locate<'a>(&'a self, path: &'a Path) -> FsFuture<'a, PathLocation> {
         self.blocking(path, Roots::locate_path)
     }
 
@@ -151,72 +147,63 @@ impl SandboxFs for LocalFs {
         Some(Arc::new(Self { roots }))
     }
 
-    fn metadata<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Metadata, FsError>> {
+    fn metadata<'a>(&'a self, path: &'a Path) -> FsFuture<'a, Metadata> {
         self.blocking(path, |roots, path| Ok(metadata_of(&roots.find(path)?.0)))
     }
 
-    fn read<'a>(
-        &'a self,
-        path: &'a Path,
-        range: ReadRange,
-    ) -> BoxFuture<'a, Result<FileSlice, FsError>> {
+    fn read<'a>(&'a self, path: &'a Path, range: ReadRange) -> FsFuture<'a, FileSlice> {
         self.blocking(path, move |roots, path| {
             let (file, metadata) = open(roots, path)?;
             Ok(read(file, metadata.len, range)?)
         })
     }
 
-    fn open<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ReadHandle, FsError>> {
+    fn open<'a>(&'a self, path: &'a Path) -> FsFuture<'a, ReadHandle> {
         self.blocking(path, |roots, path| {
             let (file, metadata) = open(roots, path)?;
             Ok(ReadHandle::new(metadata, file))
         })
     }
 
-    fn open_each<'a>(
-        &'a self,
-        paths: Vec<PathBuf>,
-        visitor: FileVisitor,
-    ) -> BoxFuture<'a, Result<(), FsError>> {
+    fn open_each<'a>(&'a self, paths: Vec<PathBuf>, visitor: FileVisitor) -> FsFuture<'a, ()> {
         let roots = Arc::clone(&self.roots);
-        blocking_batch(move || each::open_each(&roots, &paths, visitor))
+        blocking(PathBuf::from("."), move || {
+            each::open_each(&roots, &paths, visitor);
+            Ok(())
+        })
     }
 
     fn metadata_each<'a>(
         &'a self,
         paths: Vec<PathBuf>,
-    ) -> BoxFuture<'a, Result<Vec<Result<Metadata, FsError>>, FsError>> {
+    ) -> FsFuture<'a, Vec<Result<Metadata, FsError>>> {
         let roots = Arc::clone(&self.roots);
-        blocking_batch(move || each::describe_each(&roots, &paths))
+        blocking(PathBuf::from("."), move || {
+            Ok(each::describe_each(&roots, &paths))
+        })
     }
 
-    fn read_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>> {
+    fn read_dir<'a>(&'a self, path: &'a Path) -> FsFuture<'a, Listing> {
         self.blocking(path, |roots, path| roots.list(path, Listing::LIMIT))
     }
 
-    fn apply(&self, changes: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
+    fn apply(&self, changes: Vec<Change>) -> FsFuture<'_, Vec<Metadata>> {
         let roots = Arc::clone(&self.roots);
-        Box::pin(async move {
-            let job = tokio::task::spawn_blocking(move || {
-                apply::apply(&roots, &changes)
-                    .map_err(|failure| roots.explain(&failure.path, failure.failure))
-            });
-            job.await
-                .unwrap_or_else(|error| Err(FsError::lost_job(Path::new("."), error)))
+        blocking(PathBuf::from("."), move || {
+            apply::apply(&roots, &changes)
+                .map_err(|failure| roots.explain(&failure.path, failure.failure))
         })
     }
 
-    fn create_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
-        self.blocking(path, |roots, path| {
-            roots.create_folder(path, &mut |_| {}).map(drop)
-        })
+    fn create_dir<'a>(&'a self, path: &'a Path) -> FsFuture<'a, ()> {
+        self.blocking(path, |roots, path| roots.create_folder(path).map(drop))
     }
 
-    fn remove_dir_all<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+    fn remove_dir_all<'a>(&'a self, path: &'a Path) -> FsFuture<'a, ()> {
         self.blocking(path, tree::remove)
     }
 
-    fn pack<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>> {
+    fn pack<'a>(&'a self, path: &'a Path) -> FsFuture<'a, Box<dyn Read + Send>> {
         let roots = Arc::clone(&self.roots);
         self.blocking(path, move |_, path| {
             let pack: Box<dyn Read + Send> = Box::new(archive::pack(&roots, path)?);
@@ -224,44 +211,38 @@ impl SandboxFs for LocalFs {
         })
     }
 
-    fn unpack<'a>(
-        &'a self,
-        path: &'a Path,
-        archive: Box<dyn Read + Send>,
-    ) -> BoxFuture<'a, Result<(), FsError>> {
+    fn unpack<'a>(&'a self, path: &'a Path, archive: Box<dyn Read + Send>) -> FsFuture<'a, ()> {
         self.blocking(path, move |roots, path| {
             archive::unpack(roots, path, archive)
         })
     }
 }
 
-/// Runs work on many files on one blocking thread.
-fn blocking_batch<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> BoxFuture<'static, Result<T, FsError>> {
+/// Runs work on a blocking thread; `name` is the path of the error if the thread is lost.
+fn blocking<T: Send + 'static>(
+    name: PathBuf,
+    work: impl FnOnce() -> Result<T, FsError> + Send + 'static,
+) -> FsFuture<'static, T> {
     Box::pin(async move {
-        let job = tokio::task::spawn_blocking(work);
-        job.await
-            .map_err(|error| FsError::lost_job(Path::new("."), error))
+        let done = tokio::task::spawn_blocking(work).await;
+        done.unwrap_or_else(|error| Err(FsError::lost_job(&name, error)))
     })
 }
 
 fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, IoFailure> {
-    // The check of a call has to know where the path leads, into what is denied too; nothing is opened by that.
+    // Denied paths are resolved too, because the check of a call needs to know where a path leads; no file is opened.
     let (_, location) = roots.locate(path)?;
-    let Location {
-        below: relative,
-        absolute,
-    } = location;
-    // Roots may nest, so the answer, not the question, decides how the path is best shown.
-    let display = match roots
-        .paths
-        .first()
-        .and_then(|first| absolute.strip_prefix(first).ok())
-    {
-        Some(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
-        Some(inside) => display_path(inside),
-        None => display_path(&absolute),
-    };
-    Ok(ResolvedPath::new(display, relative, absolute))
+    let display = display_below(roots.paths.first(), &location.absolute);
+    let Location { below, absolute } = location;
+    Ok(ResolvedPath::new(display, below, absolute))
+}
+
+/// Shows a path as it is written below the first root. Roots may nest, so where a path leads decides, not how it was
+/// given.
+pub fn display_below(root: Option<&PathBuf>, absolute: &Path) -> String {
+    match root.and_then(|root| absolute.strip_prefix(root).ok()) {
+        Some(below) if below.as_os_str().is_empty() => ".".to_owned(),
+        Some(below) => display_path(below),
+        None => display_path(absolute),
+    }
 }

@@ -20,15 +20,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
-
 use self::blocking::blocking;
 use self::folder::SandboxFolder;
 use self::process_table::ProcessTable;
 use self::shared::PassthroughState;
 use super::{
     Enforcement, FsError, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
-    Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath, Signal, TerminalSize,
+    Sandbox, SandboxError, SandboxFs, SandboxFuture, SandboxId, SandboxPolicy, SearchPath, Signal,
+    TerminalSize,
 };
 
 /// A sandbox in name only: commands can do whatever this process can.
@@ -67,26 +66,22 @@ impl PassthroughSandbox {
             kind: "passthrough".to_owned(),
             why: error.to_string(),
         })?;
-        let search_path = environment::search_path(&policy);
-        let folder = SandboxFolder::create()?;
-        let shared = PassthroughState {
-            id: folder.id().clone(),
-            policy,
-            folder,
-            processes: ProcessTable::default(),
-        };
         Ok(Self {
             enforcement: enforcement::table(),
             files: Arc::new(files),
-            search_path,
-            shared: Arc::new(shared),
+            search_path: environment::search_path(&policy),
+            shared: Arc::new(PassthroughState {
+                policy,
+                folder: SandboxFolder::create()?,
+                processes: ProcessTable::default(),
+            }),
         })
     }
 
     /// Returns the folder in which output is kept while the sandbox is open.
     #[must_use]
     pub fn folder(&self) -> &Path {
-        self.shared.folder.path()
+        &self.shared.folder.path
     }
 
     /// Reads the output of a command of a sandbox that another process opened, by its folder.
@@ -96,9 +91,7 @@ impl PassthroughSandbox {
     pub async fn read_in(folder: &Path, read: ReadOutput) -> Result<OutputChunk, SandboxError> {
         read_in::read(folder, read).await
     }
-}
 
-impl PassthroughSandbox {
     /// Describes where commands will look for programs in a sandbox that is not open yet.
     pub fn search_path_before(policy: &SandboxPolicy) -> SearchPath {
         environment::search_path(policy)
@@ -107,7 +100,7 @@ impl PassthroughSandbox {
 
 impl Sandbox for PassthroughSandbox {
     fn id(&self) -> &SandboxId {
-        &self.shared.id
+        &self.shared.folder.id
     }
 
     fn enforcement(&self) -> &Enforcement {
@@ -122,15 +115,12 @@ impl Sandbox for PassthroughSandbox {
         self.files.clone()
     }
 
-    fn start(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
+    fn start(&self, spec: ProcessSpec) -> SandboxFuture<'_, ProcessStatus> {
         Box::pin(start::start(&self.shared, spec))
     }
 
-    fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>> {
-        Box::pin(async move {
-            let process = self.shared.processes.get(&read.process)?;
-            process.read(read).await
-        })
+    fn read(&self, read: ReadOutput) -> SandboxFuture<'_, OutputChunk> {
+        Box::pin(async move { self.shared.processes.get(&read.process)?.read(read).await })
     }
 
     fn write<'a>(
@@ -138,23 +128,15 @@ impl Sandbox for PassthroughSandbox {
         process: &'a ProcessId,
         bytes: Vec<u8>,
         end: bool,
-    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+    ) -> SandboxFuture<'a, ()> {
         Box::pin(async move { self.shared.processes.get(process)?.write(bytes, end).await })
     }
 
-    fn resize<'a>(
-        &'a self,
-        process: &'a ProcessId,
-        size: TerminalSize,
-    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+    fn resize<'a>(&'a self, process: &'a ProcessId, size: TerminalSize) -> SandboxFuture<'a, ()> {
         Box::pin(async move { self.shared.processes.get(process)?.resize(size) })
     }
 
-    fn signal<'a>(
-        &'a self,
-        process: &'a ProcessId,
-        signal: Signal,
-    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+    fn signal<'a>(&'a self, process: &'a ProcessId, signal: Signal) -> SandboxFuture<'a, ()> {
         Box::pin(async move {
             let process = self.shared.processes.get(process)?;
             process.wait_started().await;
@@ -170,26 +152,22 @@ impl Sandbox for PassthroughSandbox {
         &'a self,
         process: &'a ProcessId,
         wait: Duration,
-    ) -> BoxFuture<'a, Result<ProcessStatus, SandboxError>> {
+    ) -> SandboxFuture<'a, ProcessStatus> {
         Box::pin(async move { Ok(self.shared.processes.get(process)?.wait(wait).await) })
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<ProcessStatus>, SandboxError>> {
+    fn list(&self) -> SandboxFuture<'_, Vec<ProcessStatus>> {
         Box::pin(async move { self.shared.processes.list() })
     }
 
-    /// Copies the folder beside the output, without the links that lead out of it. Nothing but its mode keeps a command
-    /// from writing to the copy.
-    fn project<'a>(
-        &'a self,
-        folder: &'a Path,
-        name: &'a str,
-    ) -> BoxFuture<'a, Result<PathBuf, SandboxError>> {
+    /// Copies the folder beside the output, without the links that lead out of it. Only its mode protects the copy from
+    /// commands.
+    fn project<'a>(&'a self, folder: &'a Path, name: &'a str) -> SandboxFuture<'a, PathBuf> {
         let (shared, folder, name) = (self.shared.clone(), folder.to_owned(), name.to_owned());
         Box::pin(blocking(move || project::project(&shared, &folder, &name)))
     }
 
-    fn close(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
+    fn close(&self) -> SandboxFuture<'_, ()> {
         let shared = Arc::clone(&self.shared);
         Box::pin(blocking(move || {
             shared.close();
@@ -204,7 +182,7 @@ impl Drop for PassthroughSandbox {
     }
 }
 
-/// Opens the files, with the rules that hold for tools: nothing holds for commands.
+/// Opens the files with the rules for tools; commands are not restricted.
 fn files(policy: &SandboxPolicy) -> Result<LocalFs, FsError> {
     let roots = policy.roots();
     LocalFs::with_roots(roots)?

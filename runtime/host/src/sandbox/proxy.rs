@@ -1,9 +1,9 @@
-//! The way out of a sandbox without a network: an HTTP proxy on this side, behind a listener on the other.
+//! The way out of a sandbox without a network: an HTTP proxy outside of the sandbox, behind a listener inside of it.
 //!
-//! The listener was made inside the sandbox's network namespace, on its loopback, and handed out as a descriptor. What
-//! connects to it there is served here: the proxy looks the host up once, holds name and addresses against the rules, and
-//! dials the very address that it judged. TLS passes through unread, but for the name in its first message: a tunnel to
-//! one host is not used to ask the machine behind it for another.
+//! The listener was made on the loopback of the sandbox's network namespace, and its descriptor was handed out. The
+//! proxy looks the host of each connection up once, checks name and addresses against the rules, and dials the very
+//! address that it checked. TLS passes through unread but for the server name in its first message, so that a tunnel to
+//! one host cannot ask the machine behind it for another.
 
 mod connection;
 mod dial;
@@ -17,7 +17,7 @@ mod tunnel;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
 use self::shared::ProxyState;
 use super::{EgressGate, SandboxError};
@@ -27,7 +27,8 @@ use helve_core::network::{HostPolicy, HostRules, Resolve, SystemResolver};
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
-    accepting: JoinHandle<()>,
+    /// The task that accepts connections; dropping the set aborts it.
+    _accepting: JoinSet<()>,
     gate: Arc<EgressGate>,
 }
 
@@ -72,10 +73,11 @@ impl Proxy {
             resolver,
             gate: Arc::clone(&gate),
         });
-        let accepting = tokio::spawn(connection::accept(listener, shared));
+        let mut accepting = JoinSet::new();
+        accepting.spawn(connection::accept(listener, shared));
         Ok(Self {
             address,
-            accepting,
+            _accepting: accepting,
             gate,
         })
     }
@@ -96,28 +98,19 @@ impl Proxy {
     #[must_use]
     pub fn environment(address: SocketAddr) -> Vec<(&'static str, String)> {
         let url = format!("http://{address}");
-        let mut variables: Vec<_> = [
-            "HTTP_PROXY",
-            "http_proxy",
-            "HTTPS_PROXY",
-            "https_proxy",
-            "ALL_PROXY",
-            "all_proxy",
-        ]
-        .map(|name| (name, url.clone()))
-        .into();
         // What a command starts inside the sandbox is reached directly.
-        for name in ["NO_PROXY", "no_proxy"] {
-            variables.push((name, "localhost,127.0.0.1,::1".to_owned()));
-        }
-        // Node reads the others only if it is configured to.
-        variables.push(("NODE_USE_ENV_PROXY", "1".to_owned()));
-        variables
-    }
-}
-
-impl Drop for Proxy {
-    fn drop(&mut self) {
-        self.accepting.abort();
+        let direct = "localhost,127.0.0.1,::1".to_owned();
+        vec![
+            ("HTTP_PROXY", url.clone()),
+            ("http_proxy", url.clone()),
+            ("HTTPS_PROXY", url.clone()),
+            ("https_proxy", url.clone()),
+            ("ALL_PROXY", url.clone()),
+            ("all_proxy", url),
+            ("NO_PROXY", direct.clone()),
+            ("no_proxy", direct),
+            // Node reads the others only if it is configured to.
+            ("NODE_USE_ENV_PROXY", "1".to_owned()),
+        ]
     }
 }

@@ -1,8 +1,8 @@
 //! The sandbox of macOS: `sandbox-exec` with a profile that denies what it does not name.
 //!
-//! The profile is text, made from a policy on any system, so that what it says is tested on each. It judges names, not
-//! mounts: what it hides is still there to be guessed at, and what it does not cover is said in the
-//! [`Enforcement`](super::Enforcement).
+//! The profile is text, made from a policy on any system, so that it is tested on all of them. Its rules are about
+//! names, not mounts: the existence of hidden files can be guessed. The [`Enforcement`](super::Enforcement) lists what
+//! it does not cover.
 
 mod enforcement;
 mod pattern;

@@ -1,7 +1,7 @@
 //! The output of a process, kept on disk by offset and within a bound.
 //!
-//! A stream is a row of files, each named after the offset of its first byte: `stdout.00000000000000065536`. The newest
-//! grows; when the others alone are as much as is to be kept, the oldest goes. So every byte has one place, a reader
+//! A stream is a series of files, each named after the offset of its first byte: `stdout.00000000000000065536`. The
+//! newest grows; when the others alone hold `limit` bytes, the oldest is removed. So every byte has one place, a reader
 //! needs no message from the writer, and another process reads the same from the folder alone.
 
 mod reader;
@@ -11,6 +11,7 @@ mod tests;
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use super::{OutputChunk, OutputStream};
@@ -25,7 +26,6 @@ pub(crate) struct Spool {
     limit: u64,
     /// The offsets of the first bytes of the files that are there; the last is the one that grows.
     starts: VecDeque<u64>,
-    /// The file that grows.
     file: Option<File>,
     total: u64,
     ended: bool,
@@ -39,34 +39,21 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     ensure_own_folder(folder)
 }
 
-/// Makes a folder that is closed to others, or sees to it that the one that is there is such a folder of this user.
+/// Makes a folder that is closed to others, or checks that the existing one is such a folder of this user.
 pub(crate) fn ensure_own_folder(folder: &Path) -> io::Result<()> {
-    let mut maker = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut maker, 0o700);
-    match maker.create(folder) {
+    match fs::DirBuilder::new().mode(0o700).create(folder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         made => return made,
     }
     let found = folder.symlink_metadata()?;
-    if found.is_dir() && is_own(&found) {
+    let is_own = found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o077 == 0;
+    if found.is_dir() && is_own {
         return Ok(());
     }
     Err(io::Error::new(
         io::ErrorKind::PermissionDenied,
         "the path is not a folder, has another owner or is accessible to other users; remove it",
     ))
-}
-
-#[cfg(unix)]
-fn is_own(found: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o077 == 0
-}
-
-#[cfg(not(unix))]
-fn is_own(_: &fs::Metadata) -> bool {
-    true
 }
 
 impl Spool {
@@ -85,7 +72,6 @@ impl Spool {
         }
     }
 
-    /// Returns how many bytes were ever written.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }
@@ -112,7 +98,6 @@ impl Spool {
         Ok(())
     }
 
-    /// Marks the end of the stream.
     pub(crate) fn end(&mut self) -> io::Result<()> {
         self.ended = true;
         self.file = None;
@@ -147,9 +132,7 @@ impl Spool {
 
     fn open_next(&mut self) -> io::Result<()> {
         let mut options = File::options();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.write(true).create_new(true).mode(0o600);
         let path = self.folder.join(name(self.stream, self.total));
         let file = match options.open(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -163,7 +146,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Removes the oldest files as soon as the others are as much as is to be kept.
+    /// Removes the oldest files as soon as the others hold `limit` bytes.
     fn trim(&mut self) {
         let (total, limit) = (self.total, self.limit);
         let enough = |&second: &u64| total - second >= limit;

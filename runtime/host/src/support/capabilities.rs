@@ -30,13 +30,13 @@ pub(crate) fn drop_all() -> io::Result<()> {
     }
 }
 
-/// Who has no right to shrink the bounding set has no capability either, and `no_new_privs` keeps it so.
+/// A process that may not shrink the bounding set has no capability either, and gains none with `no_new_privs`.
 fn drop_bounding() -> io::Result<()> {
     for capability in (0..u64::BITS).map(|bit| CapabilitySet::from_bits_retain(1 << bit)) {
         match capability_is_in_bounding_set(capability) {
             Ok(false) => continue,
             Ok(true) => {}
-            // The kernel knows no capability of this number, and none above it.
+            // The kernel has no capability with this number or a higher one.
             Err(_) => break,
         }
         match remove_capability_from_bounding_set(capability) {

@@ -16,10 +16,9 @@ pub(crate) const INIT: &str = "init";
 /// A confined worker. The id of the process that started it follows.
 pub(crate) const WORKER: &str = "worker:";
 
-/// Whether this process looks at its role before it does anything else.
+/// Whether this process checks its role before it does anything else.
 static READY: AtomicBool = AtomicBool::new(false);
 
-/// Remembers that `become_helper` was called.
 pub(crate) fn set_ready() {
     READY.store(true, Ordering::Relaxed);
 }

@@ -42,14 +42,10 @@ fn prepare(parent: &str) -> Result<BpfProgram, String> {
     let _ = setsid();
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(step_error("the death signal"))?;
     // The process that started this one may have ended before the line above.
-    if getppid()
-        .map(|pid| pid.as_raw_nonzero().to_string())
-        .as_deref()
-        != Some(parent)
-    {
+    if getppid().is_none_or(|pid| pid.as_raw_nonzero().to_string() != parent) {
         exit(0);
     }
-    // It confines nothing, and a process that may not be looked into could not do it later.
+    // Not needed for confinement; a process that is not dumpable could not do it later.
     let _ = oom_score::raise(oom_score::WORKER);
     descriptors::close_others(&[]).map_err(step_error("descriptors"))?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(step_error("dumps"))?;
@@ -81,7 +77,7 @@ fn start_job_thread(start: StartMessage, filter: Arc<BpfProgram>) -> ! {
 
 /// Runs the job; everything untrusted is read here, below the filter.
 fn run(start: StartMessage) -> ! {
-    // The message of a panic goes into the answer, not to the standard error, which is closed here.
+    // The message of a panic is part of the reply; the standard error is closed here.
     std::panic::set_hook(Box::new(|_| {}));
     let port = JobContext::receive(HostSocket, start.data);
     let (Some(job), Ok(mut port)) = (registration::find(&start.job), port) else {
@@ -112,12 +108,12 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
     format!("the job panicked: {}", text.unwrap_or("no message"))
 }
 
-/// Sets what one job may use, and nothing of what it does not need.
+/// Sets the limits of one job.
 fn limit(limits: &JobLimits) -> io::Result<()> {
     let memory = address_space()?.saturating_add(limits.memory);
     let cpu = limits.cpu.as_secs().max(1);
     resource_limits::lower_both(Resource::As, Some(memory))?;
-    // The soft limit sends SIGXCPU; who ignores that is killed a second later.
+    // The soft limit sends SIGXCPU; a process that ignores the signal is killed a second later.
     resource_limits::lower(Resource::Cpu, Some(cpu), Some(cpu + 1))?;
     for nothing in [Resource::Core, Resource::Fsize, Resource::Nofile] {
         resource_limits::lower_both(nothing, Some(0))?;

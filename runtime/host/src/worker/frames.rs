@@ -5,7 +5,6 @@ use std::io::{self, ErrorKind, Read, Write};
 /// The most bytes of one body.
 pub(super) const MAX_BODY_BYTES: usize = 1 << 20;
 
-/// What a frame is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum FrameKind {
@@ -23,7 +22,6 @@ pub(super) enum FrameKind {
     Failed = 6,
 }
 
-/// One message.
 #[derive(Debug)]
 pub(super) struct WorkerFrame {
     pub(super) kind: FrameKind,
@@ -67,17 +65,12 @@ pub(super) fn write(to: &mut impl Write, kind: FrameKind, body: &[u8]) -> io::Re
 /// When the frame is not whole, is too long, or has a kind that does not exist. Nothing is allocated for such a length.
 pub(super) fn read(from: &mut impl Read) -> io::Result<Option<WorkerFrame>> {
     let mut head = [0; 5];
-    match from.read_exact(&mut head[..1]) {
-        // A socket whose other side has closed with bytes unread is reset.
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset
-            ) =>
-        {
-            return Ok(None);
-        }
-        other => other?,
+    if let Err(error) = from.read_exact(&mut head[..1]) {
+        return match error.kind() {
+            // A socket whose other side has closed with bytes unread is reset.
+            ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset => Ok(None),
+            _ => Err(error),
+        };
     }
     from.read_exact(&mut head[1..]).map_err(to_unexpected_eof)?;
     let [a, b, c, d, kind] = head;
@@ -92,7 +85,7 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<WorkerFrame>> {
     Ok(Some(WorkerFrame { kind, body }))
 }
 
-/// Names the end of the other side in the middle of a frame.
+/// Names the end of the stream in the middle of a frame.
 fn to_unexpected_eof(error: io::Error) -> io::Error {
     match error.kind() {
         ErrorKind::UnexpectedEof => invalid("a frame ends in the middle"),
@@ -114,26 +107,17 @@ mod tests {
         write(&mut bytes, FrameKind::Data, b"body").unwrap();
         write(&mut bytes, FrameKind::Done, b"").unwrap();
         let mut from = &bytes[..];
-        let first = read(&mut from).unwrap().unwrap();
-        assert_eq!(
-            (first.kind, &first.body[..]),
-            (FrameKind::Data, &b"body"[..])
-        );
-        let second = read(&mut from).unwrap().unwrap();
-        assert_eq!((second.kind, &second.body[..]), (FrameKind::Done, &b""[..]));
+        for (kind, body) in [(FrameKind::Data, &b"body"[..]), (FrameKind::Done, b"")] {
+            let frame = read(&mut from).unwrap().unwrap();
+            assert_eq!((frame.kind, &frame.body[..]), (kind, body));
+        }
         assert!(read(&mut from).unwrap().is_none());
     }
 
     #[test]
     fn a_wrong_frame_is_refused() {
-        assert!(
-            write(
-                &mut Vec::new(),
-                FrameKind::Data,
-                &vec![0; MAX_BODY_BYTES + 1]
-            )
-            .is_err()
-        );
+        let long = vec![0; MAX_BODY_BYTES + 1];
+        assert!(write(&mut Vec::new(), FrameKind::Data, &long).is_err());
         for wrong in [
             &[0xff; 5][..],
             &[1, 0, 0, 0, 9, 0],

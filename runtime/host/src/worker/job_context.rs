@@ -18,7 +18,6 @@ pub struct JobContext {
 }
 
 impl JobContext {
-    /// Receives the bytes of a job.
     pub(super) fn receive(mut channel: HostSocket, length: usize) -> io::Result<Self> {
         let mut data = Vec::with_capacity(length);
         while data.len() < length {
@@ -69,7 +68,6 @@ impl JobContext {
         }
     }
 
-    /// Sends the last frame of a job.
     #[cfg(target_os = "linux")]
     pub(super) fn finish(mut self, kind: FrameKind, body: &[u8]) -> io::Result<()> {
         frames::write(&mut self.channel, kind, body)
@@ -78,7 +76,7 @@ impl JobContext {
 
 impl fmt::Debug for JobContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JobPort")
+        f.debug_struct("JobContext")
             .field("data", &self.data.len())
             .finish_non_exhaustive()
     }

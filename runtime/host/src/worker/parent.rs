@@ -25,7 +25,6 @@ static MEMORY: Semaphore = Semaphore::const_new(TOGETHER as usize);
 /// A call that waits for the host's answer.
 type PendingCall = (HostCall, oneshot::Sender<Result<Value, String>>);
 
-/// Runs a job in a worker of its own.
 pub(super) async fn run<F, A>(
     job: &WorkerJob,
     argument: Value,
@@ -43,13 +42,10 @@ where
     let until = Instant::now() + limits.wall;
     let start = encode(job, argument, &data, limits)?;
     let late = |_| WorkerError::Deadline(limits.wall);
-    let memory = timeout_at(until.into(), memory(&limits))
-        .await
-        .map_err(late)?;
-    let worker = timeout_at(until.into(), spawner::take())
-        .await
-        .map_err(late)?;
-    let worker = worker.map_err(WorkerError::Start)?;
+    let memory = timeout_at(until.into(), memory(&limits)).await;
+    let memory = memory.map_err(late)?;
+    let worker = timeout_at(until.into(), spawner::take()).await;
+    let worker = worker.map_err(late)?.map_err(WorkerError::Start)?;
     let _hang_up = ShutdownOnDrop(worker.socket.try_clone().map_err(WorkerError::Start)?);
     let (to_host, mut from_worker) = mpsc::unbounded_channel();
     let (send, mut ended) = oneshot::channel();
@@ -130,7 +126,7 @@ struct JobSession {
 impl JobSession {
     fn run(mut self, start: &[u8], data: &[u8]) -> Result<JobOutput, WorkerError> {
         let sent = self.send(start, data);
-        // A worker that ended early may have said why.
+        // A worker that ended early may have sent the reason.
         let result = match sent {
             Err(error) if is_timeout(&error) => Err(error),
             _ => self.serve_frames(),
@@ -141,15 +137,14 @@ impl JobSession {
                 result,
                 data: self.data,
             }),
-            Ok(None) => Err(
-                match status.map(|status| (status.signal(), status.code())) {
-                    Ok((Some(signal), _)) => WorkerError::Killed { signal },
-                    Ok((_, code)) => WorkerError::Exited {
-                        code: code.unwrap_or_default(),
-                    },
-                    Err(error) => WorkerError::Start(error),
-                },
-            ),
+            Ok(None) => {
+                let status = status.map_err(WorkerError::Start)?;
+                let code = status.code().unwrap_or_default();
+                Err(match status.signal() {
+                    Some(signal) => WorkerError::Killed { signal },
+                    None => WorkerError::Exited { code },
+                })
+            }
             Err(error) if is_timeout(&error) => Err(WorkerError::Deadline(self.limits.wall)),
             Err(error) => Err(WorkerError::Protocol(error.to_string())),
         }
@@ -162,7 +157,7 @@ impl JobSession {
             .try_for_each(|chunk| frames::write(&mut to, FrameKind::Data, chunk))
     }
 
-    /// Takes what the worker sends until its last frame; `None` where there is none.
+    /// Handles the frames of the worker until the last one; `None` where the last one is missing.
     fn serve_frames(&mut self) -> io::Result<Option<Result<Value, WorkerError>>> {
         loop {
             let Some(WorkerFrame { kind, body }) = frames::read(&mut self.stream())? else {
@@ -172,7 +167,7 @@ impl JobSession {
                 FrameKind::Data if self.data.len() + body.len() > self.limits.output => {
                     return Err(invalid("it sends more data than it may"));
                 }
-                // Frames without a byte could go on for ever.
+                // Empty frames could be sent without end.
                 FrameKind::Data if body.is_empty() => return Err(invalid("it sends empty data")),
                 FrameKind::Data => self.data.extend_from_slice(&body),
                 FrameKind::Call => self.answer(&body)?,
@@ -190,7 +185,7 @@ impl JobSession {
         }
     }
 
-    /// Has the host answer a call. The time that this takes is not the worker's.
+    /// Has the host answer a call. The time that this takes does not count for the worker.
     fn answer(&mut self, body: &[u8]) -> io::Result<()> {
         self.calls += 1;
         if self.calls > self.limits.calls {
@@ -231,7 +226,7 @@ fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }
 
-/// A socket whose every call ends at a deadline.
+/// A socket whose calls end at a deadline.
 struct DeadlineStream<'a> {
     socket: &'a UnixStream,
     deadline: Instant,

@@ -71,7 +71,6 @@ macro_rules! worker_job {
     };
 }
 
-/// Finds a linked job.
 #[cfg(all(target_os = "linux", not(miri)))]
 pub(super) fn find(name: &str) -> Option<&'static WorkerJob> {
     private::HELVE_JOBS_V1

@@ -6,7 +6,6 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-
 use std::thread;
 use std::time::Duration;
 
@@ -57,7 +56,7 @@ fn ask(reply: SpawnReply) -> io::Result<()> {
     Ok(())
 }
 
-/// Answers each request, and has a spare ready for the next one, until that waited for `idle`.
+/// Answers each request, and has a spare ready for the next one, which ends after `idle`.
 fn serve(
     requests: &Receiver<SpawnReply>,
     idle: Duration,
@@ -87,19 +86,16 @@ fn serve(
     }
 }
 
-/// Starts this program again as a worker.
 fn start() -> io::Result<WorkerProcess> {
     let (socket, theirs) = UnixStream::pair()?;
+    let role = format!("{}{}", reexec::WORKER, std::process::id());
     let child = Command::new("/proc/self/exe")
         .arg0("helve-worker")
         .env_clear()
         .envs(reexec::environment())
         // An arena of its own for each thread would reserve more addresses than a job may use.
         .env("MALLOC_ARENA_MAX", "1")
-        .env(
-            reexec::ROLE,
-            format!("{}{}", reexec::WORKER, std::process::id()),
-        )
+        .env(reexec::ROLE, role)
         .current_dir("/")
         .stdin(OwnedFd::from(theirs))
         .stdout(Stdio::null())

@@ -1,9 +1,10 @@
-//! What holds in a container: what the kernel says there, not what was asked for.
+//! What holds in a container: what the kernel reports there, not what was requested.
 
 use std::collections::BTreeMap;
 
 use super::WorkspaceTransfer;
 use helve_core::sandbox::{Enforcement, Layer, LayerStatus, SandboxPolicy};
+use helve_host::sandbox::layer_status::{enforced, not_enforced, partially_enforced};
 
 /// Prints the attributes of a process in the container, as the kernel reports them.
 pub(super) const INSPECT_SCRIPT: &str = "cat /proc/self/status; \
@@ -13,7 +14,7 @@ pub(super) const INSPECT_SCRIPT: &str = "cat /proc/self/status; \
     echo Memory: $(cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null); \
     echo Outside: $(while read -r inside outside count; do [ $inside = 0 ] && echo $outside $count; done </proc/self/uid_map)";
 
-/// What a process in the container is.
+/// The attributes of a process in the container.
 pub(super) struct ContainerStatus {
     values: BTreeMap<String, String>,
 }
@@ -32,13 +33,12 @@ impl ContainerStatus {
         self.values.get(name).is_some_and(|found| found == value)
     }
 
+    fn first_word(&self, name: &str) -> Option<&str> {
+        self.values.get(name)?.split_whitespace().next()
+    }
+
     fn number(&self, name: &str) -> Option<u64> {
-        self.values
-            .get(name)?
-            .split_whitespace()
-            .next()?
-            .parse()
-            .ok()
+        self.first_word(name)?.parse().ok()
     }
 
     /// Reports whether there is a bound on the memory of the whole container.
@@ -49,49 +49,38 @@ impl ContainerStatus {
 
     /// Reports whether the user of commands is root outside of the container, too.
     fn is_root_outside(&self) -> bool {
-        let is_root = self
-            .values
-            .get("Uid")
-            .is_some_and(|ids| ids.split_whitespace().next() == Some("0"));
-        let same = self
-            .values
-            .get("Outside")
-            .is_none_or(|outside| outside.starts_with("0 "));
-        is_root && same
+        let outside = self.values.get("Outside");
+        self.first_word("Uid") == Some("0") && outside.is_none_or(|id| id.starts_with("0 "))
     }
 }
 
-/// Returns the enforcement table of a container.
 pub(super) fn table(
     inside: &ContainerStatus,
     policy: &SandboxPolicy,
     transfer: WorkspaceTransfer,
     all_masked: bool,
 ) -> Enforcement {
-    let yes = |by: &str| LayerStatus::Yes { by: by.to_owned() };
+    let landlock = not_enforced(
+        "the engine locks files with mounts alone",
+        "use the isolated sandbox of this machine",
+    );
+    let environment = "`env -i`, the variables of the image and chosen ones";
+    let descriptors = "the engine starts commands, and has no file of this process";
+    let lifetime = "the container's first process, which ends with all others when no lease is renewed; the engine then \
+                    removes the container";
     Enforcement::new("container")
         .with(Layer::Files, files(inside, transfer))
         .with(Layer::ProtectedPaths, protected_paths(transfer))
         .with(Layer::MaskedPaths, masked_paths(transfer, all_masked))
-        .with(Layer::Processes, yes("a pid namespace of its own"))
+        .with(Layer::Processes, enforced("a pid namespace of its own"))
         .with(Layer::Network, network(inside, policy))
         .with(Layer::Privileges, privileges(inside))
         .with(Layer::SystemCalls, system_calls(inside))
-        .with(
-            Layer::Landlock,
-            LayerStatus::No {
-                why: "the engine locks files with mounts alone".to_owned(),
-                mend: "use the isolated sandbox of this machine".to_owned(),
-            },
-        )
-        .with(Layer::Environment, yes("`env -i`, the variables of the image and chosen ones"))
-        .with(Layer::Descriptors, yes("the engine starts commands, and has no file of this process"))
+        .with(Layer::Landlock, landlock)
+        .with(Layer::Environment, enforced(environment))
+        .with(Layer::Descriptors, enforced(descriptors))
         .with(Layer::Limits, limits(inside))
-        .with(
-            Layer::Lifetime,
-            yes("the container's first process, which ends with all others when no lease is renewed; the engine then \
-                 removes the container"),
-        )
+        .with(Layer::Lifetime, enforced(lifetime))
 }
 
 fn files(inside: &ContainerStatus, transfer: WorkspaceTransfer) -> LayerStatus {
@@ -101,65 +90,56 @@ fn files(inside: &ContainerStatus, transfer: WorkspaceTransfer) -> LayerStatus {
         WorkspaceTransfer::Empty => "the image, in a mount namespace",
     };
     if inside.number("Root").is_some_and(|count| count > 0) {
-        LayerStatus::Yes {
-            by: format!("{by}; the root is read-only"),
-        }
-    } else {
-        LayerStatus::Partly {
-            by: by.to_owned(),
-            lacks: "the files of the image can be changed, in this container".to_owned(),
-            mend: "use an engine that makes roots read-only".to_owned(),
-        }
+        return enforced(format!("{by}; the root is read-only"));
     }
+    partially_enforced(
+        by,
+        "the files of the image can be changed, in this container",
+        "use an engine that makes roots read-only",
+    )
 }
 
 fn protected_paths(transfer: WorkspaceTransfer) -> LayerStatus {
     match transfer {
-        WorkspaceTransfer::Mount => LayerStatus::Partly {
-            by: "read-only mounts over what was there when the container was made".to_owned(),
-            lacks: "new files can be created at protected paths, and their parent folders can be renamed"
-                .to_owned(),
-            mend: "work on a copy of the workspace (`WorkspaceTransfer::Copy`)".to_owned(),
-        },
-        _ => LayerStatus::Yes {
-            by: "nothing of this machine is in the container but a copy".to_owned(),
-        },
+        WorkspaceTransfer::Mount => partially_enforced(
+            "read-only mounts over what was there when the container was made",
+            "new files can be created at protected paths, and their parent folders can be renamed",
+            "work on a copy of the workspace (`WorkspaceTransfer::Copy`)",
+        ),
+        _ => enforced("nothing of this machine is in the container but a copy"),
     }
 }
 
 fn masked_paths(transfer: WorkspaceTransfer, all: bool) -> LayerStatus {
     match transfer {
-        WorkspaceTransfer::Mount if !all => LayerStatus::Partly {
-            by: "mounts over what was found".to_owned(),
-            lacks: "the workspace has too many files to search all of them".to_owned(),
-            mend: "work in a smaller folder, or on a copy".to_owned(),
-        },
-        WorkspaceTransfer::Mount => LayerStatus::Yes {
-            by: "mounts over what was there when the container was made".to_owned(),
-        },
-        _ => LayerStatus::Yes {
-            by: "masked files are not copied".to_owned(),
-        },
+        WorkspaceTransfer::Mount if !all => partially_enforced(
+            "mounts over what was found",
+            "the workspace has too many files to search all of them",
+            "work in a smaller folder, or on a copy",
+        ),
+        WorkspaceTransfer::Mount => {
+            enforced("mounts over what was there when the container was made")
+        }
+        _ => enforced("masked files are not copied"),
     }
 }
 
 fn network(inside: &ContainerStatus, policy: &SandboxPolicy) -> LayerStatus {
     if !inside.has_value("Interfaces", "0") {
-        return LayerStatus::No {
-            why: "the container has a network interface".to_owned(),
-            mend: "use an engine that knows the network mode `none`".to_owned(),
-        };
+        return not_enforced(
+            "the container has a network interface",
+            "use an engine that knows the network mode `none`",
+        );
     }
+    let by = "a network namespace without interfaces";
     if policy.network.allow.is_empty() {
-        return LayerStatus::Yes {
-            by: "a network namespace without interfaces".to_owned(),
-        };
+        return enforced(by);
     }
-    LayerStatus::Partly {
-        by: "a network namespace without interfaces".to_owned(),
-        lacks: "no host is reached at all, not even those that the policy allows".to_owned(),
-        mend: "use the isolated sandbox of this machine, which has a proxy".to_owned(),
-    }
+    partially_enforced(
+        by,
+        "no host is reached at all, not even those that the policy allows",
+        "use the isolated sandbox of this machine, which has a proxy",
+    )
 }
 
 fn privileges(inside: &ContainerStatus) -> LayerStatus {
@@ -174,51 +154,46 @@ fn privileges(inside: &ContainerStatus) -> LayerStatus {
     if inside.is_root_outside() {
         lacks.push("commands run as root, without capabilities, and files of root are theirs");
     }
-    let by = "no capabilities, no new privileges, an unprivileged user".to_owned();
     if lacks.is_empty() {
-        return LayerStatus::Yes { by };
+        return enforced("no capabilities, no new privileges, an unprivileged user");
     }
-    LayerStatus::Partly {
-        by: "a container".to_owned(),
-        lacks: lacks.join(", "),
-        mend: "give the workspace to another user than root, or name one in the settings"
-            .to_owned(),
-    }
+    partially_enforced(
+        "a container",
+        &lacks.join(", "),
+        "give the workspace to another user than root, or name one in the settings",
+    )
 }
 
 fn system_calls(inside: &ContainerStatus) -> LayerStatus {
     if inside.has_value("Seccomp", "2") {
-        return LayerStatus::Yes {
-            by: "the engine's seccomp profile".to_owned(),
-        };
+        return enforced("the engine's seccomp profile");
     }
-    LayerStatus::No {
-        why: "the engine set no seccomp profile".to_owned(),
-        mend: "use an engine that was built with seccomp".to_owned(),
-    }
+    not_enforced(
+        "the engine set no seccomp profile",
+        "use an engine that was built with seccomp",
+    )
 }
 
 fn limits(inside: &ContainerStatus) -> LayerStatus {
-    let (pids, memory) = (inside.number("Pids").is_some(), inside.bounds_memory());
     let mut by = vec!["limits of each process, a bounded temporary file system"];
     let mut lacks = Vec::new();
-    if pids {
+    if inside.number("Pids").is_some() {
         by.push("a cgroup for processes")
     } else {
         lacks.push("how many processes there are")
     }
-    if memory {
+    if inside.bounds_memory() {
         by.push("a cgroup for memory")
     } else {
         lacks.push("how much memory all of them use together")
     }
     let by = by.join(", ");
     if lacks.is_empty() {
-        return LayerStatus::Yes { by };
+        return enforced(by);
     }
-    LayerStatus::Partly {
+    partially_enforced(
         by,
-        lacks: lacks.join(", "),
-        mend: "let the engine make cgroups (version 2, delegated to its user)".to_owned(),
-    }
+        &lacks.join(", "),
+        "let the engine make cgroups (version 2, delegated to its user)",
+    )
 }

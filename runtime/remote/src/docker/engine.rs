@@ -12,13 +12,14 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream;
 
+use super::settings::is_tcp;
 use crate::remote::{CommandEvent, RunningCommand, Transport, unreachable_error};
-use helve_core::sandbox::SandboxError;
+use helve_core::sandbox::{SandboxError, SandboxId};
 
 /// How long the engine may take to answer, in seconds.
 const ENGINE_TIMEOUT_SECS: u64 = 120;
 
-/// How long the engine may take to know how a command ended whose output has ended.
+/// How long the engine may take to report the exit of a command whose output has ended.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Connects to an engine.
@@ -30,16 +31,13 @@ pub(super) async fn connect(endpoint: &str) -> Result<Docker, SandboxError> {
         ),
     };
     let version = bollard::API_DEFAULT_VERSION;
-    let docker = if endpoint.starts_with("tcp://") || endpoint.starts_with("http://") {
+    let docker = if is_tcp(endpoint) {
         Docker::connect_with_http(endpoint, ENGINE_TIMEOUT_SECS, version)
     } else {
         Docker::connect_with_unix(endpoint, ENGINE_TIMEOUT_SECS, version)
     };
-    docker
-        .map_err(unavailable)?
-        .negotiate_version()
-        .await
-        .map_err(unavailable)
+    let negotiated = docker.map_err(unavailable)?.negotiate_version().await;
+    negotiated.map_err(unavailable)
 }
 
 /// One container.
@@ -58,33 +56,25 @@ impl std::fmt::Debug for Container {
 }
 
 impl Container {
-    pub(super) fn new(docker: Docker, name: impl Into<String>) -> Self {
-        Self {
-            docker,
-            name: name.into(),
-        }
+    pub(super) fn new(docker: Docker, id: &SandboxId) -> Self {
+        let name = id.to_string();
+        Self { docker, name }
     }
 
-    /// Ends everything in it, and removes it; one that is gone is fine.
+    /// Removes the container with all its processes; a container that is gone is no error.
     pub(super) async fn remove(&self) -> Result<(), SandboxError> {
         let options = RemoveContainerOptionsBuilder::new()
             .force(true)
             .v(true)
             .build();
-        match self
-            .docker
-            .remove_container(&self.name, Some(options))
-            .await
-        {
+        let removed = self.docker.remove_container(&self.name, Some(options));
+        match removed.await {
+            Ok(()) => Ok(()),
             // 409: another request removes it already.
-            Ok(())
-            | Err(Error::DockerResponseServerError {
-                status_code: 404 | 409,
-                ..
-            }) => Ok(()),
-            Err(Error::DockerResponseServerError { message, .. })
-                if message.contains("no such container") =>
-            {
+            Err(Error::DockerResponseServerError {
+                status_code,
+                message,
+            }) if matches!(status_code, 404 | 409) || message.contains("no such container") => {
                 Ok(())
             }
             Err(error) => Err(SandboxError::Io {
@@ -142,7 +132,7 @@ impl Transport for Container {
     }
 }
 
-/// Asks how a command ended; the output can end a moment before the engine knows.
+/// Returns the exit code of a command; the output can end a moment before the engine knows the code.
 async fn exit_code(docker: &Docker, exec: &str) -> io::Result<i32> {
     let known = async {
         loop {
@@ -167,7 +157,7 @@ fn into_io_error(error: Error) -> io::Error {
             io::ErrorKind::NotFound,
             format!("the container no longer exists: {}", message.trim()),
         ),
-        // Podman says so of one that goes while it is asked about.
+        // Podman's error for a container that is removed during the request.
         Error::DockerResponseServerError { ref message, .. }
             if message.contains("no such container") =>
         {

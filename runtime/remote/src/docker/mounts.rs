@@ -1,7 +1,7 @@
-//! What of this machine a container shows, and what of it stays hidden or as it is.
+//! Which files of this machine a container shows, and which of them are hidden or read-only.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bollard::models::{Mount, MountType};
 
@@ -22,21 +22,14 @@ pub(super) struct Mounts {
 
 /// Plans the mounts of a workspace that a container sees itself. It blocks.
 pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
-    let mut mounts = vec![bind_mount(&policy.workspace, &policy.workspace, false)];
-    mounts.extend(
-        policy
-            .writable
-            .iter()
-            .map(|folder| bind_mount(folder, folder, false)),
-    );
-    mounts.extend(
-        policy
-            .readable
-            .iter()
-            .map(|folder| bind_mount(folder, folder, true)),
-    );
-    let folders = || policy.roots();
-    for folder in folders() {
+    let folders = policy.roots();
+    let writable = folders.clone().map(|folder| (folder, false));
+    let readable = policy.readable.iter().map(|folder| (folder, true));
+    let mut mounts: Vec<Mount> = writable
+        .chain(readable)
+        .map(|(folder, read_only)| bind_mount(folder, folder, read_only))
+        .collect();
+    for folder in folders.clone() {
         for name in &policy.protected {
             let path = folder.join(name);
             // What a link leads to is not of this folder; what does not exist cannot be mounted over.
@@ -47,22 +40,15 @@ pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
     }
     let mut seen = 0;
     let mut complete = true;
-    for folder in folders() {
+    for folder in folders.clone() {
         complete &= find_masked(folder, &policy.masked, &mut seen, &mut |path, is_folder| {
-            mounts.push(if is_folder {
-                empty_mount(path)
-            } else {
-                bind_mount(Path::new("/dev/null"), path, true)
-            });
+            mounts.push(mask_mount(path, is_folder));
         });
     }
     for path in &policy.masked_paths {
         // What lies elsewhere is not shown anyway.
-        if folders().any(|folder| path.starts_with(folder)) {
-            mounts.push(match path.is_dir() {
-                true => empty_mount(path),
-                false => bind_mount(Path::new("/dev/null"), path, true),
-            });
+        if folders.clone().any(|folder| path.starts_with(folder)) {
+            mounts.push(mask_mount(path, path.is_dir()));
         }
     }
     Mounts { mounts, complete }
@@ -116,7 +102,11 @@ fn bind_mount(source: &Path, target: &Path, read_only: bool) -> Mount {
     }
 }
 
-fn empty_mount(target: &Path) -> Mount {
+/// Covers a folder with an empty one, and a file with `/dev/null`.
+fn mask_mount(target: &Path, is_folder: bool) -> Mount {
+    if !is_folder {
+        return bind_mount(Path::new("/dev/null"), target, true);
+    }
     Mount {
         typ: Some(MountType::TMPFS),
         target: Some(text(target)),
@@ -127,10 +117,4 @@ fn empty_mount(target: &Path) -> Mount {
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-/// Names the folders that the container sees of this machine and that files are reached in.
-pub(super) fn roots(policy: &SandboxPolicy) -> Vec<PathBuf> {
-    let folders = policy.roots().chain(&policy.readable);
-    folders.cloned().collect()
 }

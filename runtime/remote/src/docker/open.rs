@@ -1,11 +1,10 @@
-//! How a container comes into being.
+//! Creating a container, and attaching to one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bollard::Docker;
 use bollard::models::{ContainerCreateBody, HostConfig, SystemInfo};
 use bollard::query_parameters::CreateContainerOptionsBuilder;
 
@@ -22,7 +21,7 @@ use helve_core::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 /// Where private folders are made in a container.
 const PARENT: &str = "/run/helve";
 
-/// How long a container may take to say what it is.
+/// How long a container may take to report its attributes.
 const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How long a container waits for its scripts, in tenths of a second.
@@ -35,98 +34,102 @@ fn unavailable(why: impl Into<String>) -> SandboxError {
     }
 }
 
-pub(super) async fn open(
-    settings: DockerSettings,
-    policy: SandboxPolicy,
-) -> Result<DockerSandbox, SandboxError> {
-    let docker = connect(&settings.endpoint).await?;
-    let info = docker
-        .info()
-        .await
-        .map_err(|error| unavailable(format!("failed to query the engine: {error}")))?;
-    let image = docker
-        .inspect_image(&settings.image)
-        .await
-        .map_err(|error| {
+impl DockerSandbox {
+    /// Makes a container and starts it.
+    ///
+    /// # Errors
+    /// When the engine or the image cannot be used ([`SandboxError::Unavailable`]), or a layer is missing that the
+    /// policy does not accept ([`SandboxError::Isolation`]).
+    pub async fn open(
+        settings: DockerSettings,
+        policy: SandboxPolicy,
+    ) -> Result<Self, SandboxError> {
+        policy.reject_staged("docker")?;
+        let docker = connect(&settings.endpoint).await?;
+        let info = docker.info().await;
+        let info =
+            info.map_err(|error| unavailable(format!("failed to query the engine: {error}")))?;
+        let name = &settings.image;
+        let image = docker.inspect_image(name).await.map_err(|error| {
             unavailable(format!(
-                "the image {} cannot be used ({error}); pull or build it first",
-                settings.image
+                "the image {name} cannot be used ({error}); pull or build it first"
             ))
         })?;
-    let id = new_id();
-    let (mounts, user) = inspect_workspace(&settings, &policy, &info).await?;
-    let all_masked = mounts.complete;
-    let body = container_config(&settings, &policy, &id, mounts, user);
-    let options = CreateContainerOptionsBuilder::new()
-        .name(id.as_str())
-        .build();
-    let created = docker.create_container(Some(options), body).await;
-    created.map_err(|error| unavailable(format!("failed to create the container: {error}")))?;
-    let container = Container::new(docker.clone(), id.as_str());
-    let theirs = image
-        .config
-        .and_then(|config| config.env)
-        .unwrap_or_default();
-    let done = async {
-        start(&docker, &id).await?;
-        let inside = inspect_container(&container).await?;
-        let enforcement = table(&inside, &policy, settings.workspace, all_masked);
-        require(&enforcement, &policy)?;
-        let ground = RemoteConfig {
-            roots: if settings.workspace == WorkspaceTransfer::Mount {
-                mounts::roots(&policy)
-            } else {
-                vec![policy.workspace.clone()]
-            },
-            environment: variables(chosen_environment(theirs), &policy),
-            refuses_read_only: true,
-            enforcement,
-        };
-        let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
-        host.install(&ground, None).await?;
-        let sandbox = DockerSandbox::with_lease(container.clone(), host, ground).await?;
-        if settings.workspace == WorkspaceTransfer::Copy {
-            let rules = policy.masked.clone();
-            let skip = move |path: &Path| {
-                path.file_name()
-                    .is_some_and(|name| is_masked(&name.to_string_lossy(), &rules))
+        let id = new_id();
+        let (mounts, user) = inspect_workspace(&settings, &policy, &info).await?;
+        let all_masked = mounts.complete;
+        let body = container_config(&settings, &policy, &id, mounts, user);
+        let options = CreateContainerOptionsBuilder::new()
+            .name(id.as_str())
+            .build();
+        let created = docker.create_container(Some(options), body).await;
+        created.map_err(|error| unavailable(format!("failed to create the container: {error}")))?;
+        let container = Container::new(docker.clone(), &id);
+        let variables_of_image = image.config.and_then(|config| config.env);
+        let opened = async {
+            let started = docker.start_container(id.as_str(), None).await;
+            started
+                .map_err(|error| unavailable(format!("failed to start the container: {error}")))?;
+            let inside = inspect_container(&container).await?;
+            let enforcement = table(&inside, &policy, settings.workspace, all_masked);
+            require(&enforcement, &policy)?;
+            let config = RemoteConfig {
+                roots: if settings.workspace == WorkspaceTransfer::Mount {
+                    policy.roots().chain(&policy.readable).cloned().collect()
+                } else {
+                    vec![policy.workspace.clone()]
+                },
+                environment: variables(
+                    image_environment(variables_of_image.unwrap_or_default()),
+                    &policy,
+                ),
+                refuses_read_only: true,
+                enforcement,
             };
-            let archive = pack_projection(policy.workspace.clone(), Arc::new(skip));
-            sandbox
-                .remote_files()
-                .fill(&policy.workspace, archive)
-                .await?;
+            let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
+            host.install(&config, None).await?;
+            let sandbox = Self::with_lease(container.clone(), host, config).await?;
+            if settings.workspace == WorkspaceTransfer::Copy {
+                let rules = policy.masked.clone();
+                let skip = move |path: &Path| {
+                    path.file_name()
+                        .is_some_and(|name| is_masked(&name.to_string_lossy(), &rules))
+                };
+                let archive = pack_projection(policy.workspace.clone(), Arc::new(skip));
+                let files = sandbox.remote_files();
+                files.fill(&policy.workspace, archive).await?;
+            }
+            Ok(sandbox)
+        };
+        let opened = opened.await;
+        if opened.is_err() {
+            // The first error is reported.
+            let _ = container.remove().await;
         }
-        Ok(sandbox)
-    };
-    let done = done.await;
-    if done.is_err() {
-        // What is wrong is said already.
-        let _ = container.remove().await;
+        opened
     }
-    done
+
+    /// Takes up a container that another process opened.
+    ///
+    /// # Errors
+    /// When the engine cannot be used, or the container has ended.
+    pub async fn attach(settings: DockerSettings, id: &SandboxId) -> Result<Self, SandboxError> {
+        let container = Container::new(connect(&settings.endpoint).await?, id);
+        let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
+        let config = host.read_record().await?;
+        Self::with_lease(container, host, config).await
+    }
 }
 
-pub(super) async fn attach(
-    settings: &DockerSettings,
-    id: &SandboxId,
-) -> Result<DockerSandbox, SandboxError> {
-    let container = Container::new(connect(&settings.endpoint).await?, id.as_str());
-    let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
-    let ground = host.read_record().await?;
-    DockerSandbox::with_lease(container, host, ground).await
-}
-
-/// Looks at the workspace on this machine: what to mount, and who owns it.
+/// Determines what of the workspace to mount, and which user commands run as.
 async fn inspect_workspace(
     settings: &DockerSettings,
     policy: &SandboxPolicy,
     info: &SystemInfo,
 ) -> Result<(Mounts, String), SandboxError> {
     if !policy.workspace.is_absolute() || policy.workspace.to_str().is_none() {
-        return Err(unavailable(
-            "the workspace has to be an absolute path in UTF-8",
-        ));
+        let why = "the workspace has to be an absolute path in UTF-8";
+        return Err(unavailable(why));
     }
     let announced = info
         .security_options
@@ -140,13 +143,13 @@ async fn inspect_workspace(
         use std::os::unix::fs::MetadataExt;
         if !mount {
             let nothing = Mounts {
-                mounts: Vec::new(),
                 complete: true,
+                ..Mounts::default()
             };
             return Ok((nothing, "1000:1000".to_owned()));
         }
         let owner = std::fs::metadata(&policy.workspace)?;
-        // Not every engine announces it; the socket of one without privileges is not root's.
+        // Not every engine announces that it is rootless; the socket of a rootless one does not belong to root.
         let theirs = socket.and_then(|socket| std::fs::metadata(socket).ok());
         let rootless = announced || theirs.is_some_and(|socket| socket.uid() != 0);
         // The user of an engine without privileges is root in its containers, and unprivileged outside.
@@ -186,9 +189,9 @@ fn container_config(
     if settings.workspace != WorkspaceTransfer::Mount {
         tmpfs.insert(policy.workspace.to_string_lossy().into_owned(), private);
     }
-    let number = |number: Option<u64>| number.and_then(|number| i64::try_from(number).ok());
-    // The first process waits for its scripts, becomes `keep.sh`, and takes all others with it. It waits for children of
-    // others as well, as an init does.
+    let limit = |limit: Option<u64>, more| i64::try_from(limit?.saturating_add(more)).ok();
+    // The first process waits for its scripts and becomes `keep.sh`; when it ends, all others are killed. It also reaps
+    // orphaned processes, as an init does.
     let linger = settings.linger.as_secs();
     let folder = quote(&format!("{PARENT}/{id}"));
     let first = format!(
@@ -214,18 +217,8 @@ fn container_config(
             ipc_mode: Some("private".to_owned()),
             tmpfs: Some(tmpfs),
             mounts: Some(mounts.mounts),
-            pids_limit: number(
-                policy
-                    .limits
-                    .processes
-                    .map(|count| count.saturating_add(SCRIPT_PROCESSES)),
-            ),
-            memory: number(
-                policy
-                    .limits
-                    .memory
-                    .map(|bytes| bytes.saturating_add(settings.private_bytes)),
-            ),
+            pids_limit: limit(policy.limits.processes, SCRIPT_PROCESSES),
+            memory: limit(policy.limits.memory, settings.private_bytes),
             auto_remove: Some(true),
             ..HostConfig::default()
         }),
@@ -236,29 +229,17 @@ fn container_config(
 /// How many processes the scripts take that run commands.
 const SCRIPT_PROCESSES: u64 = 256;
 
-async fn start(docker: &Docker, id: &SandboxId) -> Result<(), SandboxError> {
-    let started = docker.start_container(id.as_str(), None).await;
-    started.map_err(|error| unavailable(format!("failed to start the container: {error}")))
-}
-
 async fn inspect_container(container: &Container) -> Result<ContainerStatus, SandboxError> {
-    let answer = run_to_end(
-        container,
-        INSPECT_SCRIPT,
-        CommandInput::Bytes(Vec::new()),
-        64 << 10,
-        DESCRIBE_TIMEOUT,
-    )
-    .await;
+    let input = CommandInput::Bytes(Vec::new());
+    let answer = run_to_end(container, INSPECT_SCRIPT, input, 64 << 10, DESCRIBE_TIMEOUT).await;
     let answer = answer.map_err(|error| failure("inspecting the container", error))?;
-    Ok(ContainerStatus::parse(&String::from_utf8_lossy(
-        &answer.stdout,
-    )))
+    let text = String::from_utf8_lossy(&answer.stdout);
+    Ok(ContainerStatus::parse(&text))
 }
 
 /// Reads the variables of an image; a home is where commands can write.
-fn chosen_environment(theirs: Vec<String>) -> BTreeMap<String, String> {
-    let pairs = theirs.into_iter().filter_map(|pair| {
+fn image_environment(variables: Vec<String>) -> BTreeMap<String, String> {
+    let pairs = variables.into_iter().filter_map(|pair| {
         let (name, value) = pair.split_once('=')?;
         Some((name.to_owned(), value.to_owned()))
     });

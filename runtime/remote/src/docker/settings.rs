@@ -28,7 +28,7 @@ impl DockerSettings {
     /// otherwise.
     pub fn new(endpoint: impl Into<String>, image: impl Into<String>) -> Self {
         let endpoint = endpoint.into();
-        let workspace = if endpoint.starts_with("tcp://") || endpoint.starts_with("http://") {
+        let workspace = if is_tcp(&endpoint) {
             WorkspaceTransfer::Copy
         } else {
             WorkspaceTransfer::Mount
@@ -42,6 +42,11 @@ impl DockerSettings {
             linger: Duration::from_secs(5),
         }
     }
+}
+
+/// Reports whether an endpoint is reached over TCP, so that the engine may run on another machine.
+pub(super) fn is_tcp(endpoint: &str) -> bool {
+    endpoint.starts_with("tcp://") || endpoint.starts_with("http://")
 }
 
 /// How a container comes to the files of the workspace.

@@ -1,9 +1,10 @@
-//! Which engine a choice means: `docker:IMAGE` says nothing of it, so it is where people expect it.
+//! The engine of a choice: `docker:IMAGE` does not name one, so that it is looked for where people expect it.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 use super::DockerSettings;
+use super::settings::is_tcp;
 use helve_core::sandbox::SandboxError;
 
 /// The sockets of engines that run as root.
@@ -27,7 +28,7 @@ pub(crate) fn parse_settings(image: &str) -> Result<DockerSettings, SandboxError
 
 /// Passes on an endpoint that can be reached in the way that it names.
 fn check_endpoint(endpoint: String, encrypted: bool) -> Result<String, String> {
-    let is_open = endpoint.starts_with("tcp://") || endpoint.starts_with("http://");
+    let is_open = is_tcp(&endpoint);
     // A request for TLS must not be answered with a connection without TLS.
     if is_open && encrypted {
         return Err(format!(
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_is_one_that_is_spoken() {
+    fn an_endpoint_has_a_supported_scheme() {
         for good in ["unix:///run/x.sock", "tcp://host:2375", "http://host:2375"] {
             assert_eq!(check_endpoint(good.to_owned(), false).as_deref(), Ok(good));
         }

@@ -1,4 +1,4 @@
-//! Archives on their way to the other side and back.
+//! Archives that are transferred to and from the remote host.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use helve_core::sandbox::fs_error::display_path;
 /// The most links that an archive is read with: they are remembered.
 const MAX_LINKS: usize = 100_000;
 
-/// Passes an archive on, entry by entry, with nothing in it that would not stay below its folder.
+/// Copies an archive entry by entry, and checks that all entries stay below its folder.
 ///
 /// Owners and times are left out. Links that lead out are left out where they are `dropped`, and refused otherwise.
 pub(super) fn copy_checked(
@@ -169,9 +169,9 @@ fn clean_path(path: &Path) -> Option<PathBuf> {
     Some(clean)
 }
 
-/// Reports whether a link, by its words, leads to something below the folder that its path starts at.
+/// Reports whether a link, by its text, leads to something below the folder that its path starts at.
 ///
-/// The way up comes first, through folders; after a name, which may be a link itself, it could lead anywhere.
+/// Only `..` at the start are accepted: after a name, which may be a link itself, they could lead anywhere.
 fn stays_inside(link: &Path, target: &Path) -> bool {
     let mut depth = link.components().count().saturating_sub(1);
     let mut named = false;

@@ -1,4 +1,4 @@
-//! The files on the other side.
+//! The files of a remote host.
 
 mod changes;
 mod explain;
@@ -10,12 +10,10 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use futures_util::future::BoxFuture;
-
 use super::archive::copy_checked;
 #[cfg(feature = "docker")]
 use super::host::failure;
-use super::host::{Arg, RemoteCall, RemoteHost, Reply, UPLOAD_TIMEOUT, arg, path_arg};
+use super::host::{Arg, RemoteCall, RemoteHost, Reply, UPLOAD_TIMEOUT, arg, nonce, path_arg};
 use super::pipe::{PipeReader, PipeWriter};
 use super::transport::{CommandInput, invalid_data};
 use helve_core::sandbox::fs_error::display_path;
@@ -23,10 +21,11 @@ use helve_core::sandbox::{
     Change, DirEntry, FileKind, FileSlice, FileVersion, FsError, Listing, Metadata, PathResolution,
     ReadHandle, ReadRange, ResolvedPath, SandboxFs,
 };
+use helve_host::sandbox::{FsFuture, display_below};
 
-/// Files of a sandbox that is somewhere else, below chosen roots.
+/// Files of a remote sandbox, below chosen roots.
 ///
-/// A script there follows all links and compares the result with the root, then opens it: see
+/// A remote script follows all links, compares the result with the root, then opens it: see
 /// [`PathResolution::Canonicalised`].
 #[derive(Debug, Clone)]
 pub(crate) struct RemoteFs {
@@ -38,7 +37,7 @@ pub(crate) struct RemoteFs {
 const NAMES: usize = 32 << 20;
 
 impl RemoteFs {
-    /// Opens folders of the other side; they are absolute, and without links.
+    /// Opens folders of the remote host, by absolute paths without links.
     pub(crate) fn new(host: RemoteHost, roots: Vec<PathBuf>) -> Self {
         Self {
             host,
@@ -57,13 +56,9 @@ impl RemoteFs {
         }
         let first = self.roots.first().ok_or_else(|| self.outside(path))?;
         let whole: PathBuf = first.join(path).components().collect();
-        let of = |root: &&PathBuf| whole.starts_with(root);
-        // Of roots in roots, the nearest.
-        let root = self
-            .roots
-            .iter()
-            .filter(of)
-            .max_by_key(|root| root.as_os_str().len());
+        // Where roots nest, the innermost.
+        let holding = self.roots.iter().filter(|root| whole.starts_with(root));
+        let root = holding.max_by_key(|root| root.as_os_str().len());
         let root = root.ok_or_else(|| self.outside(path))?;
         let mut depth = 0usize;
         for component in whole.strip_prefix(root).unwrap_or(&whole).components() {
@@ -85,7 +80,7 @@ impl RemoteFs {
         }
     }
 
-    /// Makes the words of a question about a path.
+    /// Makes the arguments of a call about a path.
     fn words(&self, operation: &str, path: &Path, more: &[&str]) -> Result<Vec<Arg>, FsError> {
         let (root, whole) = self.at(path)?;
         let mut words = vec![
@@ -98,118 +93,46 @@ impl RemoteFs {
         Ok(words)
     }
 
-    /// Asks about a path, again where the connection broke.
-    async fn ask(&self, words: Vec<Arg>, path: &Path, bytes: usize) -> Result<Reply, FsError> {
-        let question = || RemoteCall::new(words.clone()).bytes(bytes);
-        let reply = self
-            .host
-            .call_idempotent(question)
-            .await
-            .map_err(|source| lost(path, source))?;
+    /// Calls the scripts about a path, again where the connection broke.
+    async fn ask(
+        &self,
+        operation: &str,
+        path: &Path,
+        more: &[&str],
+        bytes: usize,
+    ) -> Result<Reply, FsError> {
+        let words = self.words(operation, path, more)?;
+        let call = || RemoteCall::new(words.clone()).bytes(bytes);
+        let reply = self.host.call_idempotent(call).await;
+        let reply = reply.map_err(|source| lost(path, source))?;
         self.expect_ok(reply, &[path]).await
     }
 
+    /// Fetches bytes of any length about a path.
+    async fn fetch(
+        &self,
+        operation: &str,
+        path: &Path,
+        more: &[&str],
+    ) -> Result<(Reply, PipeReader), FsError> {
+        let words = self.words(operation, path, more)?;
+        let fetched = self.host.fetch(&words).await;
+        let (reply, parts) = fetched.map_err(|source| lost(path, source))?;
+        let mut reply = self.expect_ok(reply, &[path]).await?;
+        let start = std::mem::take(&mut reply.body);
+        Ok((reply, PipeReader::new(start, parts)))
+    }
+
     async fn metadata_of(&self, path: &Path) -> Result<Metadata, FsError> {
-        let reply = self.ask(self.words("stat", path, &[])?, path, 0).await?;
+        let reply = self.ask("stat", path, &[], 0).await?;
         metadata(reply.line_rest()).ok_or_else(|| invalid_reply(path, &reply))
     }
 
-    async fn opened(&self, path: &Path) -> Result<ReadHandle, FsError> {
-        let described = self.metadata_of(path).await?;
-        let words = self.words("read", path, &["0", "9000000000000000000"])?;
-        let (reply, parts) = self
-            .host
-            .fetch(&words)
-            .await
-            .map_err(|source| lost(path, source))?;
-        let mut reply = self.expect_ok(reply, &[path]).await?;
-        let start = std::mem::take(&mut reply.body);
-        let len = reply
-            .line_rest()
-            .parse()
-            .map_err(|_| invalid_reply(path, &reply))?;
-        let mut metadata = Metadata::new(FileKind::File, len, described.modified);
-        metadata.version = described.version;
-        metadata.executable = described.executable;
-        Ok(ReadHandle::new(metadata, PipeReader::new(start, parts)))
-    }
-
-    async fn read_slice(&self, path: &Path, range: ReadRange) -> Result<FileSlice, FsError> {
-        let max = range.max.min(ReadRange::LIMIT);
-        let (offset, more) = (range.offset.to_string(), (max + 1).to_string());
-        let words = self.words("read", path, &[&offset, &more])?;
-        let reply = self.ask(words, path, max + 1).await?;
-        let len: u64 = reply
-            .line_rest()
-            .parse()
-            .map_err(|_| invalid_reply(path, &reply))?;
-        let mut bytes = reply.body;
-        // Where a file has no size, one byte more than wanted shows whether there is more.
-        let reached = if bytes.is_empty() {
-            0
-        } else {
-            range.offset + bytes.len() as u64
-        };
-        bytes.truncate(max);
-        Ok(FileSlice::new(bytes, len.max(reached)))
-    }
-
-    async fn list_folder(&self, path: &Path) -> Result<Listing, FsError> {
-        let limit = (Listing::LIMIT + 1).to_string();
-        let reply = self
-            .ask(self.words("list", path, &[&limit])?, path, NAMES)
-            .await?;
-        let mut entries: Vec<DirEntry> = reply
-            .body
-            .split(|&byte| byte == 0)
-            .filter_map(|entry| entry.split_first())
-            .map(|(&kind, name)| {
-                DirEntry::new(OsString::from_vec(name.to_vec()), kind_of_letter(kind))
-            })
-            .collect();
-        // One name more than are wanted shows that there are more.
-        let truncated = entries.len() > Listing::LIMIT;
-        entries.truncate(Listing::LIMIT);
-        Ok(Listing::new(entries, truncated))
-    }
-
-    async fn resolve_path(&self, path: &Path) -> Result<ResolvedPath, FsError> {
-        let (root, _) = self.at(path)?;
-        let mut reply = self
-            .ask(self.words("resolve", path, &[])?, path, 64 << 10)
-            .await?;
-        let absolute = PathBuf::from(OsString::from_vec(std::mem::take(&mut reply.body)));
-        let relative = absolute
-            .strip_prefix(root)
-            .map_err(|_| invalid_reply(path, &reply))?
-            .to_owned();
-        let display = match self
-            .roots
-            .first()
-            .and_then(|first| absolute.strip_prefix(first).ok())
-        {
-            Some(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
-            Some(inside) => display_path(inside),
-            None => display_path(&absolute),
-        };
-        Ok(ResolvedPath::new(display, relative, absolute))
-    }
-
-    async fn packed(&self, path: &Path) -> Result<Box<dyn Read + Send>, FsError> {
-        let words = self.words("pack", path, &[])?;
-        let (reply, parts) = self
-            .host
-            .fetch(&words)
-            .await
-            .map_err(|source| lost(path, source))?;
-        let mut reply = self.expect_ok(reply, &[path]).await?;
-        let theirs = PipeReader::new(std::mem::take(&mut reply.body), parts);
-        let (mut writer, ours) = PipeWriter::new();
-        tokio::task::spawn_blocking(move || {
-            let done = copy_checked(theirs, &mut writer, true).map_err(std::io::Error::other);
-            writer.finish(done);
-        });
-        Ok(Box::new(PipeReader::new(Vec::new(), ours)))
+    fn unpack_call(&self, path: &Path, archive: CommandInput) -> Result<RemoteCall, FsError> {
+        let words = self.words("unpack", path, &[&nonce()])?;
+        Ok(RemoteCall::new(words)
+            .input(archive)
+            .with_extra_time(UPLOAD_TIMEOUT))
     }
 
     /// Fills a root with an archive that this process made itself.
@@ -219,55 +142,13 @@ impl RemoteFs {
         root: &Path,
         archive: CommandInput,
     ) -> Result<(), helve_core::sandbox::SandboxError> {
-        let failed =
-            |error: FsError| failure("copying the workspace", std::io::Error::other(error));
-        let words = self
-            .words("unpack", root, &[&super::id::nonce()])
-            .map_err(failed)?;
-        let question = RemoteCall::new(words)
-            .input(archive)
-            .with_extra_time(UPLOAD_TIMEOUT);
-        let reply = self
-            .host
-            .ask(question)
-            .await
-            .map_err(|source| failure("copying the workspace", source))?;
-        self.expect_ok(reply, &[root])
-            .await
-            .map(drop)
-            .map_err(failed)
-    }
-
-    async fn unpack_into(&self, path: &Path, archive: Box<dyn Read + Send>) -> Result<(), FsError> {
-        let nonce = super::id::nonce();
-        let words = self.words("unpack", path, &[&nonce])?;
-        let (mut writer, parts) = PipeWriter::new();
-        let check = tokio::task::spawn_blocking(move || {
-            let done = copy_checked(archive, &mut writer, false);
-            let cut = if done.is_ok() {
-                Ok(())
-            } else {
-                Err(std::io::ErrorKind::InvalidData.into())
-            };
-            writer.finish(cut);
-            done
-        });
-        let question = RemoteCall::new(words)
-            .input(CommandInput::Parts(parts))
-            .with_extra_time(UPLOAD_TIMEOUT);
-        let asked = self.host.ask(question).await;
-        let reply = match asked {
-            Ok(reply) => self.expect_ok(reply, &[path]).await,
-            Err(source) => Err(lost(path, source)),
-        };
-        // What is wrong with the archive says more than that it was cut off.
-        if let Ok(Err(refused)) = check.await
-            && matches!(&refused, FsError::Archive { .. })
-            && reply.is_err()
-        {
-            return Err(refused);
-        }
-        reply.map(drop)
+        let doing = "copying the workspace";
+        let failed = |error: FsError| failure(doing, std::io::Error::other(error));
+        let call = self.unpack_call(root, archive).map_err(failed)?;
+        let reply = self.host.ask(call).await;
+        let reply = reply.map_err(|source| failure(doing, source))?;
+        let checked = self.expect_ok(reply, &[root]).await;
+        checked.map(drop).map_err(failed)
     }
 }
 
@@ -280,64 +161,129 @@ impl SandboxFs for RemoteFs {
         PathResolution::Canonicalised
     }
 
-    fn resolve<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ResolvedPath, FsError>> {
-        Box::pin(self.resolve_path(path))
+    fn resolve<'a>(&'a self, path: &'a Path) -> FsFuture<'a, ResolvedPath> {
+        Box::pin(async move {
+            let (root, _) = self.at(path)?;
+            let mut reply = self.ask("resolve", path, &[], 64 << 10).await?;
+            let absolute = PathBuf::from(OsString::from_vec(std::mem::take(&mut reply.body)));
+            let relative = absolute
+                .strip_prefix(root)
+                .map_err(|_| invalid_reply(path, &reply))?
+                .to_owned();
+            let display = display_below(self.roots.first(), &absolute);
+            Ok(ResolvedPath::new(display, relative, absolute))
+        })
     }
 
-    fn metadata<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Metadata, FsError>> {
+    fn metadata<'a>(&'a self, path: &'a Path) -> FsFuture<'a, Metadata> {
         Box::pin(self.metadata_of(path))
     }
 
-    fn read<'a>(
-        &'a self,
-        path: &'a Path,
-        range: ReadRange,
-    ) -> BoxFuture<'a, Result<FileSlice, FsError>> {
-        Box::pin(self.read_slice(path, range))
+    fn read<'a>(&'a self, path: &'a Path, range: ReadRange) -> FsFuture<'a, FileSlice> {
+        Box::pin(async move {
+            let max = range.max.min(ReadRange::LIMIT);
+            let (offset, more) = (range.offset.to_string(), (max + 1).to_string());
+            let reply = self.ask("read", path, &[&offset, &more], max + 1).await?;
+            let len = parse_length(path, &reply)?;
+            let mut bytes = reply.body;
+            // Where a file has no size, one byte more than wanted shows whether there is more.
+            let reached = if bytes.is_empty() {
+                0
+            } else {
+                range.offset + bytes.len() as u64
+            };
+            bytes.truncate(max);
+            Ok(FileSlice::new(bytes, len.max(reached)))
+        })
     }
 
-    fn open<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ReadHandle, FsError>> {
-        Box::pin(self.opened(path))
+    fn open<'a>(&'a self, path: &'a Path) -> FsFuture<'a, ReadHandle> {
+        Box::pin(async move {
+            let described = self.metadata_of(path).await?;
+            let (reply, bytes) = self
+                .fetch("read", path, &["0", "9000000000000000000"])
+                .await?;
+            let mut metadata = Metadata::new(
+                FileKind::File,
+                parse_length(path, &reply)?,
+                described.modified,
+            );
+            metadata.version = described.version;
+            metadata.executable = described.executable;
+            Ok(ReadHandle::new(metadata, bytes))
+        })
     }
 
-    fn read_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>> {
-        Box::pin(self.list_folder(path))
+    fn read_dir<'a>(&'a self, path: &'a Path) -> FsFuture<'a, Listing> {
+        Box::pin(async move {
+            let limit = (Listing::LIMIT + 1).to_string();
+            let reply = self.ask("list", path, &[&limit], NAMES).await?;
+            let mut entries: Vec<DirEntry> = reply
+                .body
+                .split(|&byte| byte == 0)
+                .filter_map(|entry| entry.split_first())
+                .map(|(&kind, name)| {
+                    DirEntry::new(OsString::from_vec(name.to_vec()), kind_of_letter(kind))
+                })
+                .collect();
+            // One name more than are wanted shows that there are more.
+            let truncated = entries.len() > Listing::LIMIT;
+            entries.truncate(Listing::LIMIT);
+            Ok(Listing::new(entries, truncated))
+        })
     }
 
-    fn apply(&self, changes: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
+    fn apply(&self, changes: Vec<Change>) -> FsFuture<'_, Vec<Metadata>> {
         Box::pin(self.apply_changes(changes))
     }
 
-    fn create_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+    fn create_dir<'a>(&'a self, path: &'a Path) -> FsFuture<'a, ()> {
+        Box::pin(async move { self.ask("create", path, &[], 0).await.map(drop) })
+    }
+
+    fn remove_dir_all<'a>(&'a self, path: &'a Path) -> FsFuture<'a, ()> {
+        Box::pin(async move { self.ask("remove", path, &[], 0).await.map(drop) })
+    }
+
+    fn pack<'a>(&'a self, path: &'a Path) -> FsFuture<'a, Box<dyn Read + Send>> {
         Box::pin(async move {
-            self.ask(self.words("create", path, &[])?, path, 0)
-                .await
-                .map(drop)
+            let (_, theirs) = self.fetch("pack", path, &[]).await?;
+            let (mut writer, ours) = PipeWriter::new();
+            tokio::task::spawn_blocking(move || {
+                let done = copy_checked(theirs, &mut writer, true).map_err(std::io::Error::other);
+                writer.finish(done);
+            });
+            Ok(Box::new(PipeReader::new(Vec::new(), ours)) as _)
         })
     }
 
-    fn remove_dir_all<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+    fn unpack<'a>(&'a self, path: &'a Path, archive: Box<dyn Read + Send>) -> FsFuture<'a, ()> {
         Box::pin(async move {
-            self.ask(self.words("remove", path, &[])?, path, 0)
-                .await
-                .map(drop)
+            let (mut writer, parts) = PipeWriter::new();
+            let call = self.unpack_call(path, CommandInput::Parts(parts))?;
+            let check = tokio::task::spawn_blocking(move || {
+                let done = copy_checked(archive, &mut writer, false);
+                let invalid = |_: &FsError| std::io::ErrorKind::InvalidData.into();
+                writer.finish(done.as_ref().copied().map_err(invalid));
+                done
+            });
+            let reply = match self.host.ask(call).await {
+                Ok(reply) => self.expect_ok(reply, &[path]).await,
+                Err(source) => Err(lost(path, source)),
+            };
+            // The error of the archive says more than that the transfer was cut off.
+            if let Ok(Err(refused)) = check.await
+                && matches!(&refused, FsError::Archive { .. })
+                && reply.is_err()
+            {
+                return Err(refused);
+            }
+            reply.map(drop)
         })
-    }
-
-    fn pack<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>> {
-        Box::pin(self.packed(path))
-    }
-
-    fn unpack<'a>(
-        &'a self,
-        path: &'a Path,
-        archive: Box<dyn Read + Send>,
-    ) -> BoxFuture<'a, Result<(), FsError>> {
-        Box::pin(self.unpack_into(path, archive))
     }
 }
 
-/// Makes the error of a reply without an entry for a path.
+/// Adds the path to the error of a call.
 fn lost(path: &Path, source: std::io::Error) -> FsError {
     FsError::Io {
         path: display_path(path),
@@ -350,6 +296,12 @@ fn invalid_reply(path: &Path, reply: &Reply) -> FsError {
         path,
         invalid_data(format!("`{}` was answered", reply.line())),
     )
+}
+
+/// Reads the length of a file behind `ok`.
+fn parse_length(path: &Path, reply: &Reply) -> Result<u64, FsError> {
+    let length = reply.line_rest().parse();
+    length.map_err(|_| invalid_reply(path, reply))
 }
 
 /// Reads `MODE SIZE SECONDS VERSION`, the mode in hexadecimal digits.

@@ -17,8 +17,9 @@ use super::transport::{
 };
 use helve_core::sandbox::fs_error::display_path;
 use helve_core::sandbox::{SandboxError, SandboxId};
+use helve_core::support::random;
 
-/// What is defined comes before what runs it.
+/// The scripts that run processes; definitions come before their uses.
 const PROCESSES: &str = concat!(
     include_str!("far.sh"),
     "\n",
@@ -30,18 +31,17 @@ const PROCESSES: &str = concat!(
 );
 const FILES: &str = include_str!("files.sh");
 
-/// What the scripts need on the other side.
+/// The programs that the scripts need.
 const PROGRAMS: &[&str] = &[
     "cat", "chmod", "chown", "cp", "dd", "env", "find", "grep", "head", "ln", "ls", "mkdir",
     "mkfifo", "mv", "readlink", "rm", "rmdir", "sed", "setsid", "sleep", "sort", "stat", "tail",
     "tar", "tr", "xargs",
 ];
 
-/// How long a question may take that does not wait for anything.
+/// How long a call may take that waits for nothing.
 const PROMPT: Duration = Duration::from_secs(60);
 
-/// How long the other side waits at most for something to happen, before it is asked again: a wait without a listener
-/// does not go on for longer.
+/// How long one call waits at most for an event: a wait without a listener does not go on for longer.
 pub(super) const WAIT: Duration = Duration::from_secs(10);
 
 /// How long a part of an answer waits for its reader.
@@ -50,16 +50,16 @@ const READ_STALL_TIMEOUT: Duration = Duration::from_secs(600);
 /// How long a whole folder may take on its way.
 pub(super) const UPLOAD_TIMEOUT: Duration = Duration::from_secs(1_800);
 
-/// How often something is asked that can be asked again.
+/// How often a call is made that can be repeated.
 const ATTEMPTS: usize = 3;
 
-/// How long the other side receives nothing before it takes this app for dead, beside the time that it lingers.
+/// How long the remote host waits for a renewal, beside the time that it lingers, before it takes this app for dead.
 pub(super) const LEASE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How much one answer may hold beside the bytes that were asked for.
+/// How many bytes a reply may have beside those that were asked for.
 const REPLY_OVERHEAD: usize = 64 << 10;
 
-/// The private folder of a sandbox on the other side, with its scripts.
+/// The private folder of a sandbox on the remote host, with its scripts.
 #[derive(Debug, Clone)]
 pub(crate) struct RemoteHost {
     transport: Arc<dyn Transport>,
@@ -67,20 +67,16 @@ pub(crate) struct RemoteHost {
     id: SandboxId,
 }
 
-/// One argument of a call.
 pub(super) type Arg = Vec<u8>;
 
-/// Makes an argument of a text.
 pub(super) fn arg(text: impl AsRef<str>) -> Arg {
     text.as_ref().as_bytes().to_vec()
 }
 
-/// Makes an argument of a path.
 pub(super) fn path_arg(path: &Path) -> Arg {
     path.as_os_str().as_bytes().to_vec()
 }
 
-/// A call of the scripts.
 pub(super) struct RemoteCall {
     words: Vec<Arg>,
     input: CommandInput,
@@ -89,9 +85,9 @@ pub(super) struct RemoteCall {
 }
 
 impl RemoteCall {
-    pub(super) fn new(words: Vec<Arg>) -> Self {
+    pub(super) fn new(words: impl IntoIterator<Item: Into<Arg>>) -> Self {
         Self {
-            words,
+            words: words.into_iter().map(Into::into).collect(),
             input: CommandInput::Bytes(Vec::new()),
             limit: REPLY_OVERHEAD,
             deadline: PROMPT,
@@ -103,20 +99,20 @@ impl RemoteCall {
         self
     }
 
-    /// Allows the answer so many bytes more.
+    /// Sets how many bytes the reply may have beside the overhead.
     pub(super) fn bytes(mut self, limit: usize) -> Self {
         self.limit = limit.saturating_add(REPLY_OVERHEAD);
         self
     }
 
-    /// Allows the answer so much more time.
+    /// Adds to the time that the reply may take.
     pub(super) fn with_extra_time(mut self, wait: Duration) -> Self {
         self.deadline = PROMPT + wait;
         self
     }
 }
 
-/// What the scripts answered: a line, then bytes.
+/// The answer of the scripts: a line, then bytes.
 #[derive(Debug)]
 pub(super) struct Reply {
     line: String,
@@ -124,12 +120,10 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// Splits the line into its words.
     pub(super) fn words(&self) -> Vec<&str> {
         self.line.split(' ').collect()
     }
 
-    /// Returns what follows the first word.
     pub(super) fn line_rest(&self) -> &str {
         self.line.split_once(' ').map_or("", |(_, rest)| rest)
     }
@@ -140,7 +134,7 @@ impl Reply {
 }
 
 impl RemoteHost {
-    /// Takes up a sandbox that exists.
+    /// Names the folder of a sandbox.
     pub(crate) fn new(transport: Arc<dyn Transport>, parent: &str, id: SandboxId) -> Self {
         let folder = format!("{}/{id}", parent.trim_end_matches('/'));
         Self {
@@ -154,7 +148,6 @@ impl RemoteHost {
         &self.id
     }
 
-    /// Returns the private folder of the sandbox.
     pub(crate) fn folder(&self) -> &str {
         &self.folder
     }
@@ -163,22 +156,23 @@ impl RemoteHost {
         &*self.transport
     }
 
-    /// Puts the scripts there, and checks that the other side can run them.
+    /// Installs the scripts, and checks that the remote host can run them.
     ///
-    /// `linger` starts what keeps the sandbox until it has had no lease for so long: with the folder, so that none is
-    /// left whose app never took a lease. Without it, something else keeps it there.
+    /// With `linger`, a process is started together with the folder that removes the sandbox after so long without a
+    /// lease, so that no folder is left whose app never took one. Without it, the caller ends the sandbox in another
+    /// way.
     pub(crate) async fn install(
         &self,
-        ground: &RemoteConfig,
+        config: &RemoteConfig,
         linger: Option<Duration>,
     ) -> Result<(), SandboxError> {
-        // A login shell that reads quotes in its own way would run something else than what was asked.
+        // A login shell with quoting rules of its own would run another command.
         let hard = "a'b \"$HOME\" \\ *";
         let folder = quote(&self.folder);
-        let kept = serde_json::to_string(ground)
+        let kept = serde_json::to_string(config)
             .map_err(|error| failure("describing the sandbox", error.into()))?;
         let mut names = String::new();
-        for root in &ground.roots {
+        for root in &config.roots {
             let name = root.to_str().filter(|name| !name.contains('\n'));
             let name = name.ok_or_else(|| SandboxError::Unavailable {
                 kind: "remote".to_owned(),
@@ -239,25 +233,19 @@ impl RemoteHost {
         })
     }
 
-    /// Reads the record that the opener of the sandbox stored.
+    /// Reads the settings that the opener of the sandbox stored.
     pub(crate) async fn read_record(&self) -> Result<RemoteConfig, SandboxError> {
         let doing = "reading what is known of the sandbox";
-        let question = || RemoteCall::new(vec![arg("ground")]).bytes(1 << 20);
-        let reply = self
-            .call_idempotent(question)
-            .await
-            .map_err(|error| failure(doing, error))?;
+        let call = || RemoteCall::new(["ground"]).bytes(1 << 20);
+        let reply = self.call_idempotent(call).await;
+        let reply = reply.map_err(|error| failure(doing, error))?;
         serde_json::from_slice(&reply.body).map_err(|error| failure(doing, error.into()))
     }
 
-    /// Makes the command that starts what keeps the sandbox until it has no lease any more.
+    /// Makes the command that starts the process that removes the sandbox when it has no lease any more.
     fn keep_command(&self, linger: Duration) -> String {
-        let silence = (linger + LEASE_TIMEOUT).as_secs();
-        let words = vec![
-            arg("keep"),
-            arg(linger.as_secs().to_string()),
-            arg(silence.to_string()),
-        ];
+        let silence = (linger + LEASE_TIMEOUT).as_secs().to_string();
+        let words = ["keep", &linger.as_secs().to_string(), &silence].map(arg);
         // As processes are started: in the background, in a session of its own, and not ignoring interrupts.
         format!(
             "export HELVE_SANDBOX_KEEPER={}';'; setsid sh -c 'exec setsid \"$@\"' sh {} </dev/null >/dev/null 2>&1",
@@ -266,62 +254,45 @@ impl RemoteHost {
         )
     }
 
-    /// Names the words of a question to the scripts, as a command has them.
     fn words(&self, words: &[Arg]) -> String {
         let mut all = vec![arg("sh"), arg(format!("{}/far.sh", self.folder))];
         all.extend_from_slice(words);
         quote_command(&all)
     }
 
-    /// Makes the command that asks the scripts something.
     pub(super) fn command(&self, words: &[Arg]) -> String {
-        let mut all = vec![arg("sh"), arg(format!("{}/far.sh", self.folder))];
-        all.extend_from_slice(words);
         // The mark distinguishes what belongs to the sandbox itself from the commands in it.
-        format!(
-            "export HELVE_SANDBOX_KEEPER={}';'; {}",
-            self.id,
-            quote_command(&all)
-        )
+        let words = self.words(words);
+        format!("export HELVE_SANDBOX_KEEPER={}';'; {words}", self.id)
     }
 
-    /// Asks the scripts something.
-    pub(super) async fn ask(&self, question: RemoteCall) -> io::Result<Reply> {
-        let RemoteCall {
-            words,
-            input,
-            limit,
-            deadline,
-        } = question;
+    pub(super) async fn ask(&self, call: RemoteCall) -> io::Result<Reply> {
+        let command = self.command(&call.words);
         let answer = run_to_end(
             self.transport(),
-            &self.command(&words),
-            input,
-            limit,
-            deadline,
+            &command,
+            call.input,
+            call.limit,
+            call.deadline,
         )
         .await?;
         self.read(answer)
     }
 
-    /// Asks something that can be asked twice, again where the connection broke.
-    pub(super) async fn call_idempotent(
-        &self,
-        question: impl Fn() -> RemoteCall,
-    ) -> io::Result<Reply> {
-        let mut attempts = ATTEMPTS;
-        loop {
-            attempts -= 1;
-            match self.ask(question()).await {
-                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted && attempts > 0 => {}
+    /// Calls the scripts with a call that can be repeated, again where the connection broke.
+    pub(super) async fn call_idempotent(&self, call: impl Fn() -> RemoteCall) -> io::Result<Reply> {
+        for _ in 1..ATTEMPTS {
+            match self.ask(call()).await {
+                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
                 reply => return reply,
             }
         }
+        self.ask(call()).await
     }
 
-    /// Asks for bytes without an end: gives the line of the answer, then what comes, as it comes.
+    /// Calls the scripts for bytes of any length: returns the line of the answer, then the parts as they arrive.
     ///
-    /// Parts that end without an error are whole.
+    /// The bytes are complete if no part is an error.
     pub(super) async fn fetch(
         &self,
         words: &[Arg],
@@ -360,7 +331,7 @@ impl RemoteHost {
         let (parts, receiver) = mpsc::channel(4);
         if code.is_none() {
             tokio::spawn(async move {
-                // Held until the end: a connection may be one thing in both directions.
+                // Held until the end: closing one direction of a connection may close the other.
                 let _input = input;
                 loop {
                     let part = match output.next().await {
@@ -387,17 +358,13 @@ impl RemoteHost {
     }
 
     fn read(&self, answer: CommandOutput) -> io::Result<Reply> {
-        let CommandOutput {
-            stdout: mut output,
-            stderr: error,
-            code,
-        } = answer;
+        let (mut output, error, code) = (answer.stdout, answer.stderr, answer.code);
         let Some(end) = output.iter().position(|&byte| byte == b'\n') else {
-            // The scripts answer always, so it got lost: engines lose answers now and then.
+            // The scripts always answer, so the answer was lost: engines lose answers now and then.
             if code == 0 {
                 return Err(unreachable_error(format!("no reply: {error}")));
             }
-            // The shell did not find the script: its folder goes with the sandbox.
+            // The shell did not find the script: its folder is removed with the sandbox.
             return Err(io::Error::new(
                 io::ErrorKind::NotFound,
                 format!("its folder {} is gone", self.folder),
@@ -415,7 +382,7 @@ impl RemoteHost {
     }
 }
 
-/// Returns why a question was not answered.
+/// Converts the error of a call.
 pub(crate) fn failure(doing: &str, source: io::Error) -> SandboxError {
     match source.kind() {
         io::ErrorKind::NotFound => SandboxError::Closed {
@@ -429,4 +396,15 @@ pub(crate) fn failure(doing: &str, source: io::Error) -> SandboxError {
             source,
         },
     }
+}
+
+/// Makes the id of a new sandbox.
+pub(crate) fn new_id() -> SandboxId {
+    let name = format!("helve-{}", nonce());
+    SandboxId::new(&name).unwrap_or_else(|_| unreachable!("letters and digits are a handle"))
+}
+
+/// Makes a unique name: for files beside others, and for sandboxes.
+pub(super) fn nonce() -> String {
+    random::hex::<12>()
 }

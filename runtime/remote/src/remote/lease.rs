@@ -1,23 +1,22 @@
 //! The lease that keeps a remote sandbox alive: this process renews it periodically.
 
 use std::io;
-use std::pin::Pin;
 use std::time::Duration;
 
-use futures_core::Stream;
 use futures_util::StreamExt;
-use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::host::{RemoteHost, arg};
-use super::id::nonce;
-use super::transport::{CommandEvent, RunningCommand, unreachable_error};
+use super::host::{RemoteHost, arg, nonce};
+use super::transport::{
+    CommandEvent, CommandPipe, CommandStream, RunningCommand, unreachable_error,
+};
 
 /// How often the lease is renewed.
 const RENEW_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How long a first answer may take, and the last one.
+/// How long the first reply may take, and the last one.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -34,7 +33,7 @@ impl Drop for Lease {
 }
 
 impl Lease {
-    /// Takes hold of a sandbox, and waits until the other side has said so.
+    /// Acquires a lease of a sandbox, and waits until the remote host has confirmed it.
     pub(crate) async fn acquire(host: &RemoteHost) -> io::Result<Self> {
         let release = CancellationToken::new();
         let (held, first) = oneshot::channel();
@@ -56,7 +55,7 @@ impl Lease {
     }
 }
 
-/// Holds a sandbox until it is released, through connections that break.
+/// Holds a lease until it is released; a connection that breaks is made again.
 async fn hold_lease(
     host: &RemoteHost,
     name: &str,
@@ -85,7 +84,7 @@ async fn hold_lease(
     }
 }
 
-/// Holds a sandbox over one connection.
+/// Holds a lease over one connection.
 async fn hold_connection(
     host: &RemoteHost,
     name: &str,
@@ -111,7 +110,7 @@ async fn hold_connection(
                 }
                 Some(Ok(CommandEvent::Stderr(_))) => {}
                 Some(Ok(CommandEvent::Exit(code))) => {
-                    // `sh` says with 2 or 127 that its script is not there any more.
+                    // `sh` exits with 2 or 127 when its script does not exist any more.
                     let kind = if code == 0 { io::ErrorKind::ConnectionAborted } else { io::ErrorKind::NotFound };
                     return Err(io::Error::new(kind, "the sandbox has ended"));
                 }
@@ -124,10 +123,7 @@ async fn hold_connection(
 }
 
 /// Sends an explicit release, so that the sandbox does not linger.
-async fn send_release(
-    input: &mut Pin<Box<dyn AsyncWrite + Send>>,
-    output: &mut Pin<Box<dyn Stream<Item = io::Result<CommandEvent>> + Send>>,
-) -> io::Result<()> {
+async fn send_release(input: &mut CommandPipe, output: &mut CommandStream) -> io::Result<()> {
     input.write_all(b"bye\n").await?;
     input.flush().await?;
     let answered = async { while let Some(Ok(_)) = output.next().await {} };

@@ -1,10 +1,10 @@
 //! Bytes between threads that block and tasks that do not.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Cursor, Read, Write};
 
 use tokio::sync::mpsc;
 
-/// How many bytes are passed on at once.
+/// How many bytes are sent at once.
 const PART: usize = 128 << 10;
 
 /// A pipe that is written on a blocking thread and read by a task.
@@ -14,19 +14,13 @@ pub(super) struct PipeWriter {
 }
 
 impl PipeWriter {
-    /// Creates a pipe.
     pub(super) fn new() -> (Self, mpsc::Receiver<io::Result<Vec<u8>>>) {
         let (parts, receiver) = mpsc::channel(4);
-        (
-            Self {
-                parts,
-                part: Vec::new(),
-            },
-            receiver,
-        )
+        let part = Vec::new();
+        (Self { parts, part }, receiver)
     }
 
-    /// Passes on what is left; an error cuts the other end off.
+    /// Sends what is left; an error ends the pipe with that error.
     pub(super) fn finish(mut self, result: io::Result<()>) {
         let last = result.and_then(|()| self.flush());
         if let Err(error) = last {
@@ -58,32 +52,30 @@ impl Write for PipeWriter {
 /// A pipe that is read on a blocking thread.
 pub(super) struct PipeReader {
     parts: mpsc::Receiver<io::Result<Vec<u8>>>,
-    part: Vec<u8>,
-    at: usize,
+    part: Cursor<Vec<u8>>,
 }
 
 impl PipeReader {
-    /// Reads what has come already, then the parts that follow.
+    /// Reads the bytes that have arrived already, then the parts that follow.
     pub(super) fn new(start: Vec<u8>, parts: mpsc::Receiver<io::Result<Vec<u8>>>) -> Self {
         Self {
             parts,
-            part: start,
-            at: 0,
+            part: Cursor::new(start),
         }
     }
 }
 
 impl Read for PipeReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.part.len() {
+        loop {
+            let count = self.part.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
             match self.parts.blocking_recv() {
-                Some(part) => (self.part, self.at) = (part?, 0),
+                Some(part) => self.part = Cursor::new(part?),
                 None => return Ok(0),
             }
         }
-        let count = buffer.len().min(self.part.len() - self.at);
-        buffer[..count].copy_from_slice(&self.part[self.at..self.at + count]);
-        self.at += count;
-        Ok(count)
     }
 }

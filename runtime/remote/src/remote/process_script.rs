@@ -18,27 +18,24 @@ pub(super) struct ProcessRecord {
     pub(super) limits: Limits,
 }
 
-/// What every process of a sandbox has in common; it is kept there, for who attaches later.
+/// The settings that all processes of a sandbox share; the sandbox stores them for clients that attach later.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct RemoteConfig {
     /// The folders that files are in, without links; processes start in the first.
     pub(crate) roots: Vec<PathBuf>,
-    /// The variables of processes.
     pub(crate) environment: BTreeMap<String, String>,
-    /// Whether a process that may only read has to be refused, because the sandbox promises what it cannot do for it.
+    /// Whether a read-only process has to be refused, because the sandbox cannot restrict it.
     pub(crate) refuses_read_only: bool,
-    /// What holds.
     pub(crate) enforcement: Enforcement,
 }
 
-/// Combines the variables of the other side with those that a policy gives.
+/// Combines the variables of the remote host with those that a policy gives.
 ///
-/// `PATH` and `HOME` are those of the other side: those of this machine would lead nowhere there.
+/// `PATH` and `HOME` are those of the remote host: the paths of this machine do not exist there.
 pub(crate) fn variables(
-    theirs: BTreeMap<String, String>,
+    mut environment: BTreeMap<String, String>,
     policy: &SandboxPolicy,
 ) -> BTreeMap<String, String> {
-    let mut environment = theirs;
     for (name, value) in std::env::vars_os() {
         let (Ok(name), Ok(value)) = (name.into_string(), value.into_string()) else {
             continue;
@@ -54,7 +51,6 @@ pub(crate) fn variables(
 }
 
 impl RemoteConfig {
-    /// Returns the folder that a process starts in.
     pub(super) fn working_folder(&self, spec: &ProcessSpec) -> PathBuf {
         let root = self.roots.first().cloned().unwrap_or_default();
         match &spec.working_folder {
@@ -63,14 +59,12 @@ impl RemoteConfig {
         }
     }
 
-    /// Returns the variables of a process.
     pub(super) fn environment(&self, spec: &ProcessSpec) -> BTreeMap<String, String> {
         let mut environment = self.environment.clone();
         environment.extend(spec.environment.clone());
         environment
     }
 
-    /// Writes the script of a process.
     pub(super) fn script(
         &self,
         sandbox: &SandboxId,
@@ -92,21 +86,15 @@ impl RemoteConfig {
         }
         let environment = self.environment(spec);
         let texts = spec.argv.iter().chain(environment.values());
-        if texts
-            .chain(environment.keys())
-            .any(|text| text.contains('\0'))
-        {
-            return Err(cannot(
-                "an argument or an environment variable contains a NUL byte",
-            ));
+        let mut texts = texts.chain(environment.keys());
+        if texts.any(|text| text.contains('\0')) {
+            let why = "an argument or an environment variable contains a NUL byte";
+            return Err(cannot(why));
         }
-        if let Some(name) = environment
-            .keys()
-            .find(|name| name.is_empty() || name.contains('='))
-        {
-            return Err(cannot(&format!(
-                "`{name}` cannot be the name of a variable"
-            )));
+        let is_invalid = |name: &&String| name.is_empty() || name.contains('=');
+        if let Some(name) = environment.keys().find(is_invalid) {
+            let why = format!("`{name}` cannot be the name of a variable");
+            return Err(cannot(&why));
         }
         let folder = folder
             .to_str()
@@ -121,50 +109,48 @@ impl RemoteConfig {
             "echo $$ >pid\numask 022\ncd {} || exit 126\n",
             quote(folder)
         );
-        script.push_str(&self.limits(&spec.limits));
+        script.push_str(&limit_commands(&spec.limits));
         script.push_str(&format!(
             "exec env -i HELVE_SANDBOX_PROCESS='{sandbox}.{};'",
             spec.id
         ));
         for (name, value) in &environment {
-            script.push(' ');
-            script.push_str(&quote(&format!("{name}={value}")));
+            script.push_str(&format!(" {}", quote(&format!("{name}={value}"))));
         }
         // `env` takes a program of this name for one more variable.
         if program.contains('=') {
             script.push_str(" sh -c 'exec \"$@\"' sh");
         }
         for argument in &spec.argv {
-            script.push(' ');
-            script.push_str(&quote(argument));
+            script.push_str(&format!(" {}", quote(argument)));
         }
         Ok(format!("{script}\n#{record}\n"))
     }
+}
 
-    /// Sets the limits that a shell can set. How many processes there may be is not among them: the kernel counts all
-    /// processes of the user on that machine, not those of the sandbox.
-    fn limits(&self, limits: &Limits) -> String {
-        let mut script = String::new();
-        if let Some(time) = limits.cpu_time {
-            let seconds = time.as_secs().max(1);
-            // The first warns with a signal of its own, which shows what happened.
-            script.push_str(&format!(
-                "ulimit -S -t {seconds}; ulimit -H -t {}\n",
-                seconds + 2
-            ));
-        }
-        if let Some(memory) = limits.memory {
-            // What a process may write to, not what it maps: some map much more than they use.
-            script.push_str(&format!("ulimit -d {}\n", memory.div_ceil(1024)));
-        }
-        if let Some(size) = limits.file_size {
-            script.push_str(&format!("ulimit -f {}\n", (size / 512).max(1)));
-        }
-        if let Some(files) = limits.open_files {
-            script.push_str(&format!("ulimit -n {files} || ulimit -S -n {files}\n"));
-        }
-        script
+/// Returns the commands for the limits that a shell can set. The number of processes is not among them: the kernel
+/// counts all processes of the user on that machine, not those of the sandbox.
+fn limit_commands(limits: &Limits) -> String {
+    let mut script = String::new();
+    if let Some(time) = limits.cpu_time {
+        let seconds = time.as_secs().max(1);
+        // The soft limit sends a signal of its own, by which the cause is recognised.
+        script.push_str(&format!(
+            "ulimit -S -t {seconds}; ulimit -H -t {}\n",
+            seconds + 2
+        ));
     }
+    if let Some(memory) = limits.memory {
+        // Limits the data, not the address space: some programs map much more than they use.
+        script.push_str(&format!("ulimit -d {}\n", memory.div_ceil(1024)));
+    }
+    if let Some(size) = limits.file_size {
+        script.push_str(&format!("ulimit -f {}\n", (size / 512).max(1)));
+    }
+    if let Some(files) = limits.open_files {
+        script.push_str(&format!("ulimit -n {files} || ulimit -S -n {files}\n"));
+    }
+    script
 }
 
 /// Returns the size of a terminal as the scripts take it; 0 for none.

@@ -1,4 +1,4 @@
-//! Processes on the other side, by their ids.
+//! Processes on the remote host, by their ids.
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
-use super::host::{RemoteCall, RemoteHost, Reply, WAIT, arg, failure, path_arg};
-use super::id::nonce;
+use super::host::{RemoteCall, RemoteHost, Reply, WAIT, arg, failure, nonce, path_arg};
 use super::process_script::{ProcessRecord, RemoteConfig, terminal_size};
 use super::transport::{CommandInput, invalid_data};
 use helve_core::sandbox::search_path::TEMPORARY;
@@ -20,16 +19,15 @@ use helve_core::sandbox::{
     ReadOutput, SandboxError, SearchPath, Signal, Stdin, TerminalSize,
 };
 
-/// How long it takes at most until a process has read what is written to it.
+/// How long a process may take to read what is written to it.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The last offset that a shell can count to.
+/// The greatest offset that a shell can count to.
 const MAX_OFFSET: u64 = i64::MAX as u64;
 
-/// How often a piece of output is asked for that went between two looks at it.
+/// How often output is asked for again that was removed while it was read.
 const MAX_ATTEMPTS: usize = 5;
 
-/// The processes of one sandbox.
 #[derive(Debug, Clone)]
 pub(crate) struct Processes {
     host: RemoteHost,
@@ -39,27 +37,36 @@ pub(crate) struct Processes {
 }
 
 impl Processes {
-    pub(crate) fn new(host: RemoteHost, ground: RemoteConfig) -> Self {
-        let written = ground.roots.iter().cloned();
+    pub(crate) fn new(host: RemoteHost, config: RemoteConfig) -> Self {
+        let written = config.roots.iter().cloned();
         let written = written.chain(TEMPORARY.map(PathBuf::from));
-        let search_path = match ground.environment.get("PATH") {
+        let search_path = match config.environment.get("PATH") {
             Some(path) => SearchPath::for_remote(path, written),
             None => SearchPath::for_local(None, written),
         };
         Self {
             host,
-            record: Arc::new(ground),
+            record: Arc::new(config),
             search_path: Arc::new(search_path),
             write_locks: Arc::default(),
         }
     }
 
-    /// Returns where processes look for programs.
     pub(crate) fn search_path(&self) -> &SearchPath {
         &self.search_path
     }
 
-    /// Starts a process. It is whole even if its future is dropped: half a request would start nothing.
+    /// Calls the scripts, again where the connection broke.
+    async fn call(
+        &self,
+        doing: &str,
+        call: impl Fn() -> RemoteCall,
+    ) -> Result<Reply, SandboxError> {
+        let reply = self.host.call_idempotent(call).await;
+        reply.map_err(|error| failure(doing, error))
+    }
+
+    /// Starts a process. The start completes even if its future is dropped: half a request would start nothing.
     pub(crate) async fn start(&self, spec: ProcessSpec) -> Result<ProcessStatus, SandboxError> {
         let this = self.clone();
         run_detached(async move { this.start_detached(spec).await }).await
@@ -78,15 +85,15 @@ impl Processes {
             .wall_time
             .map_or(0, |time| time.as_millis().max(1));
         let environment = self.record.environment(&spec);
+        let stdin = match spec.stdin {
+            Stdin::Open => "open",
+            Stdin::Empty => "empty",
+        };
         let words = vec![
             arg("start"),
             arg(spec.id.as_str()),
             arg(script.len().to_string()),
-            arg(if spec.stdin == Stdin::Open {
-                "open"
-            } else {
-                "empty"
-            }),
+            arg(stdin),
             arg(spec.limits.output.max(1).to_string()),
             arg(milliseconds.to_string()),
             arg(rows.to_string()),
@@ -97,25 +104,23 @@ impl Processes {
             // A repeated request means the same process, not another one of the same name.
             arg(nonce()),
         ];
-        let question = || RemoteCall::new(words.clone()).input(CommandInput::Bytes(script.clone()));
-        let reply = self
-            .host
-            .call_idempotent(question)
-            .await
-            .map_err(|error| failure(doing, error))?;
-        match reply.words()[0] {
-            "ok" => Ok(ProcessStatus::new(spec.id, spec.argv)),
-            "exists" => Err(SandboxError::ProcessExists { id: spec.id }),
-            "absent" => Err(SandboxError::ProgramNotFound {
-                program: spec.argv.into_iter().next().unwrap_or_default(),
-                why: reply.line_rest().to_owned(),
-            }),
-            "missing" => Err(SandboxError::CannotStart {
-                program: spec.argv.into_iter().next().unwrap_or_default(),
-                why: reply.line_rest().to_owned(),
-            }),
-            _ => Err(unexpected_reply(doing, &spec.id, &reply)),
-        }
+        let call = || RemoteCall::new(words.clone()).input(CommandInput::Bytes(script.clone()));
+        let reply = self.call(doing, call).await?;
+        let program = || spec.argv.first().cloned().unwrap_or_default();
+        let why = reply.line_rest().to_owned();
+        Err(match reply.words()[0] {
+            "ok" => return Ok(ProcessStatus::new(spec.id, spec.argv)),
+            "exists" => SandboxError::ProcessExists { id: spec.id },
+            "absent" => SandboxError::ProgramNotFound {
+                program: program(),
+                why,
+            },
+            "missing" => SandboxError::CannotStart {
+                program: program(),
+                why,
+            },
+            _ => unexpected_reply(doing, &spec.id, &reply),
+        })
     }
 
     pub(crate) async fn read(&self, read: ReadOutput) -> Result<OutputChunk, SandboxError> {
@@ -127,7 +132,7 @@ impl Processes {
         let (mut wait, mut attempts) = (read.wait, MAX_ATTEMPTS);
         loop {
             let slice = wait.min(WAIT);
-            let question = || {
+            let call = || {
                 let words = vec![
                     arg("read"),
                     arg(read.process.as_str()),
@@ -139,14 +144,7 @@ impl Processes {
                 RemoteCall::new(words).bytes(max).with_extra_time(slice)
             };
             let doing = "reading the output of a process";
-            let reply = self
-                .host
-                .call_idempotent(question)
-                .await
-                .map_err(|error| failure(doing, error))?;
-            if reply.words()[0] != "ok" {
-                return Err(unexpected_reply(doing, &read.process, &reply));
-            }
+            let reply = expect_ok(doing, &read.process, self.call(doing, call).await?)?;
             let (chunk, announced) = parse_chunk(reply).map_err(|error| failure(doing, error))?;
             if chunk.bytes.len() != announced && attempts > 0 {
                 attempts -= 1;
@@ -159,7 +157,7 @@ impl Processes {
         }
     }
 
-    /// Writes to a process; all of it, even if the future is dropped.
+    /// Writes all bytes to a process, even if the future is dropped.
     pub(crate) async fn write(
         &self,
         process: &ProcessId,
@@ -167,24 +165,24 @@ impl Processes {
         end: bool,
     ) -> Result<(), SandboxError> {
         let (this, process) = (self.clone(), process.clone());
-        // In line at once, so that writes come in the order in which they were begun.
-        let mut turn = Box::pin(self.write_lock(&process).lock_owned());
-        let first = poll_fn(|context| Poll::Ready(turn.as_mut().poll(context))).await;
+        // The lock is queued for at once, so that writes keep the order in which they were begun.
+        let mut lock = Box::pin(self.write_lock(&process).lock_owned());
+        let first = poll_fn(|context| Poll::Ready(lock.as_mut().poll(context))).await;
         run_detached(async move {
-            let _turn = match first {
-                Poll::Ready(turn) => turn,
-                Poll::Pending => turn.await,
+            let _guard = match first {
+                Poll::Ready(guard) => guard,
+                Poll::Pending => lock.await,
             };
             this.write_detached(&process, bytes, end).await
         })
         .await
     }
 
-    /// Returns the line in which those wait who write to a process: one at a time, or their bytes mix.
+    /// Returns the lock of the writers of a process: the bytes of concurrent writes would mix.
     fn write_lock(&self, process: &ProcessId) -> Arc<Mutex<()>> {
-        let mut lines = self.write_locks.lock();
-        lines.retain(|_, line| Arc::strong_count(line) > 1);
-        Arc::clone(lines.entry(process.clone()).or_default())
+        let mut locks = self.write_locks.lock();
+        locks.retain(|_, lock| Arc::strong_count(lock) > 1);
+        Arc::clone(locks.entry(process.clone()).or_default())
     }
 
     async fn write_detached(
@@ -201,24 +199,18 @@ impl Processes {
             // A repeated request means the same bytes, which arrive once.
             arg(nonce()),
         ];
-        let question = || {
+        let call = || {
             RemoteCall::new(words.clone())
                 .input(CommandInput::Bytes(bytes.clone()))
                 .with_extra_time(WRITE_TIMEOUT)
         };
         let doing = "writing to a process";
-        let reply = self
-            .host
-            .call_idempotent(question)
-            .await
-            .map_err(|error| failure(doing, error))?;
-        match reply.words()[0] {
-            "ok" => Ok(()),
-            "closed" => Err(SandboxError::InputClosed {
-                id: process.clone(),
-            }),
-            _ => Err(unexpected_reply(doing, process, &reply)),
+        let reply = self.call(doing, call).await?;
+        if reply.words()[0] == "closed" {
+            let id = process.clone();
+            return Err(SandboxError::InputClosed { id });
         }
+        expect_ok(doing, process, reply).map(drop)
     }
 
     pub(crate) async fn resize(
@@ -227,27 +219,15 @@ impl Processes {
         size: TerminalSize,
     ) -> Result<(), SandboxError> {
         let (rows, columns) = terminal_size(Some(size));
-        let words = [
-            "resize",
-            process.as_str(),
-            &rows.to_string(),
-            &columns.to_string(),
-        ]
-        .map(arg);
+        let (rows, columns) = (rows.to_string(), columns.to_string());
         let doing = "resizing a terminal";
-        let question = || RemoteCall::new(words.to_vec());
-        let reply = self
-            .host
-            .call_idempotent(question)
-            .await
-            .map_err(|error| failure(doing, error))?;
-        match reply.words()[0] {
-            "ok" => Ok(()),
-            "closed" => Err(SandboxError::NoTerminal {
-                id: process.clone(),
-            }),
-            _ => Err(unexpected_reply(doing, process, &reply)),
+        let call = || RemoteCall::new(["resize", process.as_str(), &rows, &columns]);
+        let reply = self.call(doing, call).await?;
+        if reply.words()[0] == "closed" {
+            let id = process.clone();
+            return Err(SandboxError::NoTerminal { id });
         }
+        expect_ok(doing, process, reply).map(drop)
     }
 
     pub(crate) async fn signal(
@@ -261,28 +241,31 @@ impl Processes {
             Signal::Kill => ("KILL", "9"),
             Signal::Terminate => ("TERM", "15"),
         };
-        let words = ["signal", process.as_str(), name, number].map(arg);
         let doing = "signalling a process";
-        let reply = self
-            .host
-            .ask(RemoteCall::new(words.to_vec()))
-            .await
-            .map_err(|error| failure(doing, error))?;
-        match reply.words()[0] {
-            "ok" => Ok(()),
-            _ => Err(unexpected_reply(doing, process, &reply)),
-        }
+        let call = RemoteCall::new(["signal", process.as_str(), name, number]);
+        let reply = self.host.ask(call).await;
+        let reply = reply.map_err(|error| failure(doing, error))?;
+        expect_ok(doing, process, reply).map(drop)
     }
 
     pub(crate) async fn status(
         &self,
         process: &ProcessId,
-        wait: Duration,
+        mut wait: Duration,
     ) -> Result<ProcessStatus, SandboxError> {
-        let mut wait = wait;
+        let doing = "asking for the status of a process";
         loop {
             let slice = wait.min(WAIT);
-            let (status, _) = self.poll_status(process, slice).await?;
+            let milliseconds = slice.as_millis().to_string();
+            let call = || {
+                RemoteCall::new(["status", process.as_str(), &milliseconds])
+                    .bytes(MAX_ARGUMENT_BYTES)
+                    .with_extra_time(slice)
+            };
+            let reply = expect_ok(doing, process, self.call(doing, call).await?)?;
+            let record = String::from_utf8_lossy(&reply.body);
+            let status = parse_status(reply.line(), &record);
+            let status = status.map_err(|error| failure(doing, error))?;
             wait -= slice;
             if status.exit.is_some() || wait.is_zero() {
                 return Ok(status);
@@ -290,68 +273,38 @@ impl Processes {
         }
     }
 
-    async fn poll_status(
-        &self,
-        process: &ProcessId,
-        wait: Duration,
-    ) -> Result<(ProcessStatus, ProcessRecord), SandboxError> {
-        let doing = "asking for the status of a process";
-        let milliseconds = wait.as_millis().to_string();
-        let words = ["status", process.as_str(), &milliseconds].map(arg);
-        let question = || {
-            RemoteCall::new(words.to_vec())
-                .bytes(MAX_ARGUMENT_BYTES)
-                .with_extra_time(wait)
-        };
-        let reply = self
-            .host
-            .call_idempotent(question)
-            .await
-            .map_err(|error| failure(doing, error))?;
-        if reply.words()[0] != "ok" {
-            return Err(unexpected_reply(doing, process, &reply));
-        }
-        let record = String::from_utf8_lossy(&reply.body);
-        parse_status(reply.line(), &record).map_err(|error| failure(doing, error))
-    }
-
-    /// Ends all of them, and whatever is left of them there. A container ends with all that is in it.
+    /// Ends all processes, and their descendants. A container ends with all that is in it.
     pub(crate) async fn end(&self) -> Result<(), SandboxError> {
         let doing = "ending the sandbox";
-        let question = || RemoteCall::new(vec![arg("end")]);
-        let reply = match self.host.call_idempotent(question).await {
+        let call = || RemoteCall::new(["end"]);
+        let reply = match self.host.call_idempotent(call).await {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             reply => reply.map_err(|error| failure(doing, error))?,
         };
-        match reply.words()[0] {
-            "ok" => Ok(()),
-            _ => Err(failure(
-                doing,
-                io::Error::other(reply.line_rest().to_owned()),
-            )),
+        if reply.words()[0] == "ok" {
+            return Ok(());
         }
+        Err(failure(
+            doing,
+            io::Error::other(reply.line_rest().to_owned()),
+        ))
     }
 
     pub(crate) async fn list(&self) -> Result<Vec<ProcessStatus>, SandboxError> {
         let doing = "listing processes";
-        let question = || RemoteCall::new(vec![arg("list")]).bytes(MAX_LIST_BYTES);
-        let reply = self
-            .host
-            .call_idempotent(question)
-            .await
-            .map_err(|error| failure(doing, error))?;
+        let call = || RemoteCall::new(["list"]).bytes(MAX_LIST_BYTES);
+        let reply = self.call(doing, call).await?;
         let body = String::from_utf8_lossy(&reply.body);
         let mut lines = body.lines();
         let mut all = Vec::new();
         while let (Some(line), Some(record)) = (lines.next(), lines.next()) {
-            let (status, _) = parse_status(line, record).map_err(|error| failure(doing, error))?;
-            all.push(status);
+            all.push(parse_status(line, record).map_err(|error| failure(doing, error))?);
         }
         Ok(all)
     }
 }
 
-/// Does something to its end, whatever becomes of who waits for it.
+/// Runs work to its end, even if the future that waits for it is dropped.
 async fn run_detached<T: Send + 'static>(
     work: impl Future<Output = Result<T, SandboxError>> + Send + 'static,
 ) -> Result<T, SandboxError> {
@@ -383,7 +336,7 @@ fn parse_chunk(reply: Reply) -> io::Result<(OutputChunk, usize)> {
 }
 
 /// Reads `ok NAME STDOUT STDERR EXIT` and the record behind `#`.
-fn parse_status(line: &str, record: &str) -> io::Result<(ProcessStatus, ProcessRecord)> {
+fn parse_status(line: &str, record: &str) -> io::Result<ProcessStatus> {
     let wrong = || invalid_data(format!("`{line}` was answered"));
     let mut words = line.splitn(5, ' ').skip(1);
     let mut next = || words.next().ok_or_else(wrong);
@@ -396,14 +349,14 @@ fn parse_status(line: &str, record: &str) -> io::Result<(ProcessStatus, ProcessR
         .strip_prefix('#')
         .and_then(|json| serde_json::from_str(json).ok())
         .ok_or_else(|| invalid_data("the record of a process is invalid"))?;
-    let mut status = ProcessStatus::new(id, record.argv.clone());
+    let mut status = ProcessStatus::new(id, record.argv);
     status.stdout = stdout;
     status.stderr = stderr;
     status.exit = parse_exit(exit, &record.limits).ok_or_else(wrong)?;
-    Ok((status, record))
+    Ok(status)
 }
 
-/// Reads how a process ended; the outer `None` is nonsense, the inner one that it runs.
+/// Parses how a process ended; the outer `None` is an invalid text, the inner one a process that runs.
 fn parse_exit(text: &str, limits: &Limits) -> Option<Option<Exit>> {
     let exit = match text.split_once(' ') {
         None if text == "running" => return Some(None),
@@ -417,6 +370,14 @@ fn parse_exit(text: &str, limits: &Limits) -> Option<Option<Exit>> {
         _ => return None,
     };
     Some(Some(exit))
+}
+
+/// Passes on a reply that says `ok`.
+fn expect_ok(doing: &str, process: &ProcessId, reply: Reply) -> Result<Reply, SandboxError> {
+    if reply.words()[0] == "ok" {
+        return Ok(reply);
+    }
+    Err(unexpected_reply(doing, process, &reply))
 }
 
 fn unexpected_reply(doing: &str, process: &ProcessId, reply: &Reply) -> SandboxError {

@@ -1,4 +1,4 @@
-//! Folders of this machine, shown on the other side.
+//! Folders of this machine, copied to the remote host.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,27 +10,15 @@ use super::pipe::PipeWriter;
 use super::transport::CommandInput;
 use helve_core::sandbox::{ProcessId, SandboxError};
 
-/// Shows folders of this machine in a sandbox.
-#[derive(Debug)]
-pub(crate) struct Projections {
-    host: RemoteHost,
-}
-
-impl Projections {
-    pub(crate) fn new(host: RemoteHost) -> Self {
-        Self { host }
-    }
-
+impl RemoteHost {
     /// Copies a folder to the private folder of the sandbox.
     pub(crate) async fn project(&self, folder: &Path, name: &str) -> Result<PathBuf, SandboxError> {
         let cannot = |why: String| SandboxError::Projection {
             folder: folder.to_owned(),
             why,
         };
-        // A name is as harmless as that of a process.
-        let plain =
-            |name: &str| !name.starts_with('.') && ProcessId::new(&name.replace('.', "-")).is_ok();
-        if !plain(name) {
+        // The rule is that of process names, with dots inside.
+        if name.starts_with('.') || ProcessId::new(&name.replace('.', "-")).is_err() {
             return Err(cannot(format!(
                 "`{name}` cannot be the name of a folder there"
             )));
@@ -43,26 +31,22 @@ impl Projections {
         if !canonical.is_dir() {
             return Err(cannot("not a folder".to_owned()));
         }
-        let words = |operation: &str| vec![arg(operation), arg(name), path_arg(&canonical)];
+        let call =
+            |operation: &str| RemoteCall::new([arg(operation), arg(name), path_arg(&canonical)]);
         let failed = |error| failure("showing a folder", error);
-        let reply = self
-            .host
-            .call_idempotent(|| RemoteCall::new(words("projected")))
-            .await;
+        let reply = self.call_idempotent(|| call("projected")).await;
         let mut reply = reply.map_err(failed)?;
         if reply.words()[0] == "absent" {
-            let question = || {
-                RemoteCall::new(words("project"))
-                    .input(pack_projection(
-                        canonical.clone(),
-                        Arc::new(|_: &Path| false),
-                    ))
+            let upload = || {
+                let archive = pack_projection(canonical.clone(), Arc::new(|_: &Path| false));
+                call("project")
+                    .input(archive)
                     .with_extra_time(UPLOAD_TIMEOUT)
             };
-            reply = self.host.call_idempotent(question).await.map_err(failed)?;
+            reply = self.call_idempotent(upload).await.map_err(failed)?;
         }
         match reply.words()[0] {
-            "ok" => Ok(Path::new(self.host.folder()).join("projects").join(name)),
+            "ok" => Ok(Path::new(self.folder()).join("projects").join(name)),
             "taken" => Err(cannot(format!(
                 "another folder is shown as `{name}` already"
             ))),
@@ -71,7 +55,7 @@ impl Projections {
     }
 }
 
-/// Packs a folder of this machine on a blocking thread, as it is wanted.
+/// Packs a folder of this machine on a blocking thread while it is read.
 pub(crate) fn pack_projection(
     folder: PathBuf,
     skip: Arc<dyn Fn(&Path) -> bool + Send + Sync>,

@@ -1,21 +1,12 @@
-//! Words for a POSIX shell: what goes in comes out as one argument, whatever bytes it has.
+//! Quoting for a POSIX shell: each word becomes one argument with the same bytes.
 
 /// Quotes one text. It must not hold NUL, which no argument can.
 pub(crate) fn quote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('\'');
-    for c in text.chars() {
-        // Nothing is special between single quotes but their end.
-        match c {
-            '\'' => out.push_str("'\\''"),
-            c => out.push(c),
-        }
-    }
-    out.push('\'');
-    out
+    // Between single quotes, only a single quote is special.
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Joins words to a command that is plain text, even where a word is not UTF-8: an engine takes commands as JSON.
+/// Joins words to a command in UTF-8, even where a word is not: an engine takes commands as JSON.
 pub(crate) fn quote_command(words: &[Vec<u8>]) -> String {
     let (mut before, mut command) = (String::new(), String::new());
     for (index, word) in words.iter().enumerate() {
@@ -45,7 +36,7 @@ mod tests {
 
     use super::quote_command;
 
-    /// What a real shell makes of words.
+    /// Passes words through a real shell.
     fn through_a_shell(words: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let mut all = vec![b"printf".to_vec(), b"%s\\000".to_vec()];
         all.extend_from_slice(words);

@@ -1,17 +1,17 @@
-//! How a command gets to the other side and its answer back; everything else is built on it.
+//! Running a command on the remote host; all other operations are built on it.
 
 use std::fmt::Debug;
 use std::io;
 use std::pin::Pin;
 use std::time::Duration;
 
-use futures_core::Stream;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 
-/// Runs commands of a POSIX shell somewhere else.
+/// Runs commands of a POSIX shell on another host.
 pub(crate) trait Transport: Send + Sync + Debug {
     /// Starts a command.
     ///
@@ -19,48 +19,41 @@ pub(crate) trait Transport: Send + Sync + Debug {
     fn run<'a>(&'a self, command: &'a str) -> BoxFuture<'a, io::Result<RunningCommand>>;
 }
 
-/// A command that runs on the other side.
+pub(crate) type CommandPipe = Pin<Box<dyn AsyncWrite + Send>>;
+
+/// The output of a command, then its exit. A stream that ends without the exit was cut off.
+pub(crate) type CommandStream = BoxStream<'static, io::Result<CommandEvent>>;
+
 pub(crate) struct RunningCommand {
-    /// Its standard input; shutting it down is its end.
-    pub(crate) input: Pin<Box<dyn AsyncWrite + Send>>,
-    /// What it writes, then how it ends. A stream that ends without that was cut off.
-    pub(crate) output: Pin<Box<dyn Stream<Item = io::Result<CommandEvent>> + Send>>,
+    pub(crate) input: CommandPipe,
+    pub(crate) output: CommandStream,
 }
 
-/// Something that a command on the other side did.
 #[derive(Debug)]
 pub(crate) enum CommandEvent {
-    /// It wrote to its standard output.
     Stdout(Vec<u8>),
-    /// It wrote to its standard error.
     Stderr(Vec<u8>),
-    /// It ended.
     Exit(i32),
 }
 
-/// What a command reads on the other side.
 pub(crate) enum CommandInput {
-    /// These bytes.
     Bytes(Vec<u8>),
-    /// Parts that are read or made meanwhile; an error cuts the command off.
+    /// Parts that are produced while the command runs; an error cuts the command off.
     Parts(mpsc::Receiver<io::Result<Vec<u8>>>),
 }
 
-/// What a command answered.
 #[derive(Debug)]
 pub(crate) struct CommandOutput {
-    /// All that it wrote to its standard output.
     pub(crate) stdout: Vec<u8>,
-    /// The start of what it wrote to its standard error, for messages.
+    /// The start of its standard error, for messages.
     pub(crate) stderr: String,
-    /// How it ended.
     pub(crate) code: i32,
 }
 
-/// How much is kept of what a command writes to its standard error.
+/// How many bytes of the standard error are kept.
 const ERROR_LIMIT: usize = 2_000;
 
-/// Runs a command to its end, for at most so long, and keeps at most so many bytes of its output.
+/// Runs a command to its end within a deadline; output beyond `limit` bytes is an error.
 pub(crate) async fn run_to_end(
     transport: &dyn Transport,
     command: &str,
@@ -69,34 +62,26 @@ pub(crate) async fn run_to_end(
     deadline: Duration,
 ) -> io::Result<CommandOutput> {
     let whole = async {
-        let RunningCommand {
-            input: pipe,
-            output,
-        } = transport.run(command).await?;
-        let feed = write_input(pipe, input);
-        let gather = collect_output(output, limit);
+        let running = transport.run(command).await?;
+        let feed = write_input(running.input, input);
+        let gather = collect_output(running.output, limit);
         tokio::pin!(feed, gather);
-        // A command that answers before the end of the input does not want the rest.
+        // A command may answer before the end of the input, and does not need the rest then.
         tokio::select! {
             biased;
             answer = &mut gather => answer,
             fed = &mut feed => { fed?; gather.await }
         }
     };
-    match tokio::time::timeout(deadline, whole).await {
-        Ok(answer) => answer,
-        Err(_) => Err(io::Error::new(
-            io::ErrorKind::TimedOut,
-            format!("no reply within {} s", deadline.as_secs()),
-        )),
-    }
+    let answer = tokio::time::timeout(deadline, whole).await;
+    answer.unwrap_or_else(|_| {
+        let why = format!("no reply within {} s", deadline.as_secs());
+        Err(io::Error::new(io::ErrorKind::TimedOut, why))
+    })
 }
 
-/// Passes the input on. Only a failure of where it comes from is an error: the other side may have read enough.
-async fn write_input(
-    mut pipe: Pin<Box<dyn AsyncWrite + Send>>,
-    input: CommandInput,
-) -> io::Result<()> {
+/// Passes the input on. Only a failure of its source is an error: the command may have read enough.
+async fn write_input(mut pipe: CommandPipe, input: CommandInput) -> io::Result<()> {
     match input {
         CommandInput::Bytes(bytes) => {
             if pipe.write_all(&bytes).await.is_err() {
@@ -112,15 +97,12 @@ async fn write_input(
         }
     }
     let _ = pipe.shutdown().await;
-    // The pipe stays open until the answer is there: a connection may be one thing in both directions.
+    // The pipe stays open until the answer arrives: closing one direction of a connection may close the other.
     std::future::pending::<()>().await;
     Ok(())
 }
 
-async fn collect_output(
-    mut pieces: Pin<Box<dyn Stream<Item = io::Result<CommandEvent>> + Send>>,
-    limit: usize,
-) -> io::Result<CommandOutput> {
+async fn collect_output(mut pieces: CommandStream, limit: usize) -> io::Result<CommandOutput> {
     let (mut output, mut error) = (Vec::new(), Vec::new());
     while let Some(piece) = pieces.next().await {
         match piece? {
@@ -149,12 +131,10 @@ async fn collect_output(
     ))
 }
 
-/// Makes the error of an unreachable remote host.
 pub(crate) fn unreachable_error(why: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::ConnectionAborted, why.into())
 }
 
-/// Makes the error of a malformed reply of the remote host.
 pub(crate) fn invalid_data(why: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why.into())
 }

@@ -26,10 +26,10 @@ const MAX_CONNECTIONS: usize = 3;
 /// How long a command may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The most keys of an agent that are tried: a machine closes the connection after a few that it does not know.
+/// The most keys of an agent that are tried: machines close the connection after a few unknown ones.
 const MAX_KEYS: usize = 6;
 
-/// A way to one machine.
+/// A connection to one machine, made when it is needed.
 #[derive(Debug)]
 pub struct SshConnection {
     settings: SshSettings,
@@ -45,7 +45,7 @@ struct LiveConnection {
 
 impl std::fmt::Debug for LiveConnection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Live")
+        f.debug_struct("LiveConnection")
             .field("closed", &self.handle.is_closed())
             .finish_non_exhaustive()
     }
@@ -59,18 +59,18 @@ impl SshConnection {
         }
     }
 
-    /// Returns the connection that stands, or makes one.
+    /// Returns the open connection, or makes one.
     async fn get_or_connect(&self) -> io::Result<LiveConnection> {
         let mut live = self.live.lock().await;
         if let Some(live) = live.as_ref().filter(|live| !live.handle.is_closed()) {
             return Ok(live.clone());
         }
-        let made = tokio::time::timeout(self.settings.connect_timeout, self.connect()).await;
-        let handle = made.map_err(|_| {
-            let seconds = self.settings.connect_timeout.as_secs();
+        let limit = self.settings.connect_timeout;
+        let connected = tokio::time::timeout(limit, self.connect()).await;
+        let handle = connected.map_err(|_| {
+            let (target, seconds) = (self.target(), limit.as_secs());
             unreachable_error(format!(
-                "{} did not complete the login within {seconds} s",
-                self.target()
+                "{target} did not complete the login within {seconds} s"
             ))
         })??;
         let made = LiveConnection {
@@ -135,25 +135,19 @@ impl SshConnection {
                 "the connection broke while the user was checked: {error}"
             ))
         };
-        let hash = handle
-            .best_supported_rsa_hash()
-            .await
-            .map_err(broken)?
-            .flatten();
+        let hash = handle.best_supported_rsa_hash().await;
+        let hash = hash.map_err(broken)?.flatten();
         match self.settings.credential.clone() {
             SshCredential::Key { path, passphrase } => {
                 let shown = path.display().to_string();
-                let key = tokio::task::spawn_blocking(move || {
-                    load_secret_key(path, passphrase.as_deref())
-                })
-                .await;
+                let load = move || load_secret_key(path, passphrase.as_deref());
+                let key = tokio::task::spawn_blocking(load).await;
                 let key = key.map_err(io::Error::other)?.map_err(|error| {
                     permanent_error(format!("the key {shown} cannot be used: {error}"))
                 })?;
                 let key = PrivateKeyWithHashAlg::new(Arc::new(key), hash);
-                let done = handle
-                    .authenticate_publickey(&self.settings.user, key)
-                    .await;
+                let user = &self.settings.user;
+                let done = handle.authenticate_publickey(user, key).await;
                 Ok(done.map_err(broken)?.success())
             }
             SshCredential::Agent { socket } => {
@@ -199,18 +193,13 @@ impl SshConnection {
         Ok(false)
     }
 
-    /// Ends the connection.
     pub(super) async fn close(&self) {
         if let Some(live) = self.live.lock().await.take() {
-            let _ = live
-                .handle
-                .disconnect(Disconnect::ByApplication, "", "en")
-                .await;
+            let closed = live.handle.disconnect(Disconnect::ByApplication, "", "en");
+            let _ = closed.await;
         }
     }
-}
 
-impl SshConnection {
     /// Opens a channel. A machine that gives no more of them over one connection may do so over another: a channel
     /// without a listener counts there for a while.
     async fn channel(&self) -> io::Result<(Channel<Msg>, OwnedSemaphorePermit)> {
@@ -225,12 +214,7 @@ impl SshConnection {
                     attempts -= 1;
                     let mut current = self.live.lock().await;
                     // Another task may have made another one meanwhile.
-                    if current
-                        .as_ref()
-                        .is_some_and(|now| Arc::ptr_eq(&now.handle, &live.handle))
-                    {
-                        *current = None;
-                    }
+                    current.take_if(|now| Arc::ptr_eq(&now.handle, &live.handle));
                 }
                 Err(error) => return Err(self.connection_error(&error)),
             }
@@ -238,10 +222,8 @@ impl SshConnection {
     }
 
     fn connection_error(&self, error: &russh::Error) -> io::Error {
-        unreachable_error(format!(
-            "the connection to {} broke: {error}",
-            self.target()
-        ))
+        let target = self.target();
+        unreachable_error(format!("the connection to {target} broke: {error}"))
     }
 }
 
@@ -255,10 +237,8 @@ impl Transport for SshConnection {
                 Ok::<_, io::Error>((channel, permit))
             });
             let slow = |_| {
-                unreachable_error(format!(
-                    "{} did not start the command in time",
-                    self.target()
-                ))
+                let target = self.target();
+                unreachable_error(format!("{target} did not start the command in time"))
             };
             let (channel, permit) = begun.await.map_err(slow)??;
             let input = Box::pin(channel.make_writer());
@@ -275,7 +255,7 @@ impl Transport for SshConnection {
     }
 }
 
-/// What the machine sends about one command.
+/// The messages of the machine about one command.
 struct Messages {
     read: ChannelReadHalf,
     close: Option<Box<russh::ChannelWriteHalf<Msg>>>,
@@ -298,12 +278,8 @@ impl Messages {
                 }
                 Some(ChannelMsg::ExitSignal { .. }) => self.code = Some(255),
                 Some(ChannelMsg::Failure) => {
-                    return Some((
-                        Err(io::Error::other(
-                            "the remote machine refused to run the command",
-                        )),
-                        self,
-                    ));
+                    let why = "the remote machine refused to run the command";
+                    return Some((Err(io::Error::other(why)), self));
                 }
                 // What it wrote may come after its end, and all of it before the channel closes.
                 Some(ChannelMsg::Close) | None => {

@@ -1,4 +1,4 @@
-//! Is it the machine that it says it is? The contents of the user's file of known hosts, and nothing else.
+//! Checks the key of a machine against the user's file of known hosts, and nothing else.
 
 use std::borrow::Cow;
 use std::fs;
@@ -18,7 +18,7 @@ pub(super) struct KnownHost {
     file: String,
     keys: Vec<(usize, PublicKey)>,
     revoked: Vec<String>,
-    /// Why a key was refused, for the one who connects: the protocol only ends the connection.
+    /// Why a key was refused, for the error of the connection: the protocol only ends it.
     refusal: Arc<Mutex<Option<String>>>,
 }
 
@@ -53,28 +53,17 @@ impl KnownHost {
 
     /// Names the kinds of keys that are known: a host has several, and only those can be compared.
     pub(super) fn algorithms(&self) -> Option<Cow<'static, [Algorithm]>> {
+        let rsa = |hash| Algorithm::Rsa { hash: Some(hash) };
         let mut all = Vec::new();
         for (_, key) in &self.keys {
             match key.algorithm() {
-                Algorithm::Rsa { .. } => all.extend([
-                    Algorithm::Rsa {
-                        hash: Some(HashAlg::Sha512),
-                    },
-                    Algorithm::Rsa {
-                        hash: Some(HashAlg::Sha256),
-                    },
-                ]),
+                Algorithm::Rsa { .. } => all.extend([rsa(HashAlg::Sha512), rsa(HashAlg::Sha256)]),
                 other => all.push(other),
             }
         }
-        if all.is_empty() {
-            None
-        } else {
-            Some(Cow::Owned(all))
-        }
+        (!all.is_empty()).then_some(Cow::Owned(all))
     }
 
-    /// Returns why the key was refused, if it was.
     pub(super) fn refusal(&self) -> Option<String> {
         self.refusal.lock().clone()
     }
@@ -93,16 +82,11 @@ impl KnownHost {
                 "the key of {name} ({kind}, {fingerprint}) is marked as revoked in {file}"
             ));
         }
-        if keys
-            .iter()
-            .any(|(_, known)| known.key_data() == key.key_data())
-        {
+        let is_same = |known: &PublicKey| known.key_data() == key.key_data();
+        if keys.iter().any(|(_, known)| is_same(known)) {
             return Ok(());
         }
-        match keys
-            .iter()
-            .find(|(_, known)| known.algorithm() == key.algorithm())
-        {
+        match keys.iter().find(|(_, known)| known.algorithm() == kind) {
             Some((line, _)) => Err(format!(
                 "the key of {name} is not the one of line {line} in {file}: it is {kind} {fingerprint} now. The connection \
                  may be intercepted. Ask the administrator of the machine for its key, and change the line only if it is \
@@ -124,7 +108,7 @@ impl Handler for KnownHost {
         key: &PublicKeyOrCertificate,
     ) -> Result<bool, Self::Error> {
         let judged = match key {
-            // An authority is not looked up, so its word counts for nothing.
+            // Authorities are not looked up, so a certificate proves nothing.
             PublicKeyOrCertificate::Certificate(_) => Err(format!(
                 "{} offers a certificate, which is not supported",
                 self.name

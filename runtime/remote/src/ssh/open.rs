@@ -1,4 +1,4 @@
-//! How a sandbox on another machine comes into being.
+//! Creating a sandbox on another machine, and attaching to one.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use helve_core::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The variables of the other machine that commands see there.
-const REMOTE_VARIABLES: &[&str] = &[
+const REMOTE_VARIABLES: [&str; 8] = [
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR",
 ];
 
@@ -25,37 +25,44 @@ const REMOTE_VARIABLES: &[&str] = &[
 /// first.
 const PARENT: &str = "/tmp";
 
-pub(super) async fn open(
-    settings: SshSettings,
-    policy: &SandboxPolicy,
-) -> Result<SshSandbox, SandboxError> {
-    let enforcement = table();
-    require(&enforcement, policy)?;
-    let linger = settings.linger;
-    let connection = Arc::new(SshConnection::new(settings));
-    let machine = RemoteMachine::inspect(&connection, policy).await?;
-    let ground = RemoteConfig {
-        roots: vec![machine.root],
-        environment: variables(machine.environment, policy),
-        refuses_read_only: false,
-        enforcement,
-    };
-    let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, new_id());
-    host.install(&ground, Some(linger)).await?;
-    SshSandbox::with_lease(connection, host, ground).await
+impl SshSandbox {
+    /// Connects, and makes a sandbox there.
+    ///
+    /// # Errors
+    /// When the machine cannot be reached, its key is not the known one, it does not accept the user, it lacks
+    /// something that is needed ([`SandboxError::Unavailable`]), or a layer is missing that the policy does not accept
+    /// ([`SandboxError::Isolation`]).
+    pub async fn open(settings: SshSettings, policy: SandboxPolicy) -> Result<Self, SandboxError> {
+        policy.reject_staged("ssh")?;
+        let enforcement = table();
+        require(&enforcement, &policy)?;
+        let linger = settings.linger;
+        let connection = Arc::new(SshConnection::new(settings));
+        let machine = RemoteMachine::inspect(&connection, &policy).await?;
+        let config = RemoteConfig {
+            roots: vec![machine.root],
+            environment: variables(machine.environment, &policy),
+            refuses_read_only: false,
+            enforcement,
+        };
+        let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, new_id());
+        host.install(&config, Some(linger)).await?;
+        Self::with_lease(connection, host, config).await
+    }
+
+    /// Connects, and takes up a sandbox that another process opened.
+    ///
+    /// # Errors
+    /// As [`open`](SshSandbox::open), and when the sandbox has ended.
+    pub async fn attach(settings: SshSettings, id: &SandboxId) -> Result<Self, SandboxError> {
+        let connection = Arc::new(SshConnection::new(settings));
+        let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, id.clone());
+        let config = host.read_record().await?;
+        Self::with_lease(connection, host, config).await
+    }
 }
 
-pub(super) async fn attach(
-    settings: SshSettings,
-    id: &SandboxId,
-) -> Result<SshSandbox, SandboxError> {
-    let connection = Arc::new(SshConnection::new(settings));
-    let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, id.clone());
-    let ground = host.read_record().await?;
-    SshSandbox::with_lease(connection, host, ground).await
-}
-
-/// What the other machine says of itself.
+/// What the other machine reports about itself.
 struct RemoteMachine {
     /// The workspace, without links.
     root: PathBuf,
@@ -71,13 +78,11 @@ impl RemoteMachine {
             kind: "ssh".to_owned(),
             why,
         };
-        let workspace = policy
-            .workspace
-            .to_str()
-            .filter(|workspace| workspace.starts_with('/'));
-        let workspace = workspace.ok_or_else(|| {
-            unavailable("the workspace has to be an absolute path in UTF-8".to_owned())
-        })?;
+        let workspace = policy.workspace.to_str();
+        let Some(workspace) = workspace.filter(|workspace| workspace.starts_with('/')) else {
+            let why = "the workspace has to be an absolute path in UTF-8";
+            return Err(unavailable(why.to_owned()));
+        };
         let mut script = format!(
             "cd {} 2>/dev/null || {{ printf absent; exit 0; }}\n\
              printf '%s\\000' \"$(uname -s)\" \"$(pwd -P)\" \"$(id -u)\"",
@@ -87,14 +92,8 @@ impl RemoteMachine {
             script.push_str(&format!(" \"${{{name}-}}\""));
         }
         let script = format!("exec sh -c {}", quote(&script));
-        let answer = run_to_end(
-            connection,
-            &script,
-            CommandInput::Bytes(Vec::new()),
-            64 << 10,
-            DESCRIBE_TIMEOUT,
-        )
-        .await;
+        let input = CommandInput::Bytes(Vec::new());
+        let answer = run_to_end(connection, &script, input, 64 << 10, DESCRIBE_TIMEOUT).await;
         let answer = answer.map_err(|error| match error.kind() {
             std::io::ErrorKind::PermissionDenied => unavailable(error.to_string()),
             _ => failure("inspecting the remote machine", error),
@@ -118,13 +117,11 @@ impl RemoteMachine {
                 "the remote machine must run Linux with a POSIX shell; it reports `{said}`"
             )));
         }
-        let environment = REMOTE_VARIABLES
-            .iter()
-            .map(|&name| (name.to_owned(), next()));
-        let environment = environment.filter(|(_, value)| !value.is_empty()).collect();
+        let environment = REMOTE_VARIABLES.map(|name| (name.to_owned(), next()));
+        let environment = environment.into_iter();
         Ok(Self {
             root: PathBuf::from(root),
-            environment,
+            environment: environment.filter(|(_, value)| !value.is_empty()).collect(),
         })
     }
 }

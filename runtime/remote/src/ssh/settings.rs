@@ -67,7 +67,7 @@ pub enum SshCredential {
 }
 
 impl fmt::Debug for SshCredential {
-    /// Keeps the passphrase to itself.
+    /// Omits the passphrase.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Key { path, .. } => f

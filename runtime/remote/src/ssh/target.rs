@@ -44,7 +44,7 @@ pub(crate) fn parse_settings(target: &str) -> Result<SshSettings, SandboxError> 
     Ok(settings)
 }
 
-/// Takes a target apart: the user, the host and the port.
+/// Splits a target into the user, the host and the port.
 fn split_target(target: &str) -> Option<(Option<&str>, &str, u16)> {
     let (user, rest) = match target.rsplit_once('@') {
         Some((user, rest)) => (Some(user), rest),

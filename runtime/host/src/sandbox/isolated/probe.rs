@@ -15,7 +15,8 @@ pub(crate) use obstacle::Obstacle;
 pub(crate) use primitive::Primitive;
 
 use super::confine::Cgroup;
-use crate::sandbox::{Enforcement, Gap, Layer, LayerStatus, Limits, SandboxError, SandboxPolicy};
+use crate::sandbox::layer_status::gaps;
+use crate::sandbox::{Enforcement, Gap, Layer, Limits, SandboxError, SandboxPolicy};
 
 /// What isolates commands on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -167,16 +168,7 @@ impl Support {
     }
 
     fn gaps(&self, policy: &SandboxPolicy, by: &Mechanism) -> Vec<Gap> {
-        let enforcement = self.enforcement(policy, by);
-        let missing = enforcement.missing().into_iter();
-        missing
-            .filter(|layer| !policy.accepted.contains(layer))
-            .map(|layer| match enforcement.layers.get(&layer) {
-                Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, mend),
-                Some(LayerStatus::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
-                Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "not enforced", ""),
-            })
-            .collect()
+        gaps(&self.enforcement(policy, by), policy)
     }
 }
 

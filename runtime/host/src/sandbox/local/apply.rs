@@ -18,11 +18,10 @@ use std::sync::Arc;
 pub(super) use self::stash::{in_stash, is_stash};
 use self::transaction::{CHANGE_LOCK, ChangeFailure, StagedContents, Transaction};
 use super::folder::{Folder, set_unique_time};
-use super::io_failure::IoFailure;
+use super::io_failure::{IoFailure, Result};
 use super::roots::{Roots, is_missing, names_a_folder, split};
 use crate::sandbox::{Change, FileKind, Metadata};
 
-/// Makes changes, all or none.
 pub(super) fn apply(roots: &Roots, changes: &[Change]) -> Result<Vec<Metadata>, ChangeFailure> {
     let mut transaction = Transaction::new(roots);
     match transaction.run(changes) {
@@ -44,20 +43,19 @@ impl Transaction<'_> {
         let mut staged = Vec::with_capacity(changes.len());
         for change in changes {
             staged.push(match change {
-                Change::Write { path, bytes, .. } => Some(
-                    self.stage(path, bytes)
-                        .map_err(|fault| fault.at_path(path))?,
-                ),
+                Change::Write { path, bytes, .. } => {
+                    let contents = self.stage(path, bytes);
+                    Some(contents.map_err(|fault| fault.at_path(path))?)
+                }
                 _ => None,
             });
         }
         let mut done = Vec::with_capacity(changes.len());
-        {
-            let _turn = CHANGE_LOCK.lock();
-            for (change, staged) in changes.iter().zip(&staged) {
-                done.push(self.execute(change, staged.as_ref())?);
-            }
+        let turn = CHANGE_LOCK.lock();
+        for (change, staged) in changes.iter().zip(&staged) {
+            done.push(self.execute(change, staged.as_ref())?);
         }
+        drop(turn);
         for folder in self.folders.values() {
             let place = &folder.location.absolute;
             folder.sync().map_err(|fault| fault.at_path(place))?;
@@ -66,7 +64,7 @@ impl Transaction<'_> {
     }
 
     /// Writes new contents to the disk beside where they will go.
-    fn stage(&mut self, path: &Path, bytes: &[u8]) -> Result<StagedContents, IoFailure> {
+    fn stage(&mut self, path: &Path, bytes: &[u8]) -> Result<StagedContents> {
         if names_a_folder(path) {
             return Err(IoFailure::NotAFile(FileKind::Directory));
         }
@@ -85,25 +83,25 @@ impl Transaction<'_> {
     }
 
     /// Finds the folder that a file will be in, or the nearest above it that exists already: on the same disk.
-    fn staging_folder(&self, path: &Path) -> Result<Arc<Folder>, IoFailure> {
+    fn staging_folder(&self, path: &Path) -> Result<Arc<Folder>> {
         match self.roots.slot(path, true) {
-            Ok(slot) => {
+            Err(fault) if is_missing(&fault) => {}
+            slot => {
+                let slot = slot?;
                 self.roots.deny_rules.write(&slot.location())?;
                 return Ok(slot.folder);
             }
-            Err(fault) if is_missing(&fault) => {}
-            Err(fault) => return Err(fault),
         }
         let mut above = path;
         loop {
             above = split(above)?.0;
             match self.roots.folder(above) {
-                Ok(folder) => {
+                Err(fault) if is_missing(&fault) => {}
+                folder => {
+                    let folder = folder?;
                     self.roots.check_judged_ancestor(path, &folder.location)?;
                     return Ok(Arc::new(folder));
                 }
-                Err(fault) if is_missing(&fault) => {}
-                Err(fault) => return Err(fault),
             }
         }
     }

@@ -5,13 +5,13 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::io_failure::IoFailure;
+use super::io_failure::{IoFailure, Result};
 use crate::sandbox::FsError;
 use crate::sandbox::fs_error::display_path;
 
 /// Where something is, once all links are followed.
 #[derive(Debug, Clone)]
-pub(super) struct Location {
+pub(crate) struct Location {
     /// The path below its root.
     pub(super) below: PathBuf,
     /// The path from the top of the file system.
@@ -28,16 +28,17 @@ impl Location {
     }
 }
 
-/// The rules of a file system.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DenyRules {
-    denied: Vec<DenyRule>,
-    protected: Vec<DenyRule>,
+    /// What is neither read nor written.
+    pub(super) denied: Vec<DenyRule>,
+    /// What is not written.
+    pub(super) protected: Vec<DenyRule>,
 }
 
 /// A pattern, name by name.
 #[derive(Debug, Clone)]
-struct DenyRule {
+pub(super) struct DenyRule {
     text: String,
     names: Vec<RuleSegment>,
     /// Whether it starts at the top of the file system, instead of anywhere below a root.
@@ -52,24 +53,8 @@ enum RuleSegment {
 }
 
 impl DenyRules {
-    /// Adds patterns of what is neither read nor written.
-    pub(super) fn deny<P: AsRef<str>>(
-        &mut self,
-        patterns: impl IntoIterator<Item = P>,
-    ) -> Result<(), FsError> {
-        add(&mut self.denied, patterns)
-    }
-
-    /// Adds patterns of what is not written.
-    pub(super) fn protect<P: AsRef<str>>(
-        &mut self,
-        patterns: impl IntoIterator<Item = P>,
-    ) -> Result<(), FsError> {
-        add(&mut self.protected, patterns)
-    }
-
     /// Refuses to read what is denied.
-    pub(super) fn read(&self, at: &Location) -> Result<(), IoFailure> {
+    pub(super) fn read(&self, at: &Location) -> Result<()> {
         reject(
             &self.denied,
             at,
@@ -79,7 +64,7 @@ impl DenyRules {
     }
 
     /// Refuses to write what is denied or protected.
-    pub(super) fn write(&self, at: &Location) -> Result<(), IoFailure> {
+    pub(super) fn write(&self, at: &Location) -> Result<()> {
         self.read(at)?;
         let why = "is protected from changes";
         reject(&self.protected, at, DenyRule::covers, why)
@@ -87,7 +72,7 @@ impl DenyRules {
 
     /// Refuses to move or remove a folder on the way to what is denied or protected: it would be reachable by another
     /// name, or could be created again.
-    pub(super) fn check_move(&self, at: &Location) -> Result<(), IoFailure> {
+    pub(super) fn check_move(&self, at: &Location) -> Result<()> {
         self.write(at)?;
         let why = "contains files that are protected from changes";
         reject(&self.denied, at, DenyRule::covers_descendant_of, why)?;
@@ -95,7 +80,8 @@ impl DenyRules {
     }
 }
 
-fn add<P: AsRef<str>>(
+/// Adds patterns to rules.
+pub(super) fn add<P: AsRef<str>>(
     rules: &mut Vec<DenyRule>,
     patterns: impl IntoIterator<Item = P>,
 ) -> Result<(), FsError> {
@@ -115,7 +101,7 @@ fn reject(
     at: &Location,
     applies: impl Fn(&DenyRule, &[&Path]) -> bool,
     why: &str,
-) -> Result<(), IoFailure> {
+) -> Result<()> {
     if rules.is_empty() {
         return Ok(());
     }
@@ -225,7 +211,7 @@ impl RuleSegment {
 mod tests {
     use std::path::Path;
 
-    use super::{DenyRules, Location};
+    use super::{DenyRules, Location, add};
 
     fn at(below: &str) -> Location {
         Location {
@@ -237,9 +223,8 @@ mod tests {
     #[test]
     fn a_pattern_covers_a_name_and_what_is_below_at_any_depth() {
         let mut deny_rules = DenyRules::default();
-        deny_rules
-            .deny([".ssh", ".config/gcloud", "*.pem", "/root/only", "**/.x/**"])
-            .expect("globs");
+        let patterns = [".ssh", ".config/gcloud", "*.pem", "/root/only", "**/.x/**"];
+        add(&mut deny_rules.denied, patterns).expect("globs");
         for denied in [
             ".ssh",
             "a/.ssh/id",
@@ -270,7 +255,7 @@ mod tests {
     #[test]
     fn what_would_cover_everything_is_no_pattern() {
         for pattern in ["", "**", "/", "a/**/b", "a/../b", "[", "./"] {
-            assert!(DenyRules::default().deny([pattern]).is_err(), "{pattern}");
+            assert!(add(&mut Vec::new(), [pattern]).is_err(), "{pattern}");
         }
     }
 }

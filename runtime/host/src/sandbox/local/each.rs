@@ -5,10 +5,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::deny_rules::Location;
-use super::io_failure::IoFailure;
+use super::io_failure::Result;
 use super::metadata::metadata_of;
 use super::regular_file::{self, require_regular};
-use super::roots::{FinalComponent, Roots, names_a_folder, split};
+use super::roots::{Roots, names_a_folder, split};
 use super::system::NoSymlinks;
 use crate::sandbox::{FileVisitor, FsError, Metadata, ReadHandle};
 
@@ -35,7 +35,7 @@ pub(super) fn describe_each(roots: &Roots, paths: &[PathBuf]) -> Vec<Result<Meta
     paths.iter().map(describe).collect()
 }
 
-/// The way to files, which remembers the folder of the last one: the next is likely to lie beside it.
+/// Opens files, and caches the folder of the last one: the next file is likely to lie beside it.
 struct BatchOpener<'a> {
     roots: &'a Roots,
     folder: PathBuf,
@@ -52,19 +52,16 @@ impl<'a> BatchOpener<'a> {
         }
     }
 
-    fn open(&mut self, path: &Path) -> Result<(File, Metadata), IoFailure> {
+    fn open(&mut self, path: &Path) -> Result<(File, Metadata)> {
         let opened = self.no_symlinks(path, |folder, at| {
             let file = folder.open(at)?;
             let metadata = require_regular(&file.metadata().ok()?).ok()?;
             Some((file, metadata))
         });
-        match opened {
-            Some(opened) => Ok(opened),
-            None => regular_file::open(self.roots, path),
-        }
+        opened.map_or_else(|| regular_file::open(self.roots, path), Ok)
     }
 
-    fn find(&mut self, path: &Path) -> Result<Metadata, IoFailure> {
+    fn find(&mut self, path: &Path) -> Result<Metadata> {
         let found = match self.no_symlinks(path, NoSymlinks::find) {
             Some(found) => found,
             None => self.roots.find(path)?.0,
@@ -72,7 +69,7 @@ impl<'a> BatchOpener<'a> {
         Ok(metadata_of(&found))
     }
 
-    /// Does something with a file that lies straight below its root and is not denied.
+    /// Runs `work` on a file that has no link on its path and is not denied.
     fn no_symlinks<T>(
         &mut self,
         path: &Path,
@@ -88,10 +85,7 @@ impl<'a> BatchOpener<'a> {
         }
         let folder = self.no_symlinks.as_ref()?;
         let at = folder.at(name);
-        self.roots.deny_rules.read(&at).ok()?;
-        self.roots
-            .check_judged_location(path, &at, FinalComponent::Target)
-            .ok()?;
+        self.roots.check_readable(path, &at).ok()?;
         work(folder, &at)
     }
 }

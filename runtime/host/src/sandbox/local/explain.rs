@@ -1,4 +1,4 @@
-//! From a bare failure to words for the model.
+//! Errors for the model, made from failures.
 
 use std::io;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::sandbox::{FileKind, FsError};
 use helve_core::support::text;
 
 impl Roots {
-    /// Adds to a failure the path, the roots and what might have been meant.
+    /// Adds the path, the roots and similar names to a failure.
     pub(super) fn explain(&self, given: &Path, fault: IoFailure) -> FsError {
         let path = display_path(given);
         match fault {
@@ -69,19 +69,14 @@ impl Roots {
             match self.list(at, MAX_COMPARED) {
                 Ok(listing) => {
                     let wanted = missing.file_name().unwrap_or_default().to_string_lossy();
-                    let names = listing
-                        .entries
-                        .iter()
-                        .filter_map(|entry| entry.name.to_str());
-                    // Only what can be given back as a path.
+                    let entries = listing.entries.iter();
+                    let names = entries.filter_map(|entry| entry.name.to_str());
+                    // Only names that can be passed back as a path.
                     let usable =
                         names.filter(|name| *name != wanted && !name.contains(char::is_control));
-                    let found = nearest(&wanted, usable);
-                    let found = found
-                        .iter()
-                        .map(|name| display_path(&folder.join(name)))
-                        .collect();
-                    return not_found_error(path, missing, found);
+                    let found = nearest(&wanted, usable).into_iter();
+                    let shown = found.map(|name| display_path(&folder.join(name)));
+                    return not_found_error(path, missing, shown.collect());
                 }
                 Err(IoFailure::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
                     missing = folder;

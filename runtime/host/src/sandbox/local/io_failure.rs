@@ -4,9 +4,12 @@ use std::io;
 
 use crate::sandbox::FileKind;
 
+/// The result of an operation below [`LocalFs`](super::LocalFs).
+pub(crate) type Result<T, E = IoFailure> = std::result::Result<T, E>;
+
 /// A failure below [`LocalFs`](super::LocalFs), without the caller's path.
 #[derive(Debug)]
-pub(super) enum IoFailure {
+pub(crate) enum IoFailure {
     /// The path leaves its root.
     Outside,
     /// Too many links, or a magic link.
@@ -25,7 +28,6 @@ pub(super) enum IoFailure {
     Diverted,
     /// Something is where only nothing may be.
     Exists,
-    /// The folder is not empty.
     NotEmpty,
     /// An entry of an archive, and what is wrong with it.
     Archive(String, String),
@@ -39,12 +41,26 @@ impl IoFailure {
         matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
     }
 
-    /// Returns the operating system's kind of failure.
     pub(super) fn kind(&self) -> Option<io::ErrorKind> {
         match self {
             Self::Io(error) => Some(error.kind()),
             _ => None,
         }
+    }
+}
+
+/// Turns the absence of a file into `None`.
+pub(super) fn optional<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(fault) if fault.is_absence() => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}
+
+impl From<io::ErrorKind> for IoFailure {
+    fn from(kind: io::ErrorKind) -> Self {
+        Self::Io(kind.into())
     }
 }
 

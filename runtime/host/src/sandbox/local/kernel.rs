@@ -12,12 +12,11 @@ use rustix::io::Errno;
 use super::apply::in_stash;
 use super::deny_rules::Location;
 use super::folder::{Folder, OPEN_FLAGS};
-use super::io_failure::IoFailure;
+use super::io_failure::{IoFailure, Result};
 use crate::sandbox::PathResolution;
 
 pub(super) use super::no_symlinks::NoSymlinks;
 
-/// How paths are resolved by this module.
 pub(super) const RESOLUTION: PathResolution = PathResolution::Kernel;
 
 /// How often an open is tried while files on its way are renamed.
@@ -33,15 +32,14 @@ pub(super) struct RootDir {
 
 impl RootDir {
     /// Opens a directory and proves that the kernel can confine paths to it.
-    pub(super) fn new(path: &Path) -> Result<Self, IoFailure> {
+    pub(super) fn new(path: &Path) -> Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let dir = openat(CWD, path, flags, Mode::empty()).map_err(IoFailure::from_open_error)?;
         let root = Self {
-            dir: Arc::new(
-                openat(CWD, path, flags, Mode::empty()).map_err(IoFailure::from_open_error)?,
-            ),
+            dir: Arc::new(dir),
             opened_at: fs::canonicalize(path)?,
         };
-        // The directory is open already, so whatever stops this is about `openat2`, not about the directory.
+        // The directory is open already, so an error is about `openat2`, not about the directory.
         match root.open_beneath(Path::new("."), OFlags::PATH) {
             Ok(_) => Ok(root),
             Err(error) => Err(IoFailure::Unsupported(error.into())),
@@ -49,20 +47,19 @@ impl RootDir {
     }
 
     /// Describes what is at a path, without opening it: opening a pipe or a device has effects.
-    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), IoFailure> {
+    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location)> {
         let (at, location) = self.open_located(path, OFlags::PATH)?;
         Ok((File::from(at).metadata()?, location))
     }
 
     /// Opens a path for reading without ever waiting for it. The caller checks what it got.
-    pub(super) fn open(&self, path: &Path) -> Result<(File, Location), IoFailure> {
+    pub(super) fn open(&self, path: &Path) -> Result<(File, Location)> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let (file, location) = self.open_located(path, flags)?;
         Ok((file.into(), location))
     }
 
-    /// Opens the folder at a path.
-    pub(super) fn folder(&self, path: &Path) -> Result<Folder, IoFailure> {
+    pub(super) fn folder(&self, path: &Path) -> Result<Folder> {
         let (folder, location) = self.open_located(path, OPEN_FLAGS | OFlags::DIRECTORY)?;
         Ok(Folder::new(folder, location))
     }
@@ -72,8 +69,8 @@ impl RootDir {
         self.open_beneath(path, OFlags::PATH).err() == Some(Errno::XDEV)
     }
 
-    /// Opens a path and says where that is. A file that is just being replaced has no name: then it is opened again.
-    fn open_located(&self, path: &Path, flags: OFlags) -> Result<(OwnedFd, Location), IoFailure> {
+    /// Opens a path and returns where that is. A file that is being replaced has no name and is opened again.
+    fn open_located(&self, path: &Path, flags: OFlags) -> Result<(OwnedFd, Location)> {
         for _ in 0..MAX_ATTEMPTS {
             let at = self
                 .open_beneath(path, flags)
@@ -86,8 +83,8 @@ impl RootDir {
         Err(Errno::NOENT.into())
     }
 
-    /// Returns where an open file is: below this root, and from the top.
-    fn location(&self, path: &Path, at: &OwnedFd) -> Result<Location, IoFailure> {
+    /// Returns where an open file is: below this root, and its absolute path.
+    fn location(&self, path: &Path, at: &OwnedFd) -> Result<Location> {
         // The kernel marks the name of a deleted file with a suffix, which must not pass for a name.
         if rustix::fs::fstat(at)?.st_nlink == 0 {
             return Err(Errno::NOENT.into());
@@ -107,9 +104,9 @@ impl RootDir {
         }
     }
 
-    /// Finds the name of an open file where there is no `/proc` to ask, as in an empty root: by the links on its way. What
-    /// is found has to be that file, whatever was renamed meanwhile.
-    fn find_path_by_walking(&self, path: &Path, at: &OwnedFd) -> Result<PathBuf, IoFailure> {
+    /// Finds the name of an open file by its path where there is no `/proc`, as in an empty root. The result is checked
+    /// to be the same file, as files may have been renamed meanwhile.
+    fn find_path_by_walking(&self, path: &Path, at: &OwnedFd) -> Result<PathBuf> {
         let absolute = fs::canonicalize(self.opened_at.join(path))?;
         let (found, open) = (rustix::fs::stat(&absolute)?, rustix::fs::fstat(at)?);
         if (found.st_dev, found.st_ino) == (open.st_dev, open.st_ino) {
@@ -126,16 +123,14 @@ impl RootDir {
         openat2(&*self.dir, path, flags, Mode::empty(), resolve)
     }
 
-    /// Returns where the directory itself is now.
     pub(super) fn absolute(&self) -> PathBuf {
         proc_path(&self.dir).unwrap_or_else(|_| self.opened_at.clone())
     }
 
     /// Reads the symbolic link at a path, if it is one.
     pub(super) fn read_link(&self, path: &Path) -> Option<PathBuf> {
-        let at = self
-            .open_beneath(path, OFlags::PATH | OFlags::NOFOLLOW)
-            .ok()?;
+        let flags = OFlags::PATH | OFlags::NOFOLLOW;
+        let at = self.open_beneath(path, flags).ok()?;
         let target = readlinkat(&at, "", Vec::new()).ok()?;
         Some(std::ffi::OsString::from_vec(target.into_bytes()).into())
     }
@@ -143,14 +138,9 @@ impl RootDir {
     /// Opens a path below this directory: the one place where a path meets the file system.
     fn open_beneath(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        let flags = flags | OFlags::CLOEXEC;
         for _ in 0..MAX_ATTEMPTS {
-            match openat2(
-                &*self.dir,
-                path,
-                flags | OFlags::CLOEXEC,
-                Mode::empty(),
-                resolve,
-            ) {
+            match openat2(&*self.dir, path, flags, Mode::empty(), resolve) {
                 // The kernel could not rule out that a rename on the way of a `..` led outside.
                 Err(Errno::AGAIN | Errno::INTR) => std::thread::yield_now(),
                 result => return result,
@@ -160,12 +150,9 @@ impl RootDir {
     }
 }
 
-/// The current name of an open file.
-fn proc_path(file: &OwnedFd) -> Result<PathBuf, IoFailure> {
-    Ok(fs::read_link(format!(
-        "/proc/self/fd/{}",
-        file.as_raw_fd()
-    ))?)
+fn proc_path(file: &OwnedFd) -> Result<PathBuf> {
+    let link = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(fs::read_link(link)?)
 }
 
 #[cfg(test)]
@@ -176,7 +163,7 @@ mod tests {
     use super::{OFlags, RootDir, proc_path};
 
     #[test]
-    fn a_walk_finds_what_proc_tells() {
+    fn a_walk_finds_what_proc_reports() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("inner")).unwrap();
         fs::write(folder.path().join("inner/file"), "").unwrap();

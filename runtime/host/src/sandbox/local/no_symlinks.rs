@@ -1,5 +1,5 @@
-//! Files on whose paths there is no link: the kernel refuses every link on the way, so that the act which opens a file
-//! proves where it is, and nothing has to be asked afterwards.
+//! Files on whose paths there is no link: the kernel refuses every link on the way, so that a successful open proves
+//! where the file is.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -18,13 +18,12 @@ use super::kernel::RootDir;
 /// link on its path is `None`: the general way reports why, or finds where the links lead.
 pub(super) struct NoSymlinks<'a> {
     root: &'a RootDir,
-    /// For looking at names, never for opening them.
+    /// Used to `stat` names, never to open them.
     folder: OwnedFd,
     location: Location,
 }
 
 impl<'a> NoSymlinks<'a> {
-    /// Opens the folder at a path below a root.
     pub(super) fn new(root: &'a RootDir, path: &Path) -> Option<Self> {
         let mut below = PathBuf::new();
         for part in path.components() {
@@ -34,13 +33,13 @@ impl<'a> NoSymlinks<'a> {
                 _ => return None,
             }
         }
-        let path = match below.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => &below,
+        let path = if below.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            &below
         };
-        let folder = root
-            .open_no_symlinks(path, OFlags::PATH | OFlags::DIRECTORY)
-            .ok()?;
+        let flags = OFlags::PATH | OFlags::DIRECTORY;
+        let folder = root.open_no_symlinks(path, flags).ok()?;
         let absolute = root.absolute().join(&below);
         Some(Self {
             root,
@@ -49,7 +48,6 @@ impl<'a> NoSymlinks<'a> {
         })
     }
 
-    /// Returns where a name in the folder is.
     pub(super) fn at(&self, name: &OsStr) -> Location {
         self.location.join(name)
     }

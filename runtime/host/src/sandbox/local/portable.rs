@@ -1,7 +1,7 @@
 //! A root whose paths are compared after links are resolved: systems without `openat2`.
 //!
 //! Racy: between the comparison and the opening, a process that can write inside the root can swap a directory for a
-//! link. [`RESOLUTION`] reports it to callers. What follows the opening of a folder goes by its descriptor on Unix.
+//! link. [`RESOLUTION`] reports it to callers. On Unix, operations in an open folder use its descriptor.
 
 use std::convert::Infallible;
 use std::ffi::OsStr;
@@ -11,10 +11,9 @@ use std::path::{Path, PathBuf};
 
 use super::deny_rules::Location;
 use super::folder::Folder;
-use super::io_failure::IoFailure;
+use super::io_failure::{IoFailure, Result};
 use crate::sandbox::PathResolution;
 
-/// How paths are resolved by this module.
 pub(super) const RESOLUTION: PathResolution = PathResolution::Canonicalised;
 
 /// A directory below which paths are opened.
@@ -24,59 +23,47 @@ pub(super) struct RootDir {
 }
 
 impl RootDir {
-    /// Remembers where a directory is.
-    pub(super) fn new(path: &Path) -> Result<Self, IoFailure> {
+    pub(super) fn new(path: &Path) -> Result<Self> {
         let dir = fs::canonicalize(path)?;
         fs::read_dir(&dir)?;
         Ok(Self { dir })
     }
 
-    /// Describes what is at a path.
-    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), IoFailure> {
+    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location)> {
         let location = self.resolve_inside(path)?;
         Ok((fs::symlink_metadata(&location.absolute)?, location))
     }
 
     /// Opens a path for reading. The caller has seen that it is a regular file, and checks what it got.
-    pub(super) fn open(&self, path: &Path) -> Result<(File, Location), IoFailure> {
+    pub(super) fn open(&self, path: &Path) -> Result<(File, Location)> {
         let location = self.resolve_inside(path)?;
         Ok((File::open(&location.absolute)?, location))
     }
 
-    /// Opens the folder at a path.
-    pub(super) fn folder(&self, path: &Path) -> Result<Folder, IoFailure> {
+    pub(super) fn folder(&self, path: &Path) -> Result<Folder> {
         let location = self.resolve_inside(path)?;
         Folder::open_path(&location.absolute.clone(), location)
     }
 
-    /// Reports whether a path leads out of this directory.
     pub(super) fn escapes(&self, path: &Path) -> bool {
         matches!(self.resolve_inside(path), Err(IoFailure::Outside))
     }
 
-    /// Reads the symbolic link at a path, if it is one.
     pub(super) fn read_link(&self, path: &Path) -> Option<PathBuf> {
         let parent = self.resolve_inside(path.parent()?).ok()?;
         fs::read_link(parent.absolute.join(path.file_name()?)).ok()
     }
 
-    fn resolve_inside(&self, path: &Path) -> Result<Location, IoFailure> {
-        match fs::canonicalize(self.dir.join(path)) {
-            Ok(absolute) => match absolute.strip_prefix(&self.dir) {
-                Ok(below) => Ok(Location {
-                    below: below.to_owned(),
-                    absolute,
-                }),
-                Err(_) => Err(IoFailure::Outside),
-            },
-            Err(error) => {
-                // Whether something exists outside is not to be learnt from the error.
-                if let Some(parent) = path.parent() {
-                    self.resolve_inside(parent)?;
-                }
-                Err(error.into())
-            }
+    fn resolve_inside(&self, path: &Path) -> Result<Location> {
+        let resolved = fs::canonicalize(self.dir.join(path));
+        if let (Err(_), Some(parent)) = (&resolved, path.parent()) {
+            // The error must not disclose whether something exists outside.
+            self.resolve_inside(parent)?;
         }
+        let absolute = resolved?;
+        let below = absolute.strip_prefix(&self.dir);
+        let below = below.map_err(|_| IoFailure::Outside)?.to_owned();
+        Ok(Location { below, absolute })
     }
 }
 
@@ -84,22 +71,18 @@ impl RootDir {
 pub(super) struct NoSymlinks<'a>(Infallible, PhantomData<&'a RootDir>);
 
 impl<'a> NoSymlinks<'a> {
-    /// Finds none.
     pub(super) fn new(_: &'a RootDir, _: &Path) -> Option<Self> {
         None
     }
 
-    /// Returns where a name in the folder is.
     pub(super) fn at(&self, _: &OsStr) -> Location {
         match self.0 {}
     }
 
-    /// Opens the regular file at a place in the folder.
     pub(super) fn open(&self, _: &Location) -> Option<File> {
         match self.0 {}
     }
 
-    /// Describes what is at a place in the folder.
     pub(super) fn find(&self, _: &Location) -> Option<fs::Metadata> {
         match self.0 {}
     }
@@ -126,11 +109,10 @@ mod tests {
         assert_eq!(location.below, Path::new("a"));
         assert!(root.read_link(Path::new("a")).is_none());
         for leaving in ["../secret", "../absent", "sub/../../absent/x"] {
-            assert!(
-                matches!(root.open(Path::new(leaving)), Err(IoFailure::Outside)),
-                "{leaving}"
-            );
-            assert!(root.escapes(Path::new(leaving)), "{leaving}");
+            let path = Path::new(leaving);
+            let opened = root.open(path);
+            assert!(matches!(opened, Err(IoFailure::Outside)), "{leaving}");
+            assert!(root.escapes(path), "{leaving}");
         }
         assert_eq!(RESOLUTION, PathResolution::Canonicalised);
     }

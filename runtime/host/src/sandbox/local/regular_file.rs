@@ -4,20 +4,20 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::io_failure::IoFailure;
+use super::io_failure::{IoFailure, Result};
 use super::metadata::metadata_of;
 use super::roots::Roots;
 use crate::sandbox::{FileKind, FileSlice, Metadata, ReadRange};
 
 /// Opens a regular file. It is looked at before it is opened, because opening a pipe or a device has effects, and
 /// again afterwards, because it may have been swapped.
-pub(super) fn open(roots: &Roots, path: &Path) -> Result<(File, Metadata), IoFailure> {
+pub(super) fn open(roots: &Roots, path: &Path) -> Result<(File, Metadata)> {
     let file = roots.open(path, |stat| require_regular(stat).map(drop))?;
     let metadata = require_regular(&file.metadata()?)?;
     Ok((file, metadata))
 }
 
-pub(super) fn require_regular(stat: &fs::Metadata) -> Result<Metadata, IoFailure> {
+pub(super) fn require_regular(stat: &fs::Metadata) -> Result<Metadata> {
     let metadata = metadata_of(stat);
     match metadata.kind {
         FileKind::File => Ok(metadata),

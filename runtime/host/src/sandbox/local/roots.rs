@@ -9,7 +9,7 @@ use std::{fs, io};
 use super::apply::is_stash;
 use super::deny_rules::{DenyRules, Location};
 use super::folder::Folder;
-use super::io_failure::IoFailure;
+use super::io_failure::{IoFailure, Result};
 use super::system::{NoSymlinks, RootDir};
 use crate::sandbox::path_location::{self, MissingComponents};
 use crate::sandbox::{FsError, JudgedPaths, Listing, PathLocation};
@@ -28,7 +28,7 @@ struct RootedPath {
 
 /// The directories that are reachable.
 #[derive(Debug, Clone)]
-pub(super) struct Roots {
+pub(crate) struct Roots {
     dirs: Vec<RootDir>,
     /// The real paths of `dirs`.
     pub(super) paths: Vec<PathBuf>,
@@ -40,9 +40,9 @@ pub(super) struct Roots {
     judged: Option<Arc<JudgedPaths>>,
 }
 
-/// What of a path is meant: its last name itself, or what a link of that name leads to.
+/// What the last name of a path means: the entry itself, or the target of a link of that name.
 #[derive(Clone, Copy)]
-pub(super) enum FinalComponent {
+enum FinalComponent {
     Entry,
     Target,
 }
@@ -55,13 +55,11 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Returns where it is.
     pub(super) fn location(&self) -> Location {
         self.folder.location.join(&self.name)
     }
 
-    /// Describes what has the name, without following a link.
-    pub(super) fn stat(&self) -> Result<Option<fs::Metadata>, IoFailure> {
+    pub(super) fn stat(&self) -> Result<Option<fs::Metadata>> {
         self.folder.stat(&self.name)
     }
 }
@@ -84,7 +82,7 @@ impl Roots {
         Ok(roots)
     }
 
-    fn add(&mut self, path: &Path) -> Result<(), IoFailure> {
+    fn add(&mut self, path: &Path) -> Result<()> {
         check_path_text(path)?;
         self.dirs.push(RootDir::new(path)?);
         self.paths.push(fs::canonicalize(path)?);
@@ -92,7 +90,7 @@ impl Roots {
         Ok(())
     }
 
-    /// Holds paths to where they were when a call was judged.
+    /// Restricts paths to where they were when a call was judged.
     pub(super) fn with_judged_paths(&self, judged: Arc<JudgedPaths>) -> Self {
         Self {
             judged: Some(judged),
@@ -101,12 +99,7 @@ impl Roots {
     }
 
     /// Refuses a path that is at another place than when the call was judged.
-    pub(super) fn check_judged_location(
-        &self,
-        path: &Path,
-        at: &Location,
-        end: FinalComponent,
-    ) -> Result<(), IoFailure> {
+    fn check_judged_location(&self, path: &Path, at: &Location, end: FinalComponent) -> Result<()> {
         let Some(judged) = self.judged.as_ref().and_then(|judged| judged.get(path)) else {
             return Ok(());
         };
@@ -114,13 +107,19 @@ impl Roots {
             FinalComponent::Entry => &place.entry,
             FinalComponent::Target => &place.target,
         });
-        match place == Some(&at.absolute) {
-            true => Ok(()),
-            false => Err(IoFailure::Diverted),
+        if place == Some(&at.absolute) {
+            return Ok(());
         }
+        Err(IoFailure::Diverted)
     }
 
-    /// Does something with a path in its root.
+    /// Refuses the target of a path that is denied, or is at another place than when the call was judged.
+    pub(super) fn check_readable(&self, path: &Path, at: &Location) -> Result<()> {
+        self.deny_rules.read(at)?;
+        self.check_judged_location(path, at, FinalComponent::Target)
+    }
+
+    /// Runs `work` on a path in its root.
     ///
     /// The kernel refuses a link with an absolute target even when it points inside. Such a link is read here and
     /// turned into the path that it means, and that path starts over: it is opened under the same rule as any path
@@ -128,8 +127,8 @@ impl Roots {
     pub(super) fn in_root<T>(
         &self,
         path: &Path,
-        work: impl Fn(&RootDir, &Path) -> Result<T, IoFailure>,
-    ) -> Result<T, IoFailure> {
+        work: impl Fn(&RootDir, &Path) -> Result<T>,
+    ) -> Result<T> {
         check_path_text(path)?;
         let mut place = self.assign_root(path).ok_or(IoFailure::Outside)?;
         for _ in 0..MAX_LINKS {
@@ -144,38 +143,36 @@ impl Roots {
     }
 
     /// Describes what a path leads to.
-    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), IoFailure> {
+    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location)> {
         let found = self.locate(path)?;
-        self.deny_rules.read(&found.1)?;
-        self.check_judged_location(path, &found.1, FinalComponent::Target)?;
+        self.check_readable(path, &found.1)?;
         Ok(found)
     }
 
     /// Describes what a path leads to, denied or not.
-    pub(super) fn locate(&self, path: &Path) -> Result<(fs::Metadata, Location), IoFailure> {
+    pub(super) fn locate(&self, path: &Path) -> Result<(fs::Metadata, Location)> {
         self.in_root(path, RootDir::find)
     }
 
-    /// Opens the regular or other file that a path leads to, where `suits` agrees: it is asked before anything is opened,
+    /// Opens the file that a path leads to, if `suits` accepts its metadata. That is checked before the file is opened,
     /// because opening a pipe or a device has effects.
     pub(super) fn open(
         &self,
         path: &Path,
-        suits: impl Fn(&fs::Metadata) -> Result<(), IoFailure>,
-    ) -> Result<File, IoFailure> {
+        suits: impl Fn(&fs::Metadata) -> Result<()>,
+    ) -> Result<File> {
         let (file, location) = self.in_root(path, |root, at| {
             let (stat, location) = root.find(at)?;
             self.deny_rules.read(&location)?;
             suits(&stat)?;
             root.open(at)
         })?;
-        self.deny_rules.read(&location)?;
-        self.check_judged_location(path, &location, FinalComponent::Target)?;
+        self.check_readable(path, &location)?;
         Ok(file)
     }
 
     /// Finds the entry and the target of a path, denied or not, whether anything is there or not.
-    pub(super) fn locate_path(&self, path: &Path) -> Result<PathLocation, IoFailure> {
+    pub(super) fn locate_path(&self, path: &Path) -> Result<PathLocation> {
         let mut entry = None;
         let mut path = path.to_owned();
         for _ in 0..MAX_LINKS {
@@ -199,7 +196,7 @@ impl Roots {
     }
 
     /// Returns where a folder would be that does not exist.
-    fn missing_folder(&self, path: &Path, fault: IoFailure) -> Result<PathBuf, IoFailure> {
+    fn missing_folder(&self, path: &Path, fault: IoFailure) -> Result<PathBuf> {
         let mut missing = MissingComponents::new(path);
         while let Some(above) = missing.pop_missing() {
             match self.locate(above) {
@@ -211,16 +208,14 @@ impl Roots {
         Err(fault)
     }
 
-    /// Opens the folder that a path leads to.
-    pub(super) fn folder(&self, path: &Path) -> Result<Folder, IoFailure> {
+    pub(super) fn folder(&self, path: &Path) -> Result<Folder> {
         let folder = self.in_root(path, RootDir::folder)?;
-        self.deny_rules.read(&folder.location)?;
-        self.check_judged_location(path, &folder.location, FinalComponent::Target)?;
+        self.check_readable(path, &folder.location)?;
         Ok(folder)
     }
 
     /// Lists at most `limit` names of a folder, without those that a change needs for a moment.
-    pub(super) fn list(&self, path: &Path, limit: usize) -> Result<Listing, IoFailure> {
+    pub(super) fn list(&self, path: &Path, limit: usize) -> Result<Listing> {
         let (mut entries, truncated) = self.folder(path)?.names(limit)?;
         entries.retain(|entry| !is_stash(&entry.name));
         Ok(Listing::new(entries, truncated))
@@ -228,7 +223,7 @@ impl Roots {
 
     /// Finds the folder and the name that a path ends in. With `follow`, a link at the end is followed, as often as it
     /// takes, to where its target is or would be.
-    pub(super) fn slot(&self, path: &Path, follow: bool) -> Result<Slot, IoFailure> {
+    pub(super) fn slot(&self, path: &Path, follow: bool) -> Result<Slot> {
         let given = path;
         let mut path = path.to_owned();
         for _ in 0..MAX_LINKS {
@@ -247,7 +242,7 @@ impl Roots {
                 self.check_judged_location(given, &slot.location(), end)?;
                 return Ok(slot);
             }
-            // From here on it is a path like any that the caller could have written.
+            // The target is checked like any path that the caller could have written.
             path = parent.join(slot.folder.read_link(name)?);
         }
         Err(IoFailure::Link)
@@ -261,36 +256,24 @@ impl Roots {
     }
 
     /// Refuses a folder that is not on the way to where a path was when its call was judged.
-    pub(super) fn check_judged_ancestor(
-        &self,
-        path: &Path,
-        folder: &Location,
-    ) -> Result<(), IoFailure> {
+    pub(super) fn check_judged_ancestor(&self, path: &Path, folder: &Location) -> Result<()> {
         let judged = self.judged.as_ref().and_then(|judged| judged.get(path));
         let is_on_way = judged.flatten().is_none_or(|place| {
             place.entry.starts_with(&folder.absolute) || place.target.starts_with(&folder.absolute)
         });
-        match is_on_way {
-            true => Ok(()),
-            false => Err(IoFailure::Diverted),
+        if is_on_way {
+            return Ok(());
         }
+        Err(IoFailure::Diverted)
     }
 
-    /// Makes a folder and those above it, and reports each that was made.
-    pub(super) fn create_folder(
-        &self,
-        path: &Path,
-        made: &mut dyn FnMut(Slot),
-    ) -> Result<Folder, IoFailure> {
-        self.create_chain(path, None, made)
+    /// Makes a folder and those above it.
+    pub(super) fn create_folder(&self, path: &Path) -> Result<Folder> {
+        self.create_chain(path, None, &mut |_| {})
     }
 
     /// Makes the folders above a path, and reports each that was made.
-    pub(super) fn create_parents(
-        &self,
-        path: &Path,
-        made: &mut dyn FnMut(Slot),
-    ) -> Result<Folder, IoFailure> {
+    pub(super) fn create_parents(&self, path: &Path, made: &mut dyn FnMut(Slot)) -> Result<Folder> {
         self.create_chain(split(path)?.0, Some(path), made)
     }
 
@@ -299,7 +282,7 @@ impl Roots {
         path: &Path,
         below: Option<&Path>,
         made: &mut dyn FnMut(Slot),
-    ) -> Result<Folder, IoFailure> {
+    ) -> Result<Folder> {
         match self.folder(path) {
             Err(fault) if fault.is_absence() => {}
             result => return result,
@@ -324,7 +307,7 @@ impl Roots {
     }
 
     /// Refuses to move or remove a folder in which a root lies.
-    pub(super) fn check_movable(&self, at: &Location) -> Result<(), IoFailure> {
+    pub(super) fn check_movable(&self, at: &Location) -> Result<()> {
         if self.paths.iter().any(|root| root.starts_with(&at.absolute)) {
             return Err(IoFailure::Invalid("the path is or contains a root"));
         }
@@ -334,12 +317,9 @@ impl Roots {
     /// Assigns a path to a root: a relative one to the first, an absolute one to the innermost that holds it.
     fn assign_root(&self, path: &Path) -> Option<RootedPath> {
         let (root, relative) = if path.is_absolute() {
-            let spellings = self
-                .paths
-                .iter()
-                .enumerate()
-                .chain(self.aliases.iter().enumerate());
+            let spellings = self.paths.iter().enumerate();
             spellings
+                .chain(self.aliases.iter().enumerate())
                 .filter_map(|(root, dir)| Some((root, path.strip_prefix(dir).ok()?)))
                 .min_by_key(|(_, relative)| relative.as_os_str().len())?
         } else {
@@ -371,14 +351,13 @@ impl Roots {
             let mut target = parent.join(root.read_link(&prefix)?);
             target.extend(rest);
             check_path_text(&target).ok()?;
-            return if target.is_absolute() {
-                self.assign_root(&target)
-            } else {
-                Some(RootedPath {
-                    root: place.root,
-                    relative: target,
-                })
-            };
+            if target.is_absolute() {
+                return self.assign_root(&target);
+            }
+            return Some(RootedPath {
+                root: place.root,
+                relative: target,
+            });
         }
         None
     }
@@ -389,8 +368,8 @@ pub(super) fn is_missing(fault: &IoFailure) -> bool {
     fault.is_absence() || fault.kind() == Some(io::ErrorKind::NotADirectory)
 }
 
-/// Parts a path into the folder and the name at its end.
-pub(super) fn split(path: &Path) -> Result<(&Path, &OsStr), IoFailure> {
+/// Splits a path into the folder and the name at its end.
+pub(super) fn split(path: &Path) -> Result<(&Path, &OsStr)> {
     check_path_text(path)?;
     path_location::split_last(path).ok_or(IoFailure::Invalid("it does not end in a name"))
 }
@@ -401,19 +380,17 @@ pub(super) fn names_a_folder(path: &Path) -> bool {
     bytes.ends_with(b"/") || bytes.ends_with(b"/.")
 }
 
-/// Refuses what no system call can express.
-fn check_path_text(path: &Path) -> Result<(), IoFailure> {
+/// Refuses a path that cannot be passed to a system call.
+fn check_path_text(path: &Path) -> Result<()> {
     let bytes = path.as_os_str().as_encoded_bytes();
-    if bytes.is_empty() {
-        return Err(IoFailure::Invalid(
-            "the path is empty; use `.` for the folder itself",
-        ));
-    }
-    if bytes.contains(&0) {
-        return Err(IoFailure::Invalid("it contains a NUL character"));
-    }
-    if bytes.len() >= MAX_PATH {
-        return Err(IoFailure::Invalid("it is too long"));
-    }
-    Ok(())
+    let why = if bytes.is_empty() {
+        "the path is empty; use `.` for the folder itself"
+    } else if bytes.contains(&0) {
+        "it contains a NUL character"
+    } else if bytes.len() >= MAX_PATH {
+        "it is too long"
+    } else {
+        return Ok(());
+    };
+    Err(IoFailure::Invalid(why))
 }

@@ -1,32 +1,32 @@
 //! Folders with all that is in them: removed name by name, through descriptors, so that nothing leads out of them.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 
 use super::deny_rules::Location;
 use super::folder::Folder;
-use super::io_failure::IoFailure;
+use super::io_failure::{IoFailure, Result, optional};
 use super::roots::Roots;
 use crate::sandbox::FileKind;
 
 /// How deep folders may lie in each other: each level holds a descriptor.
 pub(super) const MAX_DEPTH: usize = 256;
 
-/// How many names are taken at once.
+/// How many names are read at once.
 const BATCH: usize = 4_096;
 
-/// Refuses a name for a reason of its own.
-pub(super) type RemovalCheck<'a> = &'a mut dyn FnMut(&Location) -> Result<(), IoFailure>;
+/// A check that refuses to remove a name.
+pub(super) type RemovalCheck<'a> = &'a mut dyn FnMut(&Location) -> Result<()>;
 
 /// Removes a folder with all that is in it.
-pub(super) fn remove(roots: &Roots, path: &std::path::Path) -> Result<(), IoFailure> {
+pub(super) fn remove(roots: &Roots, path: &std::path::Path) -> Result<()> {
     let slot = roots.slot(path, false)?;
     let Some(there) = slot.stat()? else {
-        return Err(io::Error::from(io::ErrorKind::NotFound).into());
+        return Err(io::ErrorKind::NotFound.into());
     };
     if !there.is_dir() {
         // A link to a folder is none, also with a `/` behind it: what it leads to has a name of its own.
-        return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
+        return Err(io::ErrorKind::NotADirectory.into());
     }
     let at = slot.location();
     roots.deny_rules.check_move(&at)?;
@@ -39,46 +39,55 @@ pub(super) fn remove(roots: &Roots, path: &std::path::Path) -> Result<(), IoFail
     slot.folder.remove_dir(&slot.name)
 }
 
-/// A folder whose names are being gone through.
+/// A folder whose entries are being visited.
 struct RemovalLevel {
     folder: Folder,
     name: OsString,
     pending: Vec<OsString>,
 }
 
-/// Shows the guard all that is in a folder.
-fn check_contents(folder: &Folder, guard: RemovalCheck<'_>) -> Result<(), IoFailure> {
+/// Visits all folders below a folder. `enter` returns the names of the folders in one that are to be visited, and
+/// `leave` gets the parent and the name of one whose contents were visited.
+fn walk(
+    folder: &Folder,
+    mut enter: impl FnMut(&Folder) -> Result<Vec<OsString>>,
+    leave: impl Fn(&Folder, &OsStr) -> Result<()>,
+) -> Result<()> {
     let mut levels: Vec<RemovalLevel> = Vec::new();
-    let mut waiting = folders_in(folder, guard)?;
+    let mut waiting = enter(folder)?;
     loop {
         let next = levels
             .last_mut()
             .map_or_else(|| waiting.pop(), |level| level.pending.pop());
-        match next {
-            Some(name) => {
-                let parent = levels.last().map_or(folder, |level| &level.folder);
-                let child = match parent.child(&name) {
-                    Err(fault) if fault.is_absence() => continue,
-                    child => child?,
-                };
-                deep(levels.len())?;
-                let waiting = folders_in(&child, guard)?;
-                levels.push(RemovalLevel {
-                    folder: child,
-                    name,
-                    pending: waiting,
-                });
+        let parent = levels.last().map_or(folder, |level| &level.folder);
+        if let Some(name) = next {
+            let Some(child) = optional(parent.child(&name))? else {
+                continue;
+            };
+            if levels.len() >= MAX_DEPTH {
+                return Err(IoFailure::Invalid("the folders are nested too deeply"));
             }
-            None => {
-                if levels.pop().is_none() {
-                    return Ok(());
-                }
-            }
+            let pending = enter(&child)?;
+            levels.push(RemovalLevel {
+                folder: child,
+                name,
+                pending,
+            });
+        } else if let Some(done) = levels.pop() {
+            let parent = levels.last().map_or(folder, |level| &level.folder);
+            leave(parent, &done.name)?;
+        } else {
+            return Ok(());
         }
     }
 }
 
-fn folders_in(folder: &Folder, guard: RemovalCheck<'_>) -> Result<Vec<OsString>, IoFailure> {
+/// Shows the guard all that is in a folder.
+fn check_contents(folder: &Folder, guard: RemovalCheck<'_>) -> Result<()> {
+    walk(folder, |folder| folders_in(folder, guard), |_, _| Ok(()))
+}
+
+fn folders_in(folder: &Folder, guard: RemovalCheck<'_>) -> Result<Vec<OsString>> {
     let (names, _) = folder.names(usize::MAX)?;
     let mut folders = Vec::new();
     for entry in names {
@@ -91,40 +100,13 @@ fn folders_in(folder: &Folder, guard: RemovalCheck<'_>) -> Result<Vec<OsString>,
 }
 
 /// Removes all that is in a folder.
-pub(super) fn remove_contents(folder: &Folder, guard: RemovalCheck<'_>) -> Result<(), IoFailure> {
-    let mut levels: Vec<RemovalLevel> = Vec::new();
-    let mut waiting = remove_files(folder, guard)?;
-    loop {
-        let next = levels
-            .last_mut()
-            .map_or_else(|| waiting.pop(), |level| level.pending.pop());
-        let parent = levels.last().map_or(folder, |level| &level.folder);
-        if let Some(name) = next {
-            let child = match parent.child(&name) {
-                Err(fault) if fault.is_absence() => continue,
-                child => child?,
-            };
-            deep(levels.len())?;
-            let waiting = remove_files(&child, guard)?;
-            levels.push(RemovalLevel {
-                folder: child,
-                name,
-                pending: waiting,
-            });
-        } else if let Some(done) = levels.pop() {
-            let parent = levels.last().map_or(folder, |level| &level.folder);
-            match parent.remove_dir(&done.name) {
-                Err(fault) if fault.is_absence() => {}
-                removed => removed?,
-            }
-        } else {
-            return Ok(());
-        }
-    }
+pub(super) fn remove_contents(folder: &Folder, guard: RemovalCheck<'_>) -> Result<()> {
+    let leave = |parent: &Folder, name: &OsStr| optional(parent.remove_dir(name)).map(drop);
+    walk(folder, |folder| remove_files(folder, guard), leave)
 }
 
 /// Removes the files of a folder and returns the names of the folders in it.
-fn remove_files(folder: &Folder, guard: RemovalCheck<'_>) -> Result<Vec<OsString>, IoFailure> {
+fn remove_files(folder: &Folder, guard: RemovalCheck<'_>) -> Result<Vec<OsString>> {
     loop {
         let mut folders = Vec::new();
         let (names, more) = folder.names(BATCH)?;
@@ -134,10 +116,7 @@ fn remove_files(folder: &Folder, guard: RemovalCheck<'_>) -> Result<Vec<OsString
                 folders.push(entry.name);
                 continue;
             }
-            match folder.remove_file(&entry.name) {
-                Err(fault) if fault.is_absence() => {}
-                removed => removed?,
-            }
+            optional(folder.remove_file(&entry.name))?;
         }
         if !more {
             return Ok(folders);
@@ -147,11 +126,4 @@ fn remove_files(folder: &Folder, guard: RemovalCheck<'_>) -> Result<Vec<OsString
             return folders_in(folder, guard);
         }
     }
-}
-
-fn deep(levels: usize) -> Result<(), IoFailure> {
-    if levels < MAX_DEPTH {
-        return Ok(());
-    }
-    Err(IoFailure::Invalid("the folders are nested too deeply"))
 }

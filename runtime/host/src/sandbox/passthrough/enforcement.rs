@@ -1,11 +1,11 @@
-//! What holds without walls.
+//! What holds without isolation.
 
-use crate::sandbox::{Enforcement, Layer, LayerStatus};
+use crate::sandbox::layer_status::{enforced, not_enforced, partially_enforced};
+use crate::sandbox::{Enforcement, Layer};
 
-/// The means that fix every layer.
+/// The hint that fixes every layer.
 const HINT: &str = "use the sandbox `local`";
 
-/// Returns the enforcement table of plain child processes.
 pub(super) fn table() -> Enforcement {
     let mut table = Enforcement::new("passthrough");
     for (layer, why) in [
@@ -27,7 +27,7 @@ pub(super) fn table() -> Enforcement {
         (Layer::SystemCalls, "no system call is refused"),
         (Layer::Landlock, "it is not used"),
     ] {
-        table = table.with(layer, not_enforced(why));
+        table = table.with(layer, not_enforced(why, HINT));
     }
     let descriptors = if cfg!(target_os = "linux") {
         enforced("close_range before the command")
@@ -35,6 +35,7 @@ pub(super) fn table() -> Enforcement {
         partially_enforced(
             "close-on-exec",
             "descriptors that this program opened without close-on-exec are inherited",
+            HINT,
         )
     };
     table
@@ -45,6 +46,7 @@ pub(super) fn table() -> Enforcement {
             partially_enforced(
                 "rlimits for each process, a clock",
                 "neither the number of processes nor their total use is limited",
+                HINT,
             ),
         )
         .with(
@@ -53,25 +55,7 @@ pub(super) fn table() -> Enforcement {
                 "sessions, a mark in the environment, PDEATHSIG",
                 "what leaves its session and drops its environment lives on, and so does what a command started where \
                  this program is killed",
+                HINT,
             ),
         )
-}
-
-fn enforced(by: &str) -> LayerStatus {
-    LayerStatus::Yes { by: by.to_owned() }
-}
-
-fn not_enforced(why: &str) -> LayerStatus {
-    LayerStatus::No {
-        why: why.to_owned(),
-        mend: HINT.to_owned(),
-    }
-}
-
-fn partially_enforced(by: &str, lacks: &str) -> LayerStatus {
-    LayerStatus::Partly {
-        by: by.to_owned(),
-        lacks: lacks.to_owned(),
-        mend: HINT.to_owned(),
-    }
 }

@@ -4,36 +4,33 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
 use crate::sandbox::SandboxPolicy;
-use crate::sandbox::search_path::temporary_folders;
-use crate::sandbox::search_path::{SearchPath, SearchRoot};
+use crate::sandbox::search_path::{SearchPath, SearchRoot, temporary_folders};
 use helve_core::support::wildcard::is_name_or_prefix;
 
-/// What a command needs to know about the user whose files it sees.
+/// The variables about the user whose files a command sees.
 const USER_VARIABLES: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"];
 
-/// Chooses from this process's environment what a command sees, and adds what the policy sets.
+/// Returns the variables of this process that a command sees, and those that the policy sets.
 pub(super) fn environment(policy: &SandboxPolicy) -> BTreeMap<OsString, OsString> {
-    let passed = SandboxPolicy::DEFAULT_PASS
-        .iter()
-        .chain(&USER_VARIABLES)
-        .copied();
-    let patterns: Vec<&str> = passed
-        .chain(policy.pass.iter().map(String::as_str))
-        .collect();
+    let passed = SandboxPolicy::DEFAULT_PASS.iter().chain(&USER_VARIABLES);
+    let passed = passed
+        .copied()
+        .chain(policy.pass.iter().map(String::as_str));
+    let is_passed = |name: &OsString| {
+        let name = name.to_string_lossy();
+        let mut passed = passed.clone();
+        passed.any(|pattern| is_name_or_prefix(pattern, &name))
+    };
     let mut chosen: BTreeMap<OsString, OsString> = std::env::vars_os()
-        .filter(|(name, _)| {
-            let name = name.to_string_lossy();
-            patterns
-                .iter()
-                .any(|pattern| is_name_or_prefix(pattern, &name))
-        })
+        .filter(|(name, _)| is_passed(name))
         .collect();
     let own = policy.environment.iter();
     chosen.extend(own.map(|(name, value)| (name.into(), value.into())));
     chosen
 }
 
-/// Describes where commands look for programs. What they are given to write counts; nothing keeps them from the rest.
+/// Describes where commands look for programs. Only the folders that the policy makes writable count as such, though
+/// nothing is write-protected.
 pub(super) fn search_path(policy: &SandboxPolicy) -> SearchPath {
     let path = environment(policy).remove(OsStr::new("PATH"));
     let written = policy.roots();

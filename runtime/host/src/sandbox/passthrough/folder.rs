@@ -5,7 +5,6 @@ use std::fs::{self, DirBuilder, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::MutexGuard;
 
 use crate::sandbox::{ProcessId, SandboxError, SandboxId};
 use helve_core::support::lock::Mutex;
@@ -14,14 +13,13 @@ use helve_core::support::random;
 /// A folder that only this user can enter, named after its sandbox.
 #[derive(Debug)]
 pub(super) struct SandboxFolder {
-    id: SandboxId,
-    path: PathBuf,
-    /// What was projected, by name.
-    projections: Mutex<HashMap<String, PathBuf>>,
+    pub(super) id: SandboxId,
+    pub(super) path: PathBuf,
+    /// What was projected, by name; the holder of the lock is the only one that projects.
+    pub(super) projections: Mutex<HashMap<String, PathBuf>>,
 }
 
 impl SandboxFolder {
-    /// Creates one under a unique name.
     pub(super) fn create() -> Result<Self, SandboxError> {
         let user = rustix::process::geteuid().as_raw();
         let above = std::env::temp_dir().join(format!("helve-{user}"));
@@ -33,28 +31,13 @@ impl SandboxFolder {
         let id = SandboxId::new(&format!("passthrough-{}", random::hex::<8>()))?;
         let path = above.join(id.as_str());
         make(&path).map_err(failed)?;
-        let projections = Mutex::default();
         Ok(Self {
             id,
             path,
-            projections,
+            projections: Mutex::default(),
         })
     }
 
-    pub(super) fn id(&self) -> &SandboxId {
-        &self.id
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Returns what was projected; the holder of the guard is the only one that projects.
-    pub(super) fn projections(&self) -> MutexGuard<'_, HashMap<String, PathBuf>> {
-        self.projections.lock()
-    }
-
-    /// Makes the folder for the output of a process.
     pub(super) fn create_process_folder(
         &self,
         process: &ProcessId,
@@ -62,7 +45,6 @@ impl SandboxFolder {
         self.create_inside(&output_folder(&self.path, process))
     }
 
-    /// Makes the folder for what is projected.
     pub(super) fn create_projections_folder(&self) -> Result<PathBuf, SandboxError> {
         self.create_inside(&self.path.join("projected"))
     }
@@ -77,7 +59,7 @@ impl SandboxFolder {
         }
     }
 
-    /// Removes it with all that is in it, as far as that goes: it lies where the system cleans up.
+    /// Removes the folder with its contents. What cannot be removed lies where the system cleans up.
     pub(super) fn remove(&self) {
         if fs::remove_dir_all(&self.path).is_err() {
             make_removable(&self.path);
@@ -91,7 +73,7 @@ pub(super) fn output_folder(folder: &Path, process: &ProcessId) -> PathBuf {
     folder.join(format!("output-{process}"))
 }
 
-/// Makes a folder for this user alone; one that another user put there is refused.
+/// Makes a folder for this user alone; a folder that another user made is refused.
 fn create_private(path: &Path, user: u32) -> io::Result<()> {
     match make(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -111,7 +93,7 @@ fn make(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Gives back the right to remove what was copied.
+/// Restores the permission to remove what was copied.
 pub(super) fn make_removable(folder: &Path) {
     let Ok(found) = fs::symlink_metadata(folder) else {
         return;

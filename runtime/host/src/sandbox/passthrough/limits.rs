@@ -6,7 +6,7 @@ use rustix::process::{Resource, Rlimit, getrlimit};
 
 use crate::sandbox::Limits;
 
-/// Returns what a child sets for itself before it runs the command.
+/// Returns the limits that a child sets for itself before it runs the command.
 pub(super) fn resources(limits: &Limits) -> Vec<(Resource, Rlimit)> {
     let mut set = vec![(Resource::Core, exact_limit(Resource::Core, 0))];
     if let Some(seconds) = limits.cpu_time.map(whole_seconds) {
@@ -18,16 +18,14 @@ pub(super) fn resources(limits: &Limits) -> Vec<(Resource, Rlimit)> {
         };
         set.push((Resource::Cpu, limit));
     }
-    if let Some(bytes) = limits.memory {
+    let exact = [
         // The address space would be the wrong measure: interpreters reserve far more of it than they use.
-        set.push((Resource::Data, exact_limit(Resource::Data, bytes)));
-    }
-    if let Some(bytes) = limits.file_size {
-        set.push((Resource::Fsize, exact_limit(Resource::Fsize, bytes)));
-    }
-    if let Some(files) = limits.open_files {
-        set.push((Resource::Nofile, exact_limit(Resource::Nofile, files)));
-    }
+        (Resource::Data, limits.memory),
+        (Resource::Fsize, limits.file_size),
+        (Resource::Nofile, limits.open_files),
+    ];
+    let exact = exact.into_iter();
+    set.extend(exact.filter_map(|(of, value)| Some((of, exact_limit(of, value?)))));
     set
 }
 

@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -23,40 +23,40 @@ use crate::sandbox::{
 };
 use helve_core::support::lock::Mutex;
 
-/// How long a signal waits for the start of what it is for.
+/// How long a signal waits for the start of its process.
 const MAX_START_WAIT: Duration = Duration::from_secs(10);
 
-/// A process and all that is known of it.
+/// A process and its state.
 #[derive(Debug)]
 pub(super) struct PassthroughProcess {
     sandbox: SandboxId,
-    id: ProcessId,
+    pub(super) id: ProcessId,
     argv: Vec<String>,
     state: watch::Sender<ProcessState>,
     spools: [Mutex<Spool>; 2],
-    input: Mutex<InputQueue>,
-    /// One writer at a time, so that what waits to be written is bounded by who waits.
+    pub(super) input: Mutex<InputQueue>,
+    /// Admits one writer at a time, so that each waiting write is held by its caller.
     writers: Arc<Semaphore>,
-    terminal: Mutex<Option<OwnedFd>>,
+    pub(super) terminal: Mutex<Option<OwnedFd>>,
     /// The child's number, from when it runs until it is reaped: as long as no other process can have it.
-    leader: Mutex<Option<u32>>,
+    pub(super) leader: Mutex<Option<u32>>,
     /// Wakes the thread that watches it.
     wake: UnixStream,
     is_abandoned: AtomicBool,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    pub(super) thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// The state of a process, updated by its thread.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProcessState {
-    /// Whether it was started, or could not be.
+    /// Whether the start has succeeded or failed.
     pub(super) is_started: bool,
     pub(super) exit: Option<Exit>,
     pub(super) totals: [u64; 2],
     pub(super) ended: [bool; 2],
 }
 
-/// What waits to be written to a process.
+/// The writes that are pending.
 #[derive(Debug, Default)]
 pub(super) struct InputQueue {
     pub(super) is_open: bool,
@@ -69,10 +69,10 @@ pub(super) struct PendingWrite {
     /// How many of them are written.
     pub(super) written: usize,
     pub(super) end: bool,
-    /// Signalled when it is written; dropped when it cannot be.
+    /// Signalled when the bytes are written; dropped when they cannot be.
     pub(super) done: oneshot::Sender<()>,
-    /// Lets the next writer come when this one is through.
-    pub(super) _turn: OwnedSemaphorePermit,
+    /// Held until this write is done; then the next writer proceeds.
+    pub(super) _permit: OwnedSemaphorePermit,
 }
 
 impl PassthroughProcess {
@@ -107,10 +107,6 @@ impl PassthroughProcess {
         Ok((Arc::new(process), woken))
     }
 
-    pub(super) fn id(&self) -> &ProcessId {
-        &self.id
-    }
-
     pub(super) fn status(&self) -> ProcessStatus {
         let state = self.state.borrow();
         let mut status = ProcessStatus::new(self.id.clone(), self.argv.clone());
@@ -119,7 +115,7 @@ impl PassthroughProcess {
         status
     }
 
-    /// Waits for the end, at most so long.
+    /// Waits for the end of the process, at most so long.
     pub(super) async fn wait(&self, wait: Duration) -> ProcessStatus {
         self.wait_until(wait, |state| state.exit.is_some()).await;
         self.status()
@@ -151,13 +147,11 @@ impl PassthroughProcess {
         }
         let process = Arc::clone(self);
         blocking(move || {
-            let spool = process.spools[at].lock();
-            spool
-                .read(read.offset, read.max)
-                .map_err(|source| SandboxError::Io {
-                    doing: format!("reading the output of `{}`", process.id),
-                    source,
-                })
+            let chunk = process.spools[at].lock().read(read.offset, read.max);
+            chunk.map_err(|source| SandboxError::Io {
+                doing: format!("reading the output of `{}`", process.id),
+                source,
+            })
         })
         .await
     }
@@ -166,11 +160,11 @@ impl PassthroughProcess {
         let closed = || SandboxError::InputClosed {
             id: self.id.clone(),
         };
-        let turn = Arc::clone(&self.writers).acquire_owned().await;
-        let _turn = turn.map_err(|_| closed())?;
+        let permit = Arc::clone(&self.writers).acquire_owned().await;
+        let _permit = permit.map_err(|_| closed())?;
         let (done, written) = oneshot::channel();
         {
-            let mut input = self.input();
+            let mut input = self.input.lock();
             if !input.is_open {
                 return Err(closed());
             }
@@ -180,7 +174,7 @@ impl PassthroughProcess {
                 written: 0,
                 end,
                 done,
-                _turn,
+                _permit,
             });
         }
         self.wake();
@@ -198,7 +192,7 @@ impl PassthroughProcess {
         })
     }
 
-    /// Waits until it runs, or will not.
+    /// Waits until the process runs or could not be started.
     pub(super) async fn wait_started(&self) {
         self.wait_until(MAX_START_WAIT, |state| state.is_started)
             .await;
@@ -215,7 +209,7 @@ impl PassthroughProcess {
         }
     }
 
-    /// Has its thread end it and itself.
+    /// Tells its thread to kill the process and to end.
     pub(super) fn abandon(&self) {
         self.is_abandoned.store(true, Ordering::Release);
         self.wake();
@@ -233,23 +227,7 @@ impl PassthroughProcess {
         }
     }
 
-    pub(super) fn set_thread(&self, thread: JoinHandle<()>) {
-        *self.thread.lock() = Some(thread);
-    }
-
-    pub(super) fn input(&self) -> MutexGuard<'_, InputQueue> {
-        self.input.lock()
-    }
-
-    pub(super) fn leader(&self) -> MutexGuard<'_, Option<u32>> {
-        self.leader.lock()
-    }
-
-    pub(super) fn set_terminal(&self, terminal: Option<OwnedFd>) {
-        *self.terminal.lock() = terminal;
-    }
-
-    /// Keeps output. What the disk has no room for counts all the same.
+    /// Stores output. Bytes that the disk has no room for are counted all the same.
     pub(super) fn record_output(&self, stream: OutputStream, bytes: &[u8]) {
         let at = index(stream);
         let mut spool = self.spools[at].lock();

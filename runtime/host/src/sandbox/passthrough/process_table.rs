@@ -21,7 +21,7 @@ impl ProcessTable {
     /// Takes a name for a process that is about to start.
     pub(super) fn insert(&self, process: &Arc<PassthroughProcess>) -> Result<(), SandboxError> {
         let mut rows = self.0.lock();
-        let id = process.id();
+        let id = &process.id;
         rows.ensure_open()?;
         if rows.by_id.contains_key(id) {
             return Err(SandboxError::ProcessExists { id: id.clone() });

@@ -3,20 +3,18 @@
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::folder::make_removable;
 use super::shared::PassthroughState;
 use crate::sandbox::{SandboxError, SandboxId};
 
-/// The most files that are copied.
 const MAX_FILES: usize = 100_000;
-/// The most bytes that are copied.
 const MAX_BYTES: u64 = 1 << 30;
 /// How deep folders may lie in one another.
 const MAX_DEPTH: usize = 64;
 
-/// Copies a folder into the sandbox's own; the same folder under the same name is there already.
+/// Copies a folder into that of the sandbox, unless the same folder was copied under the same name before.
 pub(super) fn project(
     shared: &PassthroughState,
     folder: &Path,
@@ -36,14 +34,13 @@ pub(super) fn project(
         .canonicalize()
         .and_then(|source| fs::read_dir(&source).map(|_| source))
         .map_err(|error| refuse(error.to_string()))?;
-    let mut projections = shared.folder.projections();
+    let mut projections = shared.folder.projections.lock();
     let target = shared.folder.create_projections_folder()?.join(name);
-    match projections.get(name) {
-        Some(there) if *there == source => return Ok(target),
-        Some(there) => {
-            return Err(refuse(format!("`{name}` is `{}` already", there.display())));
+    if let Some(there) = projections.get(name) {
+        if *there == source {
+            return Ok(target);
         }
-        None => {}
+        return Err(refuse(format!("`{name}` is `{}` already", there.display())));
     }
     let mut copy = FolderCopy {
         root: &source,
@@ -59,7 +56,6 @@ pub(super) fn project(
     Ok(target)
 }
 
-/// One copy in progress.
 struct FolderCopy<'c> {
     root: &'c Path,
     files: usize,
@@ -76,9 +72,8 @@ impl FolderCopy<'_> {
             let entry = entry?;
             self.files += 1;
             if self.files > MAX_FILES {
-                return Err(io::Error::other(format!(
-                    "the folder has more than {MAX_FILES} files"
-                )));
+                let why = format!("the folder has more than {MAX_FILES} files");
+                return Err(io::Error::other(why));
             }
             self.copy_entry(&entry.path(), &to.join(entry.file_name()), depth)?;
         }
@@ -92,21 +87,18 @@ impl FolderCopy<'_> {
         }
         if found.is_symlink() {
             let target = fs::read_link(from)?;
-            // A link that leads out is left out: it leads nowhere.
-            return if self.stays_inside(from, &target) {
-                symlink(target, to)
-            } else {
-                Ok(())
-            };
+            // A link that leads out would be dangling, so it is left out.
+            if self.stays_inside(from, &target) {
+                symlink(target, to)?;
+            }
         }
         if !found.is_file() {
             return Ok(());
         }
         self.bytes = self.bytes.saturating_add(found.len());
         if self.bytes > MAX_BYTES {
-            return Err(io::Error::other(format!(
-                "the folder has more than {MAX_BYTES} bytes"
-            )));
+            let why = format!("the folder has more than {MAX_BYTES} bytes");
+            return Err(io::Error::other(why));
         }
         fs::copy(from, to)?;
         let mode = if found.permissions().mode() & 0o111 == 0 {
@@ -117,15 +109,9 @@ impl FolderCopy<'_> {
         fs::set_permissions(to, Permissions::from_mode(mode))
     }
 
-    /// Reports whether a link stays inside by its words and by where it leads.
+    /// Reports whether a link stays inside by its text and by its target.
     fn stays_inside(&self, link: &Path, target: &Path) -> bool {
-        let is_relative = target.components().all(|part| {
-            matches!(
-                part,
-                Component::Normal(_) | Component::ParentDir | Component::CurDir
-            )
-        });
         let leads = link.canonicalize();
-        is_relative && leads.is_ok_and(|leads| leads.starts_with(self.root))
+        target.is_relative() && leads.is_ok_and(|leads| leads.starts_with(self.root))
     }
 }

@@ -11,7 +11,7 @@ use super::folder;
 use crate::sandbox::spool::SpoolReader;
 use crate::sandbox::{OutputChunk, ReadOutput, SandboxError};
 
-/// How often a folder is looked at while nothing is new: no word comes from another process.
+/// How often a folder is polled while nothing is new: another process sends no notification.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(super) async fn read(folder: &Path, read: ReadOutput) -> Result<OutputChunk, SandboxError> {
@@ -38,12 +38,11 @@ async fn read_now(folder: &Path, read: &ReadOutput) -> Result<OutputChunk, Sandb
                     source,
                 };
             }
-            match sandbox.is_dir() {
-                true => SandboxError::UnknownProcess { id: read.process },
-                false => SandboxError::Closed {
-                    why: format!("folder `{}` not found", sandbox.display()),
-                },
+            if sandbox.is_dir() {
+                return SandboxError::UnknownProcess { id: read.process };
             }
+            let why = format!("folder `{}` not found", sandbox.display());
+            SandboxError::Closed { why }
         })
     })
     .await

@@ -15,27 +15,18 @@ use super::process::PassthroughProcess;
 use super::spawn::SpawnedChild;
 use crate::sandbox::{Exit, Limit, Limits, OutputStream, Signal};
 
-/// How much is read of one stream before the others get their turn.
+/// How many pieces are read of one stream before the others are read.
 const READ_BUDGET: usize = 16;
-/// How much is read of one stream after the end of its process before that end is reported: what was on its way then.
+/// How many bytes that were in flight are read of one stream after the end of its process, before that end is reported.
 const FINAL_READ_BUDGET: usize = 4 << 20;
 /// How often the end is polled where the kernel does not report it.
 #[cfg(not(target_os = "linux"))]
 const LOOK: Duration = Duration::from_millis(10);
 
-/// A process that runs, and what its thread needs to watch it.
-pub(super) struct StartedProcess {
-    pub(super) process: Arc<PassthroughProcess>,
-    pub(super) spawned: SpawnedChild,
-    pub(super) deadline: Option<Instant>,
-    pub(super) limits: Limits,
-}
-
-/// Watches one process.
 pub(super) struct Runner {
     process: Arc<PassthroughProcess>,
     child: Child,
-    /// Readable when the child has ended, where the kernel has such a thing.
+    /// Readable when the child has ended, where the kernel supports that.
     exit_fd: Option<OwnedFd>,
     outputs: Vec<(OutputStream, OwnedFd)>,
     input: Option<OwnedFd>,
@@ -48,33 +39,32 @@ pub(super) struct Runner {
     buffer: Vec<u8>,
 }
 
-/// What a turn of reading came to.
-enum ReadProgress {
-    More,
-    Empty,
-    End,
-}
-
 impl Runner {
-    pub(super) fn new(begun: StartedProcess, woken: UnixStream) -> Self {
-        let spawned = begun.spawned;
+    /// Takes over a process that runs; its time limit counts from now.
+    pub(super) fn new(
+        process: Arc<PassthroughProcess>,
+        spawned: SpawnedChild,
+        limits: Limits,
+        woken: UnixStream,
+    ) -> Self {
         let has_terminal = spawned.terminal.is_some();
-        begun.process.set_terminal(spawned.terminal);
+        *process.terminal.lock() = spawned.terminal;
         if has_terminal {
-            begun.process.end_stream(OutputStream::Stderr);
+            process.end_stream(OutputStream::Stderr);
         }
+        let wall_time = limits.wall_time;
         Self {
             exit_fd: open_exit_fd(&spawned.child),
-            process: begun.process,
+            process,
             child: spawned.child,
             outputs: spawned.outputs,
             input: spawned.input,
             has_terminal,
             wake_receiver: woken,
-            deadline: begun.deadline,
+            deadline: wall_time.and_then(|time| Instant::now().checked_add(time)),
             is_timed_out: false,
             has_ended: false,
-            limits: begun.limits,
+            limits,
             buffer: vec![0; 64 << 10],
         }
     }
@@ -82,17 +72,13 @@ impl Runner {
     /// Watches the process until it has ended and its streams have no writer.
     pub(super) fn run(mut self) {
         while !(self.has_ended && self.outputs.is_empty()) {
-            if self.process.is_abandoned() {
-                self.abandon();
-                break;
-            }
-            if self.wait().is_err() {
+            if self.process.is_abandoned() || self.wait().is_err() {
                 self.abandon();
                 break;
             }
             self.drain_wakes();
             self.write();
-            self.read_all();
+            self.read_all(READ_BUDGET);
             self.enforce_deadline();
             self.poll_child_exit();
         }
@@ -100,10 +86,9 @@ impl Runner {
         for (stream, _) in std::mem::take(&mut self.outputs) {
             self.process.end_stream(stream);
         }
-        self.process.set_terminal(None);
+        *self.process.terminal.lock() = None;
     }
 
-    /// Waits until something can be done.
     fn wait(&mut self) -> io::Result<()> {
         let mut wanted = vec![PollFd::new(&self.wake_receiver, PollFlags::IN)];
         if let Some(ending) = self.exit_fd.as_ref().filter(|_| !self.has_ended) {
@@ -113,7 +98,7 @@ impl Runner {
         wanted.extend(outputs.map(|(_, output)| PollFd::new(output, PollFlags::IN)));
         if let Some(input) = &self.input {
             // Without anything to write, only the event that the reader has closed.
-            let waits = !self.process.input().writes.is_empty();
+            let waits = !self.process.input.lock().writes.is_empty();
             let flags = if waits {
                 PollFlags::OUT
             } else {
@@ -126,11 +111,8 @@ impl Runner {
             Err(error) => return Err(error.into()),
         }
         let gone = PollFlags::ERR | PollFlags::HUP;
-        let is_deaf = self.input.is_some()
-            && wanted
-                .last()
-                .is_some_and(|input| input.revents().intersects(gone));
-        if is_deaf {
+        let is_gone = |input: &PollFd<'_>| input.revents().intersects(gone);
+        if self.input.is_some() && wanted.last().is_some_and(is_gone) {
             self.close_input();
         }
         Ok(())
@@ -154,12 +136,12 @@ impl Runner {
         while matches!(self.wake_receiver.read(&mut bytes), Ok(read) if read == bytes.len()) {}
     }
 
-    /// Writes what waits, as far as the process takes it.
+    /// Writes the pending bytes, as far as the process takes them.
     fn write(&mut self) {
         let Some(input) = &self.input else {
             return self.close_input();
         };
-        let mut queue = self.process.input();
+        let mut queue = self.process.input.lock();
         while let Some(piece) = queue.writes.front_mut() {
             while piece.written < piece.bytes.len() {
                 match rustix::io::write(input, &piece.bytes[piece.written..]) {
@@ -193,42 +175,40 @@ impl Runner {
     /// Closes the input: a pending or later write gets an error.
     fn close_input(&mut self) {
         self.input = None;
-        let mut queue = self.process.input();
+        let mut queue = self.process.input.lock();
         queue.is_open = false;
         queue.writes.clear();
     }
 
-    fn read_all(&mut self) {
-        let mut index = 0;
-        while index < self.outputs.len() {
-            match self.read(index, READ_BUDGET) {
-                ReadProgress::End => self.end(index),
-                ReadProgress::More | ReadProgress::Empty => index += 1,
+    /// Reads each output in at most so many pieces, and removes those that have ended.
+    fn read_all(&mut self, pieces: usize) {
+        let mut outputs = std::mem::take(&mut self.outputs);
+        outputs.retain(|(stream, output)| {
+            let has_ended = self.read(*stream, output, pieces);
+            if has_ended {
+                self.process.end_stream(*stream);
             }
-        }
+            !has_ended
+        });
+        self.outputs = outputs;
     }
 
-    fn read(&mut self, index: usize, most: usize) -> ReadProgress {
-        let (stream, output) = &self.outputs[index];
-        for _ in 0..most {
+    /// Reads from an output, and reports whether it has ended.
+    fn read(&mut self, stream: OutputStream, output: &OwnedFd, pieces: usize) -> bool {
+        for _ in 0..pieces {
             match rustix::io::read(output, &mut self.buffer[..]) {
-                // A terminal whose other end is closed says so by an error.
-                Ok(0) | Err(Errno::IO) => return ReadProgress::End,
-                Ok(read) => self.process.record_output(*stream, &self.buffer[..read]),
+                Ok(0) => return true,
+                Ok(read) => self.process.record_output(stream, &self.buffer[..read]),
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return ReadProgress::Empty,
-                Err(_) => return ReadProgress::End,
+                Err(Errno::AGAIN) => return false,
+                // A terminal whose other end is closed reports the end as an error.
+                Err(_) => return true,
             }
         }
-        ReadProgress::More
+        false
     }
 
-    fn end(&mut self, index: usize) {
-        let (stream, _) = self.outputs.remove(index);
-        self.process.end_stream(stream);
-    }
-
-    /// Ends what runs for too long.
+    /// Kills a process that runs for too long.
     fn enforce_deadline(&mut self) {
         let is_over = |deadline: Instant| deadline <= Instant::now();
         if !self.has_ended && !self.is_timed_out && self.deadline.is_some_and(is_over) {
@@ -249,33 +229,22 @@ impl Runner {
         Ok(waitid(WaitId::Pid(pid), options)?.is_some())
     }
 
-    /// Reports the end, after all that was written before it.
+    /// Reports the end of the child, after all output that was written before it.
     fn poll_child_exit(&mut self) {
         if self.has_ended || !matches!(self.has_child_exited(), Ok(true)) {
             return;
         }
-        let mut index = 0;
-        while index < self.outputs.len() {
-            match self.read(index, FINAL_READ_BUDGET / self.buffer.len()) {
-                ReadProgress::End => self.end(index),
-                ReadProgress::More | ReadProgress::Empty => index += 1,
-            }
-        }
+        self.read_all(FINAL_READ_BUDGET / self.buffer.len());
         self.reap();
     }
 
     fn reap(&mut self) {
-        let status = {
-            let mut leader = self.process.leader();
-            let status = self.child.wait();
-            *leader = None;
-            status
-        };
+        let mut leader = self.process.leader.lock();
+        let status = self.child.wait();
+        *leader = None;
+        drop(leader);
         self.has_ended = true;
-        let exit = match status {
-            Ok(status) => self.exit(status),
-            Err(_) => Exit::Lost,
-        };
+        let exit = status.map_or(Exit::Lost, |status| self.exit(status));
         self.close_input();
         self.process.set_exited(exit);
     }
@@ -297,7 +266,7 @@ impl Runner {
         }
     }
 
-    /// Ends the child at once; the code that closes the sandbox ends its descendants.
+    /// Kills the child at once; the code that closes the sandbox kills its descendants.
     fn abandon(&mut self) {
         if !self.has_ended {
             let _ = self.child.kill();

@@ -3,27 +3,26 @@
 use super::folder::SandboxFolder;
 use super::process_table::ProcessTable;
 use super::tree;
-use crate::sandbox::{SandboxId, SandboxPolicy};
+use crate::sandbox::SandboxPolicy;
 
-/// What the threads that watch processes share with the sandbox.
+/// The state that the threads that watch processes share with the sandbox.
 #[derive(Debug)]
 pub(super) struct PassthroughState {
-    pub(super) id: SandboxId,
     pub(super) policy: SandboxPolicy,
     pub(super) folder: SandboxFolder,
     pub(super) processes: ProcessTable,
 }
 
 impl PassthroughState {
-    /// Ends all that is found, and removes what was kept; the second time there is nothing.
+    /// Kills all processes that are found, and removes the folder; a second call does nothing.
     pub(super) fn close(&self) {
         let processes = self.processes.close();
         if processes.is_empty() {
             self.folder.remove();
             return;
         }
-        let all = tree::ProcessTree::from_sandbox(&self.id);
-        // First while their parents live, by which some are found.
+        let all = tree::ProcessTree::from_sandbox(&self.folder.id);
+        // First while their parents are alive: some processes are found only by their parents.
         tree::kill(&all);
         for process in &processes {
             process.abandon();

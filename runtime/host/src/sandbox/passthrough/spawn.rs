@@ -13,7 +13,6 @@ use rustix::process::{Resource, Rlimit};
 use super::terminal;
 use crate::sandbox::{OutputStream, Stdin, TerminalSize};
 
-/// What a child is started with.
 pub(super) struct SpawnOptions<'p> {
     pub(super) argv: &'p [String],
     pub(super) environment: BTreeMap<OsString, OsString>,
@@ -23,7 +22,7 @@ pub(super) struct SpawnOptions<'p> {
     pub(super) resources: Vec<(Resource, Rlimit)>,
 }
 
-/// A child, and this side of what it reads and writes; none of it blocks.
+/// A child, and the parent's ends of its streams, which do not block.
 pub(super) struct SpawnedChild {
     pub(super) child: Child,
     pub(super) outputs: Vec<(OutputStream, OwnedFd)>,
@@ -34,10 +33,8 @@ pub(super) struct SpawnedChild {
 /// Starts a child in a session of its own.
 pub(super) fn spawn(plan: SpawnOptions<'_>) -> io::Result<SpawnedChild> {
     let [program, arguments @ ..] = plan.argv else {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "no program is named",
-        ));
+        let why = "no program is named";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     };
     let mut command = Command::new(program);
     command
@@ -47,11 +44,8 @@ pub(super) fn spawn(plan: SpawnOptions<'_>) -> io::Result<SpawnedChild> {
         .current_dir(plan.folder);
     let is_open = plan.stdin == Stdin::Open;
     let Some(size) = plan.terminal else {
-        command.stdin(if is_open {
-            Stdio::piped()
-        } else {
-            Stdio::null()
-        });
+        let stdin = if is_open { Stdio::piped } else { Stdio::null };
+        command.stdin(stdin());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         prepare(&mut command, plan.resources, None);
         return with_pipes(command.spawn()?);
@@ -120,7 +114,9 @@ fn prepare(command: &mut Command, resources: Vec<(Resource, Rlimit)>, terminal: 
         for (resource, limit) in &resources {
             rustix::process::setrlimit(*resource, *limit)?;
         }
-        close_others_on_exec()
+        #[cfg(target_os = "linux")]
+        crate::support::descriptors::close_on_exec()?;
+        Ok(())
     };
     // SAFETY: the child of a process with threads may call only what is async-signal-safe. Everything here is a system
     // call with arguments that were made before the fork: nothing allocates, locks or panics. `ErrorKind` makes an
@@ -128,33 +124,4 @@ fn prepare(command: &mut Command, resources: Vec<(Resource, Rlimit)>, terminal: 
     unsafe {
         command.pre_exec(set_up);
     }
-}
-
-/// Marks all files but the three standard ones as closed by exec.
-#[cfg(target_os = "linux")]
-#[expect(
-    unsafe_code,
-    reason = "neither std nor rustix has the system call close_range"
-)]
-fn close_others_on_exec() -> io::Result<()> {
-    // SAFETY: with CLOEXEC the call closes nothing now; it only sets a flag of this process's own descriptors, so no
-    // `OwnedFd` loses what it owns.
-    let done = unsafe {
-        libc::syscall(
-            libc::SYS_close_range,
-            3,
-            libc::c_uint::MAX,
-            libc::CLOSE_RANGE_CLOEXEC,
-        )
-    };
-    if done == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn close_others_on_exec() -> io::Result<()> {
-    Ok(())
 }

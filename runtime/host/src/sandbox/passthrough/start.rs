@@ -1,60 +1,59 @@
-//! From a description to a running process.
+//! Starting a process from its description.
 
 use std::io;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::Instant;
 
 use tokio::sync::oneshot;
 
 use super::process::PassthroughProcess;
-use super::runner::{Runner, StartedProcess};
+use super::runner::Runner;
 use super::shared::PassthroughState;
 use super::spawn::{SpawnOptions, spawn};
 use super::{environment, folder, limits, tree};
-use crate::sandbox::{ProcessSpec, ProcessStatus, SandboxError};
+use crate::sandbox::{Limits, ProcessSpec, ProcessStatus, SandboxError};
 
 /// Starts a process on a thread of its own, which watches it to its end.
 ///
-/// The thread goes on whether or not anybody waits for it, so that a start which was asked for happens.
+/// The thread goes on even if this future is dropped, so that a start that was requested is completed.
 pub(super) async fn start(
     shared: &Arc<PassthroughState>,
     spec: ProcessSpec,
 ) -> Result<ProcessStatus, SandboxError> {
-    let (tell, told) = oneshot::channel();
+    let (reply, started) = oneshot::channel();
     let failed = |source| SandboxError::Io {
         doing: format!("starting `{}`", spec.id),
         source,
     };
-    let folder = folder::output_folder(shared.folder.path(), &spec.id);
+    let folder = folder::output_folder(&shared.folder.path, &spec.id);
     let limits = shared.policy.limits.stricter(&spec.limits);
     let (process, woken) =
-        PassthroughProcess::new(&shared.id, &spec, &folder, limits.output).map_err(failed)?;
+        PassthroughProcess::new(&shared.folder.id, &spec, &folder, limits.output)
+            .map_err(failed)?;
     shared.processes.insert(&process)?;
     let id = spec.id.clone();
     let watch = {
         let (shared, process) = (Arc::clone(shared), Arc::clone(&process));
         move || {
-            let started = begin(&shared, &process, &spec).map(|begun| Runner::new(begun, woken));
+            let started = begin(&shared, &process, &spec, limits, woken);
             process.set_started();
             match started {
                 Ok(runner) => {
-                    let _ = tell.send(Ok(process.status()));
+                    let _ = reply.send(Ok(process.status()));
                     runner.run();
                 }
                 Err(error) => {
                     shared.processes.remove(&spec.id);
-                    let _ = tell.send(Err(error));
+                    let _ = reply.send(Err(error));
                 }
             }
         }
     };
-    match thread::Builder::new()
-        .name("helve-process".to_owned())
-        .spawn(watch)
-    {
-        Ok(thread) => process.set_thread(thread),
+    let builder = thread::Builder::new().name("helve-process".to_owned());
+    match builder.spawn(watch) {
+        Ok(thread) => *process.thread.lock() = Some(thread),
         Err(source) => {
             shared.processes.remove(&id);
             return Err(SandboxError::Io {
@@ -63,7 +62,7 @@ pub(super) async fn start(
             });
         }
     }
-    told.await.unwrap_or_else(|_| {
+    started.await.unwrap_or_else(|_| {
         Err(SandboxError::Closed {
             why: format!("the thread that started `{id}` is gone"),
         })
@@ -74,7 +73,9 @@ fn begin(
     shared: &PassthroughState,
     process: &Arc<PassthroughProcess>,
     spec: &ProcessSpec,
-) -> Result<StartedProcess, SandboxError> {
+    limits: Limits,
+    woken: UnixStream,
+) -> Result<Runner, SandboxError> {
     let program = || spec.argv.first().cloned().unwrap_or_default();
     let cannot = |why: String| SandboxError::CannotStart {
         program: program(),
@@ -87,11 +88,10 @@ fn begin(
     environment.extend(own.map(|(name, value)| (name.into(), value.into())));
     environment.insert(
         tree::MARKER_VARIABLE.into(),
-        tree::process_marker(&shared.id, &spec.id).into(),
+        tree::process_marker(&shared.folder.id, &spec.id).into(),
     );
-    let limits = shared.policy.limits.stricter(&spec.limits);
-    // Held, so that a signal which comes meanwhile finds it.
-    let mut leader = process.leader();
+    // Held, so that a signal that arrives meanwhile reaches the process.
+    let mut leader = process.leader.lock();
     let spawned = spawn(SpawnOptions {
         argv: &spec.argv,
         environment,
@@ -101,7 +101,7 @@ fn begin(
         resources: limits::resources(&limits),
     })
     .map_err(|error| match error.kind() {
-        // The folder to start in may be gone by now, which says nothing of the program.
+        // A missing working folder gives the same error as a missing program.
         io::ErrorKind::NotFound if working_folder.is_dir() => SandboxError::ProgramNotFound {
             program: program(),
             why: start_error_message(&error),
@@ -110,15 +110,7 @@ fn begin(
     })?;
     *leader = Some(spawned.child.id());
     drop(leader);
-    let deadline = limits
-        .wall_time
-        .and_then(|time| Instant::now().checked_add(time));
-    Ok(StartedProcess {
-        process: Arc::clone(process),
-        spawned,
-        deadline,
-        limits,
-    })
+    Ok(Runner::new(Arc::clone(process), spawned, limits, woken))
 }
 
 fn start_error_message(error: &io::Error) -> String {
@@ -133,10 +125,8 @@ fn start_error_message(error: &io::Error) -> String {
 /// Finds the folder to start in, which is one of those that the policy names, or below one.
 fn working_folder(shared: &PassthroughState, wanted: Option<&Path>) -> Result<PathBuf, String> {
     let policy = &shared.policy;
-    let folder = match wanted {
-        None => policy.workspace.clone(),
-        Some(folder) => policy.workspace.join(folder),
-    };
+    let workspace = &policy.workspace;
+    let folder = wanted.map_or_else(|| workspace.clone(), |folder| workspace.join(folder));
     let shown = folder.display();
     let found = folder
         .canonicalize()
@@ -148,7 +138,7 @@ fn working_folder(shared: &PassthroughState, wanted: Option<&Path>) -> Result<Pa
         .roots()
         .chain(&policy.readable)
         .map(PathBuf::as_path)
-        .chain([shared.folder.path()]);
+        .chain([shared.folder.path.as_path()]);
     let is_below = |root: &Path| {
         root.canonicalize()
             .is_ok_and(|root| found.starts_with(root))

@@ -11,7 +11,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::sandbox::TerminalSize;
 
-/// Opens a terminal: its own end, and the end of the process.
+/// Opens a terminal: the parent's end, and the end of the process.
 pub(super) fn open(size: TerminalSize) -> io::Result<(OwnedFd, OwnedFd)> {
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
     // Other systems lack the flag, so that a child of another thread may inherit the descriptor there.
@@ -30,7 +30,6 @@ pub(super) fn open(size: TerminalSize) -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((own, theirs.into()))
 }
 
-/// Sets the size of a terminal.
 pub(super) fn resize(terminal: impl AsFd, size: TerminalSize) -> io::Result<()> {
     let size = Winsize {
         ws_row: size.rows,

@@ -1,14 +1,14 @@
-//! Who descends from a command, and signals to all of them.
+//! The descendants of a command, and signals to all of them.
 
 use crate::sandbox::{ProcessId, SandboxId, Signal};
 
-/// The variable by which a process is known as one of a sandbox, wherever it went.
+/// The variable that marks a process as one of a sandbox, even when it has left its session.
 pub(super) const MARKER_VARIABLE: &str = "HELVE_SANDBOX_PROCESS";
 
 /// The processes of one command, or of a whole sandbox.
 #[derive(Debug, Clone)]
 pub(super) struct ProcessTree {
-    /// What the mark says of its members, or begins with.
+    /// The mark of the members, or its beginning.
     marker: String,
     is_prefix: bool,
     /// The command's own process, as long as no other process can have its number.
@@ -16,7 +16,7 @@ pub(super) struct ProcessTree {
 }
 
 impl ProcessTree {
-    /// All that descends from the commands of a sandbox.
+    /// Selects all descendants of the commands of a sandbox.
     pub(super) fn from_sandbox(sandbox: &SandboxId) -> Self {
         Self {
             marker: format!("{sandbox}/"),
@@ -25,7 +25,7 @@ impl ProcessTree {
         }
     }
 
-    /// All that descends from one command.
+    /// Selects all descendants of one command.
     pub(super) fn from_process(
         sandbox: &SandboxId,
         process: &ProcessId,
@@ -39,7 +39,6 @@ impl ProcessTree {
     }
 }
 
-/// Returns the mark of a command.
 pub(super) fn process_marker(sandbox: &SandboxId, process: &ProcessId) -> String {
     format!("{sandbox}/{process}")
 }
@@ -66,10 +65,9 @@ mod system {
     use super::{MARKER_VARIABLE, ProcessTree, number};
     use crate::sandbox::Signal;
 
-    /// How often a family is looked for again that goes on growing while it is killed.
+    /// How often the members are listed again while they start new processes.
     const MAX_ROUNDS: usize = 200;
 
-    /// What the kernel reports of a process.
     struct ProcStat {
         pid: u32,
         parent: u32,
@@ -97,7 +95,7 @@ mod system {
                 send(member, Signal::Kill);
             }
             if round > 0 {
-                // They are dying: give them the processor.
+                // They are dying: yield the processor to them.
                 std::thread::sleep(Duration::from_millis(1));
             }
         }
@@ -125,10 +123,9 @@ mod system {
         for row in &rows {
             children.entry(row.parent).or_default().push(row.pid);
         }
+        let is_leader = |pid| family.leader == Some(pid);
         let is_seed = |row: &&ProcStat| {
-            family.leader == Some(row.pid)
-                || family.leader == Some(row.session)
-                || has_marker(family, row.pid)
+            is_leader(row.pid) || is_leader(row.session) || has_marker(family, row.pid)
         };
         let mut found: HashSet<u32> = HashSet::new();
         let mut open: Vec<u32> = rows.iter().filter(is_seed).map(|row| row.pid).collect();

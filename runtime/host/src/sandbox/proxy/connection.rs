@@ -28,7 +28,7 @@ const CONNECTIONS: usize = 128;
 /// How long the head of a request may take.
 const HEAD: Duration = Duration::from_secs(20);
 
-/// How long the head of a request may be.
+/// How many bytes the head of a request may have.
 const HEAD_BYTES: usize = 64 << 10;
 
 /// Serves connections for as long as it is polled.
@@ -44,7 +44,7 @@ pub(super) async fn accept(listener: TcpListener, shared: Arc<ProxyState>) {
                 Ok((stream, _)) => {
                     connections.spawn(serve(stream, Arc::clone(&shared)));
                 }
-                // Such as too many open files; what is open must end first.
+                // The cause, such as too many open files, passes when other connections end.
                 Err(error) => {
                     tracing::debug!(%error, "the sandbox's proxy could not take a connection");
                     tokio::time::sleep(Duration::from_millis(50)).await;
@@ -66,8 +66,7 @@ async fn serve(stream: TcpStream, shared: Arc<ProxyState>) {
     if let Err(error) = served.await {
         tracing::debug!(%error, "a connection to the sandbox's proxy ended");
     }
-    let tunnel = asked.into_inner();
-    if let Some(tunnel) = tunnel {
+    if let Some(tunnel) = asked.into_inner() {
         tunnel.run(&shared).await;
     }
 }
@@ -110,11 +109,11 @@ async fn answer(
     let authority = request.uri().authority().map_or("", |a| a.as_str());
     let Some((host, port)) = Host::parse_authority(authority, None) else {
         let refusal = HostRefusal::new(authority, HostRefusalReason::InvalidHost);
-        return refusal_response(&refusal);
+        return *refusal_response(&refusal);
     };
-    let through = if port == 80 {
+    let kind = if port == 80 {
         if let Err(refusal) = shared.policy.judge(&host, port) {
-            return refusal_response(&refusal);
+            return *refusal_response(&refusal);
         }
         TunnelKind::Requests
     } else {
@@ -127,7 +126,7 @@ async fn answer(
         upgrade: hyper::upgrade::on(&mut request),
         host,
         port,
-        kind: through,
+        kind,
     };
     *asked.lock() = Some(tunnel);
     tunnel_opened_response()

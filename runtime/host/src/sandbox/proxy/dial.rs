@@ -3,12 +3,12 @@
 use std::io;
 use std::time::Duration;
 
-use hyper::{Response, StatusCode};
+use hyper::StatusCode;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::idle::IdleTimeoutStream;
-use super::response::{Body, error_response, refusal_response};
+use super::response::{ErrorResponse, error_response, refusal_response};
 use super::shared::ProxyState;
 use helve_core::network::{Destination, Host};
 
@@ -20,27 +20,27 @@ pub(super) async fn dial(
     shared: &ProxyState,
     host: &Host,
     port: u16,
-) -> Result<IdleTimeoutStream, Box<Response<Body>>> {
+) -> Result<IdleTimeoutStream, ErrorResponse> {
     let judged = shared.policy.judge(host, port);
-    judged.map_err(|refusal| Box::new(refusal_response(&refusal)))?;
+    judged.map_err(|refusal| refusal_response(&refusal))?;
     let even_tainted = shared.policy.is_even_tainted(host, port);
     let name = host.to_string();
     // Before the name is looked up: the look-up itself discloses the name to the servers of its domain.
     let held = shared.gate.wait_for_approval(&name, port, even_tainted);
     if let Err(why) = held.await {
         let (status, error) = (StatusCode::FORBIDDEN, "http_request_denied");
-        return Err(Box::new(error_response(status, error, &why)));
+        return Err(error_response(status, error, &why));
     }
     let reached = shared.policy.resolve(host, port, &*shared.resolver).await;
-    let destination = reached.map_err(|refusal| Box::new(refusal_response(&refusal)))?;
+    let destination = reached.map_err(|refusal| refusal_response(&refusal))?;
     shared.gate.record_reached(&name);
     match connect(&destination).await {
         Ok(stream) => Ok(IdleTimeoutStream::new(stream)),
-        Err(error) => Err(Box::new(error_response(
-            StatusCode::BAD_GATEWAY,
-            "destination_unavailable",
-            &format!("`{host}` is allowed, but does not answer on port {port}: {error}"),
-        ))),
+        Err(error) => {
+            let why = format!("`{host}` is allowed, but does not answer on port {port}: {error}");
+            let status = StatusCode::BAD_GATEWAY;
+            Err(error_response(status, "destination_unavailable", &why))
+        }
     }
 }
 

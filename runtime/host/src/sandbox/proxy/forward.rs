@@ -1,33 +1,22 @@
 //! A request without TLS, sent on.
 
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
 use http_body_util::BodyExt;
-use hyper::body::{Bytes, Frame, Incoming, SizeHint};
+use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderName, HeaderValue, TE, TRAILER, UPGRADE};
 use hyper::http::uri::Authority;
 use hyper::{Request, Response, StatusCode, Uri, client};
 use hyper_util::rt::TokioIo;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
 use super::dial::dial;
-use super::response::{Body, error_response, refusal_response};
+use super::idle::IdleTimeoutStream;
+use super::response::{Body, ErrorResponse, error_response, refusal_response};
 use super::shared::ProxyState;
 use helve_core::network::{Host, HostRefusal, HostRefusalReason};
 
 /// Reads where a request to the proxy is to go.
-pub(super) fn request_target(
-    request: &Request<Incoming>,
-) -> Result<(Host, u16), Box<Response<Body>>> {
-    let bad = |sentence| {
-        let status = StatusCode::BAD_REQUEST;
-        Err(Box::new(error_response(
-            status,
-            "http_request_error",
-            sentence,
-        )))
-    };
+pub(super) fn request_target(request: &Request<Incoming>) -> Result<(Host, u16), ErrorResponse> {
+    let bad = |sentence| Err(bad_request(sentence));
     let uri = request.uri();
     let Some(authority) = uri.authority() else {
         return bad("the proxy needs an absolute URL, such as `http://example.com/`");
@@ -38,37 +27,36 @@ pub(super) fn request_target(
     if authority.as_str().contains('@') {
         return bad("credentials in a URL are not passed on; send them in a header");
     }
-    Host::parse_authority(authority.as_str(), Some(80))
-        .ok_or_else(|| malformed_request(authority.as_str()))
+    Host::parse_authority(authority.as_str(), Some(80)).ok_or_else(|| {
+        let reason = HostRefusalReason::InvalidHost;
+        refusal_response(&HostRefusal::new(authority.as_str(), reason))
+    })
 }
 
-/// Holds a request inside a tunnel against the host that the tunnel is for.
+/// Checks that a request inside a tunnel is for the host of the tunnel.
 pub(super) fn request_origin(
     request: &Request<Incoming>,
     host: &Host,
     port: u16,
-) -> Result<(), Box<Response<Body>>> {
-    let mut names: Vec<&str> = Vec::new();
-    names.extend(request.uri().authority().map(Authority::as_str));
-    for name in request.headers().get_all(HOST) {
-        names.push(name.to_str().unwrap_or_default());
-    }
-    for name in names {
+) -> Result<(), ErrorResponse> {
+    let written = request.uri().authority().map(Authority::as_str);
+    let headers = request.headers().get_all(HOST).iter();
+    let headers = headers.map(|name| name.to_str().unwrap_or_default());
+    for name in written.into_iter().chain(headers) {
         if Host::parse_authority(name, Some(80)) != Some((host.clone(), port)) {
             let sentence = format!(
                 "this tunnel is for `{host}`; open another one for `{}`",
                 name.escape_debug()
             );
-            let response = error_response(StatusCode::FORBIDDEN, "http_request_denied", &sentence);
-            return Err(Box::new(response));
+            let status = StatusCode::FORBIDDEN;
+            return Err(error_response(status, "http_request_denied", &sentence));
         }
     }
     Ok(())
 }
 
-fn malformed_request(authority: &str) -> Box<Response<Body>> {
-    let refusal = HostRefusal::new(authority, HostRefusalReason::InvalidHost);
-    Box::new(refusal_response(&refusal))
+fn bad_request(sentence: &str) -> ErrorResponse {
+    error_response(StatusCode::BAD_REQUEST, "http_request_error", sentence)
 }
 
 /// Sends a request on, and its response back.
@@ -78,73 +66,60 @@ pub(super) async fn forward(
     host: &Host,
     port: u16,
 ) -> Response<Body> {
-    let server = match dial(shared, host, port).await {
-        Ok(server) => server,
-        Err(response) => return *response,
+    let exchanged = async {
+        let server = dial(shared, host, port).await?;
+        rewrite(&mut request, host, port)?;
+        exchange(server, request).await.map_err(|error| {
+            let sentence = format!("`{host}` is allowed, but its response is invalid: {error}");
+            error_response(StatusCode::BAD_GATEWAY, "http_protocol_error", &sentence)
+        })
     };
-    let failed = |error: hyper::Error| {
-        let sentence = format!("`{host}` is allowed, but its response is invalid: {error}");
-        error_response(StatusCode::BAD_GATEWAY, "http_protocol_error", &sentence)
-    };
-    if let Err(response) = rewrite(&mut request, host, port) {
-        return *response;
-    }
-    let (mut sender, connection) = match client::conn::http1::handshake(TokioIo::new(server)).await
-    {
-        Ok(parts) => parts,
-        Err(error) => return failed(error),
-    };
-    let driver = ConnectionDriver(tokio::spawn(async move {
+    exchanged.await.unwrap_or_else(|response| *response)
+}
+
+async fn exchange(
+    server: IdleTimeoutStream,
+    request: Request<Incoming>,
+) -> hyper::Result<Response<Body>> {
+    let (mut sender, connection) = client::conn::http1::handshake(TokioIo::new(server)).await?;
+    // Dropping the set ends the connection.
+    let mut driver = JoinSet::new();
+    driver.spawn(async move {
         if let Err(error) = connection.await {
             tracing::debug!(%error, "a connection of the sandbox's proxy ended");
         }
-    }));
-    match sender.send_request(request).await {
-        Ok(mut response) => {
-            strip(response.headers_mut());
-            response.map(|body| {
-                DrivenBody {
-                    body,
-                    _driver: driver,
-                }
-                .boxed()
-            })
-        }
-        Err(error) => failed(error),
-    }
+    });
+    let mut response = sender.send_request(request).await?;
+    strip(response.headers_mut());
+    // The body holds the driver: the connection lasts for as long as the client reads.
+    let hold_driver = move |error| {
+        let _ = &driver;
+        error
+    };
+    Ok(response.map(|body| body.map_err(hold_driver).boxed()))
 }
 
-/// Makes of a request to a proxy a request to a server.
-fn rewrite(
-    request: &mut Request<Incoming>,
-    host: &Host,
-    port: u16,
-) -> Result<(), Box<Response<Body>>> {
-    let wrong = || {
-        Box::new(error_response(
-            StatusCode::BAD_REQUEST,
-            "http_request_error",
-            "invalid URL",
-        ))
-    };
-    let path = request
-        .uri()
-        .path_and_query()
-        .map_or("/", |path| path.as_str());
-    let path: Uri = path.parse().map_err(|_| wrong())?;
+/// Turns a request to a proxy into a request to a server.
+fn rewrite(request: &mut Request<Incoming>, host: &Host, port: u16) -> Result<(), ErrorResponse> {
+    let invalid = || bad_request("invalid URL");
+    let path = request.uri().path_and_query();
+    let path: Uri = path
+        .map_or("/", |path| path.as_str())
+        .parse()
+        .map_err(|_| invalid())?;
     let name = match port {
         80 => host.to_string(),
         port => format!("{host}:{port}"),
     };
-    let name = HeaderValue::from_str(&name).map_err(|_| wrong())?;
+    let name = HeaderValue::from_str(&name).map_err(|_| invalid())?;
     *request.uri_mut() = path;
     strip(request.headers_mut());
-    // The one that was judged, whatever the client wrote.
+    // The host that was judged replaces the one that the client wrote.
     request.headers_mut().insert(HOST, name);
     Ok(())
 }
 
-/// Removes the headers that are about one connection, and those that are for proxies.
+/// Removes the hop-by-hop headers and those for proxies.
 fn strip(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all(CONNECTION)
@@ -161,7 +136,7 @@ fn strip(headers: &mut HeaderMap) {
         "proxy-connection",
     ];
     for name in named.iter().chain(&own) {
-        // The length of a body stays known, even if a header says that it is about one connection.
+        // The framing of the body and the host are kept, even if the client lists them as hop-by-hop.
         if !matches!(
             name.as_str(),
             "content-length" | "transfer-encoding" | "host"
@@ -171,40 +146,5 @@ fn strip(headers: &mut HeaderMap) {
     }
     for name in for_proxies {
         headers.remove(name);
-    }
-}
-
-/// Runs the connection to a server, for as long as the client reads from it.
-struct ConnectionDriver(JoinHandle<()>);
-
-impl Drop for ConnectionDriver {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
-/// A body with the connection that it comes from.
-struct DrivenBody {
-    body: Incoming,
-    _driver: ConnectionDriver,
-}
-
-impl hyper::body::Body for DrivenBody {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }

@@ -9,10 +9,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How long nothing may move on a connection.
+/// How long a connection may be idle.
 const IDLE: Duration = Duration::from_secs(300);
 
-/// A connection that fails when nothing has moved on it, in either direction, for too long.
+/// A connection that fails when it was idle in both directions for too long.
 #[derive(Debug)]
 pub(super) struct IdleTimeoutStream {
     stream: TcpStream,
@@ -33,7 +33,7 @@ impl IdleTimeoutStream {
         }
     }
 
-    /// Passes progress on and starts the time again, or ends a wait that took too long.
+    /// Passes progress on and restarts the timeout, or fails a wait that took too long.
     fn restart_timeout<T>(
         &mut self,
         cx: &mut Context<'_>,

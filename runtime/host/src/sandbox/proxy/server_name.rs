@@ -13,10 +13,10 @@ const MAX_MESSAGE_BYTES: usize = 64 << 10;
 /// The first byte of a TLS connection.
 pub(super) const HANDSHAKE: u8 = 0x16;
 
-/// The alert of TLS that says that a name is not known here, fatal.
+/// The fatal TLS alert `unrecognized_name`.
 pub(super) const UNRECOGNIZED_NAME: [u8; 7] = [0x15, 3, 3, 0, 2, 2, 112];
 
-/// Reads on until the first message is whole, adding what it read to `bytes`, and returns the name that it asks for.
+/// Reads until the first message is complete, appending to `bytes`, and returns the server name that it requests.
 ///
 /// # Errors
 /// When the connection ends, or this is no TLS.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::sandbox::EgressGate;
 use helve_core::network::{HostPolicy, Resolve};
 
-/// What all connections of a proxy share.
 #[derive(Debug)]
 pub(super) struct ProxyState {
     pub(super) policy: HostPolicy,

@@ -18,7 +18,6 @@ use helve_core::network::Host;
 /// How long a client may take to send its first bytes through a tunnel.
 const FIRST_MESSAGE: Duration = Duration::from_secs(20);
 
-/// A tunnel that a client asked for.
 pub(super) struct Tunnel {
     pub(super) upgrade: OnUpgrade,
     pub(super) host: Host,
@@ -26,7 +25,6 @@ pub(super) struct Tunnel {
     pub(super) kind: TunnelKind,
 }
 
-/// What a tunnel is for.
 pub(super) enum TunnelKind {
     /// Requests without TLS, which are read like all others.
     Requests,
@@ -37,14 +35,11 @@ pub(super) enum TunnelKind {
 impl Tunnel {
     /// Serves the tunnel to its end.
     pub(super) async fn run(self, shared: &Arc<ProxyState>) {
-        let Self {
-            upgrade,
-            host,
-            port,
-            kind: through,
-        } = self;
-        let Ok(client) = upgrade.await else { return };
-        let ended = match through {
+        let Self { host, port, .. } = self;
+        let Ok(client) = self.upgrade.await else {
+            return;
+        };
+        let ended = match self.kind {
             TunnelKind::Requests => {
                 connection::serve_requests(client, shared, &host, port).await;
                 Ok(())
@@ -75,7 +70,7 @@ async fn forward_bytes(
             }
             _ => drop(refused),
         }
-        // The other direction ends the tunnel in its own time, or says why.
+        // A refusal is reported to the client by the other direction, which then ends the tunnel.
         sent.or_else(|error| match error.kind() {
             io::ErrorKind::PermissionDenied => Ok(()),
             _ => Err(error),
@@ -102,7 +97,7 @@ async fn forward_bytes(
     tokio::try_join!(out, back).map(|_| ())
 }
 
-/// Sends on what the client says, once its first message was judged.
+/// Forwards the bytes of the client, once its first message was checked.
 async fn send(
     mut client: ReadHalf<TokioIo<Upgraded>>,
     mut server: WriteHalf<IdleTimeoutStream>,
@@ -144,7 +139,7 @@ async fn check_server_name(
     match (name, host) {
         (Some(name), host) if name == *host => Ok(()),
         (None, Host::Address(_)) => Ok(()),
-        // A client that dials an address may ask it for a host that could have been dialled as well.
+        // A client that dials an address may request a host that the policy allows.
         (Some(name), Host::Address(_)) if shared.policy.judge(&name, port).is_ok() => Ok(()),
         (Some(_), _) => refuse("the TLS server name differs from the host of the tunnel"),
         (None, Host::Name(_)) => refuse("the TLS client hello has no server name"),

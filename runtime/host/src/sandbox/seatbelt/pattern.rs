@@ -20,10 +20,8 @@ pub(super) fn expressions(pattern: &str) -> Result<PatternExpressions, SandboxEr
         .filter(|part| !matches!(*part, "" | "." | "**"))
         .collect();
     if parts.is_empty() || parts.contains(&"..") {
-        return Err(invalid_pattern(
-            pattern,
-            "matches every path or contains `..`",
-        ));
+        let why = "matches every path or contains `..`";
+        return Err(invalid_pattern(pattern, why));
     }
     let names: Result<Vec<String>, _> = parts.iter().map(|part| name(pattern, part)).collect();
     let names = names?;
@@ -58,17 +56,13 @@ fn name(pattern: &str, part: &str) -> Result<String, SandboxError> {
                 rest = behind.chars();
             }
             '{' | '}' => {
-                return Err(invalid_pattern(
-                    pattern,
-                    "has braces; write one pattern for each",
-                ));
+                let why = "has braces; write one pattern for each";
+                return Err(invalid_pattern(pattern, why));
             }
-            '\\' => {
-                let escaped = rest.next();
-                let escaped =
-                    escaped.ok_or_else(|| invalid_pattern(pattern, "ends in a backslash"))?;
-                literal(escaped, &mut text);
-            }
+            '\\' => match rest.next() {
+                Some(escaped) => literal(escaped, &mut text),
+                None => return Err(invalid_pattern(pattern, "ends in a backslash")),
+            },
             c => literal(c, &mut text),
         }
     }
@@ -83,16 +77,14 @@ fn class(pattern: &str, inside: &str) -> Result<String, SandboxError> {
     };
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if members.is_empty() || !members.chars().all(plain) {
-        return Err(invalid_pattern(
-            pattern,
-            "has `[…]` with more than letters and digits",
-        ));
+        let why = "has `[…]` with more than letters and digits";
+        return Err(invalid_pattern(pattern, why));
     }
     let (lower, upper) = (members.to_ascii_lowercase(), members.to_ascii_uppercase());
     Ok(format!("[{not}{lower}{upper}]"))
 }
 
-/// Writes one character so that it means itself, without a backslash, which strings would need twice.
+/// Writes one character literally, without a backslash, which would have to be escaped in strings.
 fn literal(c: char, text: &mut String) {
     if c.is_ascii_alphabetic() {
         let (lower, upper) = (c.to_ascii_lowercase(), c.to_ascii_uppercase());

@@ -1,4 +1,4 @@
-//! Text inside of a profile: a profile is a program, so nothing of a path may be read as a part of it.
+//! Quoted text in a profile: a profile is a program, so no part of a path may be read as code.
 
 use std::path::Path;
 
@@ -24,18 +24,8 @@ pub(super) fn quote_path(path: &Path) -> Result<String, SandboxError> {
     Ok(quote_string(if trimmed.is_empty() { "/" } else { trimmed }))
 }
 
-/// Writes a text as a string of the profile's language.
 pub(super) fn quote_string(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for c in text.chars() {
-        if matches!(c, '"' | '\\') {
-            quoted.push('\\');
-        }
-        quoted.push(c);
-    }
-    quoted.push('"');
-    quoted
+    format!("\"{}\"", text.replace('\\', r"\\").replace('"', "\\\""))
 }
 
 #[cfg(test)]

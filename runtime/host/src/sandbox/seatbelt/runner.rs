@@ -5,26 +5,24 @@ use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
 use std::time::Duration;
-
-use futures_util::future::BoxFuture;
 
 use super::enforcement;
 use super::profile::ProfileInput;
+use crate::sandbox::layer_status::gaps;
 use crate::sandbox::passthrough::PassthroughSandbox;
 use crate::sandbox::search_path::{SearchRoot, temporary_folders};
 use crate::sandbox::{
-    Egress, Enforcement, Gap, LayerStatus, LocalFs, NetworkAccess, OutputChunk, ProcessId,
-    ProcessSpec, ProcessStatus, Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId,
-    SandboxPolicy, SearchPath, Signal, TerminalSize,
+    Egress, Enforcement, NetworkAccess, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, Proxy,
+    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxFuture, SandboxId, SandboxPolicy,
+    SearchPath, Signal, TerminalSize,
 };
 use helve_core::support::lock::Mutex;
 
-/// The program that applies a profile. Its whole path, so that `PATH` does not decide what isolates.
+/// The program that applies a profile, by its absolute path, so that `PATH` does not choose it.
 const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
-/// What stands before the command: the program, `-p`, the profile, `--`.
+/// The arguments before the command: the program, `-p`, the profile, `--`.
 const PREFIX_ARGS: usize = 4;
 
 /// The sandbox of macOS.
@@ -37,7 +35,6 @@ pub struct SeatbeltSandbox {
     inner: PassthroughSandbox,
     policy: SandboxPolicy,
     enforcement: Enforcement,
-    files: Arc<LocalFs>,
     private: [PathBuf; 2],
     projected: Mutex<Vec<PathBuf>>,
     search_path: SearchPath,
@@ -65,10 +62,8 @@ impl SeatbeltSandbox {
             None
         } else {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
-            Some(Proxy::serve(
-                listener.map_err(|error| io("listening for the proxy", error))?,
-                &policy.network,
-            )?)
+            let listener = listener.map_err(|error| io("listening for the proxy", error))?;
+            Some(Proxy::serve(listener, &policy.network)?)
         };
         let inner = PassthroughSandbox::open(policy.clone()).await?;
         let folder = std::fs::canonicalize(inner.folder());
@@ -77,13 +72,11 @@ impl SeatbeltSandbox {
         for folder in &private {
             std::fs::create_dir(folder).map_err(|error| io("making the sandbox's home", error))?;
         }
-        let files = files(&policy)?;
         let search_path = search_path(&policy, &private);
         Ok(Self {
             inner,
             policy,
             enforcement,
-            files: Arc::new(files),
             private,
             projected: Mutex::default(),
             search_path,
@@ -91,89 +84,67 @@ impl SeatbeltSandbox {
         })
     }
 
-    /// Puts a command below `sandbox-exec`.
+    /// Wraps a command in `sandbox-exec`.
     fn wrap(&self, mut spec: ProcessSpec) -> Result<ProcessSpec, SandboxError> {
         let projected = self.projected.lock().clone();
-        let ground = ProfileInput {
+        let reached = self.proxy.as_ref();
+        let reached = reached.filter(|_| spec.network == NetworkAccess::Policy);
+        let input = ProfileInput {
             policy: &self.policy,
             private: &self.private,
             projected: &projected,
-            proxy: self
-                .proxy
-                .as_ref()
-                .filter(|_| spec.network == NetworkAccess::Policy)
-                .map(|proxy| proxy.address().port()),
+            proxy: reached.map(|proxy| proxy.address().port()),
             access: spec.access,
         };
-        let before = [
-            SANDBOX_EXEC.to_owned(),
-            "-p".to_owned(),
-            ground.build()?,
-            "--".to_owned(),
-        ];
+        let profile = input.build()?;
         self.check_program(&spec)?;
+        let before = [SANDBOX_EXEC, "-p", &profile, "--"].map(str::to_owned);
         spec.argv.splice(0..0, before);
-        let [home, temporary] = &self.private;
-        let mut environment = BTreeMap::from([
-            ("HOME".to_owned(), home.to_string_lossy().into_owned()),
-            (
-                "TMPDIR".to_owned(),
-                temporary.to_string_lossy().into_owned(),
-            ),
-        ]);
+        let [home, temporary] = self
+            .private
+            .each_ref()
+            .map(|folder| folder.to_string_lossy());
+        let mut variables = vec![
+            ("HOME", home.into_owned()),
+            ("TMPDIR", temporary.into_owned()),
+        ];
         if let Some(proxy) = &self.proxy {
-            let own = Proxy::environment(proxy.address()).into_iter();
-            environment.extend(own.map(|(name, value)| (name.to_owned(), value)));
+            variables.extend(Proxy::environment(proxy.address()));
         }
+        let variables = variables.into_iter();
+        let mut environment: BTreeMap<String, String> = variables
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
         environment.extend(self.policy.environment.clone());
         environment.append(&mut spec.environment);
         spec.environment = environment;
         Ok(spec)
     }
 
-    /// Looks for the program, because `sandbox-exec` would only print that there is none.
+    /// Looks for the program, because `sandbox-exec` would only print that it is missing.
     fn check_program(&self, spec: &ProcessSpec) -> Result<(), SandboxError> {
         let program = spec.argv.first().cloned().unwrap_or_default();
-        let folder = match &spec.working_folder {
-            Some(folder) => self.policy.workspace.join(folder),
-            None => self.policy.workspace.clone(),
-        };
-        let path = spec.environment.get("PATH").cloned();
-        let path = path.or_else(|| self.policy.environment.get("PATH").cloned());
-        let path = path
-            .or_else(|| std::env::var("PATH").ok())
-            .unwrap_or_default();
+        if program.is_empty() {
+            let why = "no program is named".to_owned();
+            return Err(SandboxError::CannotStart { program, why });
+        }
         let found = if program.contains('/') {
+            let folder = spec.working_folder.clone().unwrap_or_default();
+            let folder = self.policy.workspace.join(folder);
             folder.join(&program).is_file()
         } else {
-            std::env::split_paths(&path).any(|place| place.join(&program).is_file())
+            let path = spec.environment.get("PATH");
+            let path = path.or_else(|| self.policy.environment.get("PATH"));
+            let path = path.cloned().or_else(|| std::env::var("PATH").ok());
+            let path = path.unwrap_or_default();
+            std::env::split_paths(&path).any(|folder| folder.join(&program).is_file())
         };
-        if program.is_empty() {
-            return Err(SandboxError::CannotStart {
-                program,
-                why: "no program is named".to_owned(),
-            });
-        }
         if found {
             return Ok(());
         }
-        Err(SandboxError::ProgramNotFound {
-            program,
-            why: "program not found".to_owned(),
-        })
+        let why = "program not found".to_owned();
+        Err(SandboxError::ProgramNotFound { program, why })
     }
-}
-
-/// The files as commands see them: what commands may not read or change, tools may not either.
-fn files(policy: &SandboxPolicy) -> Result<LocalFs, SandboxError> {
-    let roots = policy.roots();
-    LocalFs::with_roots(roots)
-        .and_then(|files| files.deny(&policy.masked))
-        .and_then(|files| files.protect(&policy.protected))
-        .map_err(|error| SandboxError::Unavailable {
-            kind: "seatbelt".to_owned(),
-            why: error.to_string(),
-        })
 }
 
 /// Describes where commands look for programs.
@@ -203,19 +174,6 @@ fn resolve_folders(mut policy: SandboxPolicy) -> Result<SandboxPolicy, SandboxEr
     Ok(policy)
 }
 
-/// What does not hold and was not accepted.
-fn gaps(enforcement: &Enforcement, policy: &SandboxPolicy) -> Vec<Gap> {
-    let missing = enforcement.missing().into_iter();
-    missing
-        .filter(|layer| !policy.accepted.contains(layer))
-        .map(|layer| match enforcement.layers.get(&layer) {
-            Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, mend),
-            Some(LayerStatus::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
-            Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "not enforced", ""),
-        })
-        .collect()
-}
-
 fn io(doing: &str, source: std::io::Error) -> SandboxError {
     SandboxError::Io {
         doing: doing.to_owned(),
@@ -223,13 +181,9 @@ fn io(doing: &str, source: std::io::Error) -> SandboxError {
     }
 }
 
-/// Shows a command as its caller wrote it.
+/// Restores the command that the caller wrote.
 fn without_wrapper(mut status: ProcessStatus) -> ProcessStatus {
-    if status
-        .argv
-        .first()
-        .is_some_and(|first| first == SANDBOX_EXEC)
-    {
+    if status.argv.first().map(String::as_str) == Some(SANDBOX_EXEC) {
         status.argv.drain(..PREFIX_ARGS.min(status.argv.len()));
     }
     status
@@ -258,17 +212,17 @@ impl Sandbox for SeatbeltSandbox {
     }
 
     fn files(&self) -> Arc<dyn SandboxFs> {
-        self.files.clone()
+        self.inner.files()
     }
 
-    fn start(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
+    fn start(&self, spec: ProcessSpec) -> SandboxFuture<'_, ProcessStatus> {
         Box::pin(async move {
             let spec = self.wrap(spec)?;
             self.inner.start(spec).await.map(without_wrapper)
         })
     }
 
-    fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>> {
+    fn read(&self, read: ReadOutput) -> SandboxFuture<'_, OutputChunk> {
         self.inner.read(read)
     }
 
@@ -277,23 +231,15 @@ impl Sandbox for SeatbeltSandbox {
         process: &'a ProcessId,
         bytes: Vec<u8>,
         end: bool,
-    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+    ) -> SandboxFuture<'a, ()> {
         self.inner.write(process, bytes, end)
     }
 
-    fn resize<'a>(
-        &'a self,
-        process: &'a ProcessId,
-        size: TerminalSize,
-    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+    fn resize<'a>(&'a self, process: &'a ProcessId, size: TerminalSize) -> SandboxFuture<'a, ()> {
         self.inner.resize(process, size)
     }
 
-    fn signal<'a>(
-        &'a self,
-        process: &'a ProcessId,
-        signal: Signal,
-    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+    fn signal<'a>(&'a self, process: &'a ProcessId, signal: Signal) -> SandboxFuture<'a, ()> {
         self.inner.signal(process, signal)
     }
 
@@ -301,22 +247,18 @@ impl Sandbox for SeatbeltSandbox {
         &'a self,
         process: &'a ProcessId,
         wait: Duration,
-    ) -> BoxFuture<'a, Result<ProcessStatus, SandboxError>> {
+    ) -> SandboxFuture<'a, ProcessStatus> {
         Box::pin(async move { self.inner.status(process, wait).await.map(without_wrapper) })
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<ProcessStatus>, SandboxError>> {
+    fn list(&self) -> SandboxFuture<'_, Vec<ProcessStatus>> {
         Box::pin(async move {
             let all = self.inner.list().await?;
             Ok(all.into_iter().map(without_wrapper).collect())
         })
     }
 
-    fn project<'a>(
-        &'a self,
-        folder: &'a Path,
-        name: &'a str,
-    ) -> BoxFuture<'a, Result<PathBuf, SandboxError>> {
+    fn project<'a>(&'a self, folder: &'a Path, name: &'a str) -> SandboxFuture<'a, PathBuf> {
         Box::pin(async move {
             let place = self.inner.project(folder, name).await?;
             let place = std::fs::canonicalize(&place)
@@ -329,7 +271,7 @@ impl Sandbox for SeatbeltSandbox {
         })
     }
 
-    fn close(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
+    fn close(&self) -> SandboxFuture<'_, ()> {
         self.inner.close()
     }
 }

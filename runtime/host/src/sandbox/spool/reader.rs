@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use super::{end_name, name, stream_name, to_usize};
 use crate::sandbox::{OutputChunk, OutputStream};
 
-/// The reading end of a stream that another process writes: all that it knows is in the folder.
+/// The reading end of a stream that another process writes; it depends on the folder alone.
 #[derive(Debug)]
 pub(crate) struct SpoolReader {
     folder: PathBuf,
     stream: OutputStream,
 }
 
-/// How often a folder is looked at again whose oldest files went away meanwhile.
+/// How often a folder is read again whose oldest files were removed meanwhile.
 const MAX_ATTEMPTS: usize = 16;
 
 impl SpoolReader {
@@ -30,13 +30,13 @@ impl SpoolReader {
     pub(crate) fn read(&self, offset: u64, max: usize) -> io::Result<OutputChunk> {
         let mut last = io::Error::from(io::ErrorKind::NotFound);
         for lost in 0..MAX_ATTEMPTS {
-            // Whether it ended is asked first: what is counted afterwards is then all there will be.
+            // The end is checked first: after it, the size that is read is final.
             let ended = self.folder.join(end_name(self.stream)).exists();
             let starts = self.starts()?;
             let Some(&newest) = starts.last() else {
                 return Ok(OutputChunk::new(offset, Vec::new(), 0, ended));
             };
-            // The writer is faster: each time one more of the oldest files is given up.
+            // The writer is faster: each attempt skips one more of the oldest files.
             let starts = &starts[lost.min(starts.len() - 1)..];
             let size = fs::metadata(self.folder.join(name(self.stream, newest)));
             let total = match size {
@@ -85,7 +85,7 @@ pub(super) fn read(
     max: usize,
 ) -> io::Result<OutputChunk> {
     let floor = starts.first().copied().unwrap_or(total);
-    // An offset that nothing was written at yet stays as it is: there is nothing there, and that is the answer.
+    // An offset beyond the last byte is kept: the chunk is empty then.
     let from = offset.max(floor);
     let end = total.min(from.saturating_add(max.min(OutputChunk::LIMIT) as u64));
     let mut bytes = Vec::new();

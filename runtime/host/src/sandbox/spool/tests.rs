@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{Spool, SpoolReader, ensure_own_folder};
 use crate::sandbox::OutputStream::{Stderr, Stdout};
 
-/// Bytes that show where they are, and that are no text.
+/// Bytes that depend on their position, and that are no text.
 fn bytes(from: u64, length: usize) -> Vec<u8> {
     (from..from + length as u64)
         .map(|at| (at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
@@ -117,7 +117,6 @@ fn what_cannot_be_kept_still_counts() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn nothing_is_kept_where_others_may_look() {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,9 +1,8 @@
-//! Changes on the other side: new contents first, beside their places, then all changes in one act.
+//! Changes to remote files: new contents are staged beside their places, then one call makes all changes.
 
 use std::path::{Path, PathBuf};
 
-use super::super::host::{Arg, RemoteCall, arg, path_arg};
-use super::super::id::nonce;
+use super::super::host::{Arg, RemoteCall, arg, nonce, path_arg};
 use super::super::transport::CommandInput;
 use super::{RemoteFs, invalid_reply, lost, metadata};
 use helve_core::sandbox::{Change, FsError, Metadata, WriteCondition};
@@ -40,9 +39,8 @@ impl RemoteFs {
                     bytes,
                     condition,
                 } => {
-                    let file = self
-                        .stage(&path, format!("{nonce}-{number}"), bytes)
-                        .await?;
+                    let name = format!("{nonce}-{number}");
+                    let file = self.stage(&path, &name, bytes).await?;
                     staged.push(file.clone());
                     ("write", path, file, condition)
                 }
@@ -57,11 +55,12 @@ impl RemoteFs {
                 }
             };
             let (of, whole) = self.at(&path)?;
-            // All of them are checked against one root: the first that holds them all.
+            // The scripts check all changes of a transaction against one root.
             if root.as_os_str().is_empty() {
                 root = of.to_owned();
             } else if root != of {
-                return Err(self.different_roots_error(&path));
+                let why = "the changes of one transaction are in different roots; apply them one after another";
+                return Err(lost(&path, std::io::Error::other(why)));
             }
             let (when, version) = condition_args(&condition);
             words.extend([arg(kind), path_arg(&whole), other, when, version]);
@@ -73,12 +72,11 @@ impl RemoteFs {
         let mut all = vec![arg("files"), arg("apply"), path_arg(&root), arg(&nonce)];
         all.extend(words);
         let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
-        let question = RemoteCall::new(all).bytes(paths.len() * 256);
         let reply = self
             .host
-            .ask(question)
-            .await
-            .map_err(|source| lost(paths[0], source))?;
+            .ask(RemoteCall::new(all).bytes(paths.len() * 256))
+            .await;
+        let reply = reply.map_err(|source| lost(paths[0], source))?;
         let reply = self.expect_ok(reply, &paths).await?;
         let body = String::from_utf8_lossy(&reply.body);
         let described: Option<Vec<Metadata>> = body.lines().map(metadata).collect();
@@ -88,29 +86,17 @@ impl RemoteFs {
         }
     }
 
-    /// Puts new contents beside their place; returns the file that holds them.
-    async fn stage(&self, path: &Path, nonce: String, bytes: Vec<u8>) -> Result<Arg, FsError> {
-        let words = self.words("stage", path, &[&nonce, &bytes.len().to_string()])?;
-        let question = || {
+    /// Stages new contents beside their place; returns the file that holds them.
+    async fn stage(&self, path: &Path, name: &str, bytes: Vec<u8>) -> Result<Arg, FsError> {
+        let words = self.words("stage", path, &[name, &bytes.len().to_string()])?;
+        let call = || {
             RemoteCall::new(words.clone())
                 .input(CommandInput::Bytes(bytes.clone()))
                 .bytes(64 << 10)
         };
-        let reply = self
-            .host
-            .call_idempotent(question)
-            .await
-            .map_err(|source| lost(path, source))?;
+        let reply = self.host.call_idempotent(call).await;
+        let reply = reply.map_err(|source| lost(path, source))?;
         Ok(self.expect_ok(reply, &[path]).await?.body)
-    }
-
-    fn different_roots_error(&self, path: &Path) -> FsError {
-        lost(
-            path,
-            std::io::Error::other(
-                "the changes of one transaction are in different roots; apply them one after another",
-            ),
-        )
     }
 }
 

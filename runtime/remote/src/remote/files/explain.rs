@@ -1,4 +1,4 @@
-//! Failures of the scripts, in the words of files.
+//! Failures of the scripts as errors of files.
 
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -11,7 +11,7 @@ use helve_core::sandbox::{FsError, SandboxFs};
 use helve_host::sandbox::suggest::{MAX_COMPARED, nearest};
 
 impl RemoteFs {
-    /// Passes on a reply that says `ok`; otherwise says what is wrong, with which of the paths.
+    /// Passes on a reply that says `ok`; otherwise returns what is wrong with which of the paths.
     pub(super) async fn expect_ok(&self, reply: Reply, paths: &[&Path]) -> Result<Reply, FsError> {
         let words = reply.words();
         if words[0] == "ok" {
@@ -56,7 +56,7 @@ impl RemoteFs {
         })
     }
 
-    /// Explains that something is not there: what comes nearest to it.
+    /// Makes the error of a missing file, with the names nearest to it.
     async fn not_found_error(&self, given: &Path, missing: &Path) -> FsError {
         let path = display_path(given);
         // As the caller would write it.

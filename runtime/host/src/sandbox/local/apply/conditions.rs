@@ -4,13 +4,14 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path};
 
-use super::super::io_failure::IoFailure;
+use super::super::io_failure::{IoFailure, Result};
 use super::super::metadata::{kind_of, version_of};
+use super::super::regular_file::require_regular;
 use super::super::roots::{Slot, is_missing, names_a_folder};
 use super::transaction::{ChangeFailure, Transaction};
 use crate::sandbox::{Change, FileKind, WriteCondition};
 
-/// Reports whether no change of several meets what another one makes, so that all conditions can be checked at once.
+/// Reports whether no change depends on the result of another one, so that all conditions can be checked at once.
 pub(super) fn are_independent(changes: &[Change]) -> bool {
     let mut paths: Vec<&Path> = Vec::new();
     for change in changes {
@@ -35,11 +36,11 @@ pub(super) fn are_independent(changes: &[Change]) -> bool {
     plain.windows(2).all(|pair| !pair[1].starts_with(&pair[0])) || changes.len() == 1
 }
 
-/// Compares a condition with what is there.
+/// Compares a condition with the present state of the file.
 pub(super) fn check_condition(
     condition: &WriteCondition,
     there: Option<&fs::Metadata>,
-) -> Result<(), IoFailure> {
+) -> Result<()> {
     match (condition, there) {
         (WriteCondition::Always, _) | (WriteCondition::Absent, None) => Ok(()),
         (WriteCondition::Absent, Some(_)) => Err(IoFailure::Exists),
@@ -49,14 +50,6 @@ pub(super) fn check_condition(
             Ok(())
         }
         (WriteCondition::Unchanged(_), _) => Err(IoFailure::Changed),
-    }
-}
-
-/// Refuses to replace what is no regular file.
-pub(super) fn require_regular(there: &fs::Metadata) -> Result<(), IoFailure> {
-    match kind_of(there.file_type()) {
-        FileKind::File => Ok(()),
-        kind => Err(IoFailure::NotAFile(kind)),
     }
 }
 
@@ -73,7 +66,8 @@ impl Transaction<'_> {
                     Err(fault) => return Err(fault.at_path(path)),
                 };
                 check_condition(condition, there.as_ref())
-                    .and_then(|()| there.as_ref().map_or(Ok(()), require_regular))
+                    .and_then(|()| there.as_ref().map(require_regular).transpose())
+                    .map(drop)
                     .map_err(|fault| fault.at_path(path))
             }
             Change::Remove { path, condition } => self.existing_entry(path, condition).map(drop),
@@ -93,12 +87,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Finds where a write goes. A link is followed, but for a file that is to be new a link is something already.
-    pub(super) fn write_target(
-        &self,
-        path: &Path,
-        condition: &WriteCondition,
-    ) -> Result<Slot, IoFailure> {
+    /// Finds the target of a write. A link is followed, but where the file has to be new, a link counts as existing.
+    pub(super) fn write_target(&self, path: &Path, condition: &WriteCondition) -> Result<Slot> {
         if names_a_folder(path) {
             return Err(IoFailure::NotAFile(FileKind::Directory));
         }
@@ -123,10 +113,10 @@ impl Transaction<'_> {
         &self,
         path: &Path,
         condition: &WriteCondition,
-    ) -> Result<(Slot, fs::Metadata), IoFailure> {
+    ) -> Result<(Slot, fs::Metadata)> {
         let slot = self.roots.slot(path, false)?;
         let Some(there) = slot.stat()? else {
-            return Err(io::Error::from(io::ErrorKind::NotFound).into());
+            return Err(io::ErrorKind::NotFound.into());
         };
         match kind_of(there.file_type()) {
             FileKind::Directory => {
@@ -135,7 +125,7 @@ impl Transaction<'_> {
                 self.roots.check_movable(&at)?;
             }
             _ if names_a_folder(path) => {
-                return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
+                return Err(io::ErrorKind::NotADirectory.into());
             }
             FileKind::File | FileKind::Symlink => self.roots.deny_rules.write(&slot.location())?,
             kind => return Err(IoFailure::NotAFile(kind)),

@@ -1,15 +1,15 @@
 //! One change after the other, each by one rename.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use super::super::folder::{copy_attributes, identity, set_unique_time};
-use super::super::io_failure::IoFailure;
+use super::super::io_failure::{IoFailure, Result};
 use super::super::metadata::{kind_of, metadata_of};
+use super::super::regular_file::require_regular;
 use super::super::roots::{Slot, names_a_folder};
-use super::conditions::{check_condition, require_regular};
+use super::conditions::check_condition;
 use super::stash::{is_stash, sweep};
 use super::transaction::{ChangeFailure, StagedContents, Transaction};
 use super::undo::UndoStep;
@@ -19,38 +19,29 @@ use crate::sandbox::{Change, FileKind, Metadata, WriteCondition};
 const MAX_ATTEMPTS: usize = 128;
 
 impl Transaction<'_> {
-    /// Makes one change.
     pub(super) fn execute(
         &mut self,
         change: &Change,
         staged: Option<&StagedContents>,
     ) -> Result<Metadata, ChangeFailure> {
-        match (change, staged) {
-            (
-                Change::Write {
-                    path, condition, ..
-                },
-                Some(staged),
-            ) => self
-                .write(path, condition, staged)
-                .map_err(|fault| fault.at_path(path)),
-            (Change::Write { path, .. }, None) => {
-                Err(IoFailure::Invalid("nothing was staged for it").at_path(path))
+        match change {
+            Change::Write {
+                path, condition, ..
+            } => {
+                let staged = staged.ok_or(IoFailure::Invalid("nothing was staged for it"));
+                let written = staged.and_then(|staged| self.write(path, condition, staged));
+                written.map_err(|fault| fault.at_path(path))
             }
-            (Change::Remove { path, condition }, _) => self.remove(path, condition),
-            (
-                Change::Rename {
-                    from,
-                    to,
-                    condition,
-                },
-                _,
-            ) => self.rename(from, to, condition),
+            Change::Remove { path, condition } => self.remove(path, condition),
+            Change::Rename {
+                from,
+                to,
+                condition,
+            } => self.rename(from, to, condition),
         }
     }
 
-    /// Makes the folders above a path.
-    fn create_parents(&mut self, path: &Path) -> Result<(), IoFailure> {
+    fn create_parents(&mut self, path: &Path) -> Result<()> {
         let mut made = Vec::new();
         let way = self.roots.create_parents(path, &mut |slot| made.push(slot));
         for slot in made {
@@ -65,7 +56,7 @@ impl Transaction<'_> {
         path: &Path,
         condition: &WriteCondition,
         staged: &StagedContents,
-    ) -> Result<Metadata, IoFailure> {
+    ) -> Result<Metadata> {
         for _ in 0..MAX_ATTEMPTS {
             let slot = match self.write_target(path, condition) {
                 Err(fault) if fault.is_absence() => {
@@ -80,7 +71,7 @@ impl Transaction<'_> {
             check_condition(condition, there.as_ref())?;
             let placed = match there {
                 None => self.place_new(&slot, staged)?,
-                // It became a link just now.
+                // The file was replaced by a link meanwhile.
                 Some(there) if there.is_symlink() => false,
                 Some(there) => self.replace(&slot, &there, condition, staged)?,
             };
@@ -93,7 +84,7 @@ impl Transaction<'_> {
     }
 
     /// Puts staged contents where nothing is; `false` where something has come in between.
-    fn place_new(&mut self, slot: &Slot, staged: &StagedContents) -> Result<bool, IoFailure> {
+    fn place_new(&mut self, slot: &Slot, staged: &StagedContents) -> Result<bool> {
         let stash = &self.stashes[&staged.stash_folder].inner;
         let own = stash.stat(&staged.name)?.ok_or(IoFailure::Changed)?;
         match stash.rename_no_replace(&staged.name, &slot.folder, &slot.name) {
@@ -111,17 +102,17 @@ impl Transaction<'_> {
         }
     }
 
-    /// Swaps staged contents with a file; `false` where another one was there by then, which is back in its place.
+    /// Swaps staged contents with a file; `false` where the file was replaced meanwhile, so that the swap was undone.
     fn replace(
         &mut self,
         slot: &Slot,
         there: &fs::Metadata,
         condition: &WriteCondition,
         staged: &StagedContents,
-    ) -> Result<bool, IoFailure> {
+    ) -> Result<bool> {
         require_regular(there)?;
         if !slot.folder.writable(&slot.name) {
-            return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
+            return Err(io::ErrorKind::PermissionDenied.into());
         }
         let stash = self
             .stashes
@@ -136,7 +127,7 @@ impl Transaction<'_> {
         let mut name = staged.name.clone();
         let swapped = stash.inner.exchange(&name, &slot.folder, &slot.name)?;
         if !swapped {
-            // Without a swap the old file gets a second name first, or, where there are none, moves away.
+            // Without a swap, the old file gets a second name first, or is moved where hard links are not supported.
             name = stash.fresh_name();
             let linked = slot.folder.hard_link(&slot.name, &stash.inner, &name);
             if linked.is_err() {
@@ -152,7 +143,7 @@ impl Transaction<'_> {
             if swapped {
                 stash.inner.exchange(&name, &slot.folder, &slot.name)?;
             } else {
-                // Where it moved away, its place is free; where it has two names, one goes.
+                // Restores a file that was moved; a file with two names has kept its place.
                 let _ = stash
                     .inner
                     .rename_no_replace(&name, &slot.folder, &slot.name);
@@ -194,7 +185,7 @@ impl Transaction<'_> {
         slot: Slot,
         there: &fs::Metadata,
         condition: &WriteCondition,
-    ) -> Result<(), IoFailure> {
+    ) -> Result<()> {
         let slot = self.share_slot(slot)?;
         if there.is_dir() {
             self.require_empty(&slot)?;
@@ -240,11 +231,11 @@ impl Transaction<'_> {
     }
 
     /// Refuses a folder with anything in it but what this transaction has put away there.
-    fn require_empty(&self, slot: &Slot) -> Result<(), IoFailure> {
+    fn require_empty(&self, slot: &Slot) -> Result<()> {
         let folder = slot.folder.child(&slot.name)?;
         sweep(&folder);
         let own = self.stashes.get(&identity(&folder.metadata()?));
-        let own: Option<&OsString> = own.map(|stash| &stash.name);
+        let own = own.map(|stash| &stash.name);
         let (names, _) = folder.names(2)?;
         if names.iter().all(|entry| Some(&entry.name) == own) {
             return Ok(());
@@ -265,24 +256,19 @@ impl Transaction<'_> {
         let new = self
             .destination(&old, &there, to)
             .map_err(|fault| fault.at_path(to))?;
-        match old
+        let moved = old
             .folder
-            .rename_no_replace(&old.name, &new.folder, &new.name)
-        {
-            Err(fault) if fault.kind() == Some(io::ErrorKind::AlreadyExists) => {
-                return Err(IoFailure::Exists.at_path(to));
-            }
-            Err(fault) => return Err(fault.at_path(from)),
-            Ok(()) => {}
-        }
+            .rename_no_replace(&old.name, &new.folder, &new.name);
+        moved.map_err(|fault| match fault.kind() {
+            Some(io::ErrorKind::AlreadyExists) => IoFailure::Exists.at_path(to),
+            _ => fault.at_path(from),
+        })?;
         self.undo.push(UndoStep::Moved {
             from: old,
             to: new.clone(),
         });
-        let moved = new.stat().map_err(|fault| fault.at_path(to))?;
-        let moved = moved
-            .ok_or(IoFailure::Changed)
-            .map_err(|fault| fault.at_path(to))?;
+        let moved = new.stat().and_then(|moved| moved.ok_or(IoFailure::Changed));
+        let moved = moved.map_err(|fault| fault.at_path(to))?;
         let seen = there.is_symlink() || check_condition(condition, Some(&moved)).is_ok();
         if identity(&moved) != identity(&there) || !seen {
             return Err(IoFailure::Changed.at_path(from));
@@ -291,14 +277,9 @@ impl Transaction<'_> {
     }
 
     /// Finds the place that something moves to, and makes the folders on the way.
-    fn destination(
-        &mut self,
-        old: &Slot,
-        there: &fs::Metadata,
-        to: &Path,
-    ) -> Result<Slot, IoFailure> {
+    fn destination(&mut self, old: &Slot, there: &fs::Metadata, to: &Path) -> Result<Slot> {
         if names_a_folder(to) && kind_of(there.file_type()) != FileKind::Directory {
-            return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
+            return Err(io::ErrorKind::NotADirectory.into());
         }
         let new = match self.roots.slot(to, false) {
             Err(fault) if fault.is_absence() => {
@@ -312,9 +293,8 @@ impl Transaction<'_> {
         if there.is_dir() {
             self.roots.deny_rules.check_move(&at)?;
             if at.absolute != from.absolute && at.absolute.starts_with(&from.absolute) {
-                return Err(IoFailure::Invalid(
-                    "it lies in the folder that is to move there",
-                ));
+                let why = "it lies in the folder that is to move there";
+                return Err(IoFailure::Invalid(why));
             }
         } else {
             self.roots.deny_rules.write(&at)?;

@@ -5,12 +5,11 @@ use std::io;
 use super::super::folder::identity;
 use super::super::io_failure::IoFailure;
 use super::super::roots::Slot;
-use super::stash::Stash;
 use super::transaction::{CHANGE_LOCK, ChangeFailure, Transaction};
 use super::undo::UndoStep;
 
 impl Transaction<'_> {
-    /// Takes all back, the last first, and adds to the failure what could not be.
+    /// Undoes all steps, the last first, and adds to the failure those that could not be undone.
     pub(super) fn roll_back(mut self, mut failure: ChangeFailure) -> ChangeFailure {
         {
             let _turn = CHANGE_LOCK.lock();
@@ -31,34 +30,36 @@ impl Transaction<'_> {
         failure
     }
 
-    /// Makes all final: what was kept for a failure goes.
+    /// Makes the changes final: the originals are removed.
     pub(super) fn commit(mut self) {
         for undo in std::mem::take(&mut self.undo) {
             let UndoStep::Removed {
                 slot,
-                stash_folder: beside,
+                stash_folder,
                 name,
                 folder: Some(folder),
             } = undo
             else {
                 continue;
             };
-            // What this transaction put away inside of the folder goes first.
+            // The stash of this transaction inside of the folder is removed first.
             if let Some(inside) = self.stashes.remove(&folder) {
                 inside.discard();
             }
-            let Some(Stash { inner: stash, .. }) = self.stashes.get(&beside) else {
+            let Some(stash) = self.stashes.get(&stash_folder) else {
                 continue;
             };
-            if stash.remove_dir(&name).is_err() {
-                // Another process has put something in it since, so it is needed again.
-                let _ = stash.rename_no_replace(&name, &slot.folder, &slot.name);
+            if stash.inner.remove_dir(&name).is_err() {
+                // Another process has put something in it since, so the folder is restored.
+                let _ = stash
+                    .inner
+                    .rename_no_replace(&name, &slot.folder, &slot.name);
             }
         }
         self.discard();
     }
 
-    /// Removes the stash in a folder, which would keep the folder from going.
+    /// Removes the stash in a folder, so that the folder can be removed.
     fn empty_stash_in(&mut self, folder: &Slot) {
         let inside = folder.folder.child(&folder.name);
         if let Ok(id) = inside.and_then(|inside| Ok(identity(&inside.metadata()?)))

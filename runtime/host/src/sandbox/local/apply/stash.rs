@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::folder::{Folder, identity};
-use super::super::io_failure::IoFailure;
+use super::super::io_failure::Result;
 use super::super::tree;
 use helve_core::support::random;
 
@@ -23,17 +23,14 @@ const MAX_SCANNED_NAMES: usize = 4_096;
 
 const MAX_ATTEMPTS: usize = 16;
 
-/// Reports whether a name is that of a stash.
-pub(in super::super) fn is_stash(name: &OsStr) -> bool {
+pub(crate) fn is_stash(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(STASH.as_bytes())
 }
 
-/// Reports whether a path leads into a stash.
-pub(in super::super) fn in_stash(path: &Path) -> bool {
+pub(crate) fn in_stash(path: &Path) -> bool {
     path.components().any(|part| is_stash(part.as_os_str()))
 }
 
-/// A stash of this process.
 #[derive(Debug)]
 pub(super) struct Stash {
     /// The folder that it is in.
@@ -48,7 +45,7 @@ pub(super) struct Stash {
 
 impl Stash {
     /// Creates a stash in a folder, and removes those that are not locked any more.
-    pub(super) fn create(outer: &Arc<Folder>) -> Result<Self, IoFailure> {
+    pub(super) fn create(outer: &Arc<Folder>) -> Result<Self> {
         sweep(outer);
         for _ in 0..MAX_ATTEMPTS {
             let name = OsString::from(format!("{STASH}{}", random::hex::<8>()));
@@ -87,7 +84,7 @@ impl Stash {
         self.next.to_string().into()
     }
 
-    /// Leaves the stash for a person to look at.
+    /// Leaves the stash for the user to inspect.
     pub(super) fn keep(&mut self) -> Option<std::path::PathBuf> {
         self.has_unrestored = true;
         let name = OsString::from(format!("{KEPT_STASH}{}", random::hex::<8>()));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::super::folder::{Folder, identity};
-use super::super::io_failure::IoFailure;
+use super::super::io_failure::{IoFailure, Result};
 use super::super::roots::{Roots, Slot};
 use super::stash::Stash;
 use super::undo::UndoStep;
@@ -15,11 +15,11 @@ use super::undo::UndoStep;
 /// otherwise a swap that is taken back could be seen, built upon, and lost.
 pub(super) static CHANGE_LOCK: Mutex<()> = Mutex::new(());
 
-/// A change that was not made, and the path that it failed at.
+/// A failed change, and the path that it failed at.
 #[derive(Debug)]
-pub(in super::super) struct ChangeFailure {
-    pub(in super::super) path: PathBuf,
-    pub(in super::super) failure: IoFailure,
+pub(crate) struct ChangeFailure {
+    pub(crate) path: PathBuf,
+    pub(crate) failure: IoFailure,
 }
 
 impl IoFailure {
@@ -31,7 +31,7 @@ impl IoFailure {
     }
 }
 
-/// What the changes have done so far, and what is needed to take it back.
+/// What the changes have done so far, and what is needed to undo it.
 pub(super) struct Transaction<'a> {
     pub(super) roots: &'a Roots,
     /// The folders that are touched, by identity, so that each is open once.
@@ -41,7 +41,7 @@ pub(super) struct Transaction<'a> {
     pub(super) undo: Vec<UndoStep>,
 }
 
-/// New contents that wait for their place.
+/// New contents that are not in their place yet.
 pub(super) struct StagedContents {
     /// The folder whose stash holds them.
     pub(super) stash_folder: (u64, u64),
@@ -58,17 +58,17 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Keeps one descriptor of each folder.
+    /// Shares one descriptor of each folder.
     pub(super) fn share_folder(
         &mut self,
         folder: Arc<Folder>,
-    ) -> Result<((u64, u64), Arc<Folder>), IoFailure> {
+    ) -> Result<((u64, u64), Arc<Folder>)> {
         let id = identity(&folder.metadata()?);
         let shared = self.folders.entry(id).or_insert(folder);
         Ok((id, Arc::clone(shared)))
     }
 
-    pub(super) fn share_slot(&mut self, slot: Slot) -> Result<Slot, IoFailure> {
+    pub(super) fn share_slot(&mut self, slot: Slot) -> Result<Slot> {
         let (_, folder) = self.share_folder(slot.folder)?;
         Ok(Slot {
             folder,
@@ -77,11 +77,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Returns the stash beside the files of a folder.
-    pub(super) fn stash(
-        &mut self,
-        id: (u64, u64),
-        folder: &Arc<Folder>,
-    ) -> Result<&mut Stash, IoFailure> {
+    pub(super) fn stash(&mut self, id: (u64, u64), folder: &Arc<Folder>) -> Result<&mut Stash> {
         use std::collections::hash_map::Entry;
         Ok(match self.stashes.entry(id) {
             Entry::Occupied(stash) => stash.into_mut(),

@@ -6,11 +6,11 @@ use std::fs;
 use std::io;
 
 use super::super::folder::identity;
-use super::super::io_failure::IoFailure;
+use super::super::io_failure::{IoFailure, Result, optional};
 use super::super::roots::Slot;
 use super::stash::Stash;
 
-/// How one step is taken back.
+/// A step that can be undone.
 #[derive(Debug)]
 pub(super) enum UndoStep {
     /// A folder was made.
@@ -44,8 +44,8 @@ pub(super) enum UndoStep {
 }
 
 impl UndoStep {
-    /// Takes the step back. What another process has done meanwhile stays.
-    pub(super) fn undo(&self, stashes: &HashMap<(u64, u64), Stash>) -> Result<(), IoFailure> {
+    /// Undoes the step. What another process has done meanwhile stays.
+    pub(super) fn undo(&self, stashes: &HashMap<(u64, u64), Stash>) -> Result<()> {
         match self {
             Self::CreatedFolder(slot) => match slot.folder.remove_dir(&slot.name) {
                 Err(fault) if is_in_use(&fault) => Ok(()),
@@ -54,19 +54,17 @@ impl UndoStep {
             Self::Created {
                 slot,
                 identity: own,
-                stash_folder: beside,
+                stash_folder,
                 name,
             } => {
-                // Moved away first and looked at then, so that no other process's file is removed.
-                let stash = &stash_for(stashes, *beside)?.inner;
-                match slot.folder.rename_no_replace(&slot.name, stash, name) {
-                    Err(fault) if fault.is_absence() => return Ok(()),
-                    moved => moved?,
+                // The file is moved away before it is compared, so that no file of another process is removed.
+                let stash = &stash_for(stashes, *stash_folder)?.inner;
+                let moved = slot.folder.rename_no_replace(&slot.name, stash, name);
+                if optional(moved)?.is_none() {
+                    return Ok(());
                 }
-                if stash
-                    .stat(name)?
-                    .is_some_and(|stat| identity(&stat) != *own)
-                {
+                let there = stash.stat(name)?;
+                if there.is_some_and(|there| identity(&there) != *own) {
                     stash.rename_no_replace(name, &slot.folder, &slot.name)?;
                 }
                 Ok(())
@@ -74,17 +72,23 @@ impl UndoStep {
             Self::Replaced {
                 slot,
                 identity: own,
-                stash_folder: beside,
+                stash_folder,
                 name,
                 swapped,
-            } => restore(slot, *own, stash_for(stashes, *beside)?, name, *swapped),
+            } => restore(
+                slot,
+                *own,
+                stash_for(stashes, *stash_folder)?,
+                name,
+                *swapped,
+            ),
             Self::Removed {
                 slot,
-                stash_folder: beside,
+                stash_folder,
                 name,
                 ..
             } => {
-                let stash = &stash_for(stashes, *beside)?.inner;
+                let stash = &stash_for(stashes, *stash_folder)?.inner;
                 stash.rename_no_replace(name, &slot.folder, &slot.name)
             }
             Self::RemovedFolder { slot, like } => {
@@ -103,34 +107,20 @@ impl UndoStep {
     /// Names the stash in which the original is, where there is one.
     pub(super) fn stash_of_original(&self) -> Option<(u64, u64)> {
         match self {
-            Self::Replaced {
-                stash_folder: beside,
-                ..
+            Self::Replaced { stash_folder, .. } | Self::Removed { stash_folder, .. } => {
+                Some(*stash_folder)
             }
-            | Self::Removed {
-                stash_folder: beside,
-                ..
-            } => Some(*beside),
             _ => None,
         }
     }
 }
 
-fn stash_for(
-    stashes: &HashMap<(u64, u64), Stash>,
-    beside: (u64, u64),
-) -> Result<&Stash, IoFailure> {
+fn stash_for(stashes: &HashMap<(u64, u64), Stash>, folder: (u64, u64)) -> Result<&Stash> {
     let gone = || io::Error::other("the backup was removed");
-    stashes.get(&beside).ok_or_else(|| gone().into())
+    stashes.get(&folder).ok_or_else(|| gone().into())
 }
 
-fn restore(
-    slot: &Slot,
-    own: (u64, u64),
-    stash: &Stash,
-    name: &OsStr,
-    swapped: bool,
-) -> Result<(), IoFailure> {
+fn restore(slot: &Slot, own: (u64, u64), stash: &Stash, name: &OsStr, swapped: bool) -> Result<()> {
     let is_own = |stat: Option<fs::Metadata>| stat.is_some_and(|stat| identity(&stat) == own);
     if !swapped {
         if is_own(slot.stat()?) {

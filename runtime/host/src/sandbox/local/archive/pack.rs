@@ -10,7 +10,7 @@ use tar::{Builder, EntryType, Header};
 
 use super::super::apply::is_stash;
 use super::super::folder::Folder;
-use super::super::io_failure::IoFailure;
+use super::super::io_failure::{IoFailure, Result, optional};
 use super::super::metadata::metadata_of;
 use super::super::roots::Roots;
 use super::super::tree::MAX_DEPTH;
@@ -19,8 +19,8 @@ use crate::sandbox::Listing;
 
 const BLOCK: u64 = 512;
 
-/// An archive that is being read: where in the folder it is, and what of it waits to be read.
-pub(in super::super) struct ArchiveReader {
+/// An archive that is made while it is read: the position in the folder, and the bytes that are ready.
+pub(crate) struct ArchiveReader {
     roots: Arc<Roots>,
     levels: Vec<PackLevel>,
     /// Headers, and padding.
@@ -38,7 +38,7 @@ struct FileRemainder {
     padding: usize,
 }
 
-/// A folder whose names are being gone through.
+/// A folder whose entries are being packed.
 struct PackLevel {
     folder: Folder,
     /// Its path in the archive.
@@ -47,8 +47,7 @@ struct PackLevel {
     names: Vec<OsString>,
 }
 
-/// Starts to pack a folder.
-pub(in super::super) fn pack(roots: &Arc<Roots>, path: &Path) -> Result<ArchiveReader, IoFailure> {
+pub(crate) fn pack(roots: &Arc<Roots>, path: &Path) -> Result<ArchiveReader> {
     let folder = roots.folder(path)?;
     let level = PackLevel::new(folder, PathBuf::new())?;
     Ok(ArchiveReader {
@@ -61,7 +60,7 @@ pub(in super::super) fn pack(roots: &Arc<Roots>, path: &Path) -> Result<ArchiveR
 }
 
 impl PackLevel {
-    fn new(folder: Folder, path: PathBuf) -> Result<Self, IoFailure> {
+    fn new(folder: Folder, path: PathBuf) -> Result<Self> {
         let (entries, more) = folder.names(Listing::LIMIT)?;
         if more {
             return Err(IoFailure::Invalid("a folder has too many entries"));
@@ -79,7 +78,7 @@ impl PackLevel {
 
 impl ArchiveReader {
     /// Makes the next header ready; `false` at the end.
-    fn advance(&mut self) -> Result<bool, IoFailure> {
+    fn advance(&mut self) -> Result<bool> {
         let depth = self.levels.len();
         let Some(level) = self.levels.last_mut() else {
             return Ok(false);
@@ -88,7 +87,7 @@ impl ArchiveReader {
             self.levels.pop();
             return Ok(true);
         };
-        // What went away since it was listed is not in the archive, and what may not be read is not, either.
+        // What was removed since it was listed is not in the archive, and neither is what may not be read.
         let location = level.folder.location.join(&name);
         let Some(there) = level.folder.stat(&name)? else {
             return Ok(true);
@@ -101,16 +100,14 @@ impl ArchiveReader {
             if depth == MAX_DEPTH {
                 return Err(IoFailure::Invalid("the folders are nested too deeply"));
             }
-            let child = match level.folder.child(&name) {
-                Err(fault) if fault.is_absence() => return Ok(true),
-                child => child?,
+            let Some(child) = optional(level.folder.child(&name))? else {
+                return Ok(true);
             };
             self.ready = header(&path, EntryType::Directory, 0o755, 0, None)?;
             self.levels.push(PackLevel::new(child, path)?);
         } else if there.is_file() {
-            let file = match level.folder.open(&name) {
-                Err(fault) if fault.is_absence() => return Ok(true),
-                file => file?,
+            let Some(file) = optional(level.folder.open(&name))? else {
+                return Ok(true);
             };
             let now = file.metadata()?;
             if now.is_file() {

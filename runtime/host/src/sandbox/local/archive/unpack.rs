@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use tar::{Archive, Entry, EntryType, PaxExtensions};
 
 use super::super::folder::Folder;
-use super::super::io_failure::IoFailure;
+use super::super::io_failure::{IoFailure, Result};
 use super::super::roots::Roots;
 use super::links::stays_inside;
 use crate::sandbox::fs_error::display_path;
@@ -18,16 +18,11 @@ const MAX_ENTRIES: usize = 500_000;
 const MAX_BYTES: u64 = 8 << 30;
 const MAX_DEPTH: usize = 256;
 
-/// The most bytes of a name that is kept beside its entry.
+/// The most bytes of a name in an extension.
 const MAX_NAME_BYTES: u64 = 16 << 10;
 
-/// Unpacks an archive into a folder, which is made.
-pub(in super::super) fn unpack(
-    roots: &Roots,
-    path: &Path,
-    archive: Box<dyn Read + Send>,
-) -> Result<(), IoFailure> {
-    let folder = roots.create_folder(path, &mut |_| {})?;
+pub(crate) fn unpack(roots: &Roots, path: &Path, archive: Box<dyn Read + Send>) -> Result<()> {
+    let folder = roots.create_folder(path)?;
     roots.deny_rules.write(&folder.location)?;
     let mut target = UnpackTarget {
         roots,
@@ -36,24 +31,20 @@ pub(in super::super) fn unpack(
         bytes: MAX_BYTES,
     };
     let mut archive = Archive::new(archive);
-    let mut beside = ExtendedNames::default();
-    // Raw, because what stands beside an entry would otherwise be read whole, however long it is.
+    let mut extended = ExtendedNames::default();
+    // Raw, because extensions of entries would otherwise be read whole, however long they are.
     for entry in archive.entries()?.raw(true) {
-        let mut entry = entry.map_err(|error| {
-            archive_error(Path::new("its next entry"), &read_error_message(&error))
-        })?;
+        let mut entry = entry.map_err(|error| unreadable(Path::new("its next entry"), &error))?;
         target.count(&entry)?;
         let kind = entry.header().entry_type();
-        if beside.read_extension(kind, &mut entry)? {
+        if extended.read_extension(kind, &mut entry)? {
             continue;
         }
-        let names = std::mem::take(&mut beside);
-        let name = names
-            .path
-            .unwrap_or_else(|| path_from_bytes(&entry.path_bytes()));
-        let link = names
-            .link
-            .or_else(|| Some(path_from_bytes(&entry.link_name_bytes()?)));
+        let names = std::mem::take(&mut extended);
+        let name = names.path;
+        let name = name.unwrap_or_else(|| path_from_bytes(&entry.path_bytes()));
+        let link = names.link;
+        let link = link.or_else(|| Some(path_from_bytes(&entry.link_name_bytes()?)));
         target.unpack_entry(&name, kind, link.as_deref(), &mut entry)?;
     }
     Ok(())
@@ -72,7 +63,7 @@ impl ExtendedNames {
         &mut self,
         kind: EntryType,
         entry: &mut Entry<'_, impl Read>,
-    ) -> Result<bool, IoFailure> {
+    ) -> Result<bool> {
         if kind.is_gnu_longname() {
             self.path = Some(path_from_bytes(&text(entry)?));
         } else if kind.is_gnu_longlink() {
@@ -80,19 +71,15 @@ impl ExtendedNames {
         } else if kind.is_pax_local_extensions() {
             let text = text(entry)?;
             for pair in PaxExtensions::new(&text) {
-                let odd = |error: io::Error| {
-                    archive_error(Path::new("an extension"), &read_error_message(&error))
-                };
-                let pair = pair.map_err(odd)?;
+                let extension = Path::new("an extension");
+                let pair = pair.map_err(|error| unreadable(extension, &error))?;
                 match pair.key_bytes() {
                     b"path" => self.path = Some(path_from_bytes(pair.value_bytes())),
                     b"linkpath" => self.link = Some(path_from_bytes(pair.value_bytes())),
                     // Readers differ in which size they use.
                     b"size" => {
-                        return Err(archive_error(
-                            Path::new("an extension"),
-                            "gives a size beside the header's",
-                        ));
+                        let why = "gives a size beside the header's";
+                        return Err(archive_error(extension, why));
                     }
                     _ => {}
                 }
@@ -104,14 +91,14 @@ impl ExtendedNames {
     }
 }
 
-fn text(entry: &mut Entry<'_, impl Read>) -> Result<Vec<u8>, IoFailure> {
+fn text(entry: &mut Entry<'_, impl Read>) -> Result<Vec<u8>> {
     let name = path_from_bytes(&entry.path_bytes());
     if entry.size() > MAX_NAME_BYTES {
         return Err(archive_error(&name, "is a name that is too long"));
     }
     let mut text = Vec::new();
     let read = entry.take(MAX_NAME_BYTES).read_to_end(&mut text);
-    read.map_err(|error| archive_error(&name, &read_error_message(&error)))?;
+    read.map_err(|error| unreadable(&name, &error))?;
     while text.last() == Some(&0) {
         text.pop();
     }
@@ -127,12 +114,9 @@ struct UnpackTarget<'a> {
 }
 
 impl UnpackTarget<'_> {
-    fn count(&mut self, entry: &Entry<'_, impl Read>) -> Result<(), IoFailure> {
-        let left = (
-            self.entries.checked_sub(1),
-            self.bytes.checked_sub(entry.size()),
-        );
-        let (Some(entries), Some(bytes)) = left else {
+    fn count(&mut self, entry: &Entry<'_, impl Read>) -> Result<()> {
+        let entries = self.entries.checked_sub(1);
+        let (Some(entries), Some(bytes)) = (entries, self.bytes.checked_sub(entry.size())) else {
             let why = format!(
                 "is too large: at most {MAX_ENTRIES} entries and {MAX_BYTES} bytes are unpacked"
             );
@@ -148,15 +132,14 @@ impl UnpackTarget<'_> {
         kind: EntryType,
         link: Option<&Path>,
         entry: &mut Entry<'_, impl Read>,
-    ) -> Result<(), IoFailure> {
-        let Some(names) = split_entry_path(path)? else {
-            // The folder itself, as `tar` likes to begin.
-            return Ok(());
-        };
-        if matches!(kind, EntryType::Directory) {
+    ) -> Result<()> {
+        let refuse = |why: &str| Err(archive_error(path, why));
+        let names = split_entry_path(path)?;
+        if kind == EntryType::Directory {
             return self.open_parent(&names, path).map(drop);
         }
         let Some((name, above)) = names.split_last() else {
+            // An entry for the folder itself.
             return Ok(());
         };
         let reached = self.open_parent(above, path)?;
@@ -170,43 +153,38 @@ impl UnpackTarget<'_> {
                 copy(entry, file, path)
             }
             EntryType::Symlink => {
-                let link = link.ok_or_else(|| archive_error(path, "is a link to nothing"))?;
+                let Some(link) = link else {
+                    return refuse("is a link to nothing");
+                };
                 if !stays_inside(link, above.len()) {
-                    return Err(archive_error(
-                        path,
-                        "is a link that may lead out of the folder",
-                    ));
+                    return refuse("is a link that may lead out of the folder");
                 }
                 self.remove_existing(parent, name, path)?;
                 parent.make_link(name, link)
             }
             EntryType::Link => {
-                let link = link.ok_or_else(|| archive_error(path, "is a link to nothing"))?;
-                let source = split_entry_path(link)?.unwrap_or_default();
-                let (old, above) = source
-                    .split_last()
-                    .ok_or_else(|| archive_error(path, "is a link to a folder"))?;
+                let Some(link) = link else {
+                    return refuse("is a link to nothing");
+                };
+                let source = split_entry_path(link)?;
+                let Some((old, above)) = source.split_last() else {
+                    return refuse("is a link to a folder");
+                };
                 let reached = self.open_parent(above, path)?;
                 let from = reached.as_ref().unwrap_or(&self.folder);
                 self.check_write(from, old, path)?;
                 if !from.stat(old)?.is_some_and(|stat| stat.is_file()) {
-                    return Err(archive_error(
-                        path,
-                        "is a hard link to something that is not a file",
-                    ));
+                    return refuse("is a hard link to something that is not a file");
                 }
                 self.remove_existing(parent, name, path)?;
                 from.hard_link(old, parent, name)
             }
-            _ => Err(archive_error(
-                path,
-                "is neither a file nor a folder nor a link",
-            )),
+            _ => refuse("is neither a file nor a folder nor a link"),
         }
     }
 
     /// Opens the folder at some names, and makes those that are not there; `None` for no names.
-    fn open_parent(&self, names: &[&OsStr], path: &Path) -> Result<Option<Folder>, IoFailure> {
+    fn open_parent(&self, names: &[&OsStr], path: &Path) -> Result<Option<Folder>> {
         let mut reached: Option<Folder> = None;
         for name in names {
             let parent = reached.as_ref().unwrap_or(&self.folder);
@@ -226,18 +204,18 @@ impl UnpackTarget<'_> {
         Ok(reached)
     }
 
-    fn check_write(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), IoFailure> {
+    fn check_write(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<()> {
         match self.roots.deny_rules.write(&parent.location.join(name)) {
-            Err(IoFailure::Forbidden(why)) => Err(archive_error(
-                path,
-                &format!("may not be written, because {why}"),
-            )),
+            Err(IoFailure::Forbidden(why)) => {
+                let why = format!("may not be written, because {why}");
+                Err(archive_error(path, &why))
+            }
             result => result,
         }
     }
 
     /// Removes the file or link that an entry takes the place of.
-    fn remove_existing(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), IoFailure> {
+    fn remove_existing(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<()> {
         match parent.stat(name)? {
             None => Ok(()),
             Some(there) if there.is_dir() => Err(archive_error(path, "already exists as a folder")),
@@ -246,8 +224,8 @@ impl UnpackTarget<'_> {
     }
 }
 
-/// Takes the names of a path that stays where it is unpacked; `None` for the folder itself.
-fn split_entry_path(path: &Path) -> Result<Option<Vec<&OsStr>>, IoFailure> {
+/// Splits a path that stays in the folder into its names; the folder itself has none.
+fn split_entry_path(path: &Path) -> Result<Vec<&OsStr>> {
     let mut names = Vec::new();
     for part in path.components() {
         match part {
@@ -262,33 +240,31 @@ fn split_entry_path(path: &Path) -> Result<Option<Vec<&OsStr>>, IoFailure> {
     if names.len() > MAX_DEPTH {
         return Err(archive_error(path, "lies too deep"));
     }
-    Ok((!names.is_empty()).then_some(names))
+    Ok(names)
 }
 
-fn copy(entry: &mut Entry<'_, impl Read>, mut file: File, path: &Path) -> Result<(), IoFailure> {
+fn copy(entry: &mut Entry<'_, impl Read>, mut file: File, path: &Path) -> Result<()> {
     let mut left = entry.size();
     let mut buffer = vec![0; 64 << 10];
     loop {
         let read = entry.read(&mut buffer);
-        let read = read.map_err(|error| archive_error(path, &read_error_message(&error)))?;
-        if read == 0 {
-            break;
+        match read.map_err(|error| unreadable(path, &error))? {
+            0 if left > 0 => return Err(archive_error(path, "is truncated")),
+            0 => return Ok(()),
+            read => {
+                file.write_all(&buffer[..read])?;
+                left = left.saturating_sub(read as u64);
+            }
         }
-        file.write_all(&buffer[..read])?;
-        left = left.saturating_sub(read as u64);
     }
-    if left > 0 {
-        return Err(archive_error(path, "is truncated"));
-    }
-    Ok(())
 }
 
 fn archive_error(entry: &Path, why: &str) -> IoFailure {
     IoFailure::Archive(display_path(entry), why.to_owned())
 }
 
-fn read_error_message(error: &io::Error) -> String {
-    format!("cannot be read: {error}")
+fn unreadable(entry: &Path, error: &io::Error) -> IoFailure {
+    archive_error(entry, &format!("cannot be read: {error}"))
 }
 
 fn path_from_bytes(bytes: &[u8]) -> PathBuf {

@@ -1,29 +1,32 @@
 //! A folder by its path: systems without descriptors of folders. A process that can write in it can swap it in between.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, FileTimes};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::super::deny_rules::Location;
-use super::super::io_failure::IoFailure;
+use super::super::io_failure::{IoFailure, Result, optional};
 use super::super::metadata::kind_of;
 use crate::sandbox::DirEntry;
 
-/// The folder at a path.
+/// The step that makes a time of modification unique: Windows stores units of 100 nanoseconds.
+pub(crate) const TIME_STEP: Duration = Duration::from_nanos(100);
+
+/// The folder at a path, with the operations of the folder by descriptor.
 #[derive(Debug)]
-pub(in super::super) struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
     /// Where it was when it was opened.
-    pub(in super::super) location: Location,
+    pub(crate) location: Location,
 }
 
 impl Folder {
     /// Takes the folder at a path without links.
-    pub(in super::super) fn open_path(path: &Path, location: Location) -> Result<Self, IoFailure> {
+    pub(crate) fn open_path(path: &Path, location: Location) -> Result<Self> {
         if !fs::symlink_metadata(path)?.is_dir() {
-            return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
+            return Err(io::ErrorKind::NotADirectory.into());
         }
         Ok(Self {
             path: path.to_owned(),
@@ -31,110 +34,73 @@ impl Folder {
         })
     }
 
-    /// Opens a folder in this one; a link is none.
-    pub(in super::super) fn child(&self, name: &OsStr) -> Result<Self, IoFailure> {
+    pub(crate) fn child(&self, name: &OsStr) -> Result<Self> {
         Self::open_path(&self.path.join(name), self.location.join(name))
     }
 
-    /// Describes a name without following a link; `None` where there is nothing.
-    pub(in super::super) fn stat(&self, name: &OsStr) -> Result<Option<fs::Metadata>, IoFailure> {
-        match fs::symlink_metadata(self.path.join(name)) {
-            Ok(found) => Ok(Some(found)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+    pub(crate) fn stat(&self, name: &OsStr) -> Result<Option<fs::Metadata>> {
+        optional(fs::symlink_metadata(self.path.join(name)).map_err(IoFailure::from))
     }
 
-    /// Describes the folder itself.
-    pub(in super::super) fn metadata(&self) -> Result<fs::Metadata, IoFailure> {
+    pub(crate) fn metadata(&self) -> Result<fs::Metadata> {
         Ok(fs::symlink_metadata(&self.path)?)
     }
 
-    /// Opens a name for reading.
-    pub(in super::super) fn open(&self, name: &OsStr) -> Result<File, IoFailure> {
+    pub(crate) fn open(&self, name: &OsStr) -> Result<File> {
         Ok(File::open(self.path.join(name))?)
     }
 
-    /// Makes a file where nothing is.
-    pub(in super::super) fn create(&self, name: &OsStr, _: u32) -> Result<File, IoFailure> {
+    pub(crate) fn create(&self, name: &OsStr, _: u32) -> Result<File> {
         Ok(File::create_new(self.path.join(name))?)
     }
 
-    /// Makes a folder where nothing is.
-    pub(in super::super) fn make_dir(&self, name: &OsStr, _: u32) -> Result<(), IoFailure> {
+    pub(crate) fn make_dir(&self, name: &OsStr, _: u32) -> Result<()> {
         Ok(fs::create_dir(self.path.join(name))?)
     }
 
     /// Refuses to make a symbolic link: not every system allows them for all users.
-    pub(in super::super) fn make_link(&self, _: &OsStr, _: &Path) -> Result<(), IoFailure> {
-        Err(io::Error::from(io::ErrorKind::Unsupported).into())
+    pub(crate) fn make_link(&self, _: &OsStr, _: &Path) -> Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Creates a hard link here to a file in another folder.
-    pub(in super::super) fn hard_link(
-        &self,
-        name: &OsStr,
-        to: &Self,
-        new: &OsStr,
-    ) -> Result<(), IoFailure> {
+    pub(crate) fn hard_link(&self, name: &OsStr, to: &Self, new: &OsStr) -> Result<()> {
         Ok(fs::hard_link(self.path.join(name), to.path.join(new))?)
     }
 
-    /// Reads a symbolic link.
-    pub(in super::super) fn read_link(&self, name: &OsStr) -> Result<PathBuf, IoFailure> {
+    pub(crate) fn read_link(&self, name: &OsStr) -> Result<PathBuf> {
         Ok(fs::read_link(self.path.join(name))?)
     }
 
-    /// Removes a name that is no folder.
-    pub(in super::super) fn remove_file(&self, name: &OsStr) -> Result<(), IoFailure> {
+    pub(crate) fn remove_file(&self, name: &OsStr) -> Result<()> {
         Ok(fs::remove_file(self.path.join(name))?)
     }
 
-    /// Removes an empty folder.
-    pub(in super::super) fn remove_dir(&self, name: &OsStr) -> Result<(), IoFailure> {
+    pub(crate) fn remove_dir(&self, name: &OsStr) -> Result<()> {
         Ok(fs::remove_dir(self.path.join(name))?)
     }
 
     /// Moves a name to where nothing is, as far as a look before can show.
-    pub(in super::super) fn rename_no_replace(
-        &self,
-        name: &OsStr,
-        to: &Self,
-        new: &OsStr,
-    ) -> Result<(), IoFailure> {
+    pub(crate) fn rename_no_replace(&self, name: &OsStr, to: &Self, new: &OsStr) -> Result<()> {
         if to.stat(new)?.is_some() {
-            return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
+            return Err(io::ErrorKind::AlreadyExists.into());
         }
         self.rename_replacing(name, to, new)
     }
 
-    /// Moves a name over another.
-    pub(in super::super) fn rename_replacing(
-        &self,
-        name: &OsStr,
-        to: &Self,
-        new: &OsStr,
-    ) -> Result<(), IoFailure> {
+    pub(crate) fn rename_replacing(&self, name: &OsStr, to: &Self, new: &OsStr) -> Result<()> {
         Ok(fs::rename(self.path.join(name), to.path.join(new))?)
     }
 
-    /// Returns an error: two names cannot be swapped in one step.
-    pub(in super::super) fn exchange(
-        &self,
-        _: &OsStr,
-        _: &Self,
-        _: &OsStr,
-    ) -> Result<bool, IoFailure> {
+    /// Returns `false`: two names cannot be swapped in one step.
+    pub(crate) fn exchange(&self, _: &OsStr, _: &Self, _: &OsStr) -> Result<bool> {
         Ok(false)
     }
 
-    /// Reports whether this process may write the file at a name.
-    pub(in super::super) fn writable(&self, name: &OsStr) -> bool {
+    pub(crate) fn writable(&self, name: &OsStr) -> bool {
         !matches!(self.stat(name), Ok(Some(stat)) if stat.permissions().readonly())
     }
 
-    /// Lists at most `limit` names, and returns whether there are more.
-    pub(in super::super) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool), IoFailure> {
+    pub(crate) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool)> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.path)? {
             let entry = entry?;
@@ -150,7 +116,7 @@ impl Folder {
     }
 
     /// Takes the lock of the folder, if it is free; it is held as long as the file.
-    pub(in super::super) fn lock(&self) -> Result<Option<File>, IoFailure> {
+    pub(crate) fn lock(&self) -> Result<Option<File>> {
         let file = File::create(self.path.join("0"))?;
         match file.try_lock() {
             Err(fs::TryLockError::WouldBlock) => Ok(None),
@@ -158,34 +124,22 @@ impl Folder {
         }
     }
 
-    /// Leaves it to the system when names reach the disk.
-    pub(in super::super) fn sync(&self) -> Result<(), IoFailure> {
+    /// Does nothing: the system decides when names reach the disk.
+    pub(crate) fn sync(&self) -> Result<()> {
         Ok(())
     }
 
     /// Leaves owner and mode as they are.
-    pub(in super::super) fn copy_owner_and_mode(&self, _: &fs::Metadata) {}
+    pub(crate) fn copy_owner_and_mode(&self, _: &fs::Metadata) {}
 }
 
 /// Copies the permissions of a replaced file to the new file.
-pub(in super::super) fn copy_attributes(new: &File, _: &Folder, _: &OsStr, old: &fs::Metadata) {
+pub(crate) fn copy_attributes(new: &File, _: &Folder, _: &OsStr, old: &fs::Metadata) {
     let _ = new.set_permissions(old.permissions());
 }
 
-/// Stamps a file with a time of its own.
-pub(in super::super) fn set_unique_time(
-    new: &File,
-    old: Option<&fs::Metadata>,
-) -> Result<(), IoFailure> {
-    let mut now = SystemTime::now();
-    if old.is_some_and(|old| old.modified().is_ok_and(|old| old == now)) {
-        now += Duration::from_nanos(100);
-    }
-    Ok(new.set_times(FileTimes::new().set_modified(now))?)
-}
-
 /// Returns the identity of a file, as far as its times show.
-pub(in super::super) fn identity(stat: &fs::Metadata) -> (u64, u64) {
+pub(crate) fn identity(stat: &fs::Metadata) -> (u64, u64) {
     let nanoseconds = |time: io::Result<SystemTime>| {
         time.ok()
             .and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok())

@@ -1,12 +1,12 @@
-//! An open folder, and what can be done with the names in it: never with a path, so nothing can be swapped on the way.
+//! An open folder and the names in it: never reached by a path, so that nothing can be swapped on the way.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, FileTimes};
+use std::fs::{self, File};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use rustix::fs::{
     Access, AtFlags, Dir, FileType, Gid, Mode, OFlags, RenameFlags, Uid, accessat, fchmod, fchown,
@@ -15,46 +15,47 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::super::deny_rules::Location;
-use super::super::io_failure::IoFailure;
+use super::super::io_failure::{IoFailure, Result, optional};
 use crate::sandbox::{DirEntry, FileKind};
+
+/// The step that makes a time of modification unique: file systems store nanoseconds.
+pub(crate) const TIME_STEP: Duration = Duration::from_nanos(1);
 
 /// How a folder is held: without the right to list it, where the system has that.
 #[cfg(target_os = "linux")]
-pub(in super::super) const OPEN_FLAGS: OFlags = OFlags::PATH;
+pub(crate) const OPEN_FLAGS: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
-pub(in super::super) const OPEN_FLAGS: OFlags = OFlags::RDONLY;
+pub(crate) const OPEN_FLAGS: OFlags = OFlags::RDONLY;
 
 /// An open folder; it stays the same folder when it is renamed.
 #[derive(Debug)]
-pub(in super::super) struct Folder {
+pub(crate) struct Folder {
     fd: OwnedFd,
     /// Where it was when it was opened.
-    pub(in super::super) location: Location,
+    pub(crate) location: Location,
 }
 
 impl Folder {
-    /// Takes an opened folder.
-    pub(in super::super) fn new(fd: OwnedFd, location: Location) -> Self {
+    pub(crate) fn new(fd: OwnedFd, location: Location) -> Self {
         Self { fd, location }
     }
 
     /// Opens the folder at a path without links.
     #[cfg(any(test, not(target_os = "linux")))]
-    pub(in super::super) fn open_path(path: &Path, location: Location) -> Result<Self, IoFailure> {
+    pub(crate) fn open_path(path: &Path, location: Location) -> Result<Self> {
         let flags = OPEN_FLAGS | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = openat(rustix::fs::CWD, path, flags, Mode::empty())?;
         Ok(Self::new(fd, location))
     }
 
-    /// Opens a folder in this one; a link is none.
-    pub(in super::super) fn child(&self, name: &OsStr) -> Result<Self, IoFailure> {
+    pub(crate) fn child(&self, name: &OsStr) -> Result<Self> {
         let flags = OPEN_FLAGS | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = openat(&self.fd, name, flags, Mode::empty())?;
         Ok(Self::new(fd, self.location.join(name)))
     }
 
     /// Describes a name without following a link; `None` where there is nothing.
-    pub(in super::super) fn stat(&self, name: &OsStr) -> Result<Option<fs::Metadata>, IoFailure> {
+    pub(crate) fn stat(&self, name: &OsStr) -> Result<Option<fs::Metadata>> {
         #[cfg(target_os = "linux")]
         let found = {
             let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -65,77 +66,58 @@ impl Folder {
         #[cfg(not(target_os = "linux"))]
         let found =
             fs::symlink_metadata(self.location.absolute.join(name)).map_err(IoFailure::from);
-        match found {
-            Ok(found) => Ok(Some(found)),
-            Err(fault) if fault.is_absence() => Ok(None),
-            Err(fault) => Err(fault),
-        }
+        optional(found)
     }
 
-    /// Describes the folder itself.
-    pub(in super::super) fn metadata(&self) -> Result<fs::Metadata, IoFailure> {
+    pub(crate) fn metadata(&self) -> Result<fs::Metadata> {
         Ok(File::from(self.fd.try_clone()?).metadata()?)
     }
 
     /// Opens a name for reading without ever waiting for it; a link is refused.
-    pub(in super::super) fn open(&self, name: &OsStr) -> Result<File, IoFailure> {
+    pub(crate) fn open(&self, name: &OsStr) -> Result<File> {
         let flags =
             OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(openat(&self.fd, name, flags, Mode::empty())?.into())
     }
 
     /// Makes a file where nothing is; the process's mask narrows the mode.
-    pub(in super::super) fn create(&self, name: &OsStr, mode: u32) -> Result<File, IoFailure> {
+    pub(crate) fn create(&self, name: &OsStr, mode: u32) -> Result<File> {
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(openat(&self.fd, name, flags, mode_of(mode))?.into())
     }
 
-    /// Makes a folder where nothing is.
-    pub(in super::super) fn make_dir(&self, name: &OsStr, mode: u32) -> Result<(), IoFailure> {
+    pub(crate) fn make_dir(&self, name: &OsStr, mode: u32) -> Result<()> {
         Ok(mkdirat(&self.fd, name, mode_of(mode))?)
     }
 
-    /// Makes a symbolic link where nothing is.
-    pub(in super::super) fn make_link(&self, name: &OsStr, target: &Path) -> Result<(), IoFailure> {
+    pub(crate) fn make_link(&self, name: &OsStr, target: &Path) -> Result<()> {
         Ok(symlinkat(target, &self.fd, name)?)
     }
 
     /// Creates a hard link here to a file in another folder.
-    pub(in super::super) fn hard_link(
-        &self,
-        name: &OsStr,
-        to: &Self,
-        new: &OsStr,
-    ) -> Result<(), IoFailure> {
+    pub(crate) fn hard_link(&self, name: &OsStr, to: &Self, new: &OsStr) -> Result<()> {
         Ok(linkat(&self.fd, name, &to.fd, new, AtFlags::empty())?)
     }
 
-    /// Reads a symbolic link.
-    pub(in super::super) fn read_link(&self, name: &OsStr) -> Result<PathBuf, IoFailure> {
+    pub(crate) fn read_link(&self, name: &OsStr) -> Result<PathBuf> {
         let target = readlinkat(&self.fd, name, Vec::new())?;
         Ok(OsString::from_vec(target.into_bytes()).into())
     }
 
     /// Removes a name that is no folder.
-    pub(in super::super) fn remove_file(&self, name: &OsStr) -> Result<(), IoFailure> {
+    pub(crate) fn remove_file(&self, name: &OsStr) -> Result<()> {
         Ok(unlinkat(&self.fd, name, AtFlags::empty())?)
     }
 
-    /// Removes an empty folder.
-    pub(in super::super) fn remove_dir(&self, name: &OsStr) -> Result<(), IoFailure> {
+    pub(crate) fn remove_dir(&self, name: &OsStr) -> Result<()> {
         Ok(unlinkat(&self.fd, name, AtFlags::REMOVEDIR)?)
     }
 
     /// Moves a name to where nothing is.
-    pub(in super::super) fn rename_no_replace(
-        &self,
-        name: &OsStr,
-        to: &Self,
-        new: &OsStr,
-    ) -> Result<(), IoFailure> {
+    pub(crate) fn rename_no_replace(&self, name: &OsStr, to: &Self, new: &OsStr) -> Result<()> {
         match renameat_with(&self.fd, name, &to.fd, new, RenameFlags::NOREPLACE) {
-            // A file system that cannot say "only where nothing is" can for links.
+            // A file system without this flag refuses an existing name for links all the same.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                 linkat(&self.fd, name, &to.fd, new, AtFlags::empty())?;
                 Ok(unlinkat(&self.fd, name, AtFlags::empty())?)
@@ -145,12 +127,7 @@ impl Folder {
     }
 
     /// Moves a name over another.
-    pub(in super::super) fn rename_replacing(
-        &self,
-        name: &OsStr,
-        to: &Self,
-        new: &OsStr,
-    ) -> Result<(), IoFailure> {
+    pub(crate) fn rename_replacing(&self, name: &OsStr, to: &Self, new: &OsStr) -> Result<()> {
         Ok(renameat_with(
             &self.fd,
             name,
@@ -161,12 +138,7 @@ impl Folder {
     }
 
     /// Swaps two names in one step; returns whether the file system can.
-    pub(in super::super) fn exchange(
-        &self,
-        name: &OsStr,
-        with: &Self,
-        other: &OsStr,
-    ) -> Result<bool, IoFailure> {
+    pub(crate) fn exchange(&self, name: &OsStr, with: &Self, other: &OsStr) -> Result<bool> {
         match renameat_with(&self.fd, name, &with.fd, other, RenameFlags::EXCHANGE) {
             Ok(()) => Ok(true),
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
@@ -174,14 +146,13 @@ impl Folder {
         }
     }
 
-    /// Reports whether this process may write the file at a name.
-    pub(in super::super) fn writable(&self, name: &OsStr) -> bool {
+    pub(crate) fn writable(&self, name: &OsStr) -> bool {
         let may = accessat(&self.fd, name, Access::WRITE_OK, AtFlags::EACCESS);
         !matches!(may, Err(Errno::ACCESS | Errno::PERM))
     }
 
     /// Lists at most `limit` names, and returns whether there are more.
-    pub(in super::super) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool), IoFailure> {
+    pub(crate) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool)> {
         let mut dir = Dir::new(self.readable()?)?;
         let mut entries = Vec::new();
         while let Some(entry) = dir.read() {
@@ -194,7 +165,7 @@ impl Folder {
                 return Ok((entries, true));
             }
             let kind = match entry.file_type() {
-                // Some file systems do not say, so look.
+                // Some file systems do not report the kind.
                 FileType::Unknown => statat(dir.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)
                     .map_or(FileType::Unknown, |stat| {
                         FileType::from_raw_mode(stat.st_mode)
@@ -210,7 +181,7 @@ impl Folder {
     }
 
     /// Takes the lock of the folder, if it is free; it is held as long as the file.
-    pub(in super::super) fn lock(&self) -> Result<Option<File>, IoFailure> {
+    pub(crate) fn lock(&self) -> Result<Option<File>> {
         let dir = File::from(self.readable()?);
         match dir.try_lock() {
             Err(fs::TryLockError::WouldBlock) => Ok(None),
@@ -220,21 +191,21 @@ impl Folder {
     }
 
     /// Makes the names of the folder outlive a crash of the machine.
-    pub(in super::super) fn sync(&self) -> Result<(), IoFailure> {
+    pub(crate) fn sync(&self) -> Result<()> {
         match self.readable() {
             Ok(dir) => match fsync(dir) {
-                // Some file systems do that by themselves, and say so like this.
+                // File systems that need no `fsync` of folders return these errors.
                 Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
                 done => Ok(done?),
             },
-            // It may be written without being read.
+            // A folder may be writable without being readable.
             Err(Errno::ACCESS) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
     /// Copies the owner and mode of another folder.
-    pub(in super::super) fn copy_owner_and_mode(&self, old: &fs::Metadata) {
+    pub(crate) fn copy_owner_and_mode(&self, old: &fs::Metadata) {
         if let Ok(dir) = self.readable() {
             let _ = fchown(
                 &dir,
@@ -253,12 +224,7 @@ impl Folder {
 
 /// Copies the attributes of a replaced file to the new file: owner where that is permitted, mode, and attributes of
 /// users.
-pub(in super::super) fn copy_attributes(
-    new: &File,
-    folder: &Folder,
-    name: &OsStr,
-    old: &fs::Metadata,
-) {
+pub(crate) fn copy_attributes(new: &File, folder: &Folder, name: &OsStr, old: &fs::Metadata) {
     let own = new.metadata();
     let same = own.is_ok_and(|own| (own.uid(), own.gid()) == (old.uid(), old.gid()));
     let (owner, group) = (Uid::from_raw(old.uid()), Gid::from_raw(old.gid()));
@@ -293,21 +259,7 @@ fn copy_user_attributes(new: &File, old: &File) {
     }
 }
 
-/// Stamps a file with a time of its own, to the nanosecond: kernels stamp several changes alike, and then a file that
-/// was replaced twice could pass for the one that was seen.
-pub(in super::super) fn set_unique_time(
-    new: &File,
-    old: Option<&fs::Metadata>,
-) -> Result<(), IoFailure> {
-    let mut now = SystemTime::now();
-    if old.is_some_and(|old| old.modified().is_ok_and(|old| old == now)) {
-        now += Duration::from_nanos(1);
-    }
-    Ok(new.set_times(FileTimes::new().set_modified(now))?)
-}
-
-/// Returns the identity of a file.
-pub(in super::super) fn identity(stat: &fs::Metadata) -> (u64, u64) {
+pub(crate) fn identity(stat: &fs::Metadata) -> (u64, u64) {
     (stat.dev(), stat.ino())
 }
 

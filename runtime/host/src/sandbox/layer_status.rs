@@ -1,0 +1,38 @@
+//! Rows of enforcement tables, and the rows that keep a sandbox from being opened.
+
+use super::{Enforcement, Gap, LayerStatus, SandboxPolicy};
+
+/// A layer that holds by these means.
+pub fn enforced(by: impl Into<String>) -> LayerStatus {
+    LayerStatus::Yes { by: by.into() }
+}
+
+/// A layer that holds in part.
+pub fn partially_enforced(by: impl Into<String>, lacks: &str, mend: &str) -> LayerStatus {
+    LayerStatus::Partly {
+        by: by.into(),
+        lacks: lacks.to_owned(),
+        mend: mend.to_owned(),
+    }
+}
+
+/// A layer that does not hold.
+pub fn not_enforced(why: impl Into<String>, mend: &str) -> LayerStatus {
+    LayerStatus::No {
+        why: why.into(),
+        mend: mend.to_owned(),
+    }
+}
+
+/// Returns the layers that do not hold in full and that the policy does not accept as missing.
+pub(crate) fn gaps(enforcement: &Enforcement, policy: &SandboxPolicy) -> Vec<Gap> {
+    let missing = enforcement.missing().into_iter();
+    missing
+        .filter(|layer| !policy.accepted.contains(layer))
+        .map(|layer| match enforcement.layers.get(&layer) {
+            Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, mend),
+            Some(LayerStatus::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
+            Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "not enforced", ""),
+        })
+        .collect()
+}
