@@ -3,12 +3,12 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::dialect::{self, Dialect};
-use super::keyword::{self, KeywordValue};
 use super::parameter::ParameterSchema;
 use super::shape;
+use super::shown::UnmarkedSchema;
 use super::tree::{self, Tree};
 
 /// Holds one schema in the canonical form, from which every dialect is rendered.
@@ -32,28 +32,24 @@ pub struct CanonicalSchema {
     original: Option<Arc<Value>>,
 }
 
-/// Lists the parameters of a tool.
 type ParameterListFn = Arc<dyn Fn() -> Vec<ParameterSchema<'static>> + Send + Sync>;
 
 impl CanonicalSchema {
     pub(super) fn new(tree: Tree) -> Self {
-        Self {
-            parameters: None,
-            tree: tree.into(),
-            requires_walk: OnceLock::new(),
-            rendered: OnceLock::new(),
-            texts: Default::default(),
-            original: None,
-        }
+        Self::from_parts(None, tree.into())
     }
 
     /// Makes the input schema of a tool, later.
     pub(crate) fn from_parameters(
         parameters: impl Fn() -> Vec<ParameterSchema<'static>> + Send + Sync + 'static,
     ) -> Self {
+        Self::from_parts(Some(Arc::new(parameters)), OnceLock::new())
+    }
+
+    fn from_parts(parameters: Option<ParameterListFn>, tree: OnceLock<Tree>) -> Self {
         Self {
-            parameters: Some(Arc::new(parameters)),
-            tree: OnceLock::new(),
+            parameters,
+            tree,
             requires_walk: OnceLock::new(),
             rendered: OnceLock::new(),
             texts: Default::default(),
@@ -77,7 +73,9 @@ impl CanonicalSchema {
     pub fn value(&self) -> &Value {
         let tree = self.built_tree();
         if tree.marked {
-            self.rendered.get_or_init(|| without_markers(&tree.schema))
+            let shown = || serde_json::to_value(UnmarkedSchema(&tree.schema));
+            // A tree of strings, numbers and lists always serialises.
+            self.rendered.get_or_init(|| shown().unwrap_or_default())
         } else {
             &tree.schema
         }
@@ -122,7 +120,6 @@ impl CanonicalSchema {
         })
     }
 
-    /// The schema with the private markers.
     pub(super) fn tree(&self) -> &Value {
         &self.built_tree().schema
     }
@@ -145,33 +142,4 @@ impl PartialEq for CanonicalSchema {
     fn eq(&self, other: &Self) -> bool {
         self.tree() == other.tree()
     }
-}
-
-fn without_markers(schema: &Value) -> Value {
-    let Value::Object(map) = schema else {
-        return schema.clone();
-    };
-    let kept = map
-        .iter()
-        .filter(|(key, _)| !keyword::is_private_marker(key));
-    let shown = kept.map(|(key, value)| {
-        let value = match (
-            keyword::classify_keyword(key).map(|(_, holds)| holds),
-            value,
-        ) {
-            (Some(KeywordValue::Schema), value) => without_markers(value),
-            (Some(KeywordValue::SchemaList), Value::Array(list)) => {
-                list.iter().map(without_markers).collect()
-            }
-            (Some(KeywordValue::SchemaMap), Value::Object(named)) => Value::Object(
-                named
-                    .iter()
-                    .map(|(name, value)| (name.clone(), without_markers(value)))
-                    .collect(),
-            ),
-            (_, value) => value.clone(),
-        };
-        (key.clone(), value)
-    });
-    Value::Object(shown.collect::<Map<_, _>>())
 }

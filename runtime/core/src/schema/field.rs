@@ -1,10 +1,10 @@
 //! The fields of an object schema, nested ones too: what a file of settings can say of a type, key by key.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::canonical_schema::CanonicalSchema;
 use super::explain::explain;
-use super::keyword::SECRET;
+use super::keyword::{ReadKeywords as _, SECRET};
 use super::mistake::{Mistake, Mistakes};
 use super::tree;
 
@@ -51,8 +51,8 @@ impl SchemaField {
     /// Returns the description, which may be empty.
     #[must_use]
     pub fn description(&self) -> &str {
-        let description = self.value_schema().and_then(|map| map.get("description"));
-        description.and_then(Value::as_str).unwrap_or_default()
+        let description = self.value_schema().and_then(|map| map.text("description"));
+        description.unwrap_or_default()
     }
 
     /// Says in words what a value of the field is.
@@ -78,8 +78,7 @@ impl SchemaField {
     }
 
     fn value_schema(&self) -> Option<&Map<String, Value>> {
-        let properties = self.schema.tree().get("properties")?;
-        properties.get(VALUE)?.as_object()
+        self.schema.tree().get("properties")?.object(VALUE)
     }
 }
 
@@ -130,17 +129,10 @@ struct FieldWalk<'s> {
 
 impl<'s> FieldWalk<'s> {
     fn object(&mut self, map: &'s Map<String, Value>, inherited: Inherited<'s>) {
-        let required = map.get("required").and_then(Value::as_array);
-        let is_required = |name: &str| {
-            let mut required = required.into_iter().flatten();
-            inherited.is_required && required.any(|one| one == name)
-        };
-        let properties = map.get("properties").and_then(Value::as_object);
-        for (name, schema) in properties.into_iter().flatten() {
-            let default = inherited.default.and_then(|default| default.get(name));
+        for (name, schema) in map.object("properties").into_iter().flatten() {
             let own = Inherited {
-                is_required: is_required(name),
-                default,
+                is_required: inherited.is_required && map.requires(name),
+                default: inherited.default.and_then(|default| default.get(name)),
                 description: None,
                 ..inherited
             };
@@ -174,11 +166,10 @@ impl<'s> FieldWalk<'s> {
     }
 
     fn push_leaf(&mut self, schema: &Value, inherited: Inherited<'_>) {
+        let wrapped = self.wrapped(schema, inherited.description);
         self.fields.push(SchemaField {
             path: self.path.clone(),
-            schema: CanonicalSchema::new(tree::part_tree(
-                self.wrapped(schema, inherited.description),
-            )),
+            schema: CanonicalSchema::new(tree::part_tree(wrapped)),
             is_required: inherited.is_required,
             is_secret: inherited.is_secret || has_secret(schema),
             default: inherited.default.cloned(),
@@ -193,27 +184,21 @@ impl<'s> FieldWalk<'s> {
                 .or_insert_with(|| description.clone());
         }
         close_objects(&mut value);
-        let mut root = Map::from_iter([
-            ("type".to_owned(), Value::from("object")),
-            (
-                "properties".to_owned(),
-                Value::Object(Map::from_iter([(VALUE.to_owned(), value)])),
-            ),
-        ]);
+        let mut root = json!({ "type": "object", "properties": { VALUE: value } });
         if let Some(definitions) = self.definitions {
             let mut definitions = definitions.clone();
             if let Value::Object(named) = &mut definitions {
                 named.values_mut().for_each(close_objects);
             }
-            root.insert("$defs".to_owned(), definitions);
+            root["$defs"] = definitions;
         }
-        Value::Object(root)
+        root
     }
 }
 
 /// Reports whether a schema is an object whose fields are all listed, or all of one schema.
 fn has_listed_fields(map: &Map<String, Value>) -> bool {
-    let properties = map.get("properties").and_then(Value::as_object);
+    let properties = map.object("properties");
     let has_fields = properties.is_some_and(|properties| !properties.is_empty())
         || matches!(map.get("additionalProperties"), Some(Value::Object(_)));
     map.get("type").is_some_and(|one| one == "object") && has_fields && !has_alternatives(map)

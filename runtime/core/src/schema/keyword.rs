@@ -11,7 +11,62 @@ pub(super) const WIDTH: &str = "x-helve-width";
 /// Marks a value that is a secret: `writeOnly` of a Rust type.
 pub(super) const SECRET: &str = "x-helve-secret";
 
-/// What a keyword holds.
+/// Reads what the keywords of a schema hold.
+pub(super) trait ReadKeywords {
+    fn keyword(&self, keyword: &str) -> Option<&Value>;
+
+    fn text(&self, keyword: &str) -> Option<&str> {
+        self.keyword(keyword)?.as_str()
+    }
+
+    fn object(&self, keyword: &str) -> Option<&Map<String, Value>> {
+        self.keyword(keyword)?.as_object()
+    }
+
+    fn count(&self, keyword: &str) -> Option<usize> {
+        self.keyword(keyword)?.as_u64()?.try_into().ok()
+    }
+
+    /// Returns a list, which is empty where the keyword holds none.
+    fn list(&self, keyword: &str) -> &[Value] {
+        let list = self.keyword(keyword).and_then(Value::as_array);
+        list.map_or(&[], Vec::as_slice)
+    }
+
+    fn names(&self, keyword: &str) -> impl Iterator<Item = &str> {
+        self.list(keyword).iter().filter_map(Value::as_str)
+    }
+
+    fn types(&self) -> impl Iterator<Item = &str> {
+        self.text("type").into_iter().chain(self.names("type"))
+    }
+
+    fn has_type(&self, name: &str) -> bool {
+        self.types().any(|own| own == name)
+    }
+
+    fn requires(&self, property: &str) -> bool {
+        self.names("required").any(|name| name == property)
+    }
+
+    fn lists_property(&self, name: &str) -> bool {
+        let properties = self.object("properties");
+        properties.is_some_and(|all| all.contains_key(name))
+    }
+}
+
+impl ReadKeywords for Value {
+    fn keyword(&self, keyword: &str) -> Option<&Self> {
+        self.get(keyword)
+    }
+}
+
+impl ReadKeywords for Map<String, Value> {
+    fn keyword(&self, keyword: &str) -> Option<&Value> {
+        self.get(keyword)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeywordValue {
     /// Plain data.
@@ -88,34 +143,41 @@ pub(super) fn is_annotation(keyword: &str) -> bool {
     )
 }
 
-/// Puts the entries of a schema in the canonical order; private markers come last.
+/// Puts the entries of a schema in the canonical order.
 pub(super) fn canonical_order(mut entries: Vec<(u8, String, Value)>) -> Map<String, Value> {
     if !entries.is_sorted_by_key(|entry| entry.0) {
         entries.sort_by_key(|entry| entry.0);
     }
-    let mut map = Map::with_capacity(entries.len());
-    for (_, key, value) in entries {
-        map.insert(key, value);
-    }
-    map
+    entries
+        .into_iter()
+        .map(|(_, key, value)| (key, value))
+        .collect()
 }
 
 /// Puts a whole schema object in the canonical order.
 pub(super) fn reorder(map: Map<String, Value>) -> Map<String, Value> {
-    let entries = map.into_iter().map(|(key, value)| {
-        (
-            classify_keyword(&key).map_or(u8::MAX, |(rank, _)| rank),
-            key,
-            value,
-        )
-    });
-    canonical_order(entries.collect())
+    let entries = map.into_iter();
+    canonical_order(
+        entries
+            .map(|(key, value)| (rank(&key), key, value))
+            .collect(),
+    )
+}
+
+/// Returns the place of a keyword in the canonical order; private markers come last.
+pub(super) fn rank(keyword: &str) -> u8 {
+    classify_keyword(keyword).map_or(u8::MAX, |(rank, _)| rank)
+}
+
+/// Returns what a keyword holds, where it is known.
+pub(super) fn content(keyword: &str) -> Option<KeywordValue> {
+    classify_keyword(keyword).map(|(_, content)| content)
 }
 
 /// Runs a function on every schema directly inside this one.
 pub(super) fn each_child(map: &mut Map<String, Value>, mut visit: impl FnMut(&mut Value)) {
     for (key, value) in map.iter_mut() {
-        match (classify_keyword(key).map(|(_, holds)| holds), value) {
+        match (content(key), value) {
             (Some(KeywordValue::Schema), value) => visit(value),
             (Some(KeywordValue::SchemaList), Value::Array(list)) => {
                 list.iter_mut().for_each(&mut visit)

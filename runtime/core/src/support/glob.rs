@@ -83,7 +83,6 @@ impl Unit<'_> {
     }
 }
 
-/// Reads a pattern.
 fn units(mut pattern: &str) -> impl Iterator<Item = Element<Unit<'_>>> + Clone {
     iter::from_fn(move || {
         if let Some(rest) = pattern.strip_prefix('*') {

@@ -13,6 +13,7 @@ mod shapes;
 use serde_json::Value;
 
 use super::shown::UnmarkedSchema;
+use rewrite::rewrite;
 
 pub use name::{Dialect, UnknownDialect};
 
@@ -31,15 +32,22 @@ impl Dialect {
 
 /// Renders a canonical tree (markers and all) in a dialect.
 pub(super) fn render(tree: &Value, dialect: Dialect) -> String {
-    let text = match dialect {
-        Dialect::Mcp => serde_json::to_string(&UnmarkedSchema(tree)),
-        Dialect::OpenAi => serde_json::to_string(&openai::rewrite(tree)),
-        Dialect::OpenAiStrict => serde_json::to_string(&openai_strict::rewrite(tree)),
-        Dialect::Anthropic => serde_json::to_string(&anthropic::rewrite(tree)),
-        Dialect::Gemini => serde_json::to_string(&gemini::rewrite(tree)),
+    let (prepare, rules): (fn(&mut Value), _) = match dialect {
+        Dialect::Mcp => {
+            let text = serde_json::to_string(&UnmarkedSchema(tree));
+            // A tree of strings, numbers and lists always serialises; if it ever did not, an empty object refuses nothing.
+            return text.unwrap_or_else(|_| r#"{"type":"object"}"#.to_owned());
+        }
+        Dialect::OpenAi => (|_| {}, openai::RULES),
+        Dialect::OpenAiStrict => (openai_strict::close_root, openai_strict::RULES),
+        Dialect::Anthropic => (|_| {}, anthropic::RULES),
+        Dialect::Gemini => (gemini::open_definitions, gemini::RULES),
     };
-    // A tree of strings, numbers and lists always serialises; if it ever did not, an empty object refuses nothing.
-    text.unwrap_or_else(|_| r#"{"type":"object"}"#.to_owned())
+    let mut tree = tree.clone();
+    shapes::flatten_root(&mut tree);
+    prepare(&mut tree);
+    rewrite(&mut tree, &rules);
+    tree.to_string()
 }
 
 /// Checks that a dialect can express a canonical tree; the error says what it cannot express.

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::super::keyword::NULLABLE;
+use super::super::keyword::{NULLABLE, ReadKeywords as _};
 use super::super::mistake::Mistake;
+use super::super::normalize::escape;
 use super::describe;
 use super::raw::JsonKind;
 
@@ -93,7 +94,7 @@ impl<'s> Checker<'s> {
                 self.depth -= 1;
             }
             Value::Object(_) => self.push("less nesting", &format!("more than {MAX_DEPTH} levels")),
-            Value::Bool(false) => self.push("nothing here", &describe::describe_value(raw)),
+            Value::Bool(false) => self.refuse("nothing here", raw),
             _ => {}
         }
     }
@@ -109,8 +110,7 @@ impl<'s> Checker<'s> {
     pub(in crate::schema) fn enter(&mut self, segment: &str) -> usize {
         let length = self.path.len();
         self.path.push('/');
-        self.path
-            .push_str(&super::super::normalize::escape(segment));
+        self.path.push_str(&escape(segment));
         length
     }
 
@@ -121,9 +121,8 @@ impl<'s> Checker<'s> {
             let Some(Value::String(reference)) = schema.get("$ref") else {
                 return schema;
             };
-            let target = reference
-                .strip_prefix('#')
-                .and_then(|pointer| self.root.pointer(pointer));
+            let pointer = reference.strip_prefix('#');
+            let target = pointer.and_then(|pointer| self.root.pointer(pointer));
             let Some(target) = target else { return &ANY };
             schema = target;
         }
@@ -134,6 +133,20 @@ impl<'s> Checker<'s> {
         self.report(Mistake::new(self.path.as_str(), expected, got));
     }
 
+    /// Makes the mistake of a value at the current path.
+    pub(super) fn mistake(&self, expected: impl Into<String>, raw: &str) -> Mistake {
+        Mistake::new(self.path.as_str(), expected, describe::describe_value(raw))
+    }
+
+    pub(super) fn refuse(&mut self, expected: &str, raw: &str) {
+        self.report(self.mistake(expected, raw));
+    }
+
+    /// Reports a value that does not fit a schema of its type.
+    pub(super) fn refuse_for(&mut self, map: &Map<String, Value>, raw: &str) {
+        self.refuse(&describe::describe_schema(map), raw);
+    }
+
     pub(super) fn report(&mut self, mistake: Mistake) {
         self.mistakes.push(mistake);
     }
@@ -141,7 +154,7 @@ impl<'s> Checker<'s> {
     fn object_schema(&mut self, map: &'s Map<String, Value>, raw: &str) {
         let kind = JsonKind::from_raw(raw);
         if let Some(types) = map.get("type")
-            && !self.type_fits(types, kind)
+            && !type_fits(types, kind)
         {
             self.wrong_type(map, raw);
             return;
@@ -161,24 +174,8 @@ impl<'s> Checker<'s> {
         self.unions(map, raw);
     }
 
-    #[expect(clippy::unused_self, reason = "reads as one of the checks")]
-    fn type_fits(&self, types: &Value, kind: JsonKind) -> bool {
-        match types {
-            Value::Array(types) => types
-                .iter()
-                .filter_map(Value::as_str)
-                .any(|one| kind.fits(one)),
-            one => one.as_str().is_none_or(|one| kind.fits(one)),
-        }
-    }
-
     fn wrong_type(&mut self, map: &'s Map<String, Value>, raw: &str) {
-        let mistake = Mistake::new(
-            self.path.as_str(),
-            describe::describe_schema(map),
-            describe::describe_value(raw),
-        );
-        let wants = |name: &str| describe::types(map).any(|one| one == name);
+        let wants = |name: &str| map.has_type(name);
         let suggestion = match JsonKind::from_raw(raw) {
             JsonKind::Null => None,
             JsonKind::String if wants("integer") || wants("number") => {
@@ -191,10 +188,18 @@ impl<'s> Checker<'s> {
             _ if wants("array") => Some("put the value into a list"),
             _ => None,
         };
-        self.report(match suggestion {
-            Some(suggestion) => mistake.with_suggestion(suggestion),
-            None => mistake,
-        });
+        let mistake = self.mistake(describe::describe_schema(map), raw);
+        self.report(mistake.suggesting(suggestion.map(str::to_owned)));
+    }
+}
+
+fn type_fits(types: &Value, kind: JsonKind) -> bool {
+    match types {
+        Value::Array(types) => {
+            let mut types = types.iter().filter_map(Value::as_str);
+            types.any(|one| kind.fits(one))
+        }
+        one => one.as_str().is_none_or(|one| kind.fits(one)),
     }
 }
 
