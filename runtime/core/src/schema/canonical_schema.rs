@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
-use super::dialect::{self, Dialect};
+use super::dialect::{MAX_DIALECTS, SchemaDialect};
 use super::parameter::ParameterSchema;
 use super::shape;
 use super::shown::UnmarkedSchema;
@@ -27,7 +27,8 @@ pub struct CanonicalSchema {
     tree: OnceLock<Tree>,
     requires_walk: OnceLock<bool>,
     rendered: OnceLock<Value>,
-    texts: [OnceLock<Box<str>>; Dialect::ALL.len()],
+    text: OnceLock<Box<str>>,
+    texts: [OnceLock<Box<str>>; MAX_DIALECTS],
     /// As it was given, where it comes from elsewhere.
     original: Option<Arc<Value>>,
 }
@@ -52,9 +53,20 @@ impl CanonicalSchema {
             tree,
             requires_walk: OnceLock::new(),
             rendered: OnceLock::new(),
+            text: OnceLock::new(),
             texts: Default::default(),
             original: None,
         }
+    }
+
+    /// Makes a schema of a part of another one, with the private markers.
+    #[doc(hidden)]
+    pub fn from_part(schema: Value) -> Self {
+        Self::new(Tree {
+            schema,
+            marked: true,
+            walk: true,
+        })
     }
 
     /// Keeps the schema as it was given, too.
@@ -85,15 +97,21 @@ impl CanonicalSchema {
     ///
     /// There is always a text. Where [`supports`](Self::supports) says that a dialect cannot express the schema, the text is
     /// the nearest thing that the provider accepts.
-    pub fn render(&self, dialect: Dialect) -> &str {
-        self.texts[dialect.index()].get_or_init(|| {
-            let straight = match (&self.parameters, dialect) {
-                (Some(parameters), Dialect::Mcp) => shape::text(parameters()),
-                _ => None,
-            };
-            straight
-                .unwrap_or_else(|| dialect::render(self.tree(), dialect))
-                .into_boxed_str()
+    pub fn render(&self, dialect: impl SchemaDialect) -> &str {
+        let text = dialect.index().and_then(|index| self.texts.get(index));
+        text.map_or_else(
+            || self.text(),
+            |text| text.get_or_init(|| dialect.render(self.marked()).into_boxed_str()),
+        )
+    }
+
+    /// Returns the text of the canonical schema, rendered on first use.
+    pub fn text(&self) -> &str {
+        self.text.get_or_init(|| {
+            let parameters = self.parameters.as_ref();
+            let straight = parameters.and_then(|parameters| shape::text(parameters()));
+            let text = straight.unwrap_or_else(|| UnmarkedSchema(self.marked()).to_string());
+            text.into_boxed_str()
         })
     }
 
@@ -102,8 +120,8 @@ impl CanonicalSchema {
     /// # Errors
     ///
     /// A sentence for the programmer: the place in the schema and what the provider does not take.
-    pub fn supports(&self, dialect: Dialect) -> Result<(), String> {
-        dialect::supports(self.tree(), dialect)
+    pub fn supports(&self, dialect: impl SchemaDialect) -> Result<(), String> {
+        dialect.supports(self.marked())
     }
 
     /// Returns whether the schema promises something that serde does not enforce below the top-level parameters.
@@ -120,7 +138,9 @@ impl CanonicalSchema {
         })
     }
 
-    pub(super) fn tree(&self) -> &Value {
+    /// Returns the schema with the private markers.
+    #[doc(hidden)]
+    pub fn marked(&self) -> &Value {
         &self.built_tree().schema
     }
 
@@ -140,6 +160,6 @@ impl fmt::Debug for CanonicalSchema {
 
 impl PartialEq for CanonicalSchema {
     fn eq(&self, other: &Self) -> bool {
-        self.tree() == other.tree()
+        self.marked() == other.marked()
     }
 }

@@ -119,10 +119,6 @@ impl Mistakes {
     pub fn push(&mut self, mistake: Mistake) {
         self.0.push(mistake);
     }
-
-    pub(super) fn from_vec(mistakes: Vec<Mistake>) -> Self {
-        Self(mistakes)
-    }
 }
 
 impl fmt::Display for Mistakes {

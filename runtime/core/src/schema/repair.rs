@@ -44,12 +44,12 @@ pub fn repair(schema: &CanonicalSchema, arguments: &str) -> Option<RepairedArgum
     };
     let raw: &RawValue = serde_json::from_str(text).ok()?;
     let mut mender = Repairer {
-        checker: Checker::new(schema.tree(), text.len()),
+        checker: Checker::new(schema.marked(), text.len()),
         repairs,
         path: String::new(),
         depth: 0,
     };
-    let mended = mender.repair(schema.tree(), raw.get());
+    let mended = mender.repair(schema.marked(), raw.get());
     let repairs = mender.repairs;
     if repairs.is_empty() {
         return None;

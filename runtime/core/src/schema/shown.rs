@@ -1,12 +1,22 @@
 //! A schema as readers see it.
 
+use std::fmt;
+
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use super::keyword::{self, KeywordValue};
 
 /// Serialises a schema without its private markers, and without a copy.
-pub(super) struct UnmarkedSchema<'a>(pub(super) &'a Value);
+pub struct UnmarkedSchema<'a>(pub &'a Value);
+
+impl fmt::Display for UnmarkedSchema<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A tree of strings, numbers and lists always serialises; if it ever did not, an empty object refuses nothing.
+        let text = serde_json::to_string(self);
+        f.write_str(text.as_deref().unwrap_or(r#"{"type":"object"}"#))
+    }
+}
 
 impl Serialize for UnmarkedSchema<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

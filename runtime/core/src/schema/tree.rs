@@ -177,15 +177,6 @@ fn finish(root: Map<String, Value>, mut normalizer: Normalizer<'_>) -> Tree {
     assemble(root, definitions, &normalizer)
 }
 
-/// Makes the tree of a schema that was taken out of a tree.
-pub(super) fn part_tree(schema: Value) -> Tree {
-    Tree {
-        schema,
-        marked: true,
-        walk: true,
-    }
-}
-
 fn assemble(
     mut root: Map<String, Value>,
     mut definitions: Map<String, Value>,

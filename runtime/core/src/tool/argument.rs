@@ -246,9 +246,6 @@ impl<'de> Deserialize<'de> for BorrowedStr<'de> {
             fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
                 Ok(BorrowedStr(Cow::Owned(text.to_owned())))
             }
-            fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
-                Ok(BorrowedStr(Cow::Owned(text)))
-            }
         }
         deserializer.deserialize_str(BorrowedStrVisitor)
     }

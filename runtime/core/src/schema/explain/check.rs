@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::keyword::{NULLABLE, ReadKeywords as _};
-use super::super::mistake::Mistake;
+use super::super::mistake::{Mistake, Mistakes};
 use super::super::normalize::escape;
 use super::describe;
 use super::raw::JsonKind;
@@ -26,8 +26,8 @@ pub(in crate::schema) struct Checker<'s> {
     pub(super) mistakes: Vec<Mistake>,
     pub(super) path: String,
     depth: usize,
-    budget: usize,
-    budget_exhausted: bool,
+    /// What is left of the work; nothing once it was exceeded.
+    budget: Option<usize>,
 }
 
 impl<'s> Checker<'s> {
@@ -39,21 +39,17 @@ impl<'s> Checker<'s> {
             mistakes: Vec::new(),
             path: String::new(),
             depth: 0,
-            budget,
-            budget_exhausted: false,
+            budget: Some(budget),
         }
     }
 
-    pub(in crate::schema) fn into_mistakes(mut self) -> Vec<Mistake> {
+    pub(in crate::schema) fn into_mistakes(mut self) -> Mistakes {
         // Not checked is not right: a schema that is walked must not be passed by being hard.
-        if self.budget_exhausted {
-            self.mistakes.push(Mistake::new(
-                "",
-                "simpler arguments",
-                "some that take too long to check",
-            ));
+        if self.budget.is_none() {
+            let got = "some that take too long to check";
+            self.report(Mistake::new("", "simpler arguments", got));
         }
-        self.mistakes
+        self.mistakes.into_iter().collect()
     }
 
     /// The schema that references point into.
@@ -63,7 +59,7 @@ impl<'s> Checker<'s> {
 
     /// Returns whether a value fits a schema, leaving no trace.
     pub(in crate::schema) fn fits(&mut self, schema: &'s Value, raw: &str) -> bool {
-        self.trial(schema, raw).is_empty() && !self.budget_exhausted
+        self.trial(schema, raw).is_empty() && self.budget.is_some()
     }
 
     /// Collects the mistakes of a value against a schema apart from the others.
@@ -75,14 +71,13 @@ impl<'s> Checker<'s> {
 
     /// Checks a value against a schema, at the current path.
     pub(in crate::schema) fn check(&mut self, schema: &'s Value, raw: &str) {
-        if self.budget_exhausted || self.mistakes.len() >= MAX_MISTAKES {
-            return;
-        }
-        let Some(left) = self.budget.checked_sub(raw.len() + 1) else {
-            self.budget_exhausted = true;
+        let Some(budget) = self.budget.filter(|_| self.mistakes.len() < MAX_MISTAKES) else {
             return;
         };
-        self.budget = left;
+        self.budget = budget.checked_sub(raw.len() + 1);
+        if self.budget.is_none() {
+            return;
+        }
         // The marker belongs to the place, beside a reference too.
         if schema.get(NULLABLE).is_some() && JsonKind::from_raw(raw) == JsonKind::Null {
             return;

@@ -47,7 +47,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// Describes what a schema asks for.
-pub(in crate::schema) fn describe_schema(map: &Map<String, Value>) -> String {
+pub fn describe_schema(map: &Map<String, Value>) -> String {
     if let Some(Value::Array(values)) = map.get("enum") {
         return describe_enum(values);
     }

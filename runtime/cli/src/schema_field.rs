@@ -2,11 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::canonical_schema::CanonicalSchema;
-use super::explain::explain;
-use super::keyword::{ReadKeywords as _, SECRET};
-use super::mistake::{Mistake, Mistakes};
-use super::tree;
+use helve_core::schema::keyword::{ReadKeywords as _, SECRET};
+use helve_core::schema::{CanonicalSchema, Mistake, Mistakes, describe_schema, explain};
 
 /// The name that the value of a field has in the schema of the field, whose root must be an object.
 const VALUE: &str = "value";
@@ -15,7 +12,7 @@ const VALUE: &str = "value";
 ///
 /// The fields of a nested object are fields themselves, with longer paths. A list, or an object with alternatives, is one field.
 #[derive(Debug, Clone)]
-pub struct SchemaField {
+pub(crate) struct SchemaField {
     path: Vec<String>,
     schema: CanonicalSchema,
     is_required: bool,
@@ -25,46 +22,39 @@ pub struct SchemaField {
 
 impl SchemaField {
     /// Returns the names of the field from the root on; `*` stands for any name.
-    #[must_use]
-    pub fn path(&self) -> &[String] {
+    pub(crate) fn path(&self) -> &[String] {
         &self.path
     }
 
     /// Reports whether the object does not fit its schema without the field.
-    #[must_use]
-    pub fn is_required(&self) -> bool {
+    pub(crate) fn is_required(&self) -> bool {
         self.is_required
     }
 
     /// Reports whether the field, or a part of its value, is marked `writeOnly`.
-    #[must_use]
-    pub fn is_secret(&self) -> bool {
+    pub(crate) fn is_secret(&self) -> bool {
         self.is_secret
     }
 
     /// Returns the value that the field has where it is absent, as far as the schema states it.
-    #[must_use]
-    pub fn default(&self) -> Option<&Value> {
+    pub(crate) fn default(&self) -> Option<&Value> {
         self.default.as_ref()
     }
 
     /// Returns the description, which may be empty.
-    #[must_use]
-    pub fn description(&self) -> &str {
+    pub(crate) fn description(&self) -> &str {
         let description = self.value_schema().and_then(|map| map.text("description"));
         description.unwrap_or_default()
     }
 
     /// Says in words what a value of the field is.
-    #[must_use]
-    pub fn expected(&self) -> String {
+    pub(crate) fn expected(&self) -> String {
         let schema = self.value_schema();
-        schema.map_or_else(|| "a value".to_owned(), super::explain::describe_schema)
+        schema.map_or_else(|| "a value".to_owned(), describe_schema)
     }
 
     /// Lists every mistake of a value; the paths start at the value.
-    #[must_use]
-    pub fn explain(&self, value: &Value) -> Mistakes {
+    pub(crate) fn explain(&self, value: &Value) -> Mistakes {
         let wrapped = Map::from_iter([(VALUE.to_owned(), value.clone())]);
         let mistakes = explain(&self.schema, &Value::Object(wrapped).to_string());
         let from_value = |mistake: Mistake| {
@@ -78,17 +68,16 @@ impl SchemaField {
     }
 
     fn value_schema(&self) -> Option<&Map<String, Value>> {
-        self.schema.tree().get("properties")?.object(VALUE)
+        self.schema.marked().get("properties")?.object(VALUE)
     }
 }
 
-impl CanonicalSchema {
-    /// Lists the fields of the object that the schema describes, in the order of the schema.
+impl SchemaField {
+    /// Lists the fields of the object that a schema describes, in the order of the schema.
     ///
     /// `None` where its fields cannot be listed: the object has alternatives.
-    #[must_use]
-    pub fn fields(&self) -> Option<Vec<SchemaField>> {
-        let root = self.tree().as_object()?;
+    pub(crate) fn list(schema: &CanonicalSchema) -> Option<Vec<Self>> {
+        let root = schema.marked().as_object()?;
         if has_alternatives(root) {
             return None;
         }
@@ -169,7 +158,7 @@ impl<'s> FieldWalk<'s> {
         let wrapped = self.wrapped(schema, inherited.description);
         self.fields.push(SchemaField {
             path: self.path.clone(),
-            schema: CanonicalSchema::new(tree::part_tree(wrapped)),
+            schema: CanonicalSchema::from_part(wrapped),
             is_required: inherited.is_required,
             is_secret: inherited.is_secret || has_secret(schema),
             default: inherited.default.cloned(),

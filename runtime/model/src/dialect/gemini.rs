@@ -8,10 +8,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::keyword::ReadKeywords as _;
 use super::name::Dialect;
 use super::rewrite::RewriteRules;
 use super::shapes;
+use helve_core::schema::keyword::ReadKeywords as _;
 
 /// The supported keywords of `parametersJsonSchema`.
 pub(super) const KEYWORDS: &[&str] = &[
@@ -91,7 +91,7 @@ fn plain_enum(map: &mut Map<String, Value>) {
 /// Takes the properties that close a cycle out of `required`; their description says that they are.
 fn open_cycles(schema: &mut Value) {
     let Value::Object(map) = schema else { return };
-    super::super::keyword::each_child(map, open_cycles);
+    helve_core::schema::keyword::each_child(map, open_cycles);
     let properties = map.object("properties").into_iter().flatten();
     let closing = properties.filter(|(name, schema)| map.requires(name) && closes_cycle(schema));
     let opened: Vec<String> = closing.map(|(name, _)| name.clone()).collect();

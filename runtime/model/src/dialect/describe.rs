@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::super::keyword::ReadKeywords as _;
+use helve_core::schema::keyword::ReadKeywords as _;
 
 /// Describes a keyword in one sentence for a model; `None` for one without a meaning for it.
 pub(super) fn sentence(keyword: &str, value: &Value) -> Option<String> {

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::keyword::{self, KeywordValue, ReadKeywords as _};
 use super::name::Dialect;
+use helve_core::schema::keyword::{self, KeywordValue, ReadKeywords as _};
 
 /// Turns a tuple into a list of anything that the tuple holds, with its order in words.
 pub(super) fn tuple_as_list(map: &mut Map<String, Value>) {

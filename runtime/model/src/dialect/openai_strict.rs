@@ -10,11 +10,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::keyword::{self, NULLABLE, ReadKeywords as _};
-use super::super::shown::UnmarkedSchema;
 use super::name::Dialect;
 use super::rewrite::RewriteRules;
 use super::shapes;
+use helve_core::schema::UnmarkedSchema;
+use helve_core::schema::keyword::{self, NULLABLE, ReadKeywords as _};
 
 /// The supported keywords of strict mode.
 pub(super) const KEYWORDS: &[&str] = &[
@@ -115,8 +115,8 @@ fn as_text(map: &mut Map<String, Value>) {
         None => format!("{what}, written as text"),
     };
     if shape.contains_key("additionalProperties") || shape.contains_key("patternProperties") {
-        let schema = serde_json::to_string(&UnmarkedSchema(&Value::Object(shape)));
-        text.push_str(&format!("; its schema: {}", schema.unwrap_or_default()));
+        let shape = Value::Object(shape);
+        text.push_str(&format!("; its schema: {}", UnmarkedSchema(&shape)));
     }
     text.push('.');
     map.retain(|key, _| keyword::is_annotation(key));
@@ -176,7 +176,7 @@ fn make_nullable(schema: &mut Value) {
                 Some(Value::Array(branches)) if is_union => std::mem::take(branches),
                 _ => vec![Value::Object(inner)],
             };
-            if !branches.iter().any(super::super::nullable::is_null) {
+            if !branches.iter().any(helve_core::schema::is_null) {
                 branches.push(json!({ "type": "null" }));
             }
             map.extend(outer);

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::super::keyword;
 use super::describe;
+use helve_core::schema::keyword;
 
 /// What a dialect does to each schema object.
 pub(super) struct RewriteRules {
