@@ -190,12 +190,11 @@ pub mod sandbox {
     pub use helve_core::sandbox::{
         Access, Change, Child, ChildChunk, ChildOutput, Connection, ConnectionApprover, DirEntry,
         Egress, EgressGate, Enforcement, Exit, FileKind, FileSlice, FileVersion, FileVisitor,
-        FsError, Gap, JudgedPaths, Layer, LayerStatus, LazyFiles, LazySandbox, Limit, Limits,
-        Listing, Metadata, NetworkAccess, NewPaths, OnDrop, OutputChunk, OutputStream,
-        PathLocation, PathResolution, ProcessId, ProcessSpec, ProcessStatus, ReadHandle,
-        ReadOutput, ReadRange, ResolvedPath, Sandbox, SandboxChoice, SandboxError, SandboxFs,
-        SandboxId, SandboxPolicy, SearchPath, Signal, Stdin, TerminalSize, Termination,
-        UnavailableFs, UnknownSandbox, WriteCondition,
+        FsError, Gap, JudgedPaths, Layer, LayerStatus, LazySandbox, Limit, Limits, Listing,
+        Metadata, NetworkAccess, NewPaths, OnDrop, OutputChunk, OutputStream, PathLocation,
+        PathResolution, ProcessId, ProcessSpec, ProcessStatus, ReadHandle, ReadOutput, ReadRange,
+        ResolvedPath, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath,
+        Signal, Stdin, TerminalSize, Termination, UnavailableFs, WriteCondition,
     };
     #[cfg(all(feature = "sandbox", target_os = "linux"))]
     pub use helve_host::sandbox::IsolatedSandbox;
@@ -211,6 +210,8 @@ pub mod sandbox {
     pub use helve_remote::open;
     #[cfg(all(feature = "docker", unix))]
     pub use helve_remote::{DockerSandbox, DockerSettings, WorkspaceTransfer};
+    #[cfg(any(feature = "app", feature = "files"))]
+    pub use helve_remote::{LazyFiles, SandboxChoice, UnknownSandbox};
     #[cfg(all(feature = "ssh", unix))]
     pub use helve_remote::{SshCredential, SshSandbox, SshSettings};
 }
@@ -218,10 +219,11 @@ pub mod sandbox {
 /// JSON Schema in one canonical form, rendered for each reader, and the mistakes of arguments.
 pub mod schema {
     pub use helve_core::schema::{
-        CanonicalSchema, Constraints, Dialect, Mistake, Mistakes, ParameterSchema,
-        RepairedArguments, SchemaError, UnknownDialect, explain, from_value, input_schema,
-        output_schema, repair,
+        CanonicalSchema, Constraints, Mistake, Mistakes, ParameterSchema, RepairedArguments,
+        SchemaError, explain, from_value, input_schema, output_schema, repair,
     };
+    #[cfg(feature = "agent")]
+    pub use helve_model::{Dialect, UnknownDialect};
 }
 
 /// The MCP server of an app.
@@ -254,11 +256,13 @@ pub mod skill {
 
 /// Messages, content and labels.
 pub mod transcript {
+    #[cfg(feature = "agent")]
+    pub use helve_agent::sanitize;
     pub use helve_core::transcript::{
         AgentId, ArgumentsDefect, AssistantMessage, CallAddress, CallId, CallKey, Content,
         ContentBlock, Cost, Grade, InvalidCallAddress, InvalidCallKey, InvalidTimestamp, Label,
         Message, MessagePart, Origin, RawJson, ReplySource, Resource, SessionId, Source, Timestamp,
-        ToolCall, ToolCallResult, ToolName, Totals, TurnId, Usage, sanitize,
+        ToolCall, ToolCallResult, ToolName, Totals, TurnId, Usage,
     };
     /// The journal of a session on disk.
     #[cfg(feature = "agent")]

@@ -13,11 +13,12 @@ use helve_agent::exposure::ToolExposure;
 use helve_agent::hook::HookChain;
 use helve_agent::{Hook, SystemPrompt};
 use helve_core::network::HostRules;
-use helve_core::sandbox::{SandboxChoice, SandboxPolicy};
+use helve_core::sandbox::SandboxPolicy;
 use helve_core::tool::State;
 use helve_core::toolset::{ToolFilter, Toolset};
 use helve_model::Model;
 use helve_permission::Policy;
+use helve_remote::SandboxChoice;
 use helve_results::reducer::{DuplicateReducer, Reducers, ResultReducer};
 #[cfg(feature = "skills")]
 use helve_skill::{SkillFilter, SkillSet};

@@ -18,12 +18,12 @@ use helve_agent::exposure::ToolExposure;
 use helve_agent::hook::HookChain;
 use helve_core::capability::Grants;
 use helve_core::network::HostRules;
-use helve_core::sandbox::SandboxChoice;
 use helve_core::tool::{State, ToolContext};
 #[cfg(feature = "mcp")]
 use helve_mcp::ServerConfig;
 use helve_model::Model;
 use helve_permission::Policy;
+use helve_remote::SandboxChoice;
 use helve_results::reducer::Reducers;
 #[cfg(feature = "skills")]
 use helve_skill::SkillLibrary;

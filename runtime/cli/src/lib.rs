@@ -35,6 +35,7 @@ mod runner;
 mod runtime;
 mod sandbox;
 mod sanitize;
+mod schema_field;
 mod screen;
 mod session_folder;
 #[cfg(feature = "skills")]

@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::config::{
     Config, ConfigError, Key, KeyPath, KeySet, display_path, is_built_in, user_file_text,
 };
-use helve_core::schema::{CanonicalSchema, SchemaField, explain};
+use super::schema_field::SchemaField;
+use helve_core::schema::{CanonicalSchema, explain};
 use helve_core::tool::{SettingsSection, SettingsValue, State, UnconfiguredSettings};
 use helve_core::toolset::Toolset;
 
@@ -203,7 +204,7 @@ impl PackSettings {
 /// Returns the schema of a section and its fields; `None` where the keys of the section cannot be listed.
 fn section_fields(section: &SettingsSection) -> Option<(CanonicalSchema, Vec<SchemaField>)> {
     let schema = section.schema()?;
-    let fields = schema.fields()?;
+    let fields = SchemaField::list(&schema)?;
     let has_dot = |field: &SchemaField| field.path().iter().any(|name| name.contains('.'));
     let can_be_listed = !fields.is_empty() && !fields.iter().any(has_dot);
     can_be_listed.then_some((schema, fields))

@@ -8,10 +8,9 @@ use super::config::{Config, ConfigError, Setting, SettingOrigin, resolve_path};
 use super::permissions;
 use helve_core::capability::Grants;
 use helve_core::dangerous_paths::Guard;
-use helve_core::sandbox::{
-    Layer, LazyFiles, LazySandbox, Sandbox, SandboxChoice, SandboxError, SandboxPolicy,
-};
+use helve_core::sandbox::{Layer, LazySandbox, Sandbox, SandboxError, SandboxPolicy};
 use helve_permission::DangerousPathSetting;
+use helve_remote::{LazyFiles, SandboxChoice};
 
 /// The sources of sandboxes.
 pub(super) struct SandboxSource<'a> {

@@ -105,11 +105,8 @@ impl Refusal {
 
     /// Refuses a secret that the tool did not declare.
     pub fn secret_not_declared(name: impl Into<String>) -> Self {
-        Self::new(
-            Capability::Secrets,
-            RefusalCode::SecretNotDeclared,
-            Some(name.into()),
-        )
+        let code = RefusalCode::SecretNotDeclared;
+        Self::new(Capability::Secrets, code, Some(name.into()))
     }
 
     /// Refuses a capability that the host did not grant.
@@ -119,24 +116,14 @@ impl Refusal {
 
     /// Refuses a secret that the host does not have.
     pub fn secret_not_granted(name: impl Into<String>) -> Self {
-        Self::new(
-            Capability::Secrets,
-            RefusalCode::NotGranted,
-            Some(name.into()),
-        )
+        let code = RefusalCode::NotGranted;
+        Self::new(Capability::Secrets, code, Some(name.into()))
     }
 
     /// Refuses a host, and says why and what to do.
     pub fn host_not_allowed(host: impl Into<String>, detail: impl Into<String>) -> Self {
-        let refusal = Self::new(
-            Capability::Net,
-            RefusalCode::HostNotAllowed,
-            Some(host.into()),
-        );
-        Self {
-            detail: Some(detail.into()),
-            ..refusal
-        }
+        let code = RefusalCode::HostNotAllowed;
+        Self::new(Capability::Net, code, Some(host.into())).with_detail(detail)
     }
 
     /// Refuses a program that is not among those that the tool declared.
@@ -147,10 +134,7 @@ impl Refusal {
             listed(declared)
         );
         let code = RefusalCode::BinaryNotAllowed;
-        Self {
-            detail: Some(detail),
-            ..Self::new(Capability::Process, code, Some(program))
-        }
+        Self::new(Capability::Process, code, Some(program)).with_detail(detail)
     }
 
     /// Refuses a whole sandbox to a tool that declared single programs.
@@ -161,10 +145,7 @@ impl Refusal {
             listed(declared)
         );
         let code = RefusalCode::BinaryNotAllowed;
-        Self {
-            detail: Some(detail),
-            ..Self::new(Capability::Process, code, None)
-        }
+        Self::new(Capability::Process, code, None).with_detail(detail)
     }
 
     fn new(capability: Capability, code: RefusalCode, subject: Option<String>) -> Self {
@@ -174,6 +155,11 @@ impl Refusal {
             subject,
             detail: None,
         }
+    }
+
+    fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
     }
 
     fn sentence(&self) -> String {
@@ -232,7 +218,7 @@ pub type BackendError = Box<dyn std::error::Error + Send + Sync>;
 pub enum CapabilityError {
     /// The capability was refused. The reason is the `source` of the error.
     #[error("refused")]
-    Refused(#[source] Refusal),
+    Refused(#[from] Refusal),
     /// The capability is available, and the operation failed.
     #[error("using {capability} failed")]
     Failed {
@@ -241,12 +227,6 @@ pub enum CapabilityError {
         /// What went wrong.
         source: BackendError,
     },
-}
-
-impl From<Refusal> for CapabilityError {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
 }
 
 impl CapabilityError {

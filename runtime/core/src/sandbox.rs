@@ -18,12 +18,10 @@ mod fs;
 pub mod fs_error;
 mod id;
 mod lazy;
-mod lazy_files;
 pub mod path_location;
 mod policy;
 mod process;
 mod read_only;
-mod sandbox_choice;
 mod seam;
 pub mod search_path;
 mod unavailable;
@@ -41,7 +39,6 @@ pub use fs::{PathResolution, SandboxFs};
 pub use fs_error::FsError;
 pub use id::{ProcessId, SandboxId};
 pub use lazy::{LazySandbox, SearchPathState};
-pub use lazy_files::LazyFiles;
 pub use path_location::{JudgedPaths, PathLocation};
 pub use policy::SandboxPolicy;
 pub use process::{
@@ -49,7 +46,6 @@ pub use process::{
     ProcessStatus, ReadOutput, Signal, Stdin, TerminalSize,
 };
 pub use read_only::ReadOnlySandbox;
-pub use sandbox_choice::{SandboxChoice, UnknownSandbox};
 pub use seam::Sandbox;
 pub use search_path::SearchPath;
 pub use unavailable::UnavailableFs;

@@ -9,6 +9,7 @@ mod anthropic;
 #[cfg(feature = "models")]
 mod api;
 mod assemble;
+mod dialect;
 mod error;
 mod estimate;
 mod event;
@@ -44,6 +45,7 @@ use futures_core::stream::BoxStream;
 #[cfg(feature = "models")]
 pub use anthropic::AnthropicModel;
 pub use assemble::{Assembler, Reply};
+pub use dialect::{Dialect, UnknownDialect};
 pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use estimate::estimate_tokens;
 pub use event::{ModelEvent, Retry, StopReason};

@@ -1,7 +1,6 @@
 //! Counting tokens.
 
 use super::{ModelRequest, estimate_tokens};
-use helve_core::schema::Dialect;
 use helve_core::transcript::{ContentBlock, Message, MessagePart};
 
 /// What an image or a sound takes, about: it depends on its size more than on its bytes.
@@ -62,7 +61,7 @@ pub trait TokenCounter: Send + Sync {
         let tools = request.tools.iter().map(|tool| {
             self.count_text(tool.name.as_str())
                 + self.count_text(&tool.description)
-                + self.count_text(tool.input_schema.render(Dialect::Mcp))
+                + self.count_text(tool.input_schema.text())
         });
         instructions + tools.sum::<u64>()
     }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use helve_core::sandbox::SearchPath;
-use helve_core::sandbox::{Sandbox, SandboxChoice, SandboxError, SandboxPolicy};
+use helve_core::sandbox::{Sandbox, SandboxError, SandboxPolicy, SearchPath};
+
+use crate::sandbox_choice::SandboxChoice;
 
 /// Opens a sandbox of the kind that was chosen.
 ///

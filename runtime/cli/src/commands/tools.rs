@@ -9,8 +9,8 @@ use crate::app_context::AppContext;
 use crate::exit::WRONG_USAGE;
 use crate::{output, sanitize};
 use helve_core::registry::Registry;
-use helve_core::schema::Dialect;
 use helve_core::tool::{Annotations, Availability, Effects, Tool, ToolSpec};
+use helve_model::Dialect;
 
 pub(super) fn command() -> Command {
     let all = Arg::new("all").long("all").action(ArgAction::SetTrue).help(

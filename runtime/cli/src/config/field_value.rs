@@ -6,7 +6,7 @@ use toml::de::{DeInteger, DeValue};
 
 use super::location::KeyPath;
 use super::variables;
-use helve_core::schema::SchemaField;
+use crate::schema_field::SchemaField;
 
 /// What is wrong with a part of a value.
 pub(super) struct FieldMistake {

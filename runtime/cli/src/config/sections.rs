@@ -11,7 +11,7 @@ use super::layer::ConfigEntry;
 use super::location::{KeyPath, SettingOrigin};
 use super::value_kind::{SettingValue, ValueKind};
 use super::{Config, field_value, unset_variable, variable_value};
-use helve_core::schema::SchemaField;
+use crate::schema_field::SchemaField;
 
 impl Key {
     /// Makes the key of a field of a section. A project may set it once the user has accepted the project's file.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use toml::de::{DeInteger, DeValue};
 
+use crate::schema_field::SchemaField;
 use helve_core::registry::nearest;
-use helve_core::sandbox::{Layer, SandboxChoice};
-use helve_core::schema::SchemaField;
+use helve_core::sandbox::Layer;
 use helve_model::ModelName;
 use helve_permission::DangerousPathSetting;
+use helve_remote::SandboxChoice;
 
 /// The type of a setting.
 #[derive(Debug, Clone)]

@@ -58,11 +58,10 @@ impl Host {
             Some(_) => return None,
             None => default_port?,
         };
-        let no_user = !host.contains('@');
-        (no_user && port != 0)
-            .then(|| Self::parse(host))
-            .flatten()
-            .map(|host| (host, port))
+        if host.contains('@') || port == 0 {
+            return None;
+        }
+        Some((Self::parse(host)?, port))
     }
 }
 

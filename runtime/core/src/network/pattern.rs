@@ -103,6 +103,11 @@ impl HostPattern {
         }
     }
 
+    /// Reports whether the rule, as one that allows, is about a host and its port.
+    pub(super) fn opens(&self, host: &Host, port: u16) -> bool {
+        self.matches_host(host) && self.allows_port(port)
+    }
+
     /// Reports whether the rule denies a port: one without a port denies all.
     #[must_use]
     pub fn denies_port(&self, port: u16) -> bool {
@@ -141,14 +146,13 @@ fn split(written: &str) -> Result<(&str, PortMatcher), &'static str> {
     }
     let bare_v6 = !written.starts_with('[') && written.matches(':').count() > 1;
     match written.rsplit_once(':') {
-        Some((hosts, port)) if !bare_v6 && !port.contains(']') => match port {
-            "*" => Ok((hosts, PortMatcher::All)),
-            _ if port.bytes().all(|byte| byte.is_ascii_digit()) => match port.parse() {
-                Ok(port) if port > 0 => Ok((hosts, PortMatcher::One(port))),
-                _ => Err("its port is none"),
-            },
-            _ => Err("its port is none"),
-        },
+        Some((hosts, "*")) if !bare_v6 => Ok((hosts, PortMatcher::All)),
+        Some((hosts, port)) if !bare_v6 && !port.contains(']') => {
+            let digits = Some(port).filter(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
+            let port = digits.and_then(|digits| digits.parse().ok());
+            let port = port.filter(|port| *port > 0).ok_or("its port is none")?;
+            Ok((hosts, PortMatcher::One(port)))
+        }
         _ => Ok((written, PortMatcher::Default)),
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::address::{canonical, is_local_name, is_metadata_name};
 use super::{
-    AddressClass, Host, HostPattern, HostPatternError, HostRefusal, HostRefusalReason, HostRules,
-    Resolve,
+    AddressClass, Host, HostPattern, HostPatternError, HostRefusal, HostRefusalReason as Reason,
+    HostRules, Resolve,
 };
 use crate::support::text::first_chars;
 
@@ -70,8 +70,7 @@ impl HostPolicy {
     /// Reports whether a rule says that a host is reached without a question even after untrusted text was read.
     #[must_use]
     pub fn is_even_tainted(&self, host: &Host, port: u16) -> bool {
-        let mut rules = self.even_tainted.iter();
-        rules.any(|rule| rule.matches_host(host) && rule.allows_port(port))
+        self.even_tainted.iter().any(|rule| rule.opens(host, port))
     }
 
     /// Judges a host by its name, without looking it up.
@@ -79,16 +78,13 @@ impl HostPolicy {
     /// # Errors
     /// When it may not be reached, wherever it leads.
     pub fn judge(&self, host: &Host, port: u16) -> Result<(), HostRefusal> {
-        use HostRefusalReason as Reason;
         let refuse = |reason| Err(HostRefusal::from_host(host, reason));
-        match host {
-            Host::Name(name) if is_metadata_name(name) => return refuse(Reason::Metadata),
-            Host::Address(address)
-                if AddressClass::classify(*address) == AddressClass::Metadata =>
-            {
-                return refuse(Reason::Metadata);
-            }
-            _ => {}
+        let is_metadata = match host {
+            Host::Name(name) => is_metadata_name(name),
+            Host::Address(address) => AddressClass::classify(*address) == AddressClass::Metadata,
+        };
+        if is_metadata {
+            return refuse(Reason::Metadata);
         }
         let denies = |rule: &&HostPattern| rule.denies_host(host) && rule.denies_port(port);
         if let Some(rule) = self.deny.iter().find(denies) {
@@ -96,10 +92,7 @@ impl HostPolicy {
             return refuse(Reason::Denied { rule });
         }
         let about = |rules: &[HostPattern]| rules.iter().any(|rule| rule.matches_host(host));
-        let opens = |rules: &[HostPattern]| {
-            let mut rules = rules.iter();
-            rules.any(|rule| rule.matches_host(host) && rule.allows_port(port))
-        };
+        let opens = |rules: &[HostPattern]| rules.iter().any(|rule| rule.opens(host, port));
         let shown = |rules: &[HostPattern]| rules.iter().map(ToString::to_string).collect();
         if !about(&self.allow) {
             let allowed = shown(&self.allow);
@@ -151,16 +144,16 @@ impl HostPolicy {
                 let class = AddressClass::ThisMachine;
                 return Err(HostRefusal::from_host(
                     host,
-                    HostRefusalReason::Address { address, class },
+                    Reason::Address { address, class },
                 ));
             }
         }
         addresses.truncate(MAX_ADDRESSES);
+        let addresses = addresses.into_iter();
         Ok(Destination {
             host: host.clone(),
             port,
             addresses: addresses
-                .into_iter()
                 .map(|address| SocketAddr::new(address, port))
                 .collect(),
         })
@@ -172,10 +165,7 @@ impl HostPolicy {
             |rule: &&HostPattern| rule.names(&Host::Address(address)) && rule.denies_port(port);
         if let Some(rule) = self.deny.iter().find(denies) {
             let rule = rule.to_string();
-            return Err(HostRefusal::from_host(
-                host,
-                HostRefusalReason::Denied { rule },
-            ));
+            return Err(HostRefusal::from_host(host, Reason::Denied { rule }));
         }
         let class = AddressClass::classify(address);
         let open = match class {
@@ -198,7 +188,7 @@ impl HostPolicy {
         }
         Err(HostRefusal::from_host(
             host,
-            HostRefusalReason::Address { address, class },
+            Reason::Address { address, class },
         ))
     }
 
@@ -229,7 +219,7 @@ async fn look_up(
 ) -> Result<Vec<IpAddr>, HostRefusal> {
     let unresolved = |why: String| {
         let why = first_chars(&why, 200).to_owned();
-        HostRefusal::from_host(host, HostRefusalReason::Unresolved { why })
+        HostRefusal::from_host(host, Reason::Unresolved { why })
     };
     let found = tokio::time::timeout(LOOK_UP, resolver.resolve(name)).await;
     let found = found.map_err(|_| unresolved("the lookup timed out".into()))?;
@@ -241,8 +231,6 @@ async fn look_up(
 }
 
 fn patterns<S: AsRef<str>>(rules: &[S]) -> Result<Vec<HostPattern>, HostPatternError> {
-    let rules = rules.iter();
-    rules
-        .map(|rule| HostPattern::parse(rule.as_ref()))
-        .collect()
+    let parsed = rules.iter().map(|rule| HostPattern::parse(rule.as_ref()));
+    parsed.collect()
 }

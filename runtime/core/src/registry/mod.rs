@@ -4,7 +4,6 @@
 mod error;
 mod registration;
 
-use std::any::TypeId;
 use std::collections::HashMap;
 use std::future::ready;
 
@@ -86,12 +85,6 @@ impl Registry {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'static ToolDef> {
         self.by_name.get(name).copied()
-    }
-
-    /// Finds a tool by its function, whatever it is called.
-    #[must_use]
-    pub fn get_by_function(&self, function: TypeId) -> Option<&'static ToolDef> {
-        self.iter().find(|tool| tool.function() == function)
     }
 
     /// Calls a tool by its name with JSON text; see [`dispatch::call`].

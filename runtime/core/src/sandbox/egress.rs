@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
-
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -240,10 +239,7 @@ impl EgressGate {
         };
         match tokio::time::timeout(APPROVAL_TIMEOUT, approver.approve(connection)).await {
             Ok(Ok(())) => {
-                let mut state = self.state.lock();
-                if let Some(open) = state.turns.iter_mut().find(|open| open.turn == turn) {
-                    open.approved.insert((host.to_owned(), port));
-                }
+                self.allow_in(&turn, vec![(host.to_owned(), port)]);
                 Ok(())
             }
             Ok(Err(why)) => Err(refused(&why)),

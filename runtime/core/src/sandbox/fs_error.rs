@@ -158,7 +158,7 @@ pub enum FsError {
     },
     /// Files were not declared or not granted.
     #[error("refused")]
-    Refused(#[source] Refusal),
+    Refused(#[from] Refusal),
     /// Anything else that the operating system reports.
     #[error("`{path}` cannot be used")]
     Io {
@@ -167,12 +167,6 @@ pub enum FsError {
         /// What the operating system said.
         source: io::Error,
     },
-}
-
-impl From<Refusal> for FsError {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
 }
 
 impl FsError {
@@ -238,19 +232,13 @@ fn outside_message(path: &str, roots: &[String]) -> String {
 }
 
 fn not_found_message(path: &str, missing: &str, suggestions: &[String]) -> String {
-    let mut text = if path == missing {
-        format!("`{path}` does not exist")
-    } else {
-        format!("`{path}` does not exist: `{missing}` was not found")
+    let found = (path != missing).then(|| format!(": `{missing}` was not found"));
+    let found = found.unwrap_or_default();
+    let advice = match suggestions {
+        [] => "list the folder above it to see what there is".to_owned(),
+        suggestions => format!("did you mean {}?", join_names(suggestions)),
     };
-    if suggestions.is_empty() {
-        text.push_str("; list the folder above it to see what there is");
-    } else {
-        text.push_str("; did you mean ");
-        text.push_str(&join_names(suggestions));
-        text.push('?');
-    }
-    text
+    format!("`{path}` does not exist{found}; {advice}")
 }
 
 /// Joins names as `a`, `b` or `c`.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, ready};
 use tokio::sync::OnceCell;
 
 use super::{Sandbox, SandboxError, SearchPath};
@@ -57,12 +57,8 @@ impl LazySandbox {
     pub fn from_opened(sandbox: Arc<dyn Sandbox>) -> Self {
         let again = Arc::clone(&sandbox);
         Self {
-            open: Box::new(move || {
-                let sandbox = Arc::clone(&again);
-                Box::pin(async move { Ok(sandbox) })
-            }),
             opened: OnceCell::new_with(Some(sandbox)),
-            search_path: LazyLock::new(Box::new(|| None)),
+            ..Self::new(move || ready(Ok(Arc::clone(&again))))
         }
     }
 

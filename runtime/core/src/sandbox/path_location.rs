@@ -75,26 +75,20 @@ pub(super) async fn locate<F: SandboxFs + ?Sized>(
     match files.resolve(path).await {
         Ok(found) => match split_last(path) {
             Some((folder, name)) => {
-                let folder = files.resolve(folder).await?;
-                Ok(PathLocation::new(
-                    folder.absolute.join(name),
-                    found.absolute,
-                ))
+                let entry = files.resolve(folder).await?.absolute.join(name);
+                Ok(PathLocation::new(entry, found.absolute))
             }
             None => Ok(PathLocation::without_link(found.absolute)),
         },
-        Err(error) => {
+        Err(mut error) => {
             let mut missing = MissingComponents::new(path);
-            let mut error = error;
-            while error.is_absence() {
-                let Some(above) = missing.pop_missing() else {
-                    break;
-                };
+            while error.is_absence()
+                && let Some(above) = missing.pop_missing()
+            {
                 match files.resolve(above).await {
                     Ok(found) => {
-                        return Ok(PathLocation::without_link(
-                            missing.join_missing(found.absolute),
-                        ));
+                        let place = missing.join_missing(found.absolute);
+                        return Ok(PathLocation::without_link(place));
                     }
                     Err(next) => error = next,
                 }
@@ -106,12 +100,15 @@ pub(super) async fn locate<F: SandboxFs + ?Sized>(
 
 /// Parts a path into its folder and its last name, if it ends in one.
 pub fn split_last(path: &Path) -> Option<(&Path, &OsStr)> {
-    let folder = path.parent()?;
-    let folder = match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
-    };
-    Some((folder, path.file_name()?))
+    Some((or_current(path.parent()?), path.file_name()?))
+}
+
+/// Writes `.` for the folder that has no name.
+fn or_current(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() {
+        return Path::new(".");
+    }
+    folder
 }
 
 /// The end of a path that does not exist.
@@ -134,11 +131,7 @@ impl<'a> MissingComponents<'a> {
     #[doc(hidden)]
     pub fn pop_missing(&mut self) -> Option<&'a Path> {
         self.names.push(self.above.next_back()?);
-        let above = self.above.as_path();
-        Some(match above.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => above,
-        })
+        Some(or_current(self.above.as_path()))
     }
 
     /// Goes down from a folder through the missing names. No link is among them, so that `..` takes a name away.

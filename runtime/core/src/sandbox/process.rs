@@ -120,11 +120,8 @@ impl Limits {
     /// Joins the limits of a policy and those of a command: the lower of each.
     #[must_use]
     pub fn stricter(&self, other: &Self) -> Self {
-        fn lower<T: Ord + Copy>(one: Option<T>, other: Option<T>) -> Option<T> {
-            match (one, other) {
-                (Some(one), Some(other)) => Some(one.min(other)),
-                (one, other) => one.or(other),
-            }
+        fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+            one.into_iter().chain(other).min()
         }
         Self {
             wall_time: lower(self.wall_time, other.wall_time),

@@ -149,10 +149,9 @@ impl SearchPath {
 
 /// Lists the folders for temporary files, with the one of this process.
 pub fn temporary_folders() -> Vec<SearchRoot> {
-    let known = TEMPORARY.map(SearchRoot::writable).into_iter();
-    known
-        .chain([SearchRoot::writable(std::env::temp_dir())])
-        .collect()
+    let known = TEMPORARY.into_iter().map(PathBuf::from);
+    let folders = known.chain([std::env::temp_dir()]);
+    folders.map(SearchRoot::writable).collect()
 }
 
 /// Drops the folders of a `PATH` that lie in those which are empty when a sandbox opens: there is no program in them, and
@@ -181,11 +180,7 @@ fn is_writable_at(place: &Path, roots: &[SearchRoot]) -> bool {
 fn with_real_folder(root: SearchRoot) -> Vec<SearchRoot> {
     let real = resolve_with_links(&root.folder).and_then(|mut places| places.pop());
     let real = real.filter(|real| *real != root.folder);
-    let is_writable = root.is_writable;
-    let real = real.map(|folder| SearchRoot {
-        folder,
-        is_writable,
-    });
+    let real = real.map(|folder| SearchRoot { folder, ..root });
     std::iter::once(root).chain(real).collect()
 }
 

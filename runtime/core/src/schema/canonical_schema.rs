@@ -3,12 +3,12 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::dialect::{self, Dialect};
-use super::keyword::{self, KeywordValue};
+use super::dialect::{MAX_DIALECTS, SchemaDialect};
 use super::parameter::ParameterSchema;
 use super::shape;
+use super::shown::UnmarkedSchema;
 use super::tree::{self, Tree};
 
 /// Holds one schema in the canonical form, from which every dialect is rendered.
@@ -27,38 +27,46 @@ pub struct CanonicalSchema {
     tree: OnceLock<Tree>,
     requires_walk: OnceLock<bool>,
     rendered: OnceLock<Value>,
-    texts: [OnceLock<Box<str>>; Dialect::ALL.len()],
+    text: OnceLock<Box<str>>,
+    texts: [OnceLock<Box<str>>; MAX_DIALECTS],
     /// As it was given, where it comes from elsewhere.
     original: Option<Arc<Value>>,
 }
 
-/// Lists the parameters of a tool.
 type ParameterListFn = Arc<dyn Fn() -> Vec<ParameterSchema<'static>> + Send + Sync>;
 
 impl CanonicalSchema {
     pub(super) fn new(tree: Tree) -> Self {
-        Self {
-            parameters: None,
-            tree: tree.into(),
-            requires_walk: OnceLock::new(),
-            rendered: OnceLock::new(),
-            texts: Default::default(),
-            original: None,
-        }
+        Self::from_parts(None, tree.into())
     }
 
     /// Makes the input schema of a tool, later.
     pub(crate) fn from_parameters(
         parameters: impl Fn() -> Vec<ParameterSchema<'static>> + Send + Sync + 'static,
     ) -> Self {
+        Self::from_parts(Some(Arc::new(parameters)), OnceLock::new())
+    }
+
+    fn from_parts(parameters: Option<ParameterListFn>, tree: OnceLock<Tree>) -> Self {
         Self {
-            parameters: Some(Arc::new(parameters)),
-            tree: OnceLock::new(),
+            parameters,
+            tree,
             requires_walk: OnceLock::new(),
             rendered: OnceLock::new(),
+            text: OnceLock::new(),
             texts: Default::default(),
             original: None,
         }
+    }
+
+    /// Makes a schema of a part of another one, with the private markers.
+    #[doc(hidden)]
+    pub fn from_part(schema: Value) -> Self {
+        Self::new(Tree {
+            schema,
+            marked: true,
+            walk: true,
+        })
     }
 
     /// Keeps the schema as it was given, too.
@@ -77,7 +85,9 @@ impl CanonicalSchema {
     pub fn value(&self) -> &Value {
         let tree = self.built_tree();
         if tree.marked {
-            self.rendered.get_or_init(|| without_markers(&tree.schema))
+            let shown = || serde_json::to_value(UnmarkedSchema(&tree.schema));
+            // A tree of strings, numbers and lists always serialises.
+            self.rendered.get_or_init(|| shown().unwrap_or_default())
         } else {
             &tree.schema
         }
@@ -87,15 +97,21 @@ impl CanonicalSchema {
     ///
     /// There is always a text. Where [`supports`](Self::supports) says that a dialect cannot express the schema, the text is
     /// the nearest thing that the provider accepts.
-    pub fn render(&self, dialect: Dialect) -> &str {
-        self.texts[dialect.index()].get_or_init(|| {
-            let straight = match (&self.parameters, dialect) {
-                (Some(parameters), Dialect::Mcp) => shape::text(parameters()),
-                _ => None,
-            };
-            straight
-                .unwrap_or_else(|| dialect::render(self.tree(), dialect))
-                .into_boxed_str()
+    pub fn render(&self, dialect: impl SchemaDialect) -> &str {
+        let text = dialect.index().and_then(|index| self.texts.get(index));
+        text.map_or_else(
+            || self.text(),
+            |text| text.get_or_init(|| dialect.render(self.marked()).into_boxed_str()),
+        )
+    }
+
+    /// Returns the text of the canonical schema, rendered on first use.
+    pub fn text(&self) -> &str {
+        self.text.get_or_init(|| {
+            let parameters = self.parameters.as_ref();
+            let straight = parameters.and_then(|parameters| shape::text(parameters()));
+            let text = straight.unwrap_or_else(|| UnmarkedSchema(self.marked()).to_string());
+            text.into_boxed_str()
         })
     }
 
@@ -104,8 +120,8 @@ impl CanonicalSchema {
     /// # Errors
     ///
     /// A sentence for the programmer: the place in the schema and what the provider does not take.
-    pub fn supports(&self, dialect: Dialect) -> Result<(), String> {
-        dialect::supports(self.tree(), dialect)
+    pub fn supports(&self, dialect: impl SchemaDialect) -> Result<(), String> {
+        dialect.supports(self.marked())
     }
 
     /// Returns whether the schema promises something that serde does not enforce below the top-level parameters.
@@ -122,8 +138,9 @@ impl CanonicalSchema {
         })
     }
 
-    /// The schema with the private markers.
-    pub(super) fn tree(&self) -> &Value {
+    /// Returns the schema with the private markers.
+    #[doc(hidden)]
+    pub fn marked(&self) -> &Value {
         &self.built_tree().schema
     }
 
@@ -143,35 +160,6 @@ impl fmt::Debug for CanonicalSchema {
 
 impl PartialEq for CanonicalSchema {
     fn eq(&self, other: &Self) -> bool {
-        self.tree() == other.tree()
+        self.marked() == other.marked()
     }
-}
-
-fn without_markers(schema: &Value) -> Value {
-    let Value::Object(map) = schema else {
-        return schema.clone();
-    };
-    let kept = map
-        .iter()
-        .filter(|(key, _)| !keyword::is_private_marker(key));
-    let shown = kept.map(|(key, value)| {
-        let value = match (
-            keyword::classify_keyword(key).map(|(_, holds)| holds),
-            value,
-        ) {
-            (Some(KeywordValue::Schema), value) => without_markers(value),
-            (Some(KeywordValue::SchemaList), Value::Array(list)) => {
-                list.iter().map(without_markers).collect()
-            }
-            (Some(KeywordValue::SchemaMap), Value::Object(named)) => Value::Object(
-                named
-                    .iter()
-                    .map(|(name, value)| (name.clone(), without_markers(value)))
-                    .collect(),
-            ),
-            (_, value) => value.clone(),
-        };
-        (key.clone(), value)
-    });
-    Value::Object(shown.collect::<Map<_, _>>())
 }

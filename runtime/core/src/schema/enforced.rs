@@ -2,24 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::keyword::WIDTH;
+use super::keyword::{ReadKeywords as _, WIDTH};
 
 /// Returns whether a `format` only names the width of a number, which strict validators choke on.
 pub(super) fn is_numeric_format(format: &str) -> bool {
     let width = format.strip_prefix('u').unwrap_or(format);
-    matches!(
-        width,
-        "int"
-            | "int8"
-            | "int16"
-            | "int32"
-            | "int64"
-            | "int128"
-            | "float"
-            | "double"
-            | "float32"
-            | "float64"
-    )
+    bounds(format).is_some() || matches!(width, "float" | "double" | "float32" | "float64")
 }
 
 /// The bounds of a Rust number type that JSON can state, by the name that schemars gives it.
@@ -76,15 +64,10 @@ pub(super) fn promises_more(map: &Map<String, Value>) -> bool {
 /// Returns whether a schema is a scalar type with nothing but a number's format, bounds in order, and a description.
 pub(super) fn is_plain_scalar(map: &Map<String, Value>) -> bool {
     let mut keys = map.iter();
-    let scalar = |one: &Value| {
-        matches!(
-            one.as_str(),
-            Some("string" | "integer" | "number" | "boolean")
-        )
-    };
-    let first = keys
-        .next()
-        .is_some_and(|(key, value)| key == "type" && scalar(value));
+    let scalars = ["string", "integer", "number", "boolean"];
+    let first = keys.next().is_some_and(|(key, value)| {
+        key == "type" && value.as_str().is_some_and(|one| scalars.contains(&one))
+    });
     let mut last = 0;
     first
         && keys.all(|(key, value)| {
@@ -100,14 +83,12 @@ pub(super) fn is_plain_scalar(map: &Map<String, Value>) -> bool {
 }
 
 fn is_natural_bound(map: &Map<String, Value>, keyword: &str, value: &Value) -> bool {
-    let bounds = map.get(WIDTH).and_then(Value::as_str).and_then(bounds);
-    let bound = bounds.map(|(least, most)| if keyword == "minimum" { least } else { most });
-    bound.is_some()
-        && bound
-            == value
-                .as_i64()
-                .map(i128::from)
-                .or(value.as_u64().map(i128::from))
+    let Some((least, most)) = map.text(WIDTH).and_then(bounds) else {
+        return false;
+    };
+    let natural = if keyword == "minimum" { least } else { most };
+    let signed = value.as_i64().map(i128::from);
+    signed.or(value.as_u64().map(i128::from)) == Some(natural)
 }
 
 /// Returns whether plain data under a keyword has the form that JSON Schema gives it.
@@ -130,10 +111,8 @@ pub(super) fn is_well_formed(keyword: &str, value: &Value) -> bool {
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => value.is_number(),
         "multipleOf" => value.as_f64().is_some_and(|step| step > 0.0),
         "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
-            value.as_u64().is_some()
-                || value
-                    .as_f64()
-                    .is_some_and(|count| count >= 0.0 && count.fract() == 0.0)
+            let is_count = |count| count >= 0.0 && f64::fract(count) == 0.0;
+            value.as_u64().is_some() || value.as_f64().is_some_and(is_count)
         }
         "uniqueItems" | "deprecated" => value.is_boolean(),
         "required" => value

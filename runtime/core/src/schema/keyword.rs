@@ -3,17 +3,82 @@
 use serde_json::{Map, Value};
 
 /// Marks a property whose null branch was stripped: serde still takes null there.
-pub(super) const NULLABLE: &str = "x-helve-nullable";
+pub const NULLABLE: &str = "x-helve-nullable";
 
 /// Keeps the width of a Rust number (`uint32`) whose `format` was dropped, for exact range checks.
-pub(super) const WIDTH: &str = "x-helve-width";
+pub const WIDTH: &str = "x-helve-width";
 
 /// Marks a value that is a secret: `writeOnly` of a Rust type.
-pub(super) const SECRET: &str = "x-helve-secret";
+pub const SECRET: &str = "x-helve-secret";
+
+/// Reads what the keywords of a schema hold.
+pub trait ReadKeywords {
+    /// Returns what a keyword holds.
+    fn keyword(&self, keyword: &str) -> Option<&Value>;
+
+    /// Returns a text.
+    fn text(&self, keyword: &str) -> Option<&str> {
+        self.keyword(keyword)?.as_str()
+    }
+
+    /// Returns an object.
+    fn object(&self, keyword: &str) -> Option<&Map<String, Value>> {
+        self.keyword(keyword)?.as_object()
+    }
+
+    /// Returns a number of characters, items or entries.
+    fn count(&self, keyword: &str) -> Option<usize> {
+        self.keyword(keyword)?.as_u64()?.try_into().ok()
+    }
+
+    /// Returns a list, which is empty where the keyword holds none.
+    fn list(&self, keyword: &str) -> &[Value] {
+        let list = self.keyword(keyword).and_then(Value::as_array);
+        list.map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the texts of a list.
+    fn names(&self, keyword: &str) -> impl Iterator<Item = &str> {
+        self.list(keyword).iter().filter_map(Value::as_str)
+    }
+
+    /// Returns the names of the types.
+    fn types(&self) -> impl Iterator<Item = &str> {
+        self.text("type").into_iter().chain(self.names("type"))
+    }
+
+    /// Reports whether a type is among the types.
+    fn has_type(&self, name: &str) -> bool {
+        self.types().any(|own| own == name)
+    }
+
+    /// Reports whether a property is required.
+    fn requires(&self, property: &str) -> bool {
+        self.names("required").any(|name| name == property)
+    }
+
+    /// Reports whether a property is listed.
+    fn lists_property(&self, name: &str) -> bool {
+        let properties = self.object("properties");
+        properties.is_some_and(|all| all.contains_key(name))
+    }
+}
+
+impl ReadKeywords for Value {
+    fn keyword(&self, keyword: &str) -> Option<&Self> {
+        self.get(keyword)
+    }
+}
+
+impl ReadKeywords for Map<String, Value> {
+    fn keyword(&self, keyword: &str) -> Option<&Value> {
+        self.get(keyword)
+    }
+}
 
 /// What a keyword holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum KeywordValue {
+pub enum KeywordValue {
     /// Plain data.
     Data,
     /// One schema.
@@ -27,7 +92,7 @@ pub(super) enum KeywordValue {
 /// Returns the place of a keyword in the canonical order and what it holds; `None` for one that is dropped.
 ///
 /// The private markers are unknown here on purpose: a schema from elsewhere cannot bring them in.
-pub(super) fn classify_keyword(keyword: &str) -> Option<(u8, KeywordValue)> {
+pub fn classify_keyword(keyword: &str) -> Option<(u8, KeywordValue)> {
     use KeywordValue::{Data, Schema, SchemaList, SchemaMap};
     Some(match keyword {
         "$ref" => (0, Data),
@@ -76,46 +141,53 @@ pub(super) fn classify_keyword(keyword: &str) -> Option<(u8, KeywordValue)> {
 }
 
 /// Returns whether a keyword is one of our own markers, which no reader is shown.
-pub(super) fn is_private_marker(keyword: &str) -> bool {
+pub fn is_private_marker(keyword: &str) -> bool {
     keyword.starts_with("x-helve-")
 }
 
 /// Returns whether a keyword only comments on a value, so that it may stand beside a `$ref`.
-pub(super) fn is_annotation(keyword: &str) -> bool {
+pub fn is_annotation(keyword: &str) -> bool {
     matches!(
         keyword,
         "description" | "default" | "examples" | "deprecated" | NULLABLE | SECRET
     )
 }
 
-/// Puts the entries of a schema in the canonical order; private markers come last.
-pub(super) fn canonical_order(mut entries: Vec<(u8, String, Value)>) -> Map<String, Value> {
+/// Puts the entries of a schema in the canonical order.
+pub fn canonical_order(mut entries: Vec<(u8, String, Value)>) -> Map<String, Value> {
     if !entries.is_sorted_by_key(|entry| entry.0) {
         entries.sort_by_key(|entry| entry.0);
     }
-    let mut map = Map::with_capacity(entries.len());
-    for (_, key, value) in entries {
-        map.insert(key, value);
-    }
-    map
+    entries
+        .into_iter()
+        .map(|(_, key, value)| (key, value))
+        .collect()
 }
 
 /// Puts a whole schema object in the canonical order.
-pub(super) fn reorder(map: Map<String, Value>) -> Map<String, Value> {
-    let entries = map.into_iter().map(|(key, value)| {
-        (
-            classify_keyword(&key).map_or(u8::MAX, |(rank, _)| rank),
-            key,
-            value,
-        )
-    });
-    canonical_order(entries.collect())
+pub fn reorder(map: Map<String, Value>) -> Map<String, Value> {
+    let entries = map.into_iter();
+    canonical_order(
+        entries
+            .map(|(key, value)| (rank(&key), key, value))
+            .collect(),
+    )
+}
+
+/// Returns the place of a keyword in the canonical order; private markers come last.
+pub fn rank(keyword: &str) -> u8 {
+    classify_keyword(keyword).map_or(u8::MAX, |(rank, _)| rank)
+}
+
+/// Returns what a keyword holds, where it is known.
+pub fn content(keyword: &str) -> Option<KeywordValue> {
+    classify_keyword(keyword).map(|(_, content)| content)
 }
 
 /// Runs a function on every schema directly inside this one.
-pub(super) fn each_child(map: &mut Map<String, Value>, mut visit: impl FnMut(&mut Value)) {
+pub fn each_child(map: &mut Map<String, Value>, mut visit: impl FnMut(&mut Value)) {
     for (key, value) in map.iter_mut() {
-        match (classify_keyword(key).map(|(_, holds)| holds), value) {
+        match (content(key), value) {
             (Some(KeywordValue::Schema), value) => visit(value),
             (Some(KeywordValue::SchemaList), Value::Array(list)) => {
                 list.iter_mut().for_each(&mut visit)

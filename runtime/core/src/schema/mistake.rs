@@ -50,20 +50,28 @@ impl Mistake {
     /// Says what is wrong, without the place.
     #[must_use]
     pub fn describe(&self) -> String {
-        let suggestion = self.suggestion.as_ref();
-        let suggestion = suggestion.map(|suggestion| format!("; {suggestion}"));
-        format!(
-            "expected {}, got {}{}",
-            self.expected,
-            self.got,
-            suggestion.unwrap_or_default()
-        )
+        let Self {
+            expected,
+            got,
+            suggestion,
+            ..
+        } = self;
+        match suggestion {
+            Some(suggestion) => format!("expected {expected}, got {got}; {suggestion}"),
+            None => format!("expected {expected}, got {got}"),
+        }
     }
 
     /// Adds a suggestion.
     #[must_use]
     pub fn with_suggestion(mut self, suggestion: impl Into<String>) -> Self {
         self.suggestion = Some(suggestion.into());
+        self
+    }
+
+    /// Adds a suggestion, where there is one.
+    pub(super) fn suggesting(mut self, suggestion: Option<String>) -> Self {
+        self.suggestion = suggestion.or(self.suggestion);
         self
     }
 }
@@ -110,10 +118,6 @@ impl Mistakes {
     /// Adds a mistake.
     pub fn push(&mut self, mistake: Mistake) {
         self.0.push(mistake);
-    }
-
-    pub(super) fn from_vec(mistakes: Vec<Mistake>) -> Self {
-        Self(mistakes)
     }
 }
 

@@ -1,7 +1,7 @@
 //! JSON Schema: one canonical form, rendered for each reader, and the words for arguments that do not fit it.
 //!
 //! [`input_schema`], [`output_schema`] and [`from_value`] build a [`CanonicalSchema`]; [`CanonicalSchema::render`] gives its text in a
-//! [`Dialect`]; [`explain()`] lists every mistake in a call's arguments; [`repair()`] repairs arguments where no guess
+//! [dialect](SchemaDialect); [`explain()`] lists every mistake in a call's arguments; [`repair()`] repairs arguments where no guess
 //! is needed.
 
 mod build;
@@ -10,8 +10,7 @@ mod dialect;
 mod enforced;
 mod error;
 mod explain;
-mod field;
-mod keyword;
+pub mod keyword;
 mod lenient_json;
 mod mistake;
 mod nested;
@@ -31,10 +30,11 @@ mod tests;
 pub(crate) use build::shared_output_schema;
 pub use build::{from_value, input_schema, object_schema, output_schema};
 pub use canonical_schema::CanonicalSchema;
-pub use dialect::{Dialect, UnknownDialect};
+pub use dialect::SchemaDialect;
 pub use error::SchemaError;
-pub use explain::explain;
-pub use field::SchemaField;
+pub use explain::{describe_schema, explain};
 pub use mistake::{Mistake, Mistakes};
+pub use nullable::is_null;
 pub use parameter::{Constraints, ParameterSchema};
 pub use repair::{RepairedArguments, repair};
+pub use shown::UnmarkedSchema;

@@ -34,11 +34,8 @@ pub(super) fn resolve(schema: &mut Value) {
 
 /// Reports whether anything below the root can be a document of its own, so that most schemas are not copied.
 fn has_nested(schema: &Value) -> bool {
-    let is_one = |map: &Map<String, Value>| {
-        ["$id", "$defs", "definitions"]
-            .iter()
-            .any(|key| map.contains_key(*key))
-    };
+    let markers = ["$id", "$defs", "definitions"];
+    let is_one = |map: &Map<String, Value>| markers.iter().any(|key| map.contains_key(*key));
     let mut todo = vec![(schema, true)];
     while let Some((value, is_root)) = todo.pop() {
         match value {
@@ -116,7 +113,7 @@ fn children(map: &mut Map<String, Value>, place: &str, visit: &mut dyn FnMut(&mu
             "definitions" => Some(KeywordValue::SchemaMap),
             "oneOf" => Some(KeywordValue::SchemaList),
             "additionalItems" | "unevaluatedItems" => Some(KeywordValue::Schema),
-            other => keyword::classify_keyword(other).map(|(_, holds)| holds),
+            other => keyword::content(other),
         };
         let place = format!("{place}/{}", escape(key));
         match (holds, value) {

@@ -1,6 +1,6 @@
 //! Converts a schema from schemars or from an external source to the canonical form.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::error::SchemaError;
 use super::keyword::{self, KeywordValue, NULLABLE, SECRET, WIDTH};
@@ -29,7 +29,6 @@ pub(super) struct Normalizer<'d> {
     nodes: usize,
     /// Something is promised that serde does not enforce.
     pub(super) requires_walk: bool,
-    /// A private marker was written.
     pub(super) has_markers: bool,
 }
 
@@ -45,7 +44,7 @@ struct SchemaParts {
 
 impl SchemaParts {
     fn put(&mut self, keyword: &str, value: Value) {
-        let rank = keyword::classify_keyword(keyword).map_or(u8::MAX, |(rank, _)| rank);
+        let rank = keyword::rank(keyword);
         match self.entries.iter_mut().find(|entry| entry.1 == keyword) {
             Some(entry) => entry.2 = value,
             None => self.entries.push((rank, keyword.to_owned(), value)),
@@ -53,8 +52,8 @@ impl SchemaParts {
     }
 
     fn get(&self, keyword: &str) -> Option<&Value> {
-        self.entries
-            .iter()
+        let mut entries = self.entries.iter();
+        entries
             .find(|entry| entry.1 == keyword)
             .map(|entry| &entry.2)
     }
@@ -71,12 +70,12 @@ impl<'d> Normalizer<'d> {
         }
     }
 
-    /// Brings one schema into the canonical form.
     pub(super) fn schema(&mut self, schema: Value, depth: usize) -> Result<Value, SchemaError> {
         match schema {
             Value::Object(map) => self.object(map, depth).map(Value::Object),
             Value::Bool(true) => Ok(Value::Object(Map::new())),
-            Value::Bool(false) => Ok(never_schema()),
+            // The schema that nothing fits.
+            Value::Bool(false) => Ok(json!({ "not": {} })),
             _ => Err(SchemaError::Malformed("schema".to_owned())),
         }
     }
@@ -188,7 +187,7 @@ impl<'d> Normalizer<'d> {
                 ("$defs", _) => {}
                 ("description", Value::String(text)) if text.is_empty() => {}
                 (known, value) => {
-                    if let Some((_, holds)) = keyword::classify_keyword(known) {
+                    if let Some(holds) = keyword::content(known) {
                         let value = self.keyword(known, holds, value, depth)?;
                         parts.put(known, value);
                     }
@@ -226,11 +225,9 @@ impl<'d> Normalizer<'d> {
             (KeywordValue::Schema, value @ Value::Object(_)) => self.schema(value, depth + 1)?,
             (KeywordValue::SchemaList, Value::Array(list)) => self.list(list, depth)?,
             (KeywordValue::SchemaMap, Value::Object(named)) => {
-                let mut out = Map::with_capacity(named.len());
-                for (name, schema) in named {
-                    out.insert(name, self.schema(schema, depth + 1)?);
-                }
-                Value::Object(out)
+                let named = named.into_iter();
+                let schemas = named.map(|(name, one)| Ok((name, self.schema(one, depth + 1)?)));
+                Value::Object(schemas.collect::<Result<_, SchemaError>>()?)
             }
             _ => return Err(malformed()),
         })
@@ -254,7 +251,8 @@ impl<'d> Normalizer<'d> {
         };
         let mut out = Map::with_capacity(properties.len());
         for (name, schema) in properties {
-            let required = matches!(parts.get("required"), Some(Value::Array(names)) if names.iter().any(|one| *one == *name));
+            let required = parts.get("required").and_then(Value::as_array);
+            let required = required.is_some_and(|names| names.iter().any(|one| *one == *name));
             let schema = if required {
                 self.schema(schema, depth + 1)?
             } else {
@@ -298,12 +296,10 @@ impl<'d> Normalizer<'d> {
             let only = self.list(folded.swap_remove(0), depth)?;
             parts.put("anyOf", only);
         } else {
-            for branches in folded {
-                parts.all_of.push(Value::Object(Map::from_iter([(
-                    "anyOf".to_owned(),
-                    Value::Array(branches),
-                )])));
-            }
+            let unions = folded.into_iter();
+            parts
+                .all_of
+                .extend(unions.map(|branches| Value::from_iter([("anyOf", branches)])));
         }
         match parts.all_of.as_slice() {
             [] => {}
@@ -349,10 +345,8 @@ impl<'d> Normalizer<'d> {
                     self.has_markers = true;
                     map.insert(SECRET.to_owned(), Value::Bool(true));
                 }
-                map.insert(
-                    "$ref".to_owned(),
-                    Value::String(format!("#/$defs/{}", escape(&name))),
-                );
+                let reference = format!("#/$defs/{}", escape(&name));
+                map.insert("$ref".to_owned(), Value::String(reference));
                 Ok(keyword::reorder(map))
             }
             Ok(ReferenceTarget::Inline(Value::Object(target))) => {
@@ -362,7 +356,7 @@ impl<'d> Normalizer<'d> {
                     // A sibling that comments replaces; one that constrains holds as well.
                     if keyword::is_annotation(&key) || !target.contains_key(&key) {
                         target.insert(key, value);
-                    } else if keyword::classify_keyword(&key).is_some() {
+                    } else if keyword::content(&key).is_some() {
                         extra.insert(key, value);
                     }
                 }
@@ -381,14 +375,6 @@ impl<'d> Normalizer<'d> {
             Err(error) => Err(error),
         }
     }
-}
-
-/// The schema that nothing fits.
-fn never_schema() -> Value {
-    Value::Object(Map::from_iter([(
-        "not".to_owned(),
-        Value::Object(Map::new()),
-    )]))
 }
 
 /// Escapes one segment of a JSON pointer.

@@ -76,7 +76,7 @@ fn merge(map: &mut Map<String, Value>, branch: Map<String, Value>) {
 }
 
 /// Returns whether a schema allows null and nothing else.
-pub(super) fn is_null(schema: &Value) -> bool {
+pub fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|one| one == "null")
         || schema.get("const").is_some_and(Value::is_null)
         || matches!(schema.get("enum"), Some(Value::Array(values)) if values.len() == 1 && values[0].is_null())

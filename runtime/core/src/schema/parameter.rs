@@ -3,6 +3,8 @@
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Number, Value};
 
+use super::keyword::ReadKeywords as _;
+
 /// Describes one parameter of a tool.
 #[derive(Clone, Debug)]
 pub struct ParameterSchema<'a> {
@@ -62,27 +64,22 @@ impl Constraints {
         if self.is_none() {
             return;
         }
-        let is = |name: &str| match schema.get("type") {
-            Some(Value::String(one)) => one == name,
-            Some(Value::Array(many)) => many.iter().any(|one| one == name),
-            _ => false,
-        };
-        let (numeric, textual) = (is("integer") || is("number"), is("string"));
-        let lengths = match (textual, is("array"), is("object")) {
-            (true, _, _) => Some(("minLength", "maxLength")),
-            (_, true, _) => Some(("minItems", "maxItems")),
-            (_, _, true) => Some(("minProperties", "maxProperties")),
-            _ => None,
-        };
-        if numeric {
+        let textual = schema.has_type("string");
+        let lengths = [
+            ("string", "minLength", "maxLength"),
+            ("array", "minItems", "maxItems"),
+            ("object", "minProperties", "maxProperties"),
+        ];
+        let lengths = lengths.iter().find(|(name, ..)| schema.has_type(name));
+        if schema.has_type("integer") || schema.has_type("number") {
             // A type's own bound stands where it is the tighter one.
             tighten(schema, "minimum", self.min, f64::max);
             tighten(schema, "maximum", self.max, f64::min);
         }
-        if let Some((least, most)) = lengths {
+        if let Some((_, least, most)) = lengths {
             for (keyword, bound) in [(least, self.min_len), (most, self.max_len)] {
                 if let Some(bound) = bound {
-                    schema.insert(keyword.to_owned(), bound.into());
+                    schema.insert((*keyword).to_owned(), bound.into());
                 }
             }
         }
@@ -99,10 +96,8 @@ fn tighten(
     pick: fn(f64, f64) -> f64,
 ) {
     let Some(bound) = bound else { return };
-    let bound = schema
-        .get(keyword)
-        .and_then(Value::as_f64)
-        .map_or(bound, |own| pick(own, bound));
+    let own = schema.get(keyword).and_then(Value::as_f64);
+    let bound = own.map_or(bound, |own| pick(own, bound));
     if let Some(number) = number(bound) {
         schema.insert(keyword.to_owned(), Value::Number(number));
     }

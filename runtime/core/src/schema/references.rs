@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::error::SchemaError;
 
-/// What a reference leads to.
 pub(super) enum ReferenceTarget<'d> {
     /// A schema that can be written out.
     Inline(&'d Value),
@@ -45,15 +44,10 @@ impl<'d> References<'d> {
             Some("" | "#") | None => "Root".to_owned(),
             Some(last) => unescape(last),
         };
-        let taken = |name: &str| self.names.values().any(|other| other == name);
-        let name = if taken(&base) {
-            (2..)
-                .map(|count| format!("{base}{count}"))
-                .find(|name| !taken(name))
-                .unwrap_or(base)
-        } else {
-            base
-        };
+        let free = |name: &String| self.names.values().all(|other| other != name);
+        let mut names = (2..).map(|count| format!("{base}{count}"));
+        let name = Some(base.clone()).filter(free).or_else(|| names.find(free));
+        let name = name.unwrap_or(base);
         self.names.insert(reference.to_owned(), name.clone());
         self.pending.push((name.clone(), target));
         Ok(ReferenceTarget::Recursive(name))
@@ -113,11 +107,7 @@ fn percent_decode(pointer: &str) -> Option<String> {
     while let [first, tail @ ..] = rest {
         match (first, tail) {
             (b'%', [high, low, tail @ ..]) => {
-                let digit = |byte: &u8| {
-                    char::from(*byte)
-                        .to_digit(16)
-                        .and_then(|digit| u8::try_from(digit).ok())
-                };
+                let digit = |byte: &u8| u8::try_from(char::from(*byte).to_digit(16)?).ok();
                 bytes.push(digit(high)? * 16 + digit(low)?);
                 rest = tail;
             }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::canonical_schema::CanonicalSchema;
 use super::explain::{Checker, JsonKind, MAX_DEPTH, elements, entries, excerpt, explain};
-use super::keyword::NULLABLE;
+use super::keyword::{NULLABLE, ReadKeywords as _};
 use super::lenient_json;
 
 /// Repaired arguments.
@@ -44,12 +44,12 @@ pub fn repair(schema: &CanonicalSchema, arguments: &str) -> Option<RepairedArgum
     };
     let raw: &RawValue = serde_json::from_str(text).ok()?;
     let mut mender = Repairer {
-        checker: Checker::new(schema.tree(), text.len()),
+        checker: Checker::new(schema.marked(), text.len()),
         repairs,
         path: String::new(),
         depth: 0,
     };
-    let mended = mender.repair(schema.tree(), raw.get());
+    let mended = mender.repair(schema.marked(), raw.get());
     let repairs = mender.repairs;
     if repairs.is_empty() {
         return None;
@@ -102,18 +102,13 @@ impl<'s> Repairer<'s> {
         {
             return self.repair_branch(branches, raw);
         }
-        let wants = |name: &str| match map.get("type") {
-            Some(Value::String(one)) => one == name,
-            Some(Value::Array(many)) => many.iter().any(|one| one == name),
-            _ => false,
-        };
         match JsonKind::from_raw(raw) {
-            JsonKind::Object if wants("object") => self.repair_object(map, raw),
-            JsonKind::Array if wants("array") => self.repair_array(map, raw),
-            JsonKind::String if wants("string") => None,
-            JsonKind::String => self.repair_string(map, raw, wants("integer"), wants),
+            JsonKind::Object if map.has_type("object") => self.repair_object(map, raw),
+            JsonKind::Array if map.has_type("array") => self.repair_array(map, raw),
+            JsonKind::String if map.has_type("string") => None,
+            JsonKind::String => self.repair_string(map, raw),
             JsonKind::Null => None,
-            _ if wants("array") => self.wrap(map, raw),
+            _ if map.has_type("array") => self.wrap(map, raw),
             _ => None,
         }
     }
@@ -164,11 +159,9 @@ impl<'s> Repairer<'s> {
 
     fn property(&self, map: &'s Map<String, Value>, key: &str) -> Option<&'s Value> {
         let own = map.get("properties").and_then(|all| all.get(key));
+        let any = map.get("additionalProperties");
+        let own = own.or_else(|| any.filter(|schema| schema.is_object()));
         own.or_else(|| {
-            map.get("additionalProperties")
-                .filter(|schema| schema.is_object())
-        })
-        .or_else(|| {
             // A flattened union keeps its keys in the branches; one that only one branch has is clear.
             let branches = map.get("anyOf")?.as_array()?.iter();
             let mut found = branches
@@ -182,19 +175,15 @@ impl<'s> Repairer<'s> {
         let Some(schema) = map.get("properties").and_then(|all| all.get(key)) else {
             return false;
         };
-        let required = map.get("required").and_then(Value::as_array);
         JsonKind::from_raw(value) == JsonKind::Null
-            && !required.is_some_and(|names| names.iter().any(|name| name == key))
+            && !map.requires(key)
             && schema.get(NULLABLE).is_none()
             && !self.checker.fits(schema, value)
     }
 
     fn repair_array(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
         let given = elements(raw)?;
-        let prefix = map
-            .get("prefixItems")
-            .and_then(Value::as_array)
-            .map_or(&[] as &[Value], Vec::as_slice);
+        let prefix = map.list("prefixItems");
         let before = self.repairs.len();
         let mut out = String::with_capacity(raw.len());
         for (at, item) in given.iter().enumerate() {
@@ -210,61 +199,39 @@ impl<'s> Repairer<'s> {
     }
 
     /// Reads what a string holds, where no string is wanted.
-    fn repair_string(
-        &mut self,
-        map: &'s Map<String, Value>,
-        raw: &str,
-        whole: bool,
-        wants: impl Fn(&str) -> bool,
-    ) -> Option<String> {
+    fn repair_string(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
         let text: String = serde_json::from_str(raw).ok()?;
         let inner = text.trim();
         let shown = excerpt(raw);
-        if wants("boolean")
+        if map.has_type("boolean")
             && (inner.eq_ignore_ascii_case("true") || inner.eq_ignore_ascii_case("false"))
         {
             let value = inner.to_ascii_lowercase();
             self.note(&format!("read the string {shown} as the boolean {value}"));
             return Some(value);
         }
-        let held: Option<&str> = serde_json::from_str::<&RawValue>(inner)
-            .ok()
-            .map(RawValue::get);
-        match held.map(|held| (JsonKind::from_raw(held), held)) {
-            Some((JsonKind::Number, number)) if whole && is_integer(number) => {
-                self.note(&format!(
-                    "read the string {shown} as the integer {}",
-                    excerpt(number)
-                ));
-                Some(number.to_owned())
-            }
-            Some((JsonKind::Number, number)) if wants("number") => {
-                self.note(&format!(
-                    "read the string {shown} as the number {}",
-                    excerpt(number)
-                ));
-                Some(number.to_owned())
-            }
-            Some((kind @ (JsonKind::Object | JsonKind::Array), held))
-                if wants(if kind == JsonKind::Object {
-                    "object"
-                } else {
-                    "array"
-                }) =>
-            {
-                let what = if kind == JsonKind::Object {
-                    "object"
-                } else {
-                    "list"
-                };
-                self.note(&format!("read the {what} that the string {shown} holds"));
-                Some(
-                    self.repair_by_type(map, held)
-                        .unwrap_or_else(|| held.to_owned()),
-                )
-            }
-            _ if wants("array") => self.wrap(map, raw),
+        let held = serde_json::from_str::<&RawValue>(inner).map_or("", RawValue::get);
+        let read = match JsonKind::from_raw(held) {
+            _ if held.is_empty() => None,
+            JsonKind::Number if map.has_type("integer") && is_integer(held) => Some("integer"),
+            JsonKind::Number if map.has_type("number") => Some("number"),
+            JsonKind::Object if map.has_type("object") => Some("object"),
+            JsonKind::Array if map.has_type("array") => Some("list"),
             _ => None,
+        };
+        match read {
+            Some(what @ ("integer" | "number")) => {
+                let number = excerpt(held);
+                self.note(&format!("read the string {shown} as the {what} {number}"));
+                Some(held.to_owned())
+            }
+            Some(what) => {
+                self.note(&format!("read the {what} that the string {shown} holds"));
+                let mended = self.repair_by_type(map, held);
+                Some(mended.unwrap_or_else(|| held.to_owned()))
+            }
+            None if map.has_type("array") => self.wrap(map, raw),
+            None => None,
         }
     }
 
@@ -286,11 +253,9 @@ impl<'s> Repairer<'s> {
     }
 
     fn note(&mut self, what: &str) {
-        let place = if self.path.is_empty() {
-            "the arguments".to_owned()
-        } else {
-            format!("`{}`", self.path)
-        };
-        self.repairs.push(format!("{place}: {what}"));
+        self.repairs.push(match self.path.as_str() {
+            "" => format!("the arguments: {what}"),
+            path => format!("`{path}`: {what}"),
+        });
     }
 }

@@ -109,7 +109,6 @@ fn shape(parameter: &ParameterSchema<'static>) -> Option<Arc<Shape>> {
     })
 }
 
-/// Writes a JSON string.
 fn push_string(text: &mut String, content: &str) {
     text.push('"');
     push_escaped(text, content);

@@ -1,12 +1,22 @@
 //! A schema as readers see it.
 
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use std::fmt;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use super::keyword::{self, KeywordValue};
 
 /// Serialises a schema without its private markers, and without a copy.
-pub(super) struct UnmarkedSchema<'a>(pub(super) &'a Value);
+pub struct UnmarkedSchema<'a>(pub &'a Value);
+
+impl fmt::Display for UnmarkedSchema<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A tree of strings, numbers and lists always serialises; if it ever did not, an empty object refuses nothing.
+        let text = serde_json::to_string(self);
+        f.write_str(text.as_deref().unwrap_or(r#"{"type":"object"}"#))
+    }
+}
 
 impl Serialize for UnmarkedSchema<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -19,15 +29,12 @@ impl Serialize for UnmarkedSchema<'_> {
                 continue;
             }
             out.serialize_key(key)?;
-            match (
-                keyword::classify_keyword(key).map(|(_, holds)| holds),
-                value,
-            ) {
+            match (keyword::content(key), value) {
                 (Some(KeywordValue::Schema), value) => {
-                    out.serialize_value(&UnmarkedSchema(value))?
+                    out.serialize_value(&UnmarkedSchema(value))?;
                 }
                 (Some(KeywordValue::SchemaList), Value::Array(list)) => {
-                    out.serialize_value(&UnmarkedList(list))?
+                    out.serialize_value(&UnmarkedList(list))?;
                 }
                 (Some(KeywordValue::SchemaMap), Value::Object(named)) => {
                     out.serialize_value(&UnmarkedMap(named))?;
@@ -43,11 +50,7 @@ struct UnmarkedList<'a>(&'a [Value]);
 
 impl Serialize for UnmarkedList<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_seq(Some(self.0.len()))?;
-        self.0
-            .iter()
-            .try_for_each(|schema| out.serialize_element(&UnmarkedSchema(schema)))?;
-        out.end()
+        serializer.collect_seq(self.0.iter().map(UnmarkedSchema))
     }
 }
 
@@ -55,10 +58,7 @@ struct UnmarkedMap<'a>(&'a Map<String, Value>);
 
 impl Serialize for UnmarkedMap<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_map(Some(self.0.len()))?;
-        self.0
-            .iter()
-            .try_for_each(|(name, schema)| out.serialize_entry(name, &UnmarkedSchema(schema)))?;
-        out.end()
+        let schemas = self.0.iter();
+        serializer.collect_map(schemas.map(|(name, schema)| (name, UnmarkedSchema(schema))))
     }
 }

@@ -2,12 +2,12 @@
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{Schema, generate::Contract};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::error::SchemaError;
-use super::keyword;
+use super::keyword::{self, ReadKeywords as _};
 use super::normalize::{Normalizer, SchemaOrigin};
-use super::parameter::{Constraints, ParameterSchema};
+use super::parameter::ParameterSchema;
 
 /// A schema that was put together.
 #[derive(Clone)]
@@ -73,12 +73,8 @@ pub(super) fn object_tree(
     let mut raw = schema(&mut generator).to_value();
     let document = document(&mut generator);
     // The root itself must say that it is an object, so that a reference there is followed.
-    if let Some(target) = raw
-        .get("$ref")
-        .and_then(Value::as_str)
-        .and_then(|to| document.pointer(to.strip_prefix('#')?))
-    {
-        raw = target.clone();
+    if let Some(target) = target(&raw, &document) {
+        raw = target;
     }
     let mut normalizer = Normalizer::new(&document, SchemaOrigin::RustType);
     match normalizer.schema(raw, 0) {
@@ -93,34 +89,31 @@ pub(super) fn object_tree(
 pub(super) fn foreign_tree(schema: &Value) -> Result<Tree, SchemaError> {
     let mut normalizer = Normalizer::new(schema, SchemaOrigin::External);
     let mut raw = schema.clone();
-    if raw.get("$ref").and_then(Value::as_str) == Some("#") {
+    if raw.text("$ref") == Some("#") {
         return Err(SchemaError::Root("itself".to_owned()));
     }
     // A root that is one reference is written out even when it is recursive.
-    if let Some(to) = raw
-        .get("$ref")
-        .and_then(Value::as_str)
-        .and_then(|to| to.strip_prefix('#'))
-        && let Some(target) = schema.pointer(to)
-    {
-        raw = target.clone();
+    if let Some(target) = target(&raw, schema) {
+        raw = target;
     }
     let Value::Object(mut root) = normalizer.schema(raw, 0)? else {
         return Err(SchemaError::Malformed("schema".to_owned()));
     };
     match root.get("type") {
-        Some(Value::String(one)) if one == "object" => {}
-        Some(Value::Array(many)) if many.iter().any(|one| one == "object") => {
-            root.insert("type".to_owned(), "object".into());
+        Some(other) if !root.has_type("object") => {
+            return Err(SchemaError::Root(other.to_string()));
         }
-        Some(other) => return Err(SchemaError::Root(other.to_string())),
-        None => {
-            root.insert("type".to_owned(), "object".into());
-        }
-    }
+        _ => root.insert("type".to_owned(), "object".into()),
+    };
     normalizer.requires_walk = true;
     let definitions = normalizer.definitions()?;
     Ok(assemble(root, definitions, &normalizer))
+}
+
+/// Finds what a schema that is a reference refers to.
+fn target(schema: &Value, document: &Value) -> Option<Value> {
+    let pointer = schema.text("$ref")?.strip_prefix('#')?;
+    document.pointer(pointer).cloned()
 }
 
 fn property(
@@ -134,12 +127,7 @@ fn property(
             Value::Object(map) => {
                 map.insert("description".to_owned(), parameter.description.into());
             }
-            other => {
-                *other = Value::Object(Map::from_iter([(
-                    "description".to_owned(),
-                    parameter.description.into(),
-                )]));
-            }
+            other => *other = json!({ "description": parameter.description }),
         }
     }
     let schema = if parameter.required {
@@ -150,7 +138,7 @@ fn property(
     let Ok(Value::Object(mut map)) = schema else {
         return Value::Object(Map::new());
     };
-    let plain = parameter.default.is_none() && parameter.examples.is_empty();
+    let length = map.len();
     parameter.constraints.write(&mut map);
     if let Some(default) = parameter.default {
         map.insert("default".to_owned(), default);
@@ -158,11 +146,11 @@ fn property(
     if !parameter.examples.is_empty() {
         map.insert("examples".to_owned(), Value::Array(parameter.examples));
     }
-    let unordered = !plain || parameter.constraints != Constraints::NONE;
-    Value::Object(if unordered {
-        keyword::reorder(map)
-    } else {
+    let is_ordered = map.len() == length;
+    Value::Object(if is_ordered {
         map
+    } else {
+        keyword::reorder(map)
     })
 }
 
@@ -180,25 +168,13 @@ fn document(generator: &mut SchemaGenerator) -> Value {
     if definitions.is_empty() {
         return Value::Null;
     }
-    Value::Object(Map::from_iter([(
-        "$defs".to_owned(),
-        Value::Object(definitions),
-    )]))
+    Value::from_iter([("$defs", definitions)])
 }
 
 fn finish(root: Map<String, Value>, mut normalizer: Normalizer<'_>) -> Tree {
     // Only hand-written `JsonSchema` implementations can fail here, and they lose a definition, not the tool.
     let definitions = normalizer.definitions().unwrap_or_default();
     assemble(root, definitions, &normalizer)
-}
-
-/// Makes the tree of a schema that was taken out of a tree.
-pub(super) fn part_tree(schema: Value) -> Tree {
-    Tree {
-        schema,
-        marked: true,
-        walk: true,
-    }
 }
 
 fn assemble(

@@ -2,16 +2,14 @@
 
 use serde_json::{Map, Value};
 
+use super::keyword::ReadKeywords as _;
+
 /// Folds the branches that are nothing but string literals into one, with their documentation as a list.
 ///
 /// A documented unit enum comes out of schemars as one branch a variant, which models and providers read badly.
 pub(super) fn fold(branches: Vec<Value>) -> Vec<Value> {
-    if branches
-        .iter()
-        .filter(|branch| literals(branch).is_some())
-        .count()
-        < 2
-    {
+    let folding = branches.iter().filter(|branch| literals(branch).is_some());
+    if folding.count() < 2 {
         return branches;
     }
     let mut values = Vec::new();
@@ -19,23 +17,17 @@ pub(super) fn fold(branches: Vec<Value>) -> Vec<Value> {
     let mut out: Vec<Value> = Vec::with_capacity(branches.len());
     let mut at = None;
     for branch in branches {
-        let Some(own) = literals(&branch) else {
+        let Some(mut own) = literals(&branch) else {
             out.push(branch);
             continue;
         };
         at.get_or_insert(out.len());
-        if let Some(text) = branch
-            .get("description")
-            .and_then(Value::as_str)
-            .filter(|text| !text.is_empty())
-        {
+        let text = branch.text("description").unwrap_or_default();
+        if !text.is_empty() {
             lines.push_str(&line(&own, text));
         }
-        values.extend(
-            own.into_iter()
-                .filter(|value| !values.contains(value))
-                .collect::<Vec<_>>(),
-        );
+        own.retain(|value| !values.contains(value));
+        values.append(&mut own);
     }
     let mut folded = Map::from_iter([("type".to_owned(), Value::from("string"))]);
     if !lines.is_empty() {
@@ -47,11 +39,8 @@ pub(super) fn fold(branches: Vec<Value>) -> Vec<Value> {
 }
 
 fn line(values: &[Value], text: &str) -> String {
-    let names: Vec<_> = values
-        .iter()
-        .filter_map(Value::as_str)
-        .map(|name| format!("`{name}`"))
-        .collect();
+    let names = values.iter().filter_map(Value::as_str);
+    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
     // One line a variant, however its documentation was wrapped.
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     format!("\n- {}: {text}", names.join(", "))
@@ -95,13 +84,17 @@ pub(super) fn fits_beside<'v>(
 /// The values of a branch that is nothing but string literals.
 fn literals(branch: &Value) -> Option<Vec<Value>> {
     let map = branch.as_object()?;
-    let plain = |key: &str| {
-        matches!(
-            key,
-            "type" | "const" | "enum" | "description" | "title" | "deprecated"
-        )
-    };
-    if !map.keys().all(|key| plain(key)) || map.get("type").is_some_and(|one| one != "string") {
+    let plain = [
+        "type",
+        "const",
+        "enum",
+        "description",
+        "title",
+        "deprecated",
+    ];
+    if !map.keys().all(|key| plain.contains(&&**key))
+        || map.get("type").is_some_and(|one| one != "string")
+    {
         return None;
     }
     match (map.get("const"), map.get("enum")) {

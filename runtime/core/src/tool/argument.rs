@@ -26,20 +26,8 @@ pub trait ToolArg: Send + Sized + 'static {
 
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> ToolArg for T {
-    const KIND: ParameterKind = ParameterKind {
-        fill: fill::<T>,
-        fill_missing: missing::<T>,
-        schema: schema::<T>,
-        new_storage: new_storage::<T>,
-        exchange: exchange::<T>,
-    };
-    const LIST: ParameterKind = ParameterKind {
-        fill: fill::<Vec<T>>,
-        fill_missing: missing::<Vec<T>>,
-        schema: schema::<Vec<T>>,
-        new_storage: new_storage::<Vec<T>>,
-        exchange: exchange::<Vec<T>>,
-    };
+    const KIND: ParameterKind = ParameterKind::owned::<T>();
+    const LIST: ParameterKind = ParameterKind::owned::<Vec<T>>();
 }
 
 /// A type that `#[arg(default)]` can make.
@@ -97,7 +85,7 @@ impl ParameterKind {
     /// `&str`: borrowed from the call where its JSON has no escapes.
     pub const TEXT: Self = Self {
         fill: fill_text,
-        fill_missing: never_missing,
+        fill_missing: |_| false,
         schema: schema::<String>,
         new_storage: new_storage::<Cow<'static, str>>,
         exchange: exchange_text,
@@ -111,6 +99,16 @@ impl ParameterKind {
         new_storage: new_storage::<Cow<'static, str>>,
         exchange: exchange_text,
     };
+
+    const fn owned<T: DeserializeOwned + JsonSchema + Send + 'static>() -> Self {
+        Self {
+            fill: fill::<T>,
+            fill_missing: missing::<T>,
+            schema: schema::<T>,
+            new_storage: new_storage::<T>,
+            exchange: exchange::<T>,
+        }
+    }
 
     /// Reports whether a call that leaves the parameter out is complete.
     pub(crate) fn is_optional(&self) -> bool {
@@ -191,10 +189,6 @@ fn missing<T: DeserializeOwned + 'static>(slot: &mut Slot<'_, '_>) -> bool {
     }
 }
 
-fn never_missing(_: &mut Slot<'_, '_>) -> bool {
-    false
-}
-
 fn new_storage<T: Any + Send>() -> Box<dyn Any + Send> {
     Box::new(None::<T>)
 }
@@ -251,9 +245,6 @@ impl<'de> Deserialize<'de> for BorrowedStr<'de> {
             }
             fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
                 Ok(BorrowedStr(Cow::Owned(text.to_owned())))
-            }
-            fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
-                Ok(BorrowedStr(Cow::Owned(text)))
             }
         }
         deserializer.deserialize_str(BorrowedStrVisitor)

@@ -66,7 +66,7 @@ impl<'a> DirectCall<'a> {
         let (tool, context, arguments) = (self.tool, self.context, self.arguments);
         let spec = tool.spec();
         if tool.has_judging_functions() {
-            return self.poll_pending(Box::pin(call_prepared(tool, context, arguments)), cx);
+            return self.poll_prepared(cx);
         }
         if spec.timeout.is_some() || needs_state(&tool) {
             return self.poll_pending(Box::pin(call_with_limits(tool, context, arguments)), cx);
@@ -74,13 +74,11 @@ impl<'a> DirectCall<'a> {
         let mut future = match parse_arguments(tool, context, arguments) {
             Ok(Ok(future)) => future,
             // The arguments are read once more, leniently.
-            Ok(Err(_)) => {
-                return self.poll_pending(Box::pin(call_prepared(tool, context, arguments)), cx);
-            }
+            Ok(Err(_)) => return self.poll_prepared(cx),
             Err(error) => return Poll::Ready(Err(error)),
         };
-        if context.is_cancelled() {
-            return Poll::Ready(Err(ToolError::Cancelled(Interruption::cancelled(false))));
+        if let Err(error) = check_not_cancelled(context) {
+            return Poll::Ready(Err(error));
         }
         let mut polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx)))
             .unwrap_or_else(|panic| Poll::Ready(Err(panic_error(&*panic))));
@@ -94,6 +92,12 @@ impl<'a> DirectCall<'a> {
             }
         }
         polled
+    }
+
+    /// Makes a call of a tool that judges itself, or whose arguments have to be repaired.
+    fn poll_prepared(&mut self, cx: &mut Context<'_>) -> Poll<ToolResult> {
+        let call = call_prepared(self.tool, self.context, self.arguments);
+        self.poll_pending(Box::pin(call), cx)
     }
 
     #[cold]
@@ -118,7 +122,6 @@ impl Future for DirectCall<'_> {
     }
 }
 
-/// Makes a call of a tool that judges itself, or whose arguments have to be repaired.
 async fn call_prepared(
     tool: &'static ToolDef,
     context: &ToolContext,
@@ -139,9 +142,7 @@ async fn call_with_limits(
     let Ok(future) = parse_arguments(tool, context, arguments)? else {
         return call_prepared(tool, context, arguments).await;
     };
-    if context.is_cancelled() {
-        return Err(ToolError::Cancelled(Interruption::cancelled(false)));
-    }
+    check_not_cancelled(context)?;
     context.prepare_state(tool.state_types()).await?;
     wait_until_stopped(CallLimits::new(spec, context), context, future).await
 }
@@ -185,10 +186,7 @@ pub fn prepare(
         return Err(mistakes.into());
     };
     match prepare(repaired.arguments.into())? {
-        Ok(prepared) => {
-            let repairs = repaired.repairs.iter().map(ToString::to_string);
-            Ok(prepared.with_repairs(repairs.collect()))
-        }
+        Ok(prepared) => Ok(prepared.with_repairs(repaired.repairs)),
         Err(_) => Err(mistakes.into()),
     }
 }
@@ -225,9 +223,7 @@ pub fn run(
         // In a box of its own, since few tools take state.
         return Either::Left(Box::pin(async move {
             let context = permit.context();
-            if context.is_cancelled() {
-                return Err(ToolError::Cancelled(Interruption::cancelled(false)));
-            }
+            check_not_cancelled(context)?;
             context.prepare_state(types).await?;
             run_ready(limits, ready, repairs, permit).await
         }));
@@ -247,9 +243,7 @@ fn run_ready(
 ) -> impl Future<Output = ToolResult> + Send {
     async move {
         let context = permit.context().clone();
-        if context.is_cancelled() {
-            return Err(ToolError::Cancelled(Interruption::cancelled(false)));
-        }
+        check_not_cancelled(&context)?;
         let work = catch_unwind(AssertUnwindSafe(|| ready.start(permit)));
         let work = work.map_err(|panic| panic_error(&*panic))?;
         let output = wait_until_stopped(limits, &context, work).await?;
@@ -257,6 +251,13 @@ fn run_ready(
             output.with_note(format!("[repaired: {repair}]"))
         }))
     }
+}
+
+fn check_not_cancelled(context: &ToolContext) -> Result<(), ToolError> {
+    if context.is_cancelled() {
+        return Err(ToolError::Cancelled(Interruption::cancelled(false)));
+    }
+    Ok(())
 }
 
 /// What the spec of a tool says of a call that runs.

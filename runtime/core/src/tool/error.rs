@@ -127,13 +127,12 @@ impl ToolError {
 
     /// Creates a failure that keeps the error that caused it.
     pub fn caused_by(source: Box<dyn Error + Send + Sync>) -> Self {
-        match KnownError::in_chain(&*source) {
-            Some(recognised) => recognised.into_error(&*source),
-            None => Self::Failed(Failure {
+        known_error(&*source).unwrap_or_else(|| {
+            Self::Failed(Failure {
                 message: chain_text(&*source),
                 source: Some(source),
-            }),
-        }
+            })
+        })
     }
 
     /// Adds the last of what the tool had put out when it failed, which tends to say why.
@@ -182,56 +181,34 @@ impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
     }
 }
 
-/// An error of helve's own that keeps its meaning wherever it stands in a chain.
-enum KnownError {
-    InvalidArguments(Mistakes),
-    Denied,
-    StaleWrite(StaleWrite),
-    Interrupted(Interruption),
-    Fatal,
-}
-
-impl KnownError {
-    fn in_chain(error: &(dyn Error + 'static)) -> Option<Self> {
-        let mut link = Some(error);
-        while let Some(error) = link {
-            if error.is::<Denial>() || error.is::<crate::capability::Refusal>() {
-                return Some(Self::Denied);
-            }
-            if let Some(stale) = error.downcast_ref::<StaleWrite>() {
-                return Some(Self::StaleWrite(stale.clone()));
-            }
-            if let Some(FsError::Changed { path }) = error.downcast_ref() {
-                return Some(Self::StaleWrite(StaleWrite { path: path.clone() }));
-            }
-            if let Some(interrupted) = error.downcast_ref::<Interruption>() {
-                return Some(Self::Interrupted(interrupted.clone()));
-            }
-            if let Some(mistakes) = error.downcast_ref::<Mistakes>() {
-                return Some(Self::InvalidArguments(mistakes.clone()));
-            }
-            if error.is::<FatalError>() {
-                return Some(Self::Fatal);
-            }
-            link = error.source();
+/// Finds an error of helve's own, which keeps its meaning wherever it stands in a chain. What carries words says those of
+/// the whole chain.
+fn known_error(whole: &(dyn Error + 'static)) -> Option<ToolError> {
+    let mut link = Some(whole);
+    while let Some(error) = link {
+        if error.is::<Denial>() || error.is::<crate::capability::Refusal>() {
+            return Some(ToolError::Denied(Denial::new(chain_text(whole))));
         }
-        None
-    }
-
-    /// Keeps the whole chain's words where the variant carries words.
-    fn into_error(self, whole: &(dyn Error + 'static)) -> ToolError {
-        match self {
-            Self::InvalidArguments(mistakes) => ToolError::InvalidArguments(mistakes),
-            Self::Denied => ToolError::Denied(Denial {
-                reason: chain_text(whole),
-            }),
-            Self::StaleWrite(stale) => ToolError::StaleWrite(stale),
-            Self::Interrupted(interrupted) => ToolError::Cancelled(interrupted),
-            Self::Fatal => ToolError::Fatal(FatalError {
-                message: chain_text(whole),
-            }),
+        if let Some(stale) = error.downcast_ref::<StaleWrite>() {
+            return Some(ToolError::StaleWrite(stale.clone()));
         }
+        if let Some(FsError::Changed { path }) = error.downcast_ref() {
+            let path = path.clone();
+            return Some(ToolError::StaleWrite(StaleWrite { path }));
+        }
+        if let Some(interrupted) = error.downcast_ref::<Interruption>() {
+            return Some(ToolError::Cancelled(interrupted.clone()));
+        }
+        if let Some(mistakes) = error.downcast_ref::<Mistakes>() {
+            return Some(ToolError::InvalidArguments(mistakes.clone()));
+        }
+        if error.is::<FatalError>() {
+            let message = chain_text(whole);
+            return Some(ToolError::Fatal(FatalError { message }));
+        }
+        link = error.source();
     }
+    None
 }
 
 /// Writes an error and its causes in one line, as anyhow's `{:#}` does, without repeating a cause that the error already
@@ -266,10 +243,8 @@ pub(crate) mod conversion {
             let Some(error) = self.0 else {
                 return ToolError::failed("the tool failed");
             };
-            match super::KnownError::in_chain(error.as_ref()) {
-                Some(recognised) => recognised.into_error(error.as_ref()),
-                None => ToolError::caused_by(error.into()),
-            }
+            let known = super::known_error(error.as_ref());
+            known.unwrap_or_else(|| ToolError::caused_by(error.into()))
         }
     }
 

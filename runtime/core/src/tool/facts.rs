@@ -123,8 +123,8 @@ impl CallPart {
     /// A part that only reads.
     pub fn read_only(text: impl Into<String>) -> Self {
         Self {
-            text: text.into(),
             read_only: true,
+            ..Self::new(text)
         }
     }
 }
@@ -169,30 +169,24 @@ pub enum Check {
 impl Check {
     /// Asks, unless a rule or a mode answers.
     pub fn ask(reason: impl Into<String>) -> Self {
-        Self::Ask {
-            reason: reason.into(),
-            safety: false,
-            in_bypass: false,
-            part: None,
-        }
+        Self::asking(reason, false, false)
     }
 
     /// Asks a question of safety, which no rule answers: a person does, or the choice of `Mode::Bypass`.
     pub fn ask_person(reason: impl Into<String>) -> Self {
-        Self::Ask {
-            reason: reason.into(),
-            safety: true,
-            in_bypass: false,
-            part: None,
-        }
+        Self::asking(reason, true, false)
     }
 
     /// Asks a question of safety, which only a person answers, in every mode.
     pub fn ask_for_safety(reason: impl Into<String>) -> Self {
+        Self::asking(reason, true, true)
+    }
+
+    fn asking(reason: impl Into<String>, safety: bool, in_bypass: bool) -> Self {
         Self::Ask {
             reason: reason.into(),
-            safety: true,
-            in_bypass: true,
+            safety,
+            in_bypass,
             part: None,
         }
     }

@@ -60,6 +60,15 @@ enum OutputBody {
     Blocks(Vec<ContentBlock>),
 }
 
+impl OutputBody {
+    fn into_blocks(self) -> Vec<ContentBlock> {
+        match self {
+            Self::Text(text) | Self::Json(text) => vec![ContentBlock::Text { text }],
+            Self::Blocks(blocks) => blocks,
+        }
+    }
+}
+
 impl Default for OutputBody {
     fn default() -> Self {
         Self::Text(String::new())
@@ -114,9 +123,7 @@ impl ToolOutput {
                 body: OutputBody::Json(text),
                 ..Self::default()
             }),
-            Err(error) => Err(ToolError::failed(format!(
-                "the tool's result is not expressible as JSON: {error}"
-            ))),
+            Err(error) => Err(not_json(&error)),
         }
     }
 
@@ -198,10 +205,8 @@ impl ToolOutput {
     /// Returns the JSON of the structured content, which is always an object, as MCP requires.
     #[must_use]
     pub fn structured_content(&self) -> Option<&str> {
-        let own = self
-            .extra
-            .as_ref()
-            .and_then(|extra| extra.structured.as_deref());
+        let extra = self.extra.as_ref();
+        let own = extra.and_then(|extra| extra.structured.as_deref());
         match (own, &self.body) {
             (Some(json), _) => Some(json),
             (None, OutputBody::Json(json)) if json.starts_with('{') => Some(json),
@@ -212,12 +217,7 @@ impl ToolOutput {
     /// Returns the content as blocks, the notes as a last text block: what a transcript or an MCP client gets.
     #[must_use]
     pub fn content(&self) -> Vec<ContentBlock> {
-        let mut blocks = match &self.body {
-            OutputBody::Text(text) | OutputBody::Json(text) => {
-                vec![ContentBlock::text(text.as_str())]
-            }
-            OutputBody::Blocks(blocks) => blocks.clone(),
-        };
+        let mut blocks = self.body.clone().into_blocks();
         if !self.notes().is_empty() {
             blocks.push(ContentBlock::text(self.notes().join("\n")));
         }
@@ -247,10 +247,7 @@ impl ToolOutput {
     pub fn into_parts(self) -> OutputParts {
         let extra = self.extra.map(|extra| *extra).unwrap_or_default();
         let is_structured = matches!(&self.body, OutputBody::Json(json) if json.starts_with('{'));
-        let mut blocks = match self.body {
-            OutputBody::Text(text) | OutputBody::Json(text) => vec![ContentBlock::Text { text }],
-            OutputBody::Blocks(blocks) => blocks,
-        };
+        let mut blocks = self.body.into_blocks();
         let has_notes = !extra.notes.is_empty();
         if has_notes {
             blocks.push(ContentBlock::text(extra.notes.join("\n")));
@@ -287,11 +284,8 @@ impl ToolOutput {
         };
         let structured = extra.structured.as_ref().map_or(0, String::len);
         let notes: usize = extra.notes.iter().map(String::len).sum();
-        let artifacts: usize = extra
-            .artifacts
-            .iter()
-            .map(|left| left.uri.len() + left.name.len())
-            .sum();
+        let artifacts = extra.artifacts.iter();
+        let artifacts: usize = artifacts.map(|left| left.uri.len() + left.name.len()).sum();
         body + structured + notes + artifacts
     }
 
@@ -352,6 +346,12 @@ impl ToolOutput {
                 .sum(),
         }
     }
+}
+
+pub(super) fn not_json(error: &serde_json::Error) -> ToolError {
+    ToolError::failed(format!(
+        "the tool's result is not expressible as JSON: {error}"
+    ))
 }
 
 /// Spends `limit` characters on the blocks in their order; what is not text costs nothing.

@@ -55,11 +55,7 @@ impl Parameter {
             schema: self.kind.schema,
             required: self.is_required(),
             default: self.default.and_then(|default| (default.json)()),
-            examples: self
-                .examples
-                .iter()
-                .filter_map(|example| example())
-                .collect(),
+            examples: self.examples.iter().filter_map(|make| make()).collect(),
             constraints: self.constraints,
         }
     }

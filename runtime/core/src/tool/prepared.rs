@@ -182,8 +182,8 @@ impl PreparedCall {
     /// Reports whether the tool has a language of rules. One whose function panics has.
     #[doc(hidden)]
     pub fn has_rule_language(&self, context: &ToolContext) -> bool {
-        self.try_coverage(context, "")
-            .map_or(true, |coverage| coverage.is_some())
+        let coverage = self.try_coverage(context, "");
+        coverage.map_or(true, |coverage| coverage.is_some())
     }
 
     /// The function is the app's own code; an error is its panic.
@@ -227,7 +227,6 @@ pub(super) struct PreparedWork {
 }
 
 impl PreparedWork {
-    /// Starts the work.
     pub(super) fn start(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
         (self.work)(permit.into_context().with_check_value(self.check_value))
     }

@@ -75,13 +75,11 @@ impl Preview {
         };
         let diff = &text[start..];
         let heads = diff.lines().zip(diff.lines().skip(1));
-        let paths: Vec<&str> = heads
-            .filter_map(|(old, new)| {
-                let (old, new) = (old.strip_prefix("--- ")?, new.strip_prefix("+++ ")?);
-                Some(if new == "/dev/null" { old } else { new })
-            })
-            .collect();
-        match &*paths {
+        let paths = heads.filter_map(|(old, new)| {
+            let (old, new) = (old.strip_prefix("--- ")?, new.strip_prefix("+++ ")?);
+            Some(if new == "/dev/null" { old } else { new })
+        });
+        match &*paths.collect::<Vec<&str>>() {
             [] => None,
             [path] => Some(Self::from_unified(*path, diff)),
             paths => Some(Self::Diff {
@@ -117,9 +115,8 @@ impl std::fmt::Display for Preview {
             }
             Self::Commits { commits } => {
                 f.write_str("commits to push:\n")?;
-                commits
-                    .iter()
-                    .try_for_each(|commit| writeln!(f, "  {commit}"))
+                let mut commits = commits.iter();
+                commits.try_for_each(|commit| writeln!(f, "  {commit}"))
             }
         }
     }
@@ -128,15 +125,12 @@ impl std::fmt::Display for Preview {
 /// Cuts a diff behind a whole line.
 fn truncate_diff(mut diff: String) -> String {
     if diff.len() > MAX_DIFF_BYTES {
-        let end = diff.as_bytes()[..MAX_DIFF_BYTES]
-            .iter()
-            .rposition(|byte| *byte == b'\n');
+        let mut bytes = diff.as_bytes()[..MAX_DIFF_BYTES].iter();
+        let end = bytes.rposition(|byte| *byte == b'\n');
         let (all, kept) = (diff.lines().count(), end.map_or(0, |end| end + 1));
         diff.truncate(kept);
         let left = all - diff.lines().count();
-        diff.push_str(&format!(
-            "\\ {left} more lines of this diff are not shown\n"
-        ));
+        diff += &format!("\\ {left} more lines of this diff are not shown\n");
     }
     diff
 }

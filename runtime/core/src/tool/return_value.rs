@@ -11,6 +11,7 @@ use futures_core::Stream;
 use serde::Serialize;
 
 use super::error::conversion::Never;
+use crate::tool::output::not_json;
 use crate::tool::{ToolContext, ToolError, ToolOutput, ToolResult, Update};
 
 /// A value that a tool may return: `()`, `String`, [`ToolOutput`], a stream of [`Update`]s, or anything `Serialize`.
@@ -243,9 +244,7 @@ impl<T: Serialize> IntoUpdateOutput for T {
         match serde_json::to_value(&self) {
             Ok(serde_json::Value::String(text)) => Ok(ToolOutput::plain(text)),
             Ok(value) => ToolOutput::json(&value),
-            Err(error) => Err(ToolError::failed(format!(
-                "the tool's result is not expressible as JSON: {error}"
-            ))),
+            Err(error) => Err(not_json(&error)),
         }
     }
 }

@@ -24,7 +24,6 @@ pub struct SettingsSection {
     value: SettingsType,
 }
 
-/// The type of a section, erased.
 #[derive(Clone, Copy)]
 struct SettingsType {
     id: fn() -> TypeId,
@@ -106,7 +105,6 @@ impl SettingsSection {
         (self.value.reserve)(state);
     }
 
-    /// Reports whether a context has the value.
     pub(crate) fn is_in(&self, context: &ToolContext) -> bool {
         let id = self.value_type_id();
         // A look-up would make lazy state.

@@ -43,12 +43,16 @@ type ToolStateEntry = (TypeId, Arc<dyn Any + Send + Sync>);
 
 struct StateEntry {
     type_name: &'static str,
-    /// An `Arc<T>`, or the error that making it came to.
-    value: OnceLock<Result<Box<dyn Any + Send + Sync>, Arc<str>>>,
+    value: LazyValue,
     initializer: Mutex<Option<Initializer>>,
 }
 
-type Initializer = Box<dyn FnOnce() -> Result<Box<dyn Any + Send + Sync>, Arc<str>> + Send>;
+/// An `Arc<T>`, or the error that making it came to.
+type StateValue = Result<Box<dyn Any + Send + Sync>, Arc<str>>;
+
+type LazyValue = OnceLock<StateValue>;
+
+type Initializer = Box<dyn FnOnce() -> StateValue + Send>;
 
 /// Lazy state could not be created.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -74,14 +78,8 @@ impl State {
 
     /// Adds a shared value, of an unsized type too.
     pub fn insert_arc<T: ?Sized + Any + Send + Sync>(&mut self, value: Arc<T>) {
-        let entry = StateEntry {
-            type_name: std::any::type_name::<T>(),
-            value: OnceLock::new(),
-            initializer: Mutex::new(None),
-        };
         let value: Box<dyn Any + Send + Sync> = Box::new(value);
-        entry.value.get_or_init(|| Ok(value));
-        self.entries.insert(TypeId::of::<T>(), entry);
+        self.put::<T>(OnceLock::from(Ok(value)), None);
     }
 
     /// Adds a value that is made when the first call needs it, so that `--help` opens no database.
@@ -94,10 +92,14 @@ impl State {
             Ok(value) => Ok(Box::new(Arc::new(value))),
             Err(error) => Err(error.into().to_string().into()),
         });
+        self.put::<T>(OnceLock::new(), Some(make));
+    }
+
+    fn put<T: ?Sized + Any>(&mut self, value: LazyValue, initializer: Option<Initializer>) {
         let entry = StateEntry {
             type_name: std::any::type_name::<T>(),
-            value: OnceLock::new(),
-            initializer: Mutex::new(Some(make)),
+            value,
+            initializer: Mutex::new(initializer),
         };
         self.entries.insert(TypeId::of::<T>(), entry);
     }
@@ -115,18 +117,6 @@ impl State {
         };
         let value = entry.value()?;
         Ok(value.downcast_ref::<Arc<T>>().map(|value| &**value))
-    }
-
-    /// Returns the shared pointer of a type's value, as [`get`](Self::get) returns the value.
-    ///
-    /// # Errors
-    ///
-    /// Fails where lazy state could not be made.
-    pub fn get_arc<T: ?Sized + Any + Send + Sync>(&self) -> Result<Option<Arc<T>>, StateError> {
-        let Some(entry) = self.entries.get(&TypeId::of::<T>()) else {
-            return Ok(None);
-        };
-        Ok(entry.value()?.downcast_ref::<Arc<T>>().cloned())
     }
 
     /// Returns what tools keep here by themselves under a type, which is made when it is first asked for: the host need
@@ -159,10 +149,7 @@ impl State {
         if let Some(earlier) = find_kept(&kept) {
             return earlier;
         }
-        kept.push((
-            TypeId::of::<T>(),
-            Arc::clone(&made) as Arc<dyn Any + Send + Sync>,
-        ));
+        kept.push((TypeId::of::<T>(), Arc::<T>::clone(&made)));
         made
     }
 
@@ -178,30 +165,22 @@ impl State {
     ///
     /// Fails at the first one that could not be made.
     pub fn prepare(&self, types: impl IntoIterator<Item = TypeId>) -> Result<(), StateError> {
-        for type_id in types {
-            if let Some(entry) = self.entries.get(&type_id) {
-                entry.value()?;
-            }
-        }
-        Ok(())
+        let mut entries = types.into_iter().filter_map(|id| self.entries.get(&id));
+        entries.try_for_each(|entry| entry.value().map(|_| ()))
     }
 
     /// Reports whether any of these types still has to be made.
     pub(crate) fn is_unprepared(&self, types: impl IntoIterator<Item = TypeId>) -> bool {
-        types.into_iter().any(|id| {
-            self.entries
-                .get(&id)
-                .is_some_and(|entry| entry.value.get().is_none())
-        })
+        let mut entries = types.into_iter().filter_map(|id| self.entries.get(&id));
+        entries.any(|entry| entry.value.get().is_none())
     }
 
     /// Returns a type that both maps hold, by name.
     #[doc(hidden)]
     pub fn overlap(&self, other: &Self) -> Option<&'static str> {
-        self.entries
-            .iter()
-            .find(|(id, _)| other.entries.contains_key(id))
-            .map(|(_, entry)| entry.type_name)
+        let mut entries = self.entries.iter();
+        let shared = entries.find(|(id, _)| other.entries.contains_key(id));
+        shared.map(|(_, entry)| entry.type_name)
     }
 }
 

@@ -23,7 +23,6 @@ struct ArgumentValues {
 }
 
 impl StoredArguments {
-    /// Reads the arguments of a call.
     pub(crate) fn read(
         parameters: &'static [Parameter],
         text: &str,

@@ -1,58 +1,19 @@
-//! A source whose tools take a section of the settings.
+//! A tool that takes a section of the settings.
 
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 
-use super::cached::ListCache;
-use super::source::{ToolList, ToolSource};
 use crate::schema::Mistakes;
 use crate::tool::{
     Annotations, Availability, Facts, PreparedCall, Risk, SettingsSection, Tool, ToolContext,
     ToolError, ToolWrapper, UnconfiguredSettings,
 };
 
-/// Declares a section of the settings for the tools of a source.
-pub(super) struct ConfiguredSource {
-    inner: Arc<dyn ToolSource>,
-    section: Arc<SettingsSection>,
-    cache: ListCache,
-}
-
-impl ConfiguredSource {
-    pub(super) fn new(inner: Arc<dyn ToolSource>, section: SettingsSection) -> Self {
-        Self {
-            inner,
-            section: Arc::new(section),
-            cache: ListCache::default(),
-        }
-    }
-}
-
-impl ToolSource for ConfiguredSource {
-    fn list(&self) -> ToolList {
-        let list = self.inner.list();
-        self.cache.get_or_make(list.revision(), || {
-            let configured = list.tools().iter().map(|tool| {
-                ConfiguredTool {
-                    inner: Arc::clone(tool),
-                    section: Arc::clone(&self.section),
-                }
-                .into_tool()
-            });
-            ToolList::new(configured).with_warnings(list.warnings().iter().cloned())
-        })
-    }
-
-    fn revision(&self) -> u64 {
-        self.inner.revision()
-    }
-}
-
 /// A tool that takes a section of the settings.
-struct ConfiguredTool {
-    inner: Arc<dyn Tool>,
-    section: Arc<SettingsSection>,
+pub(super) struct ConfiguredTool {
+    pub(super) inner: Arc<dyn Tool>,
+    pub(super) section: Arc<SettingsSection>,
 }
 
 impl ConfiguredTool {

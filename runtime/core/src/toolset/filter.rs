@@ -210,15 +210,13 @@ impl ToolFilter {
     /// Lists the names of the filter that fit none of these tools, each with the one that was most likely meant.
     #[must_use]
     pub fn unmatched_names(&self, tools: &[Arc<dyn Tool>]) -> Vec<UnmatchedName> {
-        let specs = || tools.iter().map(|tool| tool.spec());
-        let all: BTreeSet<&str> = specs().map(|spec| &*spec.name).collect();
-        let own: BTreeSet<&str> = specs()
-            .filter(|spec| self.is_own(&spec.origin))
-            .map(|spec| &*spec.name)
-            .collect();
+        let (mut all, mut own, mut packages) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let mut servers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        let mut packages = BTreeSet::new();
-        for spec in specs() {
+        for spec in tools.iter().map(|tool| tool.spec()) {
+            all.insert(&*spec.name);
+            if self.is_own(&spec.origin) {
+                own.insert(&*spec.name);
+            }
             match &spec.origin {
                 ToolOrigin::Server { server, tool } => {
                     servers.entry(server).or_default().insert(tool);
@@ -231,8 +229,7 @@ impl ToolFilter {
         }
         let server_names = servers.keys().copied().collect();
         let none = BTreeSet::new();
-        let mut idle = Vec::new();
-        idle.extend(unknown(&self.without, &all, &NameKind::Tool));
+        let mut idle = unknown(&self.without, &all, &NameKind::Tool);
         idle.extend(unknown(
             self.tools.iter().flatten(),
             &own,
@@ -269,7 +266,7 @@ fn add<N: Into<String>>(to: &mut BTreeSet<String>, names: impl IntoIterator<Item
 }
 
 /// Lists the names that are not known.
-fn unknown<'n>(
+pub(super) fn unknown<'n>(
     names: impl IntoIterator<Item = &'n String>,
     known: &BTreeSet<&str>,
     what: &NameKind,

@@ -28,32 +28,25 @@ impl MissingState {
             let Some(definition) = tool.definition() else {
                 continue;
             };
-            let receiver = definition
-                .receiver()
-                .filter(|_| !tool.is_bound())
-                .map(|need| (need, true));
-            let needs = definition
-                .required_state()
-                .filter(|need| !need.optional)
-                .map(|need| (need, false));
-            for (need, is_receiver) in receiver
-                .into_iter()
-                .chain(needs)
-                .filter(|(need, _)| !has(need))
-            {
-                missing.push(MissingStateEntry {
-                    tool: tool.spec().name.clone(),
-                    location: definition.location(),
-                    type_name: (need.type_name)(),
-                    is_receiver,
-                });
-            }
+            let receiver = definition.receiver().filter(|_| !tool.is_bound());
+            let receiver = receiver.map(|need| (need, true)).into_iter();
+            let needs = definition.required_state().filter(|need| !need.optional);
+            let needs = receiver.chain(needs.map(|need| (need, false)));
+            missing.extend(
+                needs
+                    .filter(|(need, _)| !has(need))
+                    .map(|(need, is_receiver)| MissingStateEntry {
+                        tool: tool.spec().name.clone(),
+                        location: definition.location(),
+                        type_name: (need.type_name)(),
+                        is_receiver,
+                    }),
+            );
         }
         if missing.is_empty() {
-            Ok(())
-        } else {
-            Err(Self { missing })
+            return Ok(());
         }
+        Err(Self { missing })
     }
 }
 

@@ -7,8 +7,8 @@ mod exclusion;
 mod external;
 mod filter;
 mod filtered;
-mod grouped;
 mod layered;
+mod mapped;
 mod missing_state;
 mod prefixed;
 #[doc(hidden)]
@@ -18,6 +18,7 @@ mod source;
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -34,8 +35,12 @@ use serde::de::DeserializeOwned;
 use crate::registry::unknown_tool;
 use crate::support::lock::Mutex;
 use crate::tool::{
-    SettingsSection, State, Tool, ToolContext, ToolDef, ToolResult, ToolSpec, dispatch,
+    SettingsSection, State, Tool, ToolContext, ToolDef, ToolResult, ToolSpec, ToolWrapper as _,
+    dispatch,
 };
+use configured::ConfiguredTool;
+use mapped::MappedSource;
+use redescribed::RedescribedTool;
 
 /// The tools that one agent may call, in the order of their names.
 ///
@@ -116,20 +121,14 @@ impl Toolset {
 
     /// Creates a toolset of linked tools.
     pub fn from_definitions(definitions: impl IntoIterator<Item = &'static ToolDef>) -> Self {
-        Self::from_tools(
-            definitions
-                .into_iter()
-                .map(|definition| Arc::new(definition) as Arc<dyn Tool>),
-        )
+        let definitions = definitions.into_iter();
+        Self::from_tools(definitions.map(|definition| Arc::new(definition) as Arc<dyn Tool>))
     }
 
     /// Keeps the tools that the predicate accepts; it sees what the model would see.
     #[must_use]
     pub fn filtered(&self, keep: impl Fn(&ToolSpec) -> bool + Send + Sync + 'static) -> Self {
-        Self::new(filtered::FilteredSource::with_predicate(
-            self.source.clone(),
-            keep,
-        ))
+        Self::new(filtered::with_predicate(&self.source, keep))
     }
 
     /// Keeps the tools of these names.
@@ -137,10 +136,8 @@ impl Toolset {
     /// A name that no tool has is warned of, with the nearest one, and otherwise passed over.
     #[must_use]
     pub fn only<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) -> Self {
-        Self::new(filtered::FilteredSource::with_names(
-            self.source.clone(),
-            names.into_iter().map(Into::into).collect(),
-        ))
+        let names = names.into_iter().map(Into::into).collect();
+        Self::new(filtered::with_names(&self.source, names))
     }
 
     /// Keeps the tools that a filter grants; of a live source, those that arrive later are judged as well.
@@ -149,10 +146,7 @@ impl Toolset {
     /// nothing are among the [warnings](Self::warnings) for as long as they do.
     #[must_use]
     pub fn granted(&self, filter: &ToolFilter) -> Self {
-        Self::new(filtered::FilteredSource::with_filter(
-            self.source.clone(),
-            filter.clone(),
-        ))
+        Self::new(filtered::with_filter(&self.source, filter.clone()))
     }
 
     /// Puts `prefix_` before every name.
@@ -160,10 +154,8 @@ impl Toolset {
     /// A name that would pass 64 characters is cut and ends in a hash of the whole, the same in every run.
     #[must_use]
     pub fn prefixed(&self, prefix: impl Into<String>) -> Self {
-        Self::new(prefixed::PrefixedSource::new(
-            self.source.clone(),
-            prefix.into(),
-        ))
+        let prefix = prefix.into();
+        self.redescribed(move |spec| spec.name = prefixed::join(&prefix, &spec.name).into())
     }
 
     /// Puts the tools into a group, and says how they are to be used together; a
@@ -185,37 +177,37 @@ impl Toolset {
     /// ```
     #[must_use]
     pub fn in_group(&self, group: impl Into<Arc<str>>, instructions: impl Into<Arc<str>>) -> Self {
-        let (group, instructions) = (group.into(), instructions.into());
-        Self::new(grouped::GroupedSource::new(
-            self.source.clone(),
-            group,
-            Some(instructions),
-        ))
+        self.grouped(group.into(), Some(instructions.into()))
     }
 
     /// Puts the tools into a group of which nothing more is to be said.
     #[doc(hidden)]
     pub fn with_group(&self, group: Arc<str>) -> Self {
-        Self::new(grouped::GroupedSource::new(
-            self.source.clone(),
-            group,
-            None,
-        ))
+        self.grouped(group, None)
+    }
+
+    fn grouped(&self, group: Arc<str>, instructions: Option<Arc<str>>) -> Self {
+        self.redescribed(move |spec| {
+            spec.group = Some(group.clone());
+            spec.group_instructions.clone_from(&instructions);
+        })
+    }
+
+    /// Changes how each tool is described.
+    fn redescribed(&self, change: impl Fn(&mut ToolSpec) + Send + Sync + 'static) -> Self {
+        let redescribe = move |tool: &_| RedescribedTool::wrap(tool, &change);
+        Self::new(MappedSource::with_each(&self.source, redescribe))
     }
 
     /// Returns the groups of the tools with their instructions, each once, in the order of their names.
     #[must_use]
     pub fn instructions(&self) -> Vec<(Arc<str>, Arc<str>)> {
-        let mut said: Vec<(Arc<str>, Arc<str>)> = Vec::new();
-        for tool in &self.resolve().tools {
+        let resolved = self.resolve();
+        let groups = resolved.tools.iter().filter_map(|tool| {
             let spec = tool.spec();
-            if let (Some(group), Some(text)) = (&spec.group, &spec.group_instructions) {
-                said.push((group.clone(), text.clone()));
-            }
-        }
-        said.sort();
-        said.dedup();
-        said
+            spec.group.clone().zip(spec.group_instructions.clone())
+        });
+        groups.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// Declares settings of the pack: a section of `helve.toml`, which the tools take as `&T`.
@@ -276,11 +268,14 @@ impl Toolset {
     where
         T: DeserializeOwned + JsonSchema + Any + Send + Sync,
     {
-        let section = SettingsSection::new::<T>(section.into());
-        Self::new(configured::ConfiguredSource::new(
-            self.source.clone(),
-            section,
-        ))
+        let section = Arc::new(SettingsSection::new::<T>(section.into()));
+        Self::new(MappedSource::with_each(&self.source, move |tool| {
+            ConfiguredTool {
+                inner: Arc::clone(tool),
+                section: Arc::clone(&section),
+            }
+            .into_tool()
+        }))
     }
 
     /// Adds the tools of `below`; where both have a name, this one's tool stands.
@@ -302,11 +297,8 @@ impl Toolset {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let resolved = self.resolve();
-        resolved
-            .tools
-            .iter()
-            .map(|tool| tool.spec().name.to_string())
-            .collect()
+        let names = resolved.tools.iter().map(|tool| &tool.spec().name);
+        names.map(ToString::to_string).collect()
     }
 
     /// Returns what the sources have to say of names that fit no tool or that hide another.

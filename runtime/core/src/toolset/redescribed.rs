@@ -12,9 +12,10 @@ pub(super) struct RedescribedTool {
 
 impl RedescribedTool {
     /// Describes a tool by what it says of itself, changed.
-    pub(super) fn wrap(inner: Arc<dyn Tool>, change: impl FnOnce(&mut ToolSpec)) -> Arc<dyn Tool> {
+    pub(super) fn wrap(inner: &Arc<dyn Tool>, change: impl FnOnce(&mut ToolSpec)) -> Arc<dyn Tool> {
         let mut spec = inner.spec().clone();
         change(&mut spec);
+        let inner = Arc::clone(inner);
         Self { inner, spec }.into_tool()
     }
 }

@@ -5,7 +5,6 @@ mod id;
 mod label;
 mod message;
 mod origin;
-mod sanitize;
 mod shared_content;
 mod timestamp;
 mod totals;
@@ -18,7 +17,6 @@ pub use message::{
     ArgumentsDefect, AssistantMessage, Message, MessagePart, ReplySource, ToolCall, ToolCallResult,
 };
 pub use origin::{CallAddress, InvalidCallAddress, Origin};
-pub use sanitize::sanitize;
 pub use shared_content::Content;
 pub use timestamp::{InvalidTimestamp, Timestamp};
 pub use totals::Totals;

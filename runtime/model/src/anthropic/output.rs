@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::wire;
-use helve_core::schema::{CanonicalSchema, Dialect};
+use crate::dialect::Dialect;
+use helve_core::schema::CanonicalSchema;
 
 /// What the provider takes.
 const SUPPORTED_KEYWORDS: [&str; 12] = [

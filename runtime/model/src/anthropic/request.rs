@@ -7,8 +7,8 @@ use super::wire::{
     self, ContentBlockParam, EPHEMERAL, MessageParam, MessagesRequest, OutputConfig,
     OutputFormatParam, Role, ThinkingConfig, ToolParam,
 };
+use crate::dialect::Dialect;
 use crate::{Effort, ModelName, ModelOptions, ModelRequest, OfferedTool};
-use helve_core::schema::Dialect;
 
 /// The least that the provider takes as a budget.
 const MIN_THINKING_BUDGET: u32 = 1_024;

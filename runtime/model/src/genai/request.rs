@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use super::GenaiProtocol;
 use super::content::MessageEncoder;
+use crate::dialect::Dialect;
 use crate::http::Endpoint;
 use crate::{Effort, ModelError, ModelOptions, ModelRequest, OfferedTool};
-use helve_core::schema::{self, CanonicalSchema};
+use helve_core::schema::CanonicalSchema;
 
 /// Makes the conversation and the tools.
 pub(super) fn build_request(
@@ -73,9 +74,9 @@ fn build_tool(dialect: GenaiProtocol, offered: &OfferedTool) -> Result<Tool, Mod
 
 fn render_schema(dialect: GenaiProtocol, schema: &CanonicalSchema) -> Result<Value, ModelError> {
     let words = match dialect {
-        GenaiProtocol::Gemini | GenaiProtocol::Vertex => schema::Dialect::Gemini,
-        GenaiProtocol::Bedrock => schema::Dialect::Anthropic,
-        GenaiProtocol::Ollama => schema::Dialect::OpenAi,
+        GenaiProtocol::Gemini | GenaiProtocol::Vertex => Dialect::Gemini,
+        GenaiProtocol::Bedrock => Dialect::Anthropic,
+        GenaiProtocol::Ollama => Dialect::OpenAi,
     };
     serde_json::from_str(schema.render(words)).map_err(ModelError::provider)
 }

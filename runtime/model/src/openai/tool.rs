@@ -2,7 +2,8 @@
 
 use serde_json::value::RawValue;
 
-use helve_core::schema::{CanonicalSchema, Dialect};
+use crate::dialect::Dialect;
+use helve_core::schema::CanonicalSchema;
 use helve_core::transcript::ToolCall;
 
 /// Returns a schema as JSON that is written as it is.

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use super::tool::{EXPAND_TOOLS, MetaTool, RESET_TOOLS, TOOL_SEARCH};
 use crate::exposure::view::{ExposureView, Visibility, group_of};
-use helve_core::schema::Dialect;
 use helve_core::tool::{ToolOutput, ToolResult, ToolSpec};
 
 const DESCRIPTION: &str = "Finds tools that you may call, among many more than you see, by words about what is to be done. \
@@ -59,7 +58,7 @@ fn tool_json(view: &ExposureView, spec: &ToolSpec) -> Value {
             format!("its group is off: call `{RESET_TOOLS}` with `{group}` set to true first")
         }
     };
-    let rendered = spec.input_schema.render(Dialect::Mcp);
+    let rendered = spec.input_schema.text();
     let mut entry = json!({
         "name": &*spec.name,
         "description": &*spec.description,

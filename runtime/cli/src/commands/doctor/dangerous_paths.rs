@@ -4,7 +4,8 @@ use super::finding::Finding;
 use crate::config::Config;
 use crate::permissions;
 use helve_core::dangerous_paths::{CommandRule, Guard, Row, rows};
-use helve_core::sandbox::{Enforcement, Layer, LayerStatus, NewPaths, SandboxChoice};
+use helve_core::sandbox::{Enforcement, Layer, LayerStatus, NewPaths};
+use helve_remote::SandboxChoice;
 
 /// The maximum width of a line of patterns.
 const PATTERN_WIDTH: usize = 110;

@@ -6,9 +6,8 @@ use super::finding::Finding;
 use crate::app_context::AppContext;
 use crate::config::Config;
 use crate::sandbox::SandboxFactory;
-use helve_core::sandbox::{
-    Enforcement, Gap, Layer, LayerStatus, NewPaths, SandboxChoice, SandboxError,
-};
+use helve_core::sandbox::{Enforcement, Gap, Layer, LayerStatus, NewPaths, SandboxError};
+use helve_remote::SandboxChoice;
 
 /// The timeout for opening a sandbox.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(10);

@@ -57,22 +57,19 @@ impl Elicitation {
     /// assert_eq!(elicitation.message, "What shall the branch be called?");
     /// ```
     pub fn form(message: impl Into<String>, schema: Value) -> Self {
-        Self {
-            message: message.into(),
-            request: ElicitationRequest::Form { schema },
-            requester: None,
-            key: None,
-        }
+        Self::new(message, ElicitationRequest::Form { schema })
     }
 
     /// Asks for a visit to an address.
     pub fn url(message: impl Into<String>, url: impl Into<String>, id: impl Into<String>) -> Self {
+        let (url, id) = (url.into(), id.into());
+        Self::new(message, ElicitationRequest::Url { url, id })
+    }
+
+    fn new(message: impl Into<String>, request: ElicitationRequest) -> Self {
         Self {
             message: message.into(),
-            request: ElicitationRequest::Url {
-                url: url.into(),
-                id: id.into(),
-            },
+            request,
             requester: None,
             key: None,
         }

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::super::keyword::NULLABLE;
-use super::super::mistake::Mistake;
+use super::super::keyword::{NULLABLE, ReadKeywords as _};
+use super::super::mistake::{Mistake, Mistakes};
+use super::super::normalize::escape;
 use super::describe;
 use super::raw::JsonKind;
 
@@ -25,8 +26,8 @@ pub(in crate::schema) struct Checker<'s> {
     pub(super) mistakes: Vec<Mistake>,
     pub(super) path: String,
     depth: usize,
-    budget: usize,
-    budget_exhausted: bool,
+    /// What is left of the work; nothing once it was exceeded.
+    budget: Option<usize>,
 }
 
 impl<'s> Checker<'s> {
@@ -38,21 +39,17 @@ impl<'s> Checker<'s> {
             mistakes: Vec::new(),
             path: String::new(),
             depth: 0,
-            budget,
-            budget_exhausted: false,
+            budget: Some(budget),
         }
     }
 
-    pub(in crate::schema) fn into_mistakes(mut self) -> Vec<Mistake> {
+    pub(in crate::schema) fn into_mistakes(mut self) -> Mistakes {
         // Not checked is not right: a schema that is walked must not be passed by being hard.
-        if self.budget_exhausted {
-            self.mistakes.push(Mistake::new(
-                "",
-                "simpler arguments",
-                "some that take too long to check",
-            ));
+        if self.budget.is_none() {
+            let got = "some that take too long to check";
+            self.report(Mistake::new("", "simpler arguments", got));
         }
-        self.mistakes
+        self.mistakes.into_iter().collect()
     }
 
     /// The schema that references point into.
@@ -62,7 +59,7 @@ impl<'s> Checker<'s> {
 
     /// Returns whether a value fits a schema, leaving no trace.
     pub(in crate::schema) fn fits(&mut self, schema: &'s Value, raw: &str) -> bool {
-        self.trial(schema, raw).is_empty() && !self.budget_exhausted
+        self.trial(schema, raw).is_empty() && self.budget.is_some()
     }
 
     /// Collects the mistakes of a value against a schema apart from the others.
@@ -74,14 +71,13 @@ impl<'s> Checker<'s> {
 
     /// Checks a value against a schema, at the current path.
     pub(in crate::schema) fn check(&mut self, schema: &'s Value, raw: &str) {
-        if self.budget_exhausted || self.mistakes.len() >= MAX_MISTAKES {
-            return;
-        }
-        let Some(left) = self.budget.checked_sub(raw.len() + 1) else {
-            self.budget_exhausted = true;
+        let Some(budget) = self.budget.filter(|_| self.mistakes.len() < MAX_MISTAKES) else {
             return;
         };
-        self.budget = left;
+        self.budget = budget.checked_sub(raw.len() + 1);
+        if self.budget.is_none() {
+            return;
+        }
         // The marker belongs to the place, beside a reference too.
         if schema.get(NULLABLE).is_some() && JsonKind::from_raw(raw) == JsonKind::Null {
             return;
@@ -93,7 +89,7 @@ impl<'s> Checker<'s> {
                 self.depth -= 1;
             }
             Value::Object(_) => self.push("less nesting", &format!("more than {MAX_DEPTH} levels")),
-            Value::Bool(false) => self.push("nothing here", &describe::describe_value(raw)),
+            Value::Bool(false) => self.refuse("nothing here", raw),
             _ => {}
         }
     }
@@ -109,8 +105,7 @@ impl<'s> Checker<'s> {
     pub(in crate::schema) fn enter(&mut self, segment: &str) -> usize {
         let length = self.path.len();
         self.path.push('/');
-        self.path
-            .push_str(&super::super::normalize::escape(segment));
+        self.path.push_str(&escape(segment));
         length
     }
 
@@ -121,9 +116,8 @@ impl<'s> Checker<'s> {
             let Some(Value::String(reference)) = schema.get("$ref") else {
                 return schema;
             };
-            let target = reference
-                .strip_prefix('#')
-                .and_then(|pointer| self.root.pointer(pointer));
+            let pointer = reference.strip_prefix('#');
+            let target = pointer.and_then(|pointer| self.root.pointer(pointer));
             let Some(target) = target else { return &ANY };
             schema = target;
         }
@@ -134,6 +128,20 @@ impl<'s> Checker<'s> {
         self.report(Mistake::new(self.path.as_str(), expected, got));
     }
 
+    /// Makes the mistake of a value at the current path.
+    pub(super) fn mistake(&self, expected: impl Into<String>, raw: &str) -> Mistake {
+        Mistake::new(self.path.as_str(), expected, describe::describe_value(raw))
+    }
+
+    pub(super) fn refuse(&mut self, expected: &str, raw: &str) {
+        self.report(self.mistake(expected, raw));
+    }
+
+    /// Reports a value that does not fit a schema of its type.
+    pub(super) fn refuse_for(&mut self, map: &Map<String, Value>, raw: &str) {
+        self.refuse(&describe::describe_schema(map), raw);
+    }
+
     pub(super) fn report(&mut self, mistake: Mistake) {
         self.mistakes.push(mistake);
     }
@@ -141,7 +149,7 @@ impl<'s> Checker<'s> {
     fn object_schema(&mut self, map: &'s Map<String, Value>, raw: &str) {
         let kind = JsonKind::from_raw(raw);
         if let Some(types) = map.get("type")
-            && !self.type_fits(types, kind)
+            && !type_fits(types, kind)
         {
             self.wrong_type(map, raw);
             return;
@@ -161,24 +169,8 @@ impl<'s> Checker<'s> {
         self.unions(map, raw);
     }
 
-    #[expect(clippy::unused_self, reason = "reads as one of the checks")]
-    fn type_fits(&self, types: &Value, kind: JsonKind) -> bool {
-        match types {
-            Value::Array(types) => types
-                .iter()
-                .filter_map(Value::as_str)
-                .any(|one| kind.fits(one)),
-            one => one.as_str().is_none_or(|one| kind.fits(one)),
-        }
-    }
-
     fn wrong_type(&mut self, map: &'s Map<String, Value>, raw: &str) {
-        let mistake = Mistake::new(
-            self.path.as_str(),
-            describe::describe_schema(map),
-            describe::describe_value(raw),
-        );
-        let wants = |name: &str| describe::types(map).any(|one| one == name);
+        let wants = |name: &str| map.has_type(name);
         let suggestion = match JsonKind::from_raw(raw) {
             JsonKind::Null => None,
             JsonKind::String if wants("integer") || wants("number") => {
@@ -191,10 +183,18 @@ impl<'s> Checker<'s> {
             _ if wants("array") => Some("put the value into a list"),
             _ => None,
         };
-        self.report(match suggestion {
-            Some(suggestion) => mistake.with_suggestion(suggestion),
-            None => mistake,
-        });
+        let mistake = self.mistake(describe::describe_schema(map), raw);
+        self.report(mistake.suggesting(suggestion.map(str::to_owned)));
+    }
+}
+
+fn type_fits(types: &Value, kind: JsonKind) -> bool {
+    match types {
+        Value::Array(types) => {
+            let mut types = types.iter().filter_map(Value::as_str);
+            types.any(|one| kind.fits(one))
+        }
+        one => one.as_str().is_none_or(|one| kind.fits(one)),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
+use super::super::keyword::ReadKeywords as _;
 use super::super::mistake::Mistake;
 use super::super::normalize::escape;
 use super::check::Checker;
@@ -13,28 +14,11 @@ use super::{describe, scalar};
 impl<'s> Checker<'s> {
     pub(super) fn array(&mut self, map: &'s Map<String, Value>, raw: &str) {
         let Some(items) = elements(raw) else {
-            self.push("a valid array", &describe::describe_value(raw));
-            return;
+            return self.refuse("a valid array", raw);
         };
-        let count = |keyword: &str| {
-            map.get(keyword)
-                .and_then(Value::as_u64)
-                .and_then(|count| usize::try_from(count).ok())
-        };
-        let prefix = map
-            .get("prefixItems")
-            .and_then(Value::as_array)
-            .map_or(&[] as &[Value], Vec::as_slice);
-        let few = count("minItems").is_some_and(|least| items.len() < least);
-        let many = count("maxItems").is_some_and(|most| items.len() > most);
-        if few || many {
-            let got = format!(
-                "{} of {}",
-                describe::describe_value(raw),
-                describe::plural(items.len(), "item", "items")
-            );
-            self.push(&describe::describe_schema(map), &got);
-        }
+        let prefix = map.list("prefixItems");
+        let bounds = ["minItems", "maxItems"];
+        let many = self.check_length(map, raw, items.len(), bounds, ["item", "items"]);
         for (at, item) in items.iter().enumerate() {
             match prefix.get(at).or_else(|| map.get("items")) {
                 // Reported as too many, once.
@@ -55,71 +39,56 @@ impl<'s> Checker<'s> {
             let plain = serde_json::from_str::<Value>(item)
                 .map_or_else(|_| (*item).to_owned(), |value| value.to_string());
             if !seen.insert(plain) {
-                let length = self.enter(&at.to_string());
-                self.push(
-                    "each item once",
-                    &format!("{} again", describe::describe_value(item)),
-                );
-                self.path.truncate(length);
+                let got = format!("{} again", describe::describe_value(item));
+                self.push_at(&at.to_string(), "each item once", &got);
             }
         }
     }
 
     pub(super) fn object(&mut self, map: &'s Map<String, Value>, raw: &str) {
         let Some(given) = entries(raw) else {
-            self.push(
-                "an object whose keys are valid Unicode",
-                &describe::describe_value(raw),
-            );
-            return;
+            return self.refuse("an object whose keys are valid Unicode", raw);
         };
-        self.sizes(map, raw, given.len());
-        let properties = map.get("properties").and_then(Value::as_object);
+        let bounds = ["minProperties", "maxProperties"];
+        self.check_length(map, raw, given.len(), bounds, ["entry", "entries"]);
+        let properties = map.object("properties");
         let mut seen: HashSet<&str> = HashSet::with_capacity(given.len());
         for (key, value) in &given {
-            if !seen.insert(key) && self.is_listed_or_closed(map, properties, key) {
-                let length = self.enter(key);
-                self.report(Mistake::new(
-                    self.path.as_str(),
-                    "each key once",
-                    format!("`{}` again", describe::excerpt(key)),
-                ));
-                self.path.truncate(length);
+            if !seen.insert(key) && self.is_listed_or_closed(map, key) {
+                let got = format!("`{}` again", describe::excerpt(key));
+                self.push_at(key, "each key once", &got);
                 continue;
             }
             match properties.and_then(|listed| listed.get(key)) {
                 Some(schema) => {
                     let before = self.mistakes.len();
                     self.check_at(key, schema, value);
-                    let optional = !required_keys(map).any(|name| name == key);
-                    if let (true, JsonKind::Null, [mistake]) = (
-                        optional,
-                        JsonKind::from_raw(value),
-                        &mut self.mistakes[before..],
-                    ) {
+                    if let [mistake] = &mut self.mistakes[before..]
+                        && JsonKind::from_raw(value) == JsonKind::Null
+                        && !map.requires(key)
+                    {
                         mistake.suggestion = Some("leave the key out, or give a value".to_owned());
                     }
                 }
                 None => self.other_key(map, key, value, &given),
             }
         }
-        for name in required_keys(map) {
-            if !seen.contains(name) {
-                let expected = properties
-                    .and_then(|listed| listed.get(name))
-                    .map(|schema| self.describe(schema));
-                let path = format!("{}/{}", self.path, escape(name));
-                let missing =
-                    Mistake::missing(path, expected.unwrap_or_else(|| "a value".to_owned()));
-                self.report(match self.find_misspelled(map, name, &given) {
-                    Some(key) => missing.with_suggestion(format!(
-                        "rename `{}` to `{name}`",
-                        describe::excerpt(key)
-                    )),
-                    None => missing,
-                });
-            }
+        for name in map.names("required").filter(|name| !seen.contains(name)) {
+            let schema = properties.and_then(|listed| listed.get(name));
+            let expected =
+                schema.map_or_else(|| "a value".to_owned(), |schema| self.describe(schema));
+            let path = format!("{}/{}", self.path, escape(name));
+            let misspelled = self.find_misspelled(map, name, &given);
+            let rename = |key| format!("rename `{}` to `{name}`", describe::excerpt(key));
+            self.report(Mistake::missing(path, expected).suggesting(misspelled.map(rename)));
         }
+    }
+
+    /// Reports a mistake one step down.
+    fn push_at(&mut self, segment: &str, expected: &str, got: &str) {
+        let length = self.enter(segment);
+        self.push(expected, got);
+        self.path.truncate(length);
     }
 
     /// Finds the key that stands for a missing one, where nothing else would say that it is unknown.
@@ -132,43 +101,17 @@ impl<'s> Checker<'s> {
         if self.path.is_empty() || map.contains_key("additionalProperties") {
             return None;
         }
-        let properties = map.get("properties").and_then(Value::as_object);
-        let unlisted = given
-            .iter()
-            .map(|(key, _)| key.as_str())
-            .filter(|key| properties.is_none_or(|listed| !listed.contains_key(*key)));
-        describe::nearest(name, unlisted)
-    }
-
-    fn sizes(&mut self, map: &'s Map<String, Value>, raw: &str, given: usize) {
-        let count = |keyword: &str| {
-            map.get(keyword)
-                .and_then(Value::as_u64)
-                .and_then(|count| usize::try_from(count).ok())
-        };
-        if count("minProperties").is_some_and(|least| given < least)
-            || count("maxProperties").is_some_and(|most| given > most)
-        {
-            let got = format!(
-                "{} of {}",
-                describe::describe_value(raw),
-                describe::plural(given, "entry", "entries")
-            );
-            self.push(&describe::describe_schema(map), &got);
-        }
+        let keys = given.iter().map(|(key, _)| key.as_str());
+        describe::nearest(name, keys.filter(|key| !map.lists_property(key)))
     }
 
     /// serde refuses a field twice, but takes the last of two equal keys of a map and skips what it does not know.
-    fn is_listed_or_closed(
-        &self,
-        map: &Map<String, Value>,
-        properties: Option<&Map<String, Value>>,
-        key: &str,
-    ) -> bool {
-        self.path.is_empty() || properties.is_some_and(|listed| listed.contains_key(key)) || {
+    fn is_listed_or_closed(&self, map: &Map<String, Value>, key: &str) -> bool {
+        let is_closed = || {
             map.get("additionalProperties") == Some(&Value::Bool(false))
                 && !map.contains_key("patternProperties")
-        }
+        };
+        self.path.is_empty() || map.lists_property(key) || is_closed()
     }
 
     fn other_key(
@@ -178,13 +121,9 @@ impl<'s> Checker<'s> {
         value: &str,
         given: &[(String, &str)],
     ) {
-        let patterns = map.get("patternProperties").and_then(Value::as_object);
+        let patterns = map.object("patternProperties").into_iter().flatten();
         let mut matched = false;
-        for (_, schema) in patterns
-            .into_iter()
-            .flatten()
-            .filter(|(pattern, _)| scalar::matches(pattern, key))
-        {
+        for (_, schema) in patterns.filter(|(pattern, _)| scalar::matches(pattern, key)) {
             matched = true;
             self.check_at(key, schema, value);
         }
@@ -204,48 +143,32 @@ impl<'s> Checker<'s> {
 
     /// Returns whether a schema is the root itself, and not a branch of a union that describes the same object.
     fn is_root(&self, map: &Map<String, Value>) -> bool {
-        self.tree()
-            .as_object()
-            .is_some_and(|root| std::ptr::eq(root, map))
-            && self.path.is_empty()
+        let root = self.tree().as_object();
+        self.path.is_empty() && root.is_some_and(|root| std::ptr::eq(root, map))
     }
 
     fn is_closed_root(&self, map: &Map<String, Value>, key: &str) -> bool {
-        let lists = |schema: &Value| {
-            schema
-                .get("properties")
-                .and_then(Value::as_object)
-                .is_some_and(|all| all.contains_key(key))
-        };
-        let open = ["$ref", "if", "dependentSchemas", "unevaluatedProperties"]
-            .iter()
-            .any(|keyword| map.contains_key(*keyword));
-        let elsewhere = ["anyOf", "allOf"]
-            .iter()
-            .filter_map(|keyword| map.get(*keyword)?.as_array())
-            .flatten();
+        let opening = ["$ref", "if", "dependentSchemas", "unevaluatedProperties"];
+        let is_open = opening.iter().any(|keyword| map.contains_key(*keyword));
+        let branches = map.list("anyOf").iter().chain(map.list("allOf"));
+        let mut branches = branches.map(|branch| self.resolve_reference(branch));
+        let allows_more = ["anyOf", "allOf", "additionalProperties"];
         map.get("properties")
             .is_some_and(|all| all != &Value::Object(Map::new()))
-            && !open
-            && !elsewhere
-                .map(|branch| self.resolve_reference(branch))
-                .any(|branch| {
-                    lists(branch)
-                        || ["anyOf", "allOf", "additionalProperties"]
-                            .iter()
-                            .any(|keyword| branch.get(keyword).is_some())
-                })
+            && !is_open
+            && !branches.any(|branch| {
+                branch.lists_property(key)
+                    || allows_more
+                        .iter()
+                        .any(|keyword| branch.get(keyword).is_some())
+            })
     }
 
     /// Follows a reference without the lifetime of the schema.
     fn resolve_reference<'v>(&'v self, schema: &'v Value) -> &'v Value {
-        let target = schema
-            .get("$ref")
-            .and_then(Value::as_str)
-            .and_then(|to| to.strip_prefix('#'));
-        target
-            .and_then(|pointer| self.tree().pointer(pointer))
-            .unwrap_or(schema)
+        let pointer = schema.text("$ref").and_then(|to| to.strip_prefix('#'));
+        let target = pointer.and_then(|pointer| self.tree().pointer(pointer));
+        target.unwrap_or(schema)
     }
 
     fn unknown_key(
@@ -256,76 +179,44 @@ impl<'s> Checker<'s> {
         given: &[(String, &str)],
     ) {
         let empty = Map::new();
-        let properties = map
-            .get("properties")
-            .and_then(Value::as_object)
-            .unwrap_or(&empty);
-        let length = self.enter(key);
-        let mistake = Mistake::new(
-            self.path.as_str(),
-            describe::one_of_keys(properties.keys()),
-            {
-                format!(
-                    "the unknown key `{}` with {}",
-                    describe::excerpt(key),
-                    describe::describe_value(value)
-                )
-            },
-        );
-        self.path.truncate(length);
-        let free = properties
-            .keys()
-            .map(String::as_str)
-            .filter(|name| !given.iter().any(|(key, _)| key == name));
+        let properties = map.object("properties").unwrap_or(&empty);
+        let names = properties.keys().map(String::as_str);
+        let free = names.filter(|name| !given.iter().any(|(key, _)| key == name));
         let suggestion = match describe::nearest(key, free) {
             Some(name) => Some(format!("did you mean `{name}`?")),
             None => self.find_owner_path(properties, key),
         };
-        self.report(match suggestion {
-            Some(suggestion) => mistake.with_suggestion(suggestion),
-            None if properties.is_empty() => mistake.with_suggestion("leave it out"),
-            None => mistake,
-        });
+        let suggestion =
+            suggestion.or_else(|| properties.is_empty().then(|| "leave it out".to_owned()));
+        let got = format!(
+            "the unknown key `{}` with {}",
+            describe::excerpt(key),
+            describe::describe_value(value)
+        );
+        let path = format!("{}/{}", self.path, escape(key));
+        let mistake = Mistake::new(path, describe::one_of_keys(properties.keys()), got);
+        self.report(mistake.suggesting(suggestion));
     }
 
     /// Finds where a key belongs that is not known here: inside a property beside it, or at the top level.
     fn find_owner_path(&self, properties: &Map<String, Value>, key: &str) -> Option<String> {
-        let has = |schema: &Value| {
-            schema
-                .get("properties")
-                .and_then(Value::as_object)
-                .is_some_and(|all| all.contains_key(key))
-        };
-        for (name, schema) in properties {
+        let has = |schema: &Value| self.resolve_reference(schema).lists_property(key);
+        let is_owner = |schema: &Value| {
             let schema = self.resolve_reference(schema);
-            let inside = schema
-                .get("items")
-                .map_or(schema, |items| self.resolve_reference(items));
-            let branches = inside
-                .get("anyOf")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten();
-            if has(inside)
-                || branches
-                    .map(|branch| self.resolve_reference(branch))
-                    .any(has)
-            {
-                return Some(format!(
-                    "`{key}` belongs inside `{}/{}`",
-                    self.path,
-                    escape(name)
-                ));
-            }
+            let items = schema.get("items");
+            let inside = items.map_or(schema, |items| self.resolve_reference(items));
+            inside.lists_property(key) || inside.list("anyOf").iter().any(has)
+        };
+        if let Some((name, _)) = properties.iter().find(|(_, schema)| is_owner(schema)) {
+            let owner = format!("{}/{}", self.path, escape(name));
+            return Some(format!("`{key}` belongs inside `{owner}`"));
         }
-        let root = self.tree();
-        (!self.path.is_empty() && has(root))
+        (!self.path.is_empty() && self.tree().lists_property(key))
             .then(|| format!("`{key}` belongs at the top level, as `/{}`", escape(key)))
     }
 
     /// Describes what a schema asks for.
     pub(super) fn describe(&self, schema: &Value) -> String {
-        let text = schema.get("description").and_then(Value::as_str);
         let Value::Object(map) = self.resolve_reference(schema) else {
             return "a value".to_owned();
         };
@@ -333,16 +224,17 @@ impl<'s> Checker<'s> {
             Some(branches) if !map.contains_key("type") => self.describe_union(branches),
             _ => describe::describe_schema(map),
         };
-        match text
-            .and_then(|text| text.lines().next())
-            .filter(|line| !line.is_empty() && !line.starts_with("- `"))
-        {
+        let line = schema
+            .text("description")
+            .and_then(|text| text.lines().next());
+        match line.filter(|line| !line.is_empty() && !line.starts_with("- `")) {
             Some(line) => format!("{kind} ({})", describe::excerpt(line.trim_end_matches('.'))),
             None => kind,
         }
     }
 
-    fn describe_union(&self, branches: &[Value]) -> String {
+    /// Names the kinds that the branches of a union take.
+    pub(super) fn describe_union(&self, branches: &[Value]) -> String {
         let mut kinds: Vec<String> = Vec::new();
         for branch in branches {
             if let Value::Object(map) = self.resolve_reference(branch) {
@@ -354,34 +246,19 @@ impl<'s> Checker<'s> {
         }
         let more = kinds.len().saturating_sub(5);
         kinds.truncate(5);
-        let tail = if more > 0 {
-            format!(" or {more} other forms")
-        } else {
-            String::new()
-        };
-        format!("{}{tail}", kinds.join(" or "))
-    }
-
-    /// The kinds that the branches of a union take, to say them all.
-    pub(super) fn describe_branches(&self, branches: &[Value]) -> String {
-        self.describe_union(branches)
+        if more > 0 {
+            kinds.push(format!("{more} other forms"));
+        }
+        kinds.join(" or ")
     }
 
     /// Returns whether a branch takes a value of this kind at all.
     pub(super) fn takes(&self, branch: &Value, kind: JsonKind) -> bool {
         match self.resolve_reference(branch) {
             Value::Object(map) => {
-                !map.contains_key("type") || describe::types(map).any(|one| kind.fits(one))
+                !map.contains_key("type") || map.types().any(|one| kind.fits(one))
             }
             other => *other != Value::Bool(false),
         }
     }
-}
-
-fn required_keys(map: &Map<String, Value>) -> impl Iterator<Item = &str> {
-    map.get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
 }

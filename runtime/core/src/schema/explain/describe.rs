@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::enforced;
+use super::super::keyword::ReadKeywords as _;
 use super::raw::JsonKind;
 use crate::support::text::first_bytes;
 
@@ -25,11 +26,9 @@ pub(super) fn describe_value(raw: &str) -> String {
 /// Cuts a text to a short line.
 pub(in crate::schema) fn excerpt(text: &str) -> String {
     let cut = first_bytes(text, EXCERPT);
-    let mut line = String::with_capacity(cut.len() + 3);
-    cut.chars()
-        .for_each(|letter| line.push(if letter.is_control() { ' ' } else { letter }));
+    let line = one_line(cut);
     if cut.len() < text.len() {
-        line.push('…');
+        return line + "…";
     }
     line
 }
@@ -40,28 +39,19 @@ pub(super) fn excerpt_around(text: &str, at: usize) -> String {
     let to = text
         .floor_char_boundary(at.saturating_add(EXCERPT / 2))
         .max(from);
-    text[from..to]
-        .chars()
-        .map(|letter| if letter.is_control() { ' ' } else { letter })
-        .collect()
+    one_line(&text[from..to])
 }
 
-/// The type names of a schema.
-pub(super) fn types(map: &Map<String, Value>) -> impl Iterator<Item = &str> {
-    let (one, many) = match map.get("type") {
-        Some(Value::String(one)) => (Some(one.as_str()), None),
-        Some(Value::Array(many)) => (None, Some(many.iter().filter_map(Value::as_str))),
-        _ => (None, None),
-    };
-    one.into_iter().chain(many.into_iter().flatten())
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 /// Describes what a schema asks for.
-pub(in crate::schema) fn describe_schema(map: &Map<String, Value>) -> String {
+pub fn describe_schema(map: &Map<String, Value>) -> String {
     if let Some(Value::Array(values)) = map.get("enum") {
         return describe_enum(values);
     }
-    let kinds: Vec<String> = types(map).map(|name| kind(name, map)).collect();
+    let kinds: Vec<String> = map.types().map(|name| kind(name, map)).collect();
     if kinds.is_empty() {
         "a value".to_owned()
     } else {
@@ -71,28 +61,19 @@ pub(in crate::schema) fn describe_schema(map: &Map<String, Value>) -> String {
 
 fn kind(name: &str, map: &Map<String, Value>) -> String {
     match name {
-        "string" => match (
-            range(map, "minLength", "maxLength"),
-            map.get("format").and_then(Value::as_str),
-        ) {
+        "string" => match (range(map, "minLength", "maxLength"), map.text("format")) {
             (Some(range), _) => format!("a string of {range} characters"),
             (None, Some(format)) => format!("a string (format {format})"),
             (None, None) => "a string".to_owned(),
         },
-        "integer" => match numeric_range(map) {
-            Some(range) => format!("an integer {range}"),
-            None => "an integer".to_owned(),
-        },
-        "number" => match numeric_range(map) {
-            Some(range) => format!("a number {range}"),
-            None => "a number".to_owned(),
-        },
+        "integer" => format!("an integer{}", numeric_range(map)),
+        "number" => format!("a number{}", numeric_range(map)),
         "boolean" => "true or false".to_owned(),
         "array" => match range(map, "minItems", "maxItems") {
             Some(range) => format!("an array of {range} items"),
             None => "an array".to_owned(),
         },
-        "object" => match map.get("properties").and_then(Value::as_object) {
+        "object" => match map.object("properties") {
             Some(properties) if !properties.is_empty() => {
                 format!("an object with {}", keys(properties.keys()))
             }
@@ -115,35 +96,33 @@ fn range(map: &Map<String, Value>, least: &str, most: &str) -> Option<String> {
     }
 }
 
-fn numeric_range(map: &Map<String, Value>) -> Option<String> {
+fn numeric_range(map: &Map<String, Value>) -> String {
     let bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
         .map(|keyword| map.get(keyword));
-    Some(match bounds {
-        [Some(least), Some(most), ..] => format!("from {least} to {most}"),
-        [_, _, Some(least), Some(most)] => format!("above {least} and below {most}"),
-        [Some(least), _, _, Some(most)] => format!("of at least {least} and below {most}"),
-        [_, Some(most), Some(least), _] => format!("above {least} and of at most {most}"),
-        [Some(least), ..] => format!("of at least {least}"),
-        [_, Some(most), ..] => format!("of at most {most}"),
-        [_, _, Some(least), _] => format!("above {least}"),
-        [_, _, _, Some(most)] => format!("below {most}"),
-        _ => return None,
-    })
+    match bounds {
+        [Some(least), Some(most), ..] => format!(" from {least} to {most}"),
+        [_, _, Some(least), Some(most)] => format!(" above {least} and below {most}"),
+        [Some(least), _, _, Some(most)] => format!(" of at least {least} and below {most}"),
+        [_, Some(most), Some(least), _] => format!(" above {least} and of at most {most}"),
+        [Some(least), ..] => format!(" of at least {least}"),
+        [_, Some(most), ..] => format!(" of at most {most}"),
+        [_, _, Some(least), _] => format!(" above {least}"),
+        [_, _, _, Some(most)] => format!(" below {most}"),
+        _ => String::new(),
+    }
 }
 
 /// Describes an integer of a Rust type, whose bounds the schema does not all state.
 pub(super) fn integer(map: &Map<String, Value>, width: &str) -> String {
-    match enforced::bounds(width) {
-        Some((least, most)) => {
-            let own = |keyword: &str| map.get(keyword).map(ToString::to_string);
-            let least = own("minimum").unwrap_or_else(|| least.to_string());
-            format!(
-                "an integer from {least} to {}",
-                own("maximum").unwrap_or_else(|| most.to_string())
-            )
-        }
-        None => describe_schema(map),
-    }
+    let Some((least, most)) = enforced::bounds(width) else {
+        return describe_schema(map);
+    };
+    let own = |keyword: &str, natural: i128| {
+        let stated = map.get(keyword);
+        stated.map_or_else(|| natural.to_string(), ToString::to_string)
+    };
+    let (least, most) = (own("minimum", least), own("maximum", most));
+    format!("an integer from {least} to {most}")
 }
 
 /// Names the values of an `enum`.
@@ -156,15 +135,17 @@ pub(super) fn describe_enum(values: &[Value]) -> String {
 
 /// Lists values, a bounded number of them.
 pub(super) fn list(values: &[Value]) -> String {
-    let mut names: Vec<String> = values
-        .iter()
-        .take(20)
-        .map(|value| excerpt(&value.to_string()))
-        .collect();
-    if values.len() > names.len() {
-        names.push(format!("{} more", values.len() - names.len()));
+    join_some(values.iter().map(|value| excerpt(&value.to_string())))
+}
+
+/// Joins texts, a bounded number of them.
+fn join_some(texts: impl ExactSizeIterator<Item = String>) -> String {
+    let count = texts.len();
+    let mut shown: Vec<String> = texts.take(20).collect();
+    if count > shown.len() {
+        shown.push(format!("{} more", count - shown.len()));
     }
-    names.join(", ")
+    shown.join(", ")
 }
 
 /// Names the keys of an object as the ones to choose from.
@@ -177,19 +158,9 @@ pub(super) fn one_of_keys<'k>(names: impl ExactSizeIterator<Item = &'k String>) 
 }
 
 fn keys<'k>(names: impl ExactSizeIterator<Item = &'k String>) -> String {
-    let count = names.len();
-    let mut shown: Vec<String> = names
-        .take(20)
-        .map(|name| format!("`{}`", excerpt(name)))
-        .collect();
-    if count > shown.len() {
-        shown.push(format!("{} more", count - shown.len()));
-    }
-    format!(
-        "{} {}",
-        if count == 1 { "the key" } else { "the keys" },
-        shown.join(", ")
-    )
+    let noun = if names.len() == 1 { "key" } else { "keys" };
+    let shown = join_some(names.map(|name| format!("`{}`", excerpt(name))));
+    format!("the {noun} {shown}")
 }
 
 /// Counts something.

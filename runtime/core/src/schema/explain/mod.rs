@@ -16,7 +16,8 @@ use super::canonical_schema::CanonicalSchema;
 use super::mistake::{Mistake, Mistakes};
 
 pub(super) use check::{Checker, MAX_DEPTH};
-pub(super) use describe::{describe_schema, excerpt};
+pub use describe::describe_schema;
+pub(super) use describe::excerpt;
 pub(super) use raw::{JsonKind, elements, entries};
 
 /// Lists every mistake of a JSON text against a canonical schema; empty when nothing is wrong.
@@ -36,14 +37,15 @@ pub fn explain(schema: &CanonicalSchema, arguments: &str) -> Mistakes {
     };
     if JsonKind::from_raw(raw) != JsonKind::Object {
         let mistake = Mistake::new("", "a JSON object", describe::describe_value(raw));
-        return Mistakes::from(match JsonKind::from_raw(raw) {
-            JsonKind::String => mistake.with_suggestion("pass the object itself, not a string"),
-            _ => mistake.with_suggestion("pass one object with the parameters as its keys"),
-        });
+        let suggestion = match JsonKind::from_raw(raw) {
+            JsonKind::String => "pass the object itself, not a string",
+            _ => "pass one object with the parameters as its keys",
+        };
+        return mistake.with_suggestion(suggestion).into();
     }
-    let mut checker = Checker::new(schema.tree(), raw.len());
-    checker.check(schema.tree(), raw);
-    Mistakes::from_vec(checker.into_mistakes())
+    let mut checker = Checker::new(schema.marked(), raw.len());
+    checker.check(schema.marked(), raw);
+    checker.into_mistakes()
 }
 
 /// Returns where a text stops being JSON.

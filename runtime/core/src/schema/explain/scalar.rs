@@ -4,8 +4,7 @@ use regex_lite::RegexBuilder;
 use serde_json::{Map, Value};
 
 use super::super::enforced;
-use super::super::keyword::WIDTH;
-use super::super::mistake::Mistake;
+use super::super::keyword::{ReadKeywords as _, WIDTH};
 use super::check::Checker;
 use super::describe;
 
@@ -20,63 +19,25 @@ impl<'s> Checker<'s> {
         if values.iter().any(same) {
             return true;
         }
-        let mistake = Mistake::new(
-            self.path.as_str(),
-            describe::describe_enum(values),
-            describe::describe_value(raw),
-        );
         let names = values.iter().filter_map(Value::as_str);
-        let nearest = value
-            .as_ref()
-            .and_then(Value::as_str)
-            .and_then(|given| describe::nearest(given, names));
-        self.report(match nearest {
-            Some(name) => mistake.with_suggestion(format!("did you mean {name:?}?")),
-            None => mistake,
-        });
+        let given = value.as_ref().and_then(Value::as_str);
+        let nearest = given.and_then(|given| describe::nearest(given, names));
+        let mistake = self.mistake(describe::describe_enum(values), raw);
+        self.report(mistake.suggesting(nearest.map(|name| format!("did you mean {name:?}?"))));
         false
     }
 
     pub(super) fn number(&mut self, map: &'s Map<String, Value>, raw: &str) {
         let Some(number) = raw.parse::<f64>().ok().filter(|number| number.is_finite()) else {
-            self.push(
-                "a number that a computer can hold",
-                &describe::describe_value(raw),
-            );
-            return;
+            return self.refuse("a number that a computer can hold", raw);
         };
-        if describe::types(map).any(|one| one == "integer")
-            && !describe::types(map).any(|one| one == "number")
-        {
-            let exact = raw.parse::<i128>();
-            match map.get(WIDTH).and_then(Value::as_str) {
-                // serde takes `5` for an integer, and neither `5.0` nor what the type cannot hold.
-                Some(width) => {
-                    let beyond = raw.parse::<u128>().is_ok() && width == "uint128";
-                    let held = enforced::bounds(width).is_none_or(|(least, most)| {
-                        exact
-                            .as_ref()
-                            .is_ok_and(|exact| (least..=most).contains(exact))
-                            || beyond
-                    });
-                    if !held {
-                        let mistake = Mistake::new(
-                            self.path.as_str(),
-                            describe::integer(map, width),
-                            describe::describe_value(raw),
-                        );
-                        self.report(mistake);
-                        return;
-                    }
+        if map.has_type("integer") && !map.has_type("number") {
+            match map.text(WIDTH) {
+                Some(width) if !holds(width, raw) => {
+                    return self.refuse(&describe::integer(map, width), raw);
                 }
-                None if number.fract() != 0.0 => {
-                    self.push(
-                        &describe::describe_schema(map),
-                        &describe::describe_value(raw),
-                    );
-                    return;
-                }
-                None => {}
+                None if number.fract() != 0.0 => return self.refuse_for(map, raw),
+                _ => {}
             }
         }
         let bound = |keyword: &str| map.get(keyword).and_then(Value::as_f64);
@@ -85,52 +46,32 @@ impl<'s> Checker<'s> {
             || bound("exclusiveMinimum").is_some_and(|least| number <= least)
             || bound("exclusiveMaximum").is_some_and(|most| number >= most);
         if outside {
-            self.push(
-                &describe::describe_schema(map),
-                &describe::describe_value(raw),
-            );
+            self.refuse_for(map, raw);
         } else if let Some(step) = bound("multipleOf")
             && !multiple(number, step)
         {
-            self.push(
-                &format!("a multiple of {step}"),
-                &describe::describe_value(raw),
-            );
+            self.refuse(&format!("a multiple of {step}"), raw);
         }
     }
 
     pub(super) fn string(&mut self, map: &'s Map<String, Value>, raw: &str) {
         let Ok(text) = serde_json::from_str::<String>(raw) else {
-            self.push("a string of valid Unicode", &describe::describe_value(raw));
-            return;
+            return self.refuse("a string of valid Unicode", raw);
         };
-        let count = |keyword: &str| {
-            map.get(keyword)
-                .and_then(Value::as_u64)
-                .and_then(|count| usize::try_from(count).ok())
-        };
-        if count("minLength").is_some() || count("maxLength").is_some() {
-            let length = text.chars().count();
-            if count("minLength").is_some_and(|least| length < least)
-                || count("maxLength").is_some_and(|most| length > most)
-            {
-                let got = format!(
-                    "{} of {}",
-                    describe::describe_value(raw),
-                    describe::plural(length, "character", "characters")
-                );
-                self.push(&describe::describe_schema(map), &got);
-            }
-        }
-        if let Some(pattern) = map.get("pattern").and_then(Value::as_str)
+        let bounds = ["minLength", "maxLength"];
+        self.check_length(
+            map,
+            raw,
+            text.chars().count(),
+            bounds,
+            ["character", "characters"],
+        );
+        if let Some(pattern) = map.text("pattern")
             && !matches(pattern, &text)
         {
-            self.push(
-                &format!("a string that matches `{pattern}`"),
-                &describe::describe_value(raw),
-            );
+            self.refuse(&format!("a string that matches `{pattern}`"), raw);
         }
-        let address = match map.get("format").and_then(Value::as_str) {
+        let address = match map.text("format") {
             // These three are exactly what serde's own types parse.
             Some("ipv4") => text.parse::<std::net::Ipv4Addr>().is_ok(),
             Some("ipv6") => text.parse::<std::net::Ipv6Addr>().is_ok(),
@@ -138,9 +79,36 @@ impl<'s> Checker<'s> {
             _ => true,
         };
         if !address {
-            self.push("an IP address", &describe::describe_value(raw));
+            self.refuse("an IP address", raw);
         }
     }
+
+    /// Checks a length against the bounds that two keywords give; returns whether it exceeds the upper one.
+    pub(super) fn check_length(
+        &mut self,
+        map: &Map<String, Value>,
+        raw: &str,
+        length: usize,
+        [least, most]: [&str; 2],
+        [one, many]: [&str; 2],
+    ) -> bool {
+        let exceeds = map.count(most).is_some_and(|most| length > most);
+        if exceeds || map.count(least).is_some_and(|least| length < least) {
+            let length = describe::plural(length, one, many);
+            let got = format!("{} of {length}", describe::describe_value(raw));
+            self.push(&describe::describe_schema(map), &got);
+        }
+        exceeds
+    }
+}
+
+/// Returns whether serde takes a number for an integer of a width: `5`, and neither `5.0` nor what the type cannot hold.
+fn holds(width: &str, raw: &str) -> bool {
+    enforced::bounds(width).is_none_or(|(least, most)| {
+        let exact = raw.parse::<i128>();
+        exact.is_ok_and(|exact| (least..=most).contains(&exact))
+            || (width == "uint128" && raw.parse::<u128>().is_ok())
+    })
 }
 
 /// Returns whether a text matches; a pattern that this engine cannot read counts as matched.

@@ -1,7 +1,10 @@
 //! Unions: the branch that was meant, and its mistakes.
 
+use std::cmp::Reverse;
+
 use serde_json::{Map, Value};
 
+use super::super::keyword::ReadKeywords as _;
 use super::super::mistake::Mistake;
 use super::super::normalize::escape;
 use super::check::Checker;
@@ -23,7 +26,7 @@ impl<'s> Checker<'s> {
                 Some(values) => format!("anything but {}", describe::list(values)),
                 None => "another value".to_owned(),
             };
-            self.push(&expected, &describe::describe_value(raw));
+            self.refuse(&expected, raw);
         }
     }
 
@@ -51,10 +54,8 @@ impl<'s> Checker<'s> {
         if kind == JsonKind::Object
             && let Some(given) = entries(raw)
         {
-            match self
-                .find_by_tag(branches, &given)
-                .or_else(|| self.find_by_key(branches, &given))
-            {
+            let by_tag = self.find_by_tag(branches, &given);
+            match by_tag.or_else(|| self.find_by_key(branches, &given)) {
                 Some(BranchMatch::Branch(at)) => return trials.swap_remove(at),
                 Some(BranchMatch::NoBranch(mistake)) => return vec![mistake],
                 None => {}
@@ -65,141 +66,94 @@ impl<'s> Checker<'s> {
         {
             return vec![mistake];
         }
-        let taking: Vec<usize> = (0..branches.len())
-            .filter(|at| self.takes(&branches[*at], kind))
-            .collect();
-        // The deepest first mistake has most of the value right; then the fewest.
-        let best = taking.iter().copied().min_by_key(|at| {
-            let trial = &trials[*at];
-            let shallow = trial
-                .iter()
-                .map(|mistake| mistake.path.len())
-                .min()
-                .unwrap_or(0);
-            (trial.len(), usize::MAX - shallow)
+        let taking = (0..branches.len()).filter(|at| self.takes(&branches[*at], kind));
+        // The fewest mistakes; of as many, the deepest first one has most of the value right.
+        let best = taking.min_by_key(|at| {
+            let paths = trials[*at].iter().map(|mistake| mistake.path.len());
+            (trials[*at].len(), Reverse(paths.min().unwrap_or(0)))
         });
         match best {
             Some(at) => trials.swap_remove(at),
-            None => vec![Mistake::new(
-                self.path.as_str(),
-                self.describe_branches(branches),
-                describe::describe_value(raw),
-            )],
+            None => vec![self.mistake(self.describe_union(branches), raw)],
         }
     }
 
     /// Finds the branch by its tag: a required property that holds one literal.
     fn find_by_tag(&self, branches: &'s [Value], given: &[(String, &str)]) -> Option<BranchMatch> {
-        let tags: Vec<Option<Vec<(&str, &str)>>> =
+        let tags: Vec<Vec<(&str, &str)>> =
             branches.iter().map(|branch| self.tags(branch)).collect();
-        let mut names = tags.iter().flatten().flatten().map(|(name, _)| *name);
-        let name = names.find(|name| {
-            tags.iter()
-                .flatten()
-                .filter(|own| own.iter().any(|(other, _)| other == name))
-                .count()
-                > 1
-        })?;
-        let values: Vec<(usize, &str)> = tags
-            .iter()
-            .enumerate()
-            .filter_map(|(at, own)| {
-                Some((
-                    at,
-                    own.as_ref()?.iter().find(|(other, _)| *other == name)?.1,
-                ))
-            })
-            .collect();
+        let values = |name: &str| -> Vec<(usize, &str)> {
+            let own =
+                |tags: &Vec<(_, _)>| tags.iter().find(|(own, _)| *own == name).map(|tag| tag.1);
+            let values = tags.iter().map(own).enumerate();
+            values
+                .filter_map(|(at, value)| Some((at, value?)))
+                .collect()
+        };
+        let mut names = tags.iter().flatten().map(|(name, _)| *name);
+        let name = names.find(|name| values(name).len() > 1)?;
+        let values = values(name);
         let literals: Vec<Value> = values
             .iter()
             .map(|(_, value)| Value::from(*value))
             .collect();
+        let expected = describe::describe_enum(&literals);
         let path = format!("{}/{}", self.path, escape(name));
         let Some((_, raw)) = given.iter().find(|(key, _)| key == name) else {
             // Untagged branches beside the tagged ones may have been meant.
-            return (values.len() == branches.len()).then(|| {
-                BranchMatch::NoBranch(Mistake::missing(path, describe::describe_enum(&literals)))
-            });
+            return (values.len() == branches.len())
+                .then(|| BranchMatch::NoBranch(Mistake::missing(path, expected)));
         };
         let text = serde_json::from_str::<String>(raw).ok();
-        if let Some((at, _)) = values
-            .iter()
-            .find(|(_, value)| text.as_deref() == Some(*value))
-        {
+        let text = text.as_deref();
+        if let Some((at, _)) = values.iter().find(|(_, value)| text == Some(*value)) {
             return Some(BranchMatch::Branch(*at));
         }
-        let mistake = Mistake::new(
-            path,
-            describe::describe_enum(&literals),
-            describe::describe_value(raw),
-        );
-        let nearest = text
-            .as_deref()
-            .and_then(|text| describe::nearest(text, values.iter().map(|(_, value)| *value)));
-        Some(BranchMatch::NoBranch(match nearest {
-            Some(name) => mistake.with_suggestion(format!("did you mean {name:?}?")),
-            None => mistake,
-        }))
+        let known = values.iter().map(|(_, value)| *value);
+        let nearest = text.and_then(|text| describe::nearest(text, known));
+        let suggestion = nearest.map(|name| format!("did you mean {name:?}?"));
+        let mistake = Mistake::new(path, expected, describe::describe_value(raw));
+        Some(BranchMatch::NoBranch(mistake.suggesting(suggestion)))
     }
 
-    fn tags(&self, branch: &'s Value) -> Option<Vec<(&'s str, &'s str)>> {
+    fn tags(&self, branch: &'s Value) -> Vec<(&'s str, &'s str)> {
         let branch = self.resolve(branch);
-        let properties = branch.get("properties")?.as_object()?;
-        let required = branch.get("required")?.as_array()?;
-        let tag = |name: &'s str| match properties.get(name)?.get("enum")?.as_array()?.as_slice() {
+        let tag = |name: &'s str| match branch.object("properties")?.get(name)?.list("enum") {
             [Value::String(value)] => Some((name, value.as_str())),
             _ => None,
         };
-        Some(
-            required
-                .iter()
-                .filter_map(Value::as_str)
-                .filter_map(tag)
-                .collect(),
-        )
+        branch.names("required").filter_map(tag).collect()
     }
 
     /// Finds the branch by its only key, as serde tags from outside.
     fn find_by_key(&self, branches: &'s [Value], given: &[(String, &str)]) -> Option<BranchMatch> {
-        let keys: Vec<(usize, &str)> = branches
+        let keys: Vec<Option<&str>> = branches
             .iter()
-            .enumerate()
-            .filter_map(|(at, branch)| Some((at, self.only_key(branch)?)))
+            .map(|branch| self.only_key(branch))
             .collect();
-        if keys.is_empty() {
-            return None;
-        }
-        if let Some((at, _)) = keys
-            .iter()
-            .find(|(_, name)| given.iter().any(|(key, _)| key == name))
-        {
-            return Some(BranchMatch::Branch(*at));
+        let is_given = |key: &Option<&str>| given.iter().any(|(own, _)| Some(&**own) == *key);
+        if let Some(at) = keys.iter().position(is_given) {
+            return Some(BranchMatch::Branch(at));
         }
         // Some other object form may have been meant.
-        if branches.iter().enumerate().any(|(at, branch)| {
-            self.takes(branch, JsonKind::Object) && !keys.iter().any(|(other, _)| *other == at)
-        }) {
+        let takes_other = |(branch, key): (&'s Value, &Option<&str>)| {
+            key.is_none() && self.takes(branch, JsonKind::Object)
+        };
+        let known = || keys.iter().copied().flatten();
+        if known().next().is_none() || branches.iter().zip(&keys).any(takes_other) {
             return None;
         }
-        let expected = format!(
-            "an object with the one key {}",
-            keys.iter()
-                .map(|(_, key)| format!("`{key}`"))
-                .collect::<Vec<_>>()
-                .join(" or ")
-        );
+        let names: Vec<String> = known().map(|key| format!("`{key}`")).collect();
+        let expected = format!("an object with the one key {}", names.join(" or "));
         let got = match given.first() {
             Some((key, _)) => format!("an object with the key `{}`", describe::excerpt(key)),
             None => "an empty object".to_owned(),
         };
+        let mut given = given.iter();
+        let nearest = given.find_map(|(key, _)| describe::nearest(key, known()));
+        let suggestion = nearest.map(|name| format!("did you mean `{name}`?"));
         let mistake = Mistake::new(self.path.as_str(), expected, got);
-        let nearest = given
-            .iter()
-            .find_map(|(key, _)| describe::nearest(key, keys.iter().map(|(_, name)| *name)));
-        Some(BranchMatch::NoBranch(match nearest {
-            Some(name) => mistake.with_suggestion(format!("did you mean `{name}`?")),
-            None => mistake,
-        }))
+        Some(BranchMatch::NoBranch(mistake.suggesting(suggestion)))
     }
 
     fn only_key(&self, branch: &'s Value) -> Option<&'s str> {
@@ -207,7 +161,7 @@ impl<'s> Checker<'s> {
         let [Value::String(name)] = branch.get("required")?.as_array()?.as_slice() else {
             return None;
         };
-        let properties = branch.get("properties")?.as_object()?;
+        let properties = branch.object("properties")?;
         let closed = branch.get("additionalProperties") == Some(&Value::Bool(false));
         (properties.len() == 1 && properties.contains_key(name) && closed).then_some(name)
     }
@@ -215,40 +169,21 @@ impl<'s> Checker<'s> {
     /// A string where variants are named by strings or by keys: the wrong name, or a variant without its data.
     fn check_variant_name(&self, branches: &'s [Value], raw: &str) -> Option<Mistake> {
         let text: String = serde_json::from_str(raw).ok()?;
-        let literals: Vec<Value> = branches
-            .iter()
-            .filter_map(|branch| self.resolve(branch).get("enum")?.as_array())
-            .flatten()
-            .filter(|value| value.is_string())
-            .cloned()
-            .collect();
-        let keys: Vec<&str> = branches
-            .iter()
-            .filter_map(|branch| self.only_key(branch))
-            .collect();
-        let plain = branches.iter().map(|branch| self.resolve(branch));
-        let free_text = plain
-            .filter(|branch| branch.get("enum").is_none())
-            .any(|branch| self.takes(branch, JsonKind::String));
-        if free_text || literals.is_empty() && keys.is_empty() {
+        let resolved = || branches.iter().map(|branch| self.resolve(branch));
+        let mut keys = branches.iter().filter_map(|branch| self.only_key(branch));
+        let literals = resolved().flat_map(|branch| branch.names("enum"));
+        let mut names = literals.chain(keys.clone()).peekable();
+        let mut free = resolved().filter(|branch| branch.get("enum").is_none());
+        names.peek()?;
+        if free.any(|branch| self.takes(branch, JsonKind::String)) {
             return None;
         }
-        let mistake = Mistake::new(
-            self.path.as_str(),
-            self.describe_branches(branches),
-            describe::describe_value(raw),
-        );
-        if let Some(key) = keys.iter().find(|key| **key == text) {
-            return Some(mistake.with_suggestion(format!("write {{\"{key}\": …}} with its value")));
-        }
-        let names = literals
-            .iter()
-            .filter_map(Value::as_str)
-            .chain(keys.iter().copied());
-        Some(match describe::nearest(&text, names) {
-            Some(name) => mistake.with_suggestion(format!("did you mean {name:?}?")),
-            None => mistake,
-        })
+        let suggestion = match keys.find(|key| *key == text) {
+            Some(key) => Some(format!("write {{\"{key}\": …}} with its value")),
+            None => describe::nearest(&text, names).map(|name| format!("did you mean {name:?}?")),
+        };
+        let mistake = self.mistake(self.describe_union(branches), raw);
+        Some(mistake.suggesting(suggestion))
     }
 }
 

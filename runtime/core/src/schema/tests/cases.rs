@@ -7,9 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::schema_of;
+use super::CanonicalSchema;
 use super::types::*;
-use crate::schema::CanonicalSchema;
 
 /// One golden case.
 pub(super) struct Case {
@@ -140,7 +139,7 @@ fn structures() -> Vec<Case> {
         ),
         case(
             "options",
-            &[full, no_options()],
+            &[full, Options::default()],
             &[
                 r#"{"number":-1}"#,
                 r#"{"number":1.5}"#,

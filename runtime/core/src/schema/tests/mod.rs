@@ -9,27 +9,9 @@ mod golden;
 mod properties;
 mod repairing;
 mod straight;
+mod strangers;
 mod tools;
 mod types;
 
-use schemars::JsonSchema;
-
 use super::{CanonicalSchema, Constraints, ParameterSchema, input_schema};
-
-/// One required parameter of a type.
-fn parameter<T: JsonSchema>(name: &str) -> ParameterSchema<'_> {
-    ParameterSchema {
-        name,
-        description: "",
-        schema: |generator| generator.subschema_for::<T>(),
-        required: true,
-        default: None,
-        examples: Vec::new(),
-        constraints: Constraints::NONE,
-    }
-}
-
-/// The input schema of a tool with one required parameter `value`.
-fn schema_of<T: JsonSchema>() -> CanonicalSchema {
-    input_schema(vec![parameter::<T>("value")])
-}
+use types::{parameter, schema_of};

@@ -1,11 +1,9 @@
 //! Whole tools: what the golden cases of single types do not show.
 
-use schemars::SchemaGenerator;
 use serde_json::json;
 
-use super::parameter;
-use super::types::{Address, Unit};
-use crate::schema::{CanonicalSchema, Constraints, input_schema, output_schema};
+use super::types::{Address, Unit, parameter};
+use super::{CanonicalSchema, Constraints, input_schema};
 
 /// The tool of the guide.
 pub(super) fn weather() -> CanonicalSchema {
@@ -37,22 +35,4 @@ pub(super) fn weather() -> CanonicalSchema {
     let mut near = parameter::<Option<Address>>("near");
     near.required = false;
     input_schema(vec![city, unit, days, tags, near])
-}
-
-pub(super) fn all() -> Vec<(&'static str, CanonicalSchema)> {
-    vec![
-        ("tool", weather()),
-        ("tool_without_parameters", input_schema(vec![])),
-        (
-            "output",
-            output_schema(SchemaGenerator::subschema_for::<Address>).unwrap(),
-        ),
-    ]
-}
-
-#[test]
-fn only_an_object_is_an_output_schema() {
-    assert!(output_schema(SchemaGenerator::subschema_for::<Vec<u8>>).is_none());
-    assert!(output_schema(SchemaGenerator::subschema_for::<String>).is_none());
-    assert!(output_schema(SchemaGenerator::subschema_for::<super::types::Tree>).is_some());
 }

@@ -1,4 +1,4 @@
-//! The types of the golden cases.
+//! The types of the golden cases. The tests of the dialects in `helve-model` use these files, too.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::IpAddr;
@@ -6,6 +6,26 @@ use std::net::IpAddr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use super::{CanonicalSchema, Constraints, ParameterSchema, input_schema};
+
+/// One required parameter of a type.
+pub(super) fn parameter<T: JsonSchema>(name: &str) -> ParameterSchema<'_> {
+    ParameterSchema {
+        name,
+        description: "",
+        schema: |generator| generator.subschema_for::<T>(),
+        required: true,
+        default: None,
+        examples: Vec::new(),
+        constraints: Constraints::NONE,
+    }
+}
+
+/// The input schema of a tool with one required parameter `value`.
+pub(super) fn schema_of<T: JsonSchema>() -> CanonicalSchema {
+    input_schema(vec![parameter::<T>("value")])
+}
 
 /// A place on earth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -119,7 +139,7 @@ pub(super) enum Plain {
     High,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Options {
     pub(super) number: Option<u32>,
     pub(super) text: Option<String>,
@@ -134,23 +154,6 @@ pub(super) struct Options {
     pub(super) pair: Option<(Option<String>, i16)>,
     pub(super) twice: Option<Option<bool>>,
     pub(super) any: Option<Value>,
-}
-
-pub(super) fn no_options() -> Options {
-    Options {
-        number: None,
-        text: None,
-        unit: None,
-        plain: None,
-        place: None,
-        shape: None,
-        either: None,
-        list: None,
-        map: None,
-        pair: None,
-        twice: None,
-        any: None,
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ContextInner, ToolContext};
+use super::ToolContext;
 use crate::capability::{Confinement, Grants};
 use crate::sandbox::SandboxFs;
 use crate::tool::links::Links;
@@ -28,14 +28,8 @@ impl ToolContext {
     /// Sets where the paths of this call lead.
     #[doc(hidden)]
     pub fn with_links(&self, links: Arc<Links>) -> Self {
-        let mut inner = ContextInner::clone(&self.inner);
-        inner.links = Some(links);
-        Self {
-            inner: Arc::new(inner),
-            requires: self.requires,
-            package: self.package,
-            deadline: self.deadline,
-        }
+        let links = Some(links);
+        self.clone().with_inner(|inner| inner.links = links)
     }
 
     /// Holds the files of the call to where its paths were when it was judged, as far as they can promise that.
@@ -47,14 +41,11 @@ impl ToolContext {
             }
             _ => None,
         };
-        let Some(held) = held else {
-            return self;
-        };
-        let mut inner = ContextInner::clone(&self.inner);
-        Arc::make_mut(&mut inner.host).grants.files = Some(held);
-        Self {
-            inner: Arc::new(inner),
-            ..self
+        match held {
+            Some(held) => {
+                self.with_inner(|inner| Arc::make_mut(&mut inner.host).grants.files = Some(held))
+            }
+            None => self,
         }
     }
 
@@ -66,14 +57,8 @@ impl ToolContext {
     /// Has the call note what it reads.
     #[doc(hidden)]
     pub fn with_read_log(&self, reads: &Arc<ReadLog>) -> Self {
-        let mut inner = ContextInner::clone(&self.inner);
-        inner.read_log = Some(Arc::clone(reads));
-        Self {
-            inner: Arc::new(inner),
-            requires: self.requires,
-            package: self.package,
-            deadline: self.deadline,
-        }
+        let reads = Some(Arc::clone(reads));
+        self.clone().with_inner(|inner| inner.read_log = reads)
     }
 
     /// Holds the call to what its verdict is based on; nothing takes that back.
@@ -82,11 +67,6 @@ impl ToolContext {
         if confinement == self.inner.confinement {
             return self;
         }
-        let mut inner = ContextInner::clone(&self.inner);
-        inner.confinement = confinement;
-        Self {
-            inner: Arc::new(inner),
-            ..self
-        }
+        self.with_inner(|inner| inner.confinement = confinement)
     }
 }

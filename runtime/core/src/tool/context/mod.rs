@@ -241,18 +241,14 @@ impl ToolContext {
         if !self.requires.fs {
             return Err(Refusal::not_declared(Capability::Files));
         }
-        self.inner
-            .host
-            .grants
-            .files
-            .as_deref()
-            .ok_or_else(|| Refusal::not_granted(Capability::Files))
+        let files = self.granted_files().map(Arc::as_ref);
+        files.ok_or_else(|| Refusal::not_granted(Capability::Files))
     }
 
     /// Returns the folder that relative paths start at: the first that the host granted.
     #[must_use]
     pub fn working_folder(&self) -> Option<&Path> {
-        let files = self.inner.host.grants.files.as_deref()?;
+        let files = self.granted_files()?;
         files.roots().first().map(PathBuf::as_path)
     }
 
@@ -278,12 +274,13 @@ impl ToolContext {
         if judged.is_none() && self.inner.check_value.is_none() {
             return self;
         }
-        let mut inner = ContextInner::clone(&self.inner);
-        inner.check_value = judged;
-        Self {
-            inner: Arc::new(inner),
-            ..self
-        }
+        self.with_inner(|inner| inner.check_value = judged)
+    }
+
+    /// Changes what this context shares with no other one then.
+    fn with_inner(mut self, change: impl FnOnce(&mut ContextInner)) -> Self {
+        change(Arc::make_mut(&mut self.inner));
+        self
     }
 
     /// Returns the process capability, available to a tool that declares `requires(process)`.
@@ -322,11 +319,8 @@ impl ToolContext {
             .iter()
             .map(|part| part.map_or("-/".to_owned(), |part| format!("{}:{part}/", part.len())))
             .collect();
-        KeyValue::new(
-            self.requires,
-            scope,
-            self.inner.host.grants.key_value.clone(),
-        )
+        let backend = self.inner.host.grants.key_value.clone();
+        KeyValue::new(self.requires, scope, backend)
     }
 
     /// Returns the attachments of the conversation.
@@ -354,19 +348,14 @@ impl ToolContext {
 
     /// Makes the lazy state of these types on a thread where blocking is allowed.
     pub(crate) async fn prepare_state(&self, types: Vec<TypeId>) -> Result<(), StateError> {
-        if !self
-            .scopes()
-            .iter()
-            .any(|state| state.is_unprepared(types.iter().copied()))
-        {
+        let mut scopes = self.scopes().into_iter();
+        if !scopes.any(|state| state.is_unprepared(types.iter().copied())) {
             return Ok(());
         }
         let context = self.clone();
         let prepared = tokio::task::spawn_blocking(move || {
-            context
-                .scopes()
-                .iter()
-                .try_for_each(|state| state.prepare(types.iter().copied()))
+            let mut scopes = context.scopes().into_iter();
+            scopes.try_for_each(|state| state.prepare(types.iter().copied()))
         });
         // A panic in an initialiser is reported by the state itself, at the next look-up.
         prepared.await.unwrap_or(Ok(()))
@@ -387,10 +376,9 @@ impl ToolContext {
         package: &'static str,
     ) -> Self {
         Self {
-            inner: Arc::clone(&self.inner),
             requires,
             package,
-            deadline: self.deadline,
+            ..self.clone()
         }
     }
 
@@ -400,10 +388,8 @@ impl ToolContext {
         let deadline = Instant::now() + timeout;
         let deadline = self.deadline.map_or(deadline, |own| own.min(deadline));
         Self {
-            inner: Arc::clone(&self.inner),
-            requires: self.requires,
-            package: self.package,
             deadline: Some(deadline),
+            ..self.clone()
         }
     }
 }

@@ -31,7 +31,6 @@ pub struct Invocation<'a> {
 }
 
 impl ToolDef {
-    /// Reads the arguments of a call.
     pub(super) fn read(
         &'static self,
         text: Arc<str>,
@@ -72,20 +71,11 @@ impl ToolDef {
             return mistakes;
         }
         // The type refuses what its schema allows: its own words are the best there are.
-        let path = rejected
-            .parameter
-            .map(|name| format!("/{name}"))
-            .unwrap_or_default();
-        let expected = rejected
-            .error
-            .as_ref()
-            .map_or_else(|| "a value that fits".to_owned(), readable);
-        Mistakes::from(Mistake {
-            path,
-            expected,
-            got: "a value that does not".to_owned(),
-            suggestion: None,
-        })
+        let path = rejected.parameter.map(|name| format!("/{name}"));
+        let error = rejected.error.as_ref();
+        let expected = error.map_or_else(|| "a value that fits".to_owned(), readable);
+        let got = "a value that does not";
+        Mistake::new(path.unwrap_or_default(), expected, got).into()
     }
 
     fn input(&self) -> &CanonicalSchema {
@@ -144,7 +134,6 @@ impl<'a> Invocation<'a> {
     }
 }
 
-/// A call whose arguments were read.
 pub(super) struct ParsedCall {
     pub(super) definition: &'static ToolDef,
     pub(super) text: Arc<str>,

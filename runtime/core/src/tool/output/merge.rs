@@ -20,11 +20,8 @@ impl ToolOutput {
     pub fn append(mut self, more: Self) -> Self {
         let structured = more.structured_content().or(self.structured_content());
         let structured = structured.map(str::to_owned);
-        let cost = self
-            .cost()
-            .into_iter()
-            .chain(more.cost())
-            .reduce(|sum, cost| sum + cost);
+        let costs = self.cost().into_iter().chain(more.cost());
+        let cost = costs.reduce(|sum, cost| sum + cost);
         if let Some(more) = more.extra {
             let extra = self.extra();
             extra.artifacts.extend(more.artifacts);
@@ -52,19 +49,12 @@ fn join_bodies(first: OutputBody, more: OutputBody) -> OutputBody {
             OutputBody::Text(more) | OutputBody::Json(more),
         ) => OutputBody::Text(first + &more),
         (first, more) => {
-            let mut blocks = into_blocks(first);
-            into_blocks(more)
-                .into_iter()
-                .for_each(|block| add(&mut blocks, block));
+            let mut blocks = first.into_blocks();
+            for block in more.into_blocks() {
+                add(&mut blocks, block);
+            }
             OutputBody::Blocks(blocks)
         }
-    }
-}
-
-fn into_blocks(body: OutputBody) -> Vec<ContentBlock> {
-    match body {
-        OutputBody::Text(text) | OutputBody::Json(text) => vec![ContentBlock::Text { text }],
-        OutputBody::Blocks(blocks) => blocks,
     }
 }
 

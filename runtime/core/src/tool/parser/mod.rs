@@ -5,7 +5,7 @@
 mod constraint;
 mod scanner;
 
-use scanner::{ObjectKey, Scanner};
+use scanner::Scanner;
 
 use crate::tool::argument::Slot;
 use crate::tool::parameter::Parameter;
@@ -15,7 +15,6 @@ use crate::tool::parameter::Parameter;
 pub(crate) struct ParseRejection {
     /// The parameter whose value was wrong, where it was one.
     pub(crate) parameter: Option<&'static str>,
-    /// What serde said of it.
     pub(crate) error: Option<serde_json::Error>,
 }
 
@@ -62,10 +61,12 @@ pub(crate) fn parse<'a>(
             let index = if guess.is_some_and(|parameter| scanner.key_is(parameter.name)) {
                 next
             } else {
-                match scanner.key().ok_or(ParseRejection::SHAPE)? {
-                    Some(key) => find(parameters, &key).ok_or(ParseRejection::SHAPE)?,
-                    None => break,
-                }
+                let Some(key) = scanner.key().ok_or(ParseRejection::SHAPE)? else {
+                    break;
+                };
+                let mut names = parameters.iter().map(|parameter| parameter.name);
+                let found = names.position(|name| *key == *name);
+                found.ok_or(ParseRejection::SHAPE)?
             };
             next = index + 1;
             if !seen.insert(index) {
@@ -83,13 +84,6 @@ pub(crate) fn parse<'a>(
     Ok(())
 }
 
-fn find(parameters: &[Parameter], key: &ObjectKey<'_>) -> Option<usize> {
-    let name = key.name();
-    parameters
-        .iter()
-        .position(|parameter| parameter.name == name)
-}
-
 fn value<'a>(
     parameter: &Parameter,
     scanner: &mut Scanner<'a>,
@@ -101,24 +95,20 @@ fn value<'a>(
         absent(parameter, slot);
         return Ok(());
     }
-    let read = (parameter.kind.fill)(slot, rest);
     let constraints = &parameter.constraints;
-    match read {
+    let error = match (parameter.kind.fill)(slot, rest) {
         Ok(length)
             if constraints.is_none() || constraint::is_satisfied(constraints, &rest[..length]) =>
         {
             scanner.advance(length);
-            Ok(())
+            return Ok(());
         }
-        Ok(_) => Err(ParseRejection {
-            parameter: Some(parameter.name),
-            error: None,
-        }),
-        Err(error) => Err(ParseRejection {
-            parameter: Some(parameter.name),
-            error: Some(error),
-        }),
-    }
+        read => read.err(),
+    };
+    Err(ParseRejection {
+        parameter: Some(parameter.name),
+        error,
+    })
 }
 
 /// Fills a parameter that the call left out; reports whether it may be left out.

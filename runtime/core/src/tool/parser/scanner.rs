@@ -10,15 +10,6 @@ pub(super) struct Scanner<'a> {
     expects_key: bool,
 }
 
-/// A key, as it stands in the text or with its escapes resolved.
-pub(super) struct ObjectKey<'a>(Cow<'a, str>);
-
-impl ObjectKey<'_> {
-    pub(super) fn name(&self) -> &str {
-        &self.0
-    }
-}
-
 impl<'a> Scanner<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self {
@@ -41,8 +32,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads the next key and its colon; `Some(None)` at the end of the object.
-    pub(super) fn key(&mut self) -> Option<Option<ObjectKey<'a>>> {
+    /// Reads the next key, its escapes resolved, and its colon; `Some(None)` at the end of the object.
+    pub(super) fn key(&mut self) -> Option<Option<Cow<'a, str>>> {
         self.skip_space();
         if self.peek() == Some(b'}') {
             if self.expects_key {
@@ -104,7 +95,6 @@ impl<'a> Scanner<'a> {
         there
     }
 
-    /// Returns what has not been read yet.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -123,7 +113,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn string(&mut self) -> Option<ObjectKey<'a>> {
+    fn string(&mut self) -> Option<Cow<'a, str>> {
         if self.peek() != Some(b'"') {
             return None;
         }
@@ -132,12 +122,12 @@ impl<'a> Scanner<'a> {
         let end = start + bytes[start..].iter().position(ends)?;
         if bytes[end] == b'"' {
             self.at = end + 1;
-            return Some(ObjectKey(Cow::Borrowed(&self.text[start..end])));
+            return Some(Cow::Borrowed(&self.text[start..end]));
         }
         let mut strings = serde_json::Deserializer::from_str(self.rest()).into_iter::<String>();
         let key = strings.next()?.ok()?;
         self.at += strings.byte_offset();
-        Some(ObjectKey(Cow::Owned(key)))
+        Some(Cow::Owned(key))
     }
 }
 
@@ -156,13 +146,9 @@ mod tests {
         let mut keys = Vec::new();
         if scanner.open_object()? {
             while let Some(key) = scanner.key()? {
-                keys.push(key.name().to_owned());
-                let digits = scanner
-                    .rest()
-                    .bytes()
-                    .take_while(u8::is_ascii_digit)
-                    .count();
-                scanner.advance(digits);
+                keys.push(key.into_owned());
+                let digits = scanner.rest().bytes().take_while(u8::is_ascii_digit);
+                scanner.advance(digits.count());
                 scanner.after_value()?;
             }
         }

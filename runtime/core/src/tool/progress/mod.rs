@@ -60,7 +60,6 @@ impl Progress {
         }
     }
 
-    /// Creates a `Progress` that reports to a shared sink.
     pub(crate) fn from_shared(sink: Arc<dyn ProgressSink>) -> Self {
         Self { sink: Some(sink) }
     }
@@ -88,16 +87,12 @@ impl Progress {
 
     /// Reports a piece of output, for the user.
     pub fn text(&self, stream: ProgressStream, text: impl Into<String>) {
-        if self.sink.is_some() {
-            self.report(ProgressUpdate::text(stream, text));
-        }
+        self.report_with(|| ProgressUpdate::text(stream, text));
     }
 
     /// Reports words.
     pub fn message(&self, message: impl Into<String>) {
-        if self.sink.is_some() {
-            self.report(ProgressUpdate::message(message));
-        }
+        self.report_with(|| ProgressUpdate::message(message));
     }
 
     /// Reports so much done out of so much.
@@ -107,12 +102,10 @@ impl Progress {
 
     /// Reports words, and how much is done in a hundredth of the whole.
     pub fn percent(&self, percent: f64, message: impl Into<String>) {
-        if self.sink.is_some() {
-            self.report(ProgressUpdate {
-                message: Some(message.into()),
-                ..ProgressUpdate::step(percent, 100.0)
-            });
-        }
+        self.report_with(|| ProgressUpdate {
+            message: Some(message.into()),
+            ..ProgressUpdate::step(percent, 100.0)
+        });
     }
 
     /// Reports that nothing follows; an agent does so itself at the end of a call that reported anything.
@@ -122,8 +115,12 @@ impl Progress {
 
     /// Reports an update.
     pub fn report(&self, update: ProgressUpdate) {
+        self.report_with(|| update);
+    }
+
+    fn report_with(&self, make: impl FnOnce() -> ProgressUpdate) {
         if let Some(sink) = &self.sink {
-            sink.report(update);
+            sink.report(make());
         }
     }
 }

@@ -73,11 +73,17 @@ impl ProgressSettings {
     ) -> Result<Self, InvalidProgressSetting> {
         let given = |name| variable(name).filter(|value| !value.trim().is_empty());
         if let Some(value) = given(SWITCH) {
-            self.enabled = switch(&value).ok_or(InvalidProgressSetting {
-                name: SWITCH,
-                expected: "`on` or `off`",
-                value,
-            })?;
+            self.enabled = match value.trim().to_ascii_lowercase().as_str() {
+                "on" | "1" | "true" | "yes" => true,
+                "off" | "0" | "false" | "no" => false,
+                _ => {
+                    return Err(InvalidProgressSetting {
+                        name: SWITCH,
+                        expected: "`on` or `off`",
+                        value,
+                    });
+                }
+            };
         }
         if let Some(value) = given(FLUSH_MS) {
             self.flush_interval_ms = number(FLUSH_MS, value)?;
@@ -108,14 +114,6 @@ pub struct InvalidProgressSetting {
     pub value: String,
     /// What it could say.
     expected: &'static str,
-}
-
-fn switch(value: &str) -> Option<bool> {
-    match value.trim().to_ascii_lowercase().as_str() {
-        "on" | "1" | "true" | "yes" => Some(true),
-        "off" | "0" | "false" | "no" => Some(false),
-        _ => None,
-    }
 }
 
 fn number<N: std::str::FromStr>(

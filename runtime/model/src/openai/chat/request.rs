@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 
 use super::message::{self, ChatRequestMessage};
 use super::{ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OutputField};
+use crate::dialect::Dialect;
 use crate::openai::{cache_key, model_family, tool};
 use crate::{Effort, ModelRequest, OfferedTool, OutputFormat};
-use helve_core::schema::Dialect;
 
 /// The body: what seldom changes stands first, as caches want it.
 #[derive(Serialize)]

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::{
+use helve_core::transcript::{
     AssistantMessage, CallId, Content, ContentBlock, Message, MessagePart, ToolCall, ToolCallResult,
 };
 
@@ -15,14 +15,13 @@ const NO_RESULT: &str = "Interrupted: no result of this call was recorded, and w
 /// - Behind a message with calls comes one message with their results, each call's once, in the order of the calls.
 ///   What was said in between comes after them.
 /// - A call without a result gets one that says so. A result without a call goes.
-/// - A call whose arguments are no JSON, though nothing marks them as [defective](super::ArgumentsDefect), goes with its result: it
+/// - A call whose arguments are no JSON, though nothing marks them as [defective](helve_core::transcript::ArgumentsDefect), goes with its result: it
 ///   was written by other software, and no provider takes it. What helve itself recorded is marked and stays.
 /// - Empty texts go, and messages without content.
 ///
 /// Doing it twice changes nothing more.
 ///
 /// ```
-/// # extern crate helve_core as helve;
 /// use helve::transcript::{Message, ToolCallResult, Content, sanitize};
 ///
 /// let orphan = ToolCallResult { call_id: "gone".into(), content: Content::text("?"), is_error: false };

@@ -1,12 +1,9 @@
 //! The fields of an object schema, nested ones too: what a file of settings can say of a type, key by key.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::canonical_schema::CanonicalSchema;
-use super::explain::explain;
-use super::keyword::SECRET;
-use super::mistake::{Mistake, Mistakes};
-use super::tree;
+use helve_core::schema::keyword::{ReadKeywords as _, SECRET};
+use helve_core::schema::{CanonicalSchema, Mistake, Mistakes, describe_schema, explain};
 
 /// The name that the value of a field has in the schema of the field, whose root must be an object.
 const VALUE: &str = "value";
@@ -15,7 +12,7 @@ const VALUE: &str = "value";
 ///
 /// The fields of a nested object are fields themselves, with longer paths. A list, or an object with alternatives, is one field.
 #[derive(Debug, Clone)]
-pub struct SchemaField {
+pub(crate) struct SchemaField {
     path: Vec<String>,
     schema: CanonicalSchema,
     is_required: bool,
@@ -25,46 +22,39 @@ pub struct SchemaField {
 
 impl SchemaField {
     /// Returns the names of the field from the root on; `*` stands for any name.
-    #[must_use]
-    pub fn path(&self) -> &[String] {
+    pub(crate) fn path(&self) -> &[String] {
         &self.path
     }
 
     /// Reports whether the object does not fit its schema without the field.
-    #[must_use]
-    pub fn is_required(&self) -> bool {
+    pub(crate) fn is_required(&self) -> bool {
         self.is_required
     }
 
     /// Reports whether the field, or a part of its value, is marked `writeOnly`.
-    #[must_use]
-    pub fn is_secret(&self) -> bool {
+    pub(crate) fn is_secret(&self) -> bool {
         self.is_secret
     }
 
     /// Returns the value that the field has where it is absent, as far as the schema states it.
-    #[must_use]
-    pub fn default(&self) -> Option<&Value> {
+    pub(crate) fn default(&self) -> Option<&Value> {
         self.default.as_ref()
     }
 
     /// Returns the description, which may be empty.
-    #[must_use]
-    pub fn description(&self) -> &str {
-        let description = self.value_schema().and_then(|map| map.get("description"));
-        description.and_then(Value::as_str).unwrap_or_default()
+    pub(crate) fn description(&self) -> &str {
+        let description = self.value_schema().and_then(|map| map.text("description"));
+        description.unwrap_or_default()
     }
 
     /// Says in words what a value of the field is.
-    #[must_use]
-    pub fn expected(&self) -> String {
+    pub(crate) fn expected(&self) -> String {
         let schema = self.value_schema();
-        schema.map_or_else(|| "a value".to_owned(), super::explain::describe_schema)
+        schema.map_or_else(|| "a value".to_owned(), describe_schema)
     }
 
     /// Lists every mistake of a value; the paths start at the value.
-    #[must_use]
-    pub fn explain(&self, value: &Value) -> Mistakes {
+    pub(crate) fn explain(&self, value: &Value) -> Mistakes {
         let wrapped = Map::from_iter([(VALUE.to_owned(), value.clone())]);
         let mistakes = explain(&self.schema, &Value::Object(wrapped).to_string());
         let from_value = |mistake: Mistake| {
@@ -78,18 +68,16 @@ impl SchemaField {
     }
 
     fn value_schema(&self) -> Option<&Map<String, Value>> {
-        let properties = self.schema.tree().get("properties")?;
-        properties.get(VALUE)?.as_object()
+        self.schema.marked().get("properties")?.object(VALUE)
     }
 }
 
-impl CanonicalSchema {
-    /// Lists the fields of the object that the schema describes, in the order of the schema.
+impl SchemaField {
+    /// Lists the fields of the object that a schema describes, in the order of the schema.
     ///
     /// `None` where its fields cannot be listed: the object has alternatives.
-    #[must_use]
-    pub fn fields(&self) -> Option<Vec<SchemaField>> {
-        let root = self.tree().as_object()?;
+    pub(crate) fn list(schema: &CanonicalSchema) -> Option<Vec<Self>> {
+        let root = schema.marked().as_object()?;
         if has_alternatives(root) {
             return None;
         }
@@ -130,17 +118,10 @@ struct FieldWalk<'s> {
 
 impl<'s> FieldWalk<'s> {
     fn object(&mut self, map: &'s Map<String, Value>, inherited: Inherited<'s>) {
-        let required = map.get("required").and_then(Value::as_array);
-        let is_required = |name: &str| {
-            let mut required = required.into_iter().flatten();
-            inherited.is_required && required.any(|one| one == name)
-        };
-        let properties = map.get("properties").and_then(Value::as_object);
-        for (name, schema) in properties.into_iter().flatten() {
-            let default = inherited.default.and_then(|default| default.get(name));
+        for (name, schema) in map.object("properties").into_iter().flatten() {
             let own = Inherited {
-                is_required: is_required(name),
-                default,
+                is_required: inherited.is_required && map.requires(name),
+                default: inherited.default.and_then(|default| default.get(name)),
                 description: None,
                 ..inherited
             };
@@ -174,11 +155,10 @@ impl<'s> FieldWalk<'s> {
     }
 
     fn push_leaf(&mut self, schema: &Value, inherited: Inherited<'_>) {
+        let wrapped = self.wrapped(schema, inherited.description);
         self.fields.push(SchemaField {
             path: self.path.clone(),
-            schema: CanonicalSchema::new(tree::part_tree(
-                self.wrapped(schema, inherited.description),
-            )),
+            schema: CanonicalSchema::from_part(wrapped),
             is_required: inherited.is_required,
             is_secret: inherited.is_secret || has_secret(schema),
             default: inherited.default.cloned(),
@@ -193,27 +173,21 @@ impl<'s> FieldWalk<'s> {
                 .or_insert_with(|| description.clone());
         }
         close_objects(&mut value);
-        let mut root = Map::from_iter([
-            ("type".to_owned(), Value::from("object")),
-            (
-                "properties".to_owned(),
-                Value::Object(Map::from_iter([(VALUE.to_owned(), value)])),
-            ),
-        ]);
+        let mut root = json!({ "type": "object", "properties": { VALUE: value } });
         if let Some(definitions) = self.definitions {
             let mut definitions = definitions.clone();
             if let Value::Object(named) = &mut definitions {
                 named.values_mut().for_each(close_objects);
             }
-            root.insert("$defs".to_owned(), definitions);
+            root["$defs"] = definitions;
         }
-        Value::Object(root)
+        root
     }
 }
 
 /// Reports whether a schema is an object whose fields are all listed, or all of one schema.
 fn has_listed_fields(map: &Map<String, Value>) -> bool {
-    let properties = map.get("properties").and_then(Value::as_object);
+    let properties = map.object("properties");
     let has_fields = properties.is_some_and(|properties| !properties.is_empty())
         || matches!(map.get("additionalProperties"), Some(Value::Object(_)));
     map.get("type").is_some_and(|one| one == "object") && has_fields && !has_alternatives(map)

@@ -9,8 +9,9 @@
 use serde_json::{Map, Value, json};
 
 use super::name::Dialect;
-use super::rewrite::{RewriteRules, run};
+use super::rewrite::RewriteRules;
 use super::shapes;
+use helve_core::schema::keyword::ReadKeywords as _;
 
 /// The supported keywords of `parametersJsonSchema`.
 pub(super) const KEYWORDS: &[&str] = &[
@@ -34,21 +35,17 @@ pub(super) const KEYWORDS: &[&str] = &[
 
 const FORMATS: &[&str] = &["date-time", "date", "time"];
 
-pub(super) fn rewrite(tree: &Value) -> Value {
-    let mut tree = tree.clone();
-    shapes::flatten_root(&mut tree);
+pub(super) const RULES: RewriteRules = RewriteRules {
+    keywords: KEYWORDS,
+    formats: Some(FORMATS),
+    before,
+    after: shapes::lone_reference,
+};
+
+pub(super) fn open_definitions(tree: &mut Value) {
     if let Some(Value::Object(definitions)) = tree.get_mut("$defs") {
         definitions.values_mut().for_each(open_cycles);
     }
-    run(
-        tree,
-        &RewriteRules {
-            keywords: KEYWORDS,
-            formats: Some(FORMATS),
-            before,
-            after: shapes::lone_reference,
-        },
-    )
 }
 
 fn before(map: &mut Map<String, Value>) {
@@ -94,21 +91,13 @@ fn plain_enum(map: &mut Map<String, Value>) {
 /// Takes the properties that close a cycle out of `required`; their description says that they are.
 fn open_cycles(schema: &mut Value) {
     let Value::Object(map) = schema else { return };
-    super::super::keyword::each_child(map, open_cycles);
-    let Some(Value::Object(properties)) = map.get_mut("properties") else {
-        return;
-    };
-    let mut opened = Vec::new();
-    for (name, schema) in properties.iter_mut() {
-        if closes_cycle(schema) {
-            opened.push(name.clone());
-        }
+    helve_core::schema::keyword::each_child(map, open_cycles);
+    let properties = map.object("properties").into_iter().flatten();
+    let closing = properties.filter(|(name, schema)| map.requires(name) && closes_cycle(schema));
+    let opened: Vec<String> = closing.map(|(name, _)| name.clone()).collect();
+    if let Some(Value::Array(required)) = map.get_mut("required") {
+        required.retain(|one| !opened.iter().any(|name| one == name));
     }
-    let Some(Value::Array(required)) = map.get_mut("required") else {
-        return;
-    };
-    opened.retain(|name| required.iter().any(|one| one == name));
-    required.retain(|one| !opened.iter().any(|name| one == name));
     for name in opened {
         if let Some(Value::Object(property)) =
             map.get_mut("properties").and_then(|all| all.get_mut(&name))
@@ -126,15 +115,10 @@ fn closes_cycle(schema: &Value) -> bool {
     if map.contains_key("$ref") {
         return true;
     }
-    let required = |name: &String| {
-        map.get("required")
-            .and_then(Value::as_array)
-            .is_some_and(|names| names.iter().any(|one| one == name))
-    };
     map.iter().any(|(key, value)| match (key.as_str(), value) {
         ("properties", Value::Object(named)) => named
             .iter()
-            .any(|(name, schema)| required(name) && closes_cycle(schema)),
+            .any(|(name, schema)| map.requires(name) && closes_cycle(schema)),
         ("anyOf" | "allOf" | "prefixItems", Value::Array(list)) => list.iter().any(closes_cycle),
         ("items" | "additionalProperties", schema) => closes_cycle(schema),
         _ => false,
@@ -144,21 +128,15 @@ fn closes_cycle(schema: &Value) -> bool {
 /// Checks that Gemini can express a canonical tree; the error says what it cannot express.
 pub(super) fn supports(tree: &Value) -> Result<(), String> {
     shapes::plain_root(tree, Dialect::Gemini)?;
-    let mut opened = tree.get("$defs").cloned().unwrap_or_default();
-    opened
-        .as_object_mut()
-        .into_iter()
-        .flat_map(|all| all.values_mut())
-        .for_each(open_cycles);
-    if tree.get("$defs").is_some_and(|before| *before != opened) {
-        return Err(
-            "Gemini takes a recursive type only in properties that may be absent".to_owned(),
-        );
+    let mut opened = tree.clone();
+    open_definitions(&mut opened);
+    if *tree != opened {
+        let why = "Gemini takes a recursive type only in properties that may be absent";
+        return Err(why.to_owned());
     }
     shapes::each(tree, &mut |map, path, _| {
-        let unknown = ["if", "dependentSchemas"]
-            .into_iter()
-            .find(|keyword| map.contains_key(*keyword));
+        let mut unknown = ["if", "dependentSchemas"].into_iter();
+        let unknown = unknown.find(|keyword| map.contains_key(*keyword));
         unknown.map_or(Ok(()), |keyword| {
             Err(format!("Gemini cannot express `{keyword}` at `{path}`"))
         })

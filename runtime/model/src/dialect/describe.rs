@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use helve_core::schema::keyword::ReadKeywords as _;
+
 /// Describes a keyword in one sentence for a model; `None` for one without a meaning for it.
 pub(super) fn sentence(keyword: &str, value: &Value) -> Option<String> {
     Some(match keyword {
@@ -13,14 +15,11 @@ pub(super) fn sentence(keyword: &str, value: &Value) -> Option<String> {
                 .take(5)
                 .map(Value::to_string)
                 .collect();
-            if list.is_empty() {
-                return None;
+            match list.as_slice() {
+                [] => return None,
+                [only] => format!("Example: {only}."),
+                list => format!("Examples: {}.", list.join(", ")),
             }
-            format!(
-                "Example{}: {}.",
-                if list.len() == 1 { "" } else { "s" },
-                list.join(", ")
-            )
         }
         "format" => format!("Format: {}.", value.as_str()?),
         "minimum" => format!("At least {value}."),
@@ -41,12 +40,7 @@ pub(super) fn sentence(keyword: &str, value: &Value) -> Option<String> {
         "deprecated" if value.as_bool()? => "Deprecated.".to_owned(),
         // `NonZeroI32` and its kin.
         "not" if value.get("enum").is_some_and(Value::is_array) => {
-            let values: Vec<_> = value
-                .get("enum")?
-                .as_array()?
-                .iter()
-                .map(Value::to_string)
-                .collect();
+            let values: Vec<_> = value.list("enum").iter().map(Value::to_string).collect();
             format!("Must not be {}.", values.join(" or "))
         }
         "not" => format!("Must not fit {value}."),
@@ -58,10 +52,8 @@ pub(super) fn sentence(keyword: &str, value: &Value) -> Option<String> {
 }
 
 fn describe_count(bound: &str, value: &Value, one: &str, many: &str) -> String {
-    format!(
-        "{bound} {value} {}.",
-        if value.as_u64() == Some(1) { one } else { many }
-    )
+    let noun = if value.as_u64() == Some(1) { one } else { many };
+    format!("{bound} {value} {noun}.")
 }
 
 /// Adds a sentence to the description of a schema.

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::keyword;
 use super::name::Dialect;
+use helve_core::schema::keyword::{self, KeywordValue, ReadKeywords as _};
 
 /// Turns a tuple into a list of anything that the tuple holds, with its order in words.
 pub(super) fn tuple_as_list(map: &mut Map<String, Value>) {
@@ -32,27 +32,19 @@ pub(super) fn tuple_as_list(map: &mut Map<String, Value>) {
 }
 
 fn brief(schema: &Value) -> String {
-    let text = schema
-        .get("description")
-        .and_then(Value::as_str)
-        .and_then(|text| text.lines().next());
-    let kind = schema
-        .get("type")
-        .and_then(Value::as_str)
-        .unwrap_or("value");
-    text.map_or_else(
-        || kind.to_owned(),
-        |text| format!("{kind} ({})", text.trim_end_matches('.')),
-    )
+    let kind = schema.text("type").unwrap_or("value");
+    match schema
+        .text("description")
+        .and_then(|text| text.lines().next())
+    {
+        Some(text) => format!("{kind} ({})", text.trim_end_matches('.')),
+        None => kind.to_owned(),
+    }
 }
 
 /// Adds `items` to an array without them: providers refuse it otherwise.
 pub(super) fn items_said(map: &mut Map<String, Value>) {
-    let array = match map.get("type") {
-        Some(Value::Array(types)) => types.iter().any(|one| one == "array"),
-        one => one.is_some_and(|one| one == "array"),
-    };
-    if array && !matches!(map.get("items"), Some(Value::Object(_))) {
+    if map.has_type("array") && !matches!(map.get("items"), Some(Value::Object(_))) {
         map.insert("items".to_owned(), json!({}));
     }
 }
@@ -62,17 +54,13 @@ pub(super) fn patterns_as_map(map: &mut Map<String, Value>) {
     let Some(Value::Object(mut patterns)) = map.shift_remove("patternProperties") else {
         return;
     };
-    let said = patterns
-        .keys()
-        .map(|key| format!("`{key}`"))
-        .collect::<Vec<_>>()
-        .join(" or ");
-    if let (1, Some((_, only))) = (patterns.len(), patterns.iter_mut().next()) {
-        map.insert("additionalProperties".to_owned(), only.take());
-    } else {
-        map.insert("additionalProperties".to_owned(), true.into());
-    }
-    super::describe::append(map, &format!("Keys match {said}."));
+    let said: Vec<String> = patterns.keys().map(|key| format!("`{key}`")).collect();
+    let any = match patterns.values_mut().next() {
+        Some(only) if said.len() == 1 => only.take(),
+        _ => true.into(),
+    };
+    map.insert("additionalProperties".to_owned(), any);
+    super::describe::append(map, &format!("Keys match {}.", said.join(" or ")));
 }
 
 /// Puts a reference that has siblings into a union of one, where a reference must stand alone.
@@ -108,17 +96,14 @@ pub(super) fn merge_all(map: &mut Map<String, Value>) {
 
 /// Writes the object around a union into each of its branches, for readers that close every object.
 pub(super) fn spread_base(map: &mut Map<String, Value>) {
-    let objects = |branches: &[Value]| {
-        branches
-            .iter()
-            .all(|branch| branch.get("type").is_some_and(|one| one == "object"))
-    };
-    let based = map.get("properties").is_some();
-    let Some(Value::Array(branches)) = map.get("anyOf").cloned().filter(|_| based) else {
+    if !map.contains_key("properties") {
+        return;
+    }
+    let Some(Value::Array(branches)) = map.shift_remove("anyOf") else {
         return;
     };
-    map.shift_remove("anyOf");
-    if !objects(&branches) {
+    let is_object = |branch: &Value| branch.get("type").is_some_and(|one| one == "object");
+    if !branches.iter().all(is_object) {
         absorb_branches(map, &branches);
         return;
     }
@@ -133,10 +118,8 @@ pub(super) fn spread_base(map: &mut Map<String, Value>) {
         _ => None,
     });
     map.insert("anyOf".to_owned(), spread.collect());
-    map.extend(
-        base.into_iter()
-            .filter(|(key, _)| keyword::is_annotation(key)),
-    );
+    let annotations = base.into_iter();
+    map.extend(annotations.filter(|(key, _)| keyword::is_annotation(key)));
 }
 
 fn merge(map: &mut Map<String, Value>, part: Map<String, Value>) {
@@ -146,11 +129,7 @@ fn merge(map: &mut Map<String, Value>, part: Map<String, Value>) {
                 own.extend(more);
             }
             (Some(Value::Array(own)), Value::Array(more)) if key == "required" => {
-                own.extend(
-                    more.into_iter()
-                        .filter(|name| !own.contains(name))
-                        .collect::<Vec<_>>(),
-                );
+                add_new(own, more);
             }
             (None, value) => {
                 map.insert(key, value);
@@ -158,6 +137,12 @@ fn merge(map: &mut Map<String, Value>, part: Map<String, Value>) {
             _ => {}
         }
     }
+}
+
+/// Adds the values that are not in a list.
+fn add_new(list: &mut Vec<Value>, mut more: Vec<Value>) {
+    more.retain(|value| !list.contains(value));
+    list.append(&mut more);
 }
 
 /// Takes a union off the root, where providers refuse one: the keys of every branch are listed, and required if all branches
@@ -170,86 +155,63 @@ pub(super) fn flatten_root(tree: &mut Value) {
     }
     if let Some(Value::Array(branches)) = map.shift_remove("anyOf") {
         let definitions = map.get("$defs").cloned().unwrap_or_default();
-        let branches: Vec<Value> = branches
-            .into_iter()
-            .map(|branch| resolve_branch(branch, &definitions))
-            .collect();
-        absorb_branches(map, &branches);
+        let branches = branches.into_iter();
+        let resolved = branches.map(|branch| resolve_branch(branch, &definitions));
+        absorb_branches(map, &resolved.collect::<Vec<_>>());
     }
 }
 
 fn resolve_branch(branch: Value, definitions: &Value) -> Value {
-    let target = branch
-        .get("$ref")
-        .and_then(Value::as_str)
+    let pointer = branch
+        .text("$ref")
         .and_then(|to| to.strip_prefix("#/$defs"));
-    target
-        .and_then(|pointer| definitions.pointer(pointer))
-        .cloned()
-        .unwrap_or(branch)
+    let target = pointer.and_then(|pointer| definitions.pointer(pointer));
+    target.cloned().unwrap_or(branch)
 }
 
 fn absorb_branches(map: &mut Map<String, Value>, branches: &[Value]) {
-    let mut choices = Vec::new();
     let properties = map.entry("properties").or_insert_with(|| json!({}));
     let Value::Object(properties) = properties else {
         return;
     };
-    for (name, schema) in branches
+    let offered = branches
         .iter()
-        .filter_map(|branch| branch.get("properties")?.as_object())
-        .flatten()
-    {
+        .filter_map(|branch| branch.object("properties"));
+    for (name, schema) in offered.flatten() {
         match properties.get_mut(name) {
             None => {
                 properties.insert(name.clone(), schema.clone());
             }
             // The tag: its values are those of all branches.
             Some(own) if own != schema => match (own.get_mut("enum"), schema.get("enum")) {
-                (Some(Value::Array(own)), Some(Value::Array(more))) => {
-                    own.extend(
-                        more.iter()
-                            .filter(|value| !own.contains(value))
-                            .cloned()
-                            .collect::<Vec<_>>(),
-                    );
-                }
+                (Some(Value::Array(own)), Some(Value::Array(more))) => add_new(own, more.clone()),
                 _ => *own = json!({ "anyOf": [own.take(), schema] }),
             },
             Some(_) => {}
         }
     }
-    let mut common: Option<Vec<Value>> = None;
-    for branch in branches {
-        let names = branch
-            .get("required")
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default();
-        choices.push(
-            names
-                .iter()
-                .filter_map(Value::as_str)
-                .map(|name| format!("`{name}`"))
-                .collect::<Vec<_>>()
-                .join(" and "),
-        );
-        common = Some(match common {
-            None => names,
-            Some(common) => common
-                .into_iter()
-                .filter(|name| names.contains(name))
-                .collect(),
-        });
-    }
-    let common = common.unwrap_or_default();
+    let mut common = branches
+        .first()
+        .map_or_else(Vec::new, |first| first.list("required").to_vec());
+    common.retain(|name| {
+        branches
+            .iter()
+            .all(|branch| branch.list("required").contains(name))
+    });
     if !common.is_empty() {
         merge(
             map,
             Map::from_iter([("required".to_owned(), Value::Array(common))]),
         );
     }
-    choices.retain(|choice| !choice.is_empty());
+    let choices = branches.iter().map(|branch| {
+        let names: Vec<String> = branch
+            .names("required")
+            .map(|name| format!("`{name}`"))
+            .collect();
+        names.join(" and ")
+    });
+    let mut choices: Vec<String> = choices.filter(|choice| !choice.is_empty()).collect();
     choices.dedup();
     if choices.len() > 1 {
         super::describe::append(map, &format!("Give {}.", choices.join(", or ")));
@@ -258,12 +220,11 @@ fn absorb_branches(map: &mut Map<String, Value>, branches: &[Value]) {
 
 /// Returns an error if the root is more than one plain object.
 pub(super) fn plain_root(tree: &Value, dialect: Dialect) -> Result<(), String> {
-    let union = ["anyOf", "allOf", "not", "if", "enum"]
-        .into_iter()
-        .find(|keyword| tree.get(keyword).is_some());
-    union.map_or(Ok(()), |keyword| {
-        Err(format!("{dialect} cannot express `{keyword}` at the root"))
-    })
+    let mut unions = ["anyOf", "allOf", "not", "if", "enum"].into_iter();
+    match unions.find(|keyword| tree.get(keyword).is_some()) {
+        Some(keyword) => Err(format!("{dialect} cannot express `{keyword}` at the root")),
+        None => Ok(()),
+    }
 }
 
 /// Visits every schema object with its place, outermost first.
@@ -285,20 +246,20 @@ where
         };
         visit(map, path, level)?;
         for (key, value) in map {
-            let Some((_, holds)) = keyword::classify_keyword(key) else {
-                continue;
-            };
-            let inside: Vec<(String, &Value)> = match (holds, value) {
-                (keyword::KeywordValue::Schema, value) => vec![(key.clone(), value)],
-                (keyword::KeywordValue::SchemaList, Value::Array(list)) => list
-                    .iter()
-                    .enumerate()
-                    .map(|(at, value)| (format!("{key}/{at}"), value))
-                    .collect(),
-                (keyword::KeywordValue::SchemaMap, Value::Object(named)) => named
-                    .iter()
-                    .map(|(name, value)| (format!("{key}/{name}"), value))
-                    .collect(),
+            let inside: Vec<(String, &Value)> = match (keyword::content(key), value) {
+                (Some(KeywordValue::Schema), value) => vec![(key.clone(), value)],
+                (Some(KeywordValue::SchemaList), Value::Array(list)) => {
+                    let places = list.iter().enumerate();
+                    places
+                        .map(|(at, value)| (format!("{key}/{at}"), value))
+                        .collect()
+                }
+                (Some(KeywordValue::SchemaMap), Value::Object(named)) => {
+                    let places = named.iter();
+                    places
+                        .map(|(name, value)| (format!("{key}/{name}"), value))
+                        .collect()
+                }
                 _ => continue,
             };
             // Unions and definitions do not nest the value that they describe.

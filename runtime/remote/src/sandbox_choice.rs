@@ -4,18 +4,16 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::support::text::first_chars;
+use helve_core::support::text::first_chars;
 
 /// A sandbox by its kind, as a person writes it: `local`, `passthrough`, `docker:IMAGE`, `ssh:[USER@]HOST[:PORT][/FOLDER]`.
 ///
 /// ```
-/// # extern crate helve_core as helve;
-/// use helve::sandbox::SandboxChoice;
-///
+/// # use helve_remote::{SandboxChoice, UnknownSandbox};
 /// let choice: SandboxChoice = "docker:debian:12".parse()?;
 /// assert_eq!(choice, SandboxChoice::Docker { image: "debian:12".into() });
 /// assert!("none".parse::<SandboxChoice>().is_err());
-/// # Ok::<(), helve::sandbox::UnknownSandbox>(())
+/// # Ok::<(), UnknownSandbox>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum SandboxChoice {

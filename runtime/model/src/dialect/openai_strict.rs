@@ -10,11 +10,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::keyword::{self, NULLABLE};
-use super::super::shown::UnmarkedSchema;
 use super::name::Dialect;
-use super::rewrite::{RewriteRules, run};
+use super::rewrite::RewriteRules;
 use super::shapes;
+use helve_core::schema::UnmarkedSchema;
+use helve_core::schema::keyword::{self, NULLABLE, ReadKeywords as _};
 
 /// The supported keywords of strict mode.
 pub(super) const KEYWORDS: &[&str] = &[
@@ -54,23 +54,19 @@ const FORMATS: &[&str] = &[
 const MAX_LEVELS: usize = 10;
 const MAX_PROPERTIES: usize = 5_000;
 
-pub(super) fn rewrite(tree: &Value) -> Value {
-    let mut tree = tree.clone();
-    shapes::flatten_root(&mut tree);
-    // The root stays an object, even one of any keys, which becomes one of no keys.
-    if let Value::Object(root) = &mut tree {
+pub(super) const RULES: RewriteRules = RewriteRules {
+    keywords: KEYWORDS,
+    formats: Some(FORMATS),
+    before,
+    after: shapes::lone_reference,
+};
+
+/// Keeps the root an object, even one of any keys, which becomes one of no keys.
+pub(super) fn close_root(tree: &mut Value) {
+    if let Value::Object(root) = tree {
         root.shift_remove("patternProperties");
         root.insert("additionalProperties".to_owned(), false.into());
     }
-    run(
-        tree,
-        &RewriteRules {
-            keywords: KEYWORDS,
-            formats: Some(FORMATS),
-            before,
-            after,
-        },
-    )
 }
 
 /// Runs on the way down, while the parts are still canonical.
@@ -87,11 +83,6 @@ fn before(map: &mut Map<String, Value>) {
     }
 }
 
-/// Runs on the way up, when the description is complete.
-fn after(map: &mut Map<String, Value>) {
-    shapes::lone_reference(map);
-}
-
 /// Returns whether a schema describes keys or values that are not listed.
 fn is_open_ended(map: &Map<String, Value>) -> bool {
     if map.contains_key("$ref") || map.contains_key("anyOf") || map.contains_key("enum") {
@@ -101,8 +92,7 @@ fn is_open_ended(map: &Map<String, Value>) -> bool {
         None => true,
         Some(one) if one == "object" => {
             let listed = map
-                .get("properties")
-                .and_then(Value::as_object)
+                .object("properties")
                 .is_some_and(|named| !named.is_empty());
             let closed = map.get("additionalProperties") == Some(&Value::Bool(false));
             !listed && (!closed || map.contains_key("patternProperties"))
@@ -120,18 +110,13 @@ fn as_text(map: &mut Map<String, Value>) {
     };
     let mut shape = map.clone();
     shape.retain(|key, _| !keyword::is_private_marker(key) && !keyword::is_annotation(key));
-    let mut text = described
-        .as_ref()
-        .and_then(Value::as_str)
-        .map(|text| format!("{text}\n"))
-        .unwrap_or_default();
-    text.push_str(what);
-    text.push_str(", written as text");
+    let mut text = match described.as_ref().and_then(Value::as_str) {
+        Some(text) => format!("{text}\n{what}, written as text"),
+        None => format!("{what}, written as text"),
+    };
     if shape.contains_key("additionalProperties") || shape.contains_key("patternProperties") {
-        text.push_str(&format!(
-            "; its schema: {}",
-            serde_json::to_string(&UnmarkedSchema(&Value::Object(shape))).unwrap_or_default()
-        ));
+        let shape = Value::Object(shape);
+        text.push_str(&format!("; its schema: {}", UnmarkedSchema(&shape)));
     }
     text.push('.');
     map.retain(|key, _| keyword::is_annotation(key));
@@ -140,7 +125,7 @@ fn as_text(map: &mut Map<String, Value>) {
 }
 
 fn require_everything(map: &mut Map<String, Value>) {
-    let required: Vec<String> = names(map);
+    let required: Vec<String> = map.names("required").map(str::to_owned).collect();
     if let Some(Value::Object(properties)) = map.get_mut("properties") {
         for (name, schema) in properties.iter_mut() {
             if !required.contains(name) {
@@ -148,25 +133,13 @@ fn require_everything(map: &mut Map<String, Value>) {
             }
         }
     }
-    let all = map
-        .get("properties")
-        .and_then(Value::as_object)
-        .map(|named| named.keys().cloned().map(Value::from).collect());
+    let properties = map.object("properties").into_iter().flatten();
+    let all = properties
+        .map(|(name, _)| Value::from(name.as_str()))
+        .collect();
     map.entry("properties").or_insert_with(|| json!({}));
-    map.insert("required".to_owned(), Value::Array(all.unwrap_or_default()));
+    map.insert("required".to_owned(), Value::Array(all));
     map.insert("additionalProperties".to_owned(), false.into());
-}
-
-fn names(map: &Map<String, Value>) -> Vec<String> {
-    let required = map.get("required").and_then(Value::as_array);
-    required
-        .map(|names| {
-            names
-                .iter()
-                .filter_map(|name| name.as_str().map(str::to_owned))
-                .collect()
-        })
-        .unwrap_or_default()
 }
 
 /// Lets a schema take null as well: that is how strict mode says "absent".
@@ -194,19 +167,16 @@ fn make_nullable(schema: &mut Value) {
         Some(Value::String(one)) if one == "null" => {}
         _ => {
             let mut inner = std::mem::take(map);
-            let outer: Vec<_> = ["description", "default", "examples"]
-                .into_iter()
+            let outer = ["description", "default", "examples"].into_iter();
+            let outer: Vec<_> = outer
                 .filter_map(|key| inner.shift_remove_entry(key))
                 .collect();
-            let mut branches = match inner.shift_remove("anyOf") {
-                Some(Value::Array(branches)) if inner.is_empty() => branches,
-                Some(other) => {
-                    inner.insert("anyOf".to_owned(), other);
-                    vec![Value::Object(inner)]
-                }
-                None => vec![Value::Object(inner)],
+            let is_union = inner.len() == 1;
+            let mut branches = match inner.get_mut("anyOf") {
+                Some(Value::Array(branches)) if is_union => std::mem::take(branches),
+                _ => vec![Value::Object(inner)],
             };
-            if !branches.iter().any(super::super::nullable::is_null) {
+            if !branches.iter().any(helve_core::schema::is_null) {
                 branches.push(json!({ "type": "null" }));
             }
             map.extend(outer);
@@ -225,23 +195,17 @@ pub(super) fn supports(tree: &Value) -> Result<(), String> {
                 "OpenAI strict mode cannot express {what} at `{path}`"
             ))
         };
-        properties += map
-            .get("properties")
-            .and_then(Value::as_object)
-            .map_or(0, Map::len);
-        let extra = map
-            .get("additionalProperties")
-            .is_some_and(|extra| *extra != Value::Bool(false));
+        properties += map.object("properties").map_or(0, Map::len);
+        let extra = map.get("additionalProperties");
+        let extra = extra.is_some_and(|extra| *extra != Value::Bool(false));
         if is_open_ended(map) {
             return refuse("a map or a value of any shape");
         }
         if extra || map.contains_key("patternProperties") {
             return refuse("keys beyond the listed ones");
         }
-        if let Some(keyword) = ["allOf", "if", "dependentSchemas"]
-            .into_iter()
-            .find(|one| map.contains_key(*one))
-        {
+        let mut others = ["allOf", "if", "dependentSchemas"].into_iter();
+        if let Some(keyword) = others.find(|one| map.contains_key(*one)) {
             return refuse(&format!("`{keyword}`"));
         }
         if level > MAX_LEVELS {

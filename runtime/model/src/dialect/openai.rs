@@ -3,9 +3,7 @@
 //! Source: OpenAI API documentation, "Function calling" (<https://platform.openai.com/docs/guides/function-calling>): `parameters`
 //! is a JSON Schema object. The service refuses a union at the root and an array without an object in `items`, hence no tuples.
 
-use serde_json::Value;
-
-use super::rewrite::{RewriteRules, run};
+use super::rewrite::RewriteRules;
 use super::shapes;
 
 /// The widely read part of JSON Schema: unchecked by the service, so that what a model makes of it decides.
@@ -40,21 +38,13 @@ pub(super) const KEYWORDS: &[&str] = &[
     "$defs",
 ];
 
-pub(super) fn rewrite(tree: &Value) -> Value {
-    let mut tree = tree.clone();
-    shapes::flatten_root(&mut tree);
-    let before = |map: &mut _| {
+pub(super) const RULES: RewriteRules = RewriteRules {
+    keywords: KEYWORDS,
+    formats: None,
+    before: |map| {
         shapes::tuple_as_list(map);
         shapes::patterns_as_map(map);
         shapes::items_said(map);
-    };
-    run(
-        tree,
-        &RewriteRules {
-            keywords: KEYWORDS,
-            formats: None,
-            before,
-            after: |_| {},
-        },
-    )
-}
+    },
+    after: |_| {},
+};

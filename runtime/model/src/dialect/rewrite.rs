@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::super::keyword;
 use super::describe;
+use helve_core::schema::keyword;
 
 /// What a dialect does to each schema object.
 pub(super) struct RewriteRules {
@@ -17,16 +17,11 @@ pub(super) struct RewriteRules {
     pub(super) after: fn(&mut Map<String, Value>),
 }
 
-/// Rewrites a canonical tree by a dialect's rules.
-pub(super) fn run(mut tree: Value, rules: &RewriteRules) -> Value {
-    schema(&mut tree, rules);
-    tree
-}
-
-fn schema(value: &mut Value, rules: &RewriteRules) {
-    let Value::Object(map) = value else { return };
+/// Rewrites a schema by a dialect's rules.
+pub(super) fn rewrite(schema: &mut Value, rules: &RewriteRules) {
+    let Value::Object(map) = schema else { return };
     (rules.before)(map);
-    keyword::each_child(map, |child| schema(child, rules));
+    keyword::each_child(map, |child| rewrite(child, rules));
     say_the_rest(map, rules);
     (rules.after)(map);
     *map = keyword::reorder(std::mem::take(map));
@@ -35,28 +30,21 @@ fn schema(value: &mut Value, rules: &RewriteRules) {
 /// Moves what the dialect has no keyword for into the description.
 fn say_the_rest(map: &mut Map<String, Value>, rules: &RewriteRules) {
     let survives = |key: &str, value: &Value| {
-        let format = || {
-            rules
-                .formats
-                .is_none_or(|known| value.as_str().is_some_and(|format| known.contains(&format)))
-        };
-        rules.keywords.contains(&key) && (key != "format" || format())
+        let is_known =
+            |known: &[&str]| value.as_str().is_some_and(|format| known.contains(&format));
+        rules.keywords.contains(&key) && (key != "format" || rules.formats.is_none_or(is_known))
     };
     if map.iter().all(|(key, value)| survives(key, value)) {
         return;
     }
-    let mut said = String::new();
-    for (key, value) in map.iter() {
-        if !survives(key, value)
-            && !keyword::is_private_marker(key)
-            && let Some(sentence) = describe::sentence(key, value)
-        {
-            said.push_str(if said.is_empty() { "" } else { " " });
-            said.push_str(&sentence);
-        }
-    }
+    let lost = map
+        .iter()
+        .filter(|(key, value)| !survives(key, value) && !keyword::is_private_marker(key));
+    let said: Vec<String> = lost
+        .filter_map(|(key, value)| describe::sentence(key, value))
+        .collect();
     map.retain(|key, value| survives(key, value));
     if !said.is_empty() {
-        describe::append(map, &said);
+        describe::append(map, &said.join(" "));
     }
 }

@@ -6,24 +6,15 @@
 //! This is the dialect of ordinary tool use. `strict: true` takes less (no recursion, no numeric or length bounds, no map, at
 //! most 24 optional parameters over all tools of a request), and is not rendered here.
 
-use serde_json::Value;
-
-use super::rewrite::{RewriteRules, run};
-use super::{mcp, shapes};
+use super::mcp;
+use super::rewrite::RewriteRules;
 
 /// All of JSON Schema 2020-12 that the canonical form has.
 pub(super) const KEYWORDS: &[&str] = mcp::KEYWORDS;
 
-pub(super) fn rewrite(tree: &Value) -> Value {
-    let mut tree = tree.clone();
-    shapes::flatten_root(&mut tree);
-    run(
-        tree,
-        &RewriteRules {
-            keywords: KEYWORDS,
-            formats: None,
-            before: |_| {},
-            after: |_| {},
-        },
-    )
-}
+pub(super) const RULES: RewriteRules = RewriteRules {
+    keywords: KEYWORDS,
+    formats: None,
+    before: |_| {},
+    after: |_| {},
+};

@@ -39,10 +39,6 @@ impl Dialect {
             Self::Gemini => "gemini",
         }
     }
-
-    pub(in super::super) const fn index(self) -> usize {
-        self as usize
-    }
 }
 
 impl fmt::Display for Dialect {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::{
+use helve_core::sandbox::{
     Change, FileSlice, FileVisitor, FsError, LazySandbox, Listing, Metadata, PathResolution,
     ReadHandle, ReadRange, ResolvedPath, SandboxFs,
 };
