@@ -1,8 +1,47 @@
-//! The names of the protocols, as in [`ReplySource::api`](helve_core::transcript::ReplySource::api).
+//! What the native clients have in common: the names of their protocols, as in
+//! [`ReplySource::api`](helve_core::transcript::ReplySource::api), and their methods.
 
-/// Anthropic Messages.
 pub(super) const ANTHROPIC_MESSAGES: &str = "anthropic.messages";
-/// OpenAI Chat Completions.
 pub(super) const OPENAI_CHAT: &str = "openai.chat";
-/// OpenAI Responses.
 pub(super) const OPENAI_RESPONSES: &str = "openai.responses";
+
+/// Implements [`Model`](crate::Model) for a client, and what serves those who bring their own transport.
+macro_rules! native_client {
+    ($client:ty, $decoder:ty) => {
+        impl $client {
+            /// Returns the body of a request, which is JSON: for those who bring their own transport.
+            #[must_use]
+            pub fn body(&self, request: &$crate::ModelRequest) -> Vec<u8> {
+                request::body(self, request)
+            }
+
+            /// Reads an answer that came by whatever way: its head, and its body in pieces of any size. Does no I/O of its
+            /// own.
+            pub fn decode<'a, B: AsRef<[u8]> + 'a>(
+                &'a self,
+                head: $crate::ResponseHead,
+                body: impl futures_core::Stream<Item = Result<B, $crate::ModelError>> + Send + 'a,
+            ) -> futures_core::stream::BoxStream<'a, Result<$crate::ModelEvent, $crate::ModelError>>
+            {
+                let linger = std::time::Duration::ZERO;
+                $crate::http::decode(&self.endpoint, head, body, self.decoder(), linger)
+            }
+
+            fn decoder(&self) -> $decoder {
+                <$decoder>::new(self.endpoint.provider(), self.name.model())
+            }
+        }
+
+        impl $crate::Model for $client {
+            fn reply<'a>(&'a self, request: &'a $crate::ModelRequest) -> $crate::EventStream<'a> {
+                let (path, body) = (self.path(), self.body(request));
+                $crate::http::post_stream(&self.endpoint, &path, body, self.decoder())
+            }
+
+            fn name(&self) -> Option<&$crate::ModelName> {
+                Some(&self.name)
+            }
+        }
+    };
+}
+pub(super) use native_client;

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::reply_size::ReplySize;
 use super::{ModelError, ModelEvent, StopReason};
 use helve_core::transcript::{
-    ArgumentsDefect, AssistantMessage, CallId, MessagePart, RawJson, ReplySource, ToolCall,
-    ToolName, Usage,
+    ArgumentsDefect, AssistantMessage, CallId, MessagePart, ReplySource, ToolCall, Usage,
 };
 
 /// The most parts of a reply: texts, thoughts, calls and items.
@@ -57,21 +56,9 @@ pub struct Assembler {
 /// A part that can still grow.
 #[derive(Debug)]
 enum PartBuilder {
-    Text(String),
-    Thinking {
-        text: String,
-        signature: Option<String>,
-    },
-    Call {
-        id: CallId,
-        name: ToolName,
-        arguments: String,
-        signature: Option<String>,
-    },
-    ProviderItem {
-        api: String,
-        item: RawJson,
-    },
+    /// A call, and the text of its arguments so far.
+    Call(ToolCall, String),
+    Other(MessagePart),
 }
 
 impl Assembler {
@@ -88,27 +75,35 @@ impl Assembler {
     pub fn push(&mut self, event: ModelEvent) -> Result<(), ModelError> {
         // Some providers send the usage after the end; nothing else may come there.
         if self.stop.is_some() && !matches!(event, ModelEvent::Usage(_)) {
-            return Err(malformed("an event came after the stop event"));
+            return Err(ModelError::malformed("an event came after the stop event"));
         }
         self.size.add(&event)?;
         if self.parts.len() > MAX_PARTS {
-            return Err(malformed(format!("it has more than {MAX_PARTS} parts")));
+            let what = format!("it has more than {MAX_PARTS} parts");
+            return Err(ModelError::Malformed(what));
         }
         match event {
             ModelEvent::ReplyStarted(source) => self.source = Some(Box::new(source)),
             ModelEvent::Retry(_) => *self = Self::default(),
             ModelEvent::ProviderItem { api, item } => {
-                self.parts.push(PartBuilder::ProviderItem { api, item });
-            }
-            ModelEvent::ToolCallSignature { id, signature } => {
-                return self.sign_call(&id, signature);
+                self.push_part(MessagePart::ProviderItem { api, item });
             }
             ModelEvent::TextDelta { text } => self.push_text(text),
             ModelEvent::ThinkingDelta { text } => self.push_thinking(text),
             ModelEvent::ThinkingSignature { signature } => self.push_signature(signature),
-            ModelEvent::ToolCallStart { id, name } => return self.start_call(id, name),
+            ModelEvent::ToolCallStart { id, name } => {
+                if self.find_call(&id).is_some() {
+                    let what = format!("two calls have the id `{id}`");
+                    return Err(ModelError::Malformed(what));
+                }
+                let call = ToolCall::new(id, name, "");
+                self.parts.push(PartBuilder::Call(call, String::new()));
+            }
             ModelEvent::ToolCallDelta { id, arguments } => {
-                return self.extend_call(&id, &arguments);
+                self.begun_call("arguments", &id)?.1.push_str(&arguments);
+            }
+            ModelEvent::ToolCallSignature { id, signature } => {
+                self.begun_call("a proof", &id)?.0.signature = Some(signature);
             }
             ModelEvent::Usage(usage) => self.usage = usage,
             ModelEvent::Stop { reason } => self.stop = Some(reason),
@@ -132,124 +127,87 @@ impl Assembler {
         self.into_reply(stop)
     }
 
+    fn push_part(&mut self, part: MessagePart) {
+        self.parts.push(PartBuilder::Other(part));
+    }
+
     fn push_text(&mut self, more: String) {
         match self.parts.last_mut() {
-            Some(PartBuilder::Text(text)) => text.push_str(&more),
+            Some(PartBuilder::Other(MessagePart::Text { text })) => text.push_str(&more),
             _ if more.is_empty() => {}
-            _ => self.parts.push(PartBuilder::Text(more)),
+            _ => self.push_part(MessagePart::Text { text: more }),
         }
     }
 
-    fn push_thinking(&mut self, more: String) {
+    /// Returns the thinking at the end, if no proof ends it.
+    fn open_thinking(&mut self) -> Option<(&mut String, &mut Option<String>)> {
         match self.parts.last_mut() {
-            Some(PartBuilder::Thinking {
-                text,
-                signature: None,
-            }) => text.push_str(&more),
-            _ if more.is_empty() => {}
-            _ => self.parts.push(PartBuilder::Thinking {
-                text: more,
-                signature: None,
-            }),
+            Some(PartBuilder::Other(MessagePart::Thinking { text, signature }))
+                if signature.is_none() =>
+            {
+                Some((text, signature))
+            }
+            _ => None,
+        }
+    }
+
+    fn push_thinking(&mut self, text: String) {
+        if let Some((open, _)) = self.open_thinking() {
+            open.push_str(&text);
+        } else if !text.is_empty() {
+            let signature = None;
+            self.push_part(MessagePart::Thinking { text, signature });
         }
     }
 
     fn push_signature(&mut self, proof: String) {
-        match self.parts.last_mut() {
-            Some(PartBuilder::Thinking {
-                signature: signature @ None,
-                ..
-            }) => *signature = Some(proof),
-            // Thinking that the provider keeps to itself is a proof of nothing that we can see.
-            _ => self.parts.push(PartBuilder::Thinking {
-                text: String::new(),
-                signature: Some(proof),
-            }),
+        if let Some((_, signature)) = self.open_thinking() {
+            *signature = Some(proof);
+            return;
         }
-    }
-
-    fn start_call(&mut self, id: CallId, name: ToolName) -> Result<(), ModelError> {
-        if self.call_arguments(&id).is_some() {
-            return Err(malformed(format!("two calls have the id `{id}`")));
-        }
-        self.parts.push(PartBuilder::Call {
-            id,
-            name,
-            arguments: String::new(),
-            signature: None,
+        // Thinking that the provider keeps to itself is a proof of nothing that we can see.
+        self.push_part(MessagePart::Thinking {
+            text: String::new(),
+            signature: Some(proof),
         });
-        Ok(())
     }
 
-    fn sign_call(&mut self, wanted: &CallId, proof: String) -> Result<(), ModelError> {
-        let signed = self.parts.iter_mut().rev().find_map(|piece| match piece {
-            PartBuilder::Call { id, signature, .. } if id == wanted => Some(signature),
-            _ => None,
-        });
-        let signature = signed.ok_or_else(|| {
-            malformed(format!(
-                "a proof came for the call `{wanted}`, which never began"
-            ))
-        })?;
-        *signature = Some(proof);
-        Ok(())
-    }
-
-    fn extend_call(&mut self, id: &CallId, more: &str) -> Result<(), ModelError> {
-        let arguments = self.call_arguments(id).ok_or_else(|| {
-            malformed(format!(
-                "arguments came for the call `{id}`, which never began"
-            ))
-        })?;
-        arguments.push_str(more);
-        Ok(())
-    }
-
-    /// Finds a call's arguments, from the end: it is nearly always the last call.
-    fn call_arguments(&mut self, wanted: &CallId) -> Option<&mut String> {
-        self.parts.iter_mut().rev().find_map(|piece| match piece {
-            PartBuilder::Call { id, arguments, .. } if id == wanted => Some(arguments),
+    /// Finds a call, from the end: it is nearly always the last call.
+    fn find_call(&mut self, id: &CallId) -> Option<(&mut ToolCall, &mut String)> {
+        self.parts.iter_mut().rev().find_map(|part| match part {
+            PartBuilder::Call(call, arguments) if call.id == *id => Some((call, arguments)),
             _ => None,
         })
     }
 
+    /// Finds the call that something came for.
+    fn begun_call(
+        &mut self,
+        what: &str,
+        id: &CallId,
+    ) -> Result<(&mut ToolCall, &mut String), ModelError> {
+        self.find_call(id).ok_or_else(|| {
+            ModelError::malformed(format!(
+                "{what} came for the call `{id}`, which never began"
+            ))
+        })
+    }
+
     fn into_reply(self, stop: StopReason) -> Reply {
-        let content = self
-            .parts
-            .into_iter()
-            .map(|piece| piece.into_part(stop))
-            .collect();
-        let mut message = AssistantMessage::new(content);
+        let parts = self.parts.into_iter().map(|part| match part {
+            PartBuilder::Call(mut call, arguments) => {
+                call.defect = arguments_defect(&arguments, stop);
+                call.arguments = arguments.into();
+                MessagePart::ToolCall(call)
+            }
+            PartBuilder::Other(part) => part,
+        });
+        let mut message = AssistantMessage::new(parts.collect());
         message.source = self.source;
         Reply {
             message,
             stop,
             usage: self.usage,
-        }
-    }
-}
-
-impl PartBuilder {
-    fn into_part(self, stop: StopReason) -> MessagePart {
-        match self {
-            Self::Text(text) => MessagePart::Text { text },
-            Self::Thinking { text, signature } => MessagePart::Thinking { text, signature },
-            Self::Call {
-                id,
-                name,
-                arguments,
-                signature,
-            } => {
-                let defect = arguments_defect(&arguments, stop);
-                MessagePart::ToolCall(ToolCall {
-                    id,
-                    name,
-                    arguments: RawJson::from(arguments),
-                    defect,
-                    signature,
-                })
-            }
-            Self::ProviderItem { api, item } => MessagePart::ProviderItem { api, item },
         }
     }
 }
@@ -279,10 +237,6 @@ fn arguments_defect(arguments: &str, stop: StopReason) -> Option<ArgumentsDefect
     })
 }
 
-fn malformed(what: impl Into<String>) -> ModelError {
-    ModelError::Malformed(what.into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -295,45 +249,31 @@ mod tests {
         assembler.finish()
     }
 
+    fn start(id: &str, name: &str) -> ModelEvent {
+        ModelEvent::call(&id.into(), name)
+    }
+
+    fn delta(id: &str, text: &str) -> ModelEvent {
+        ModelEvent::arguments(&id.into(), text)
+    }
+
     fn call(arguments: &str, stop: StopReason) -> ToolCall {
-        let reply = assemble(vec![
-            ModelEvent::ToolCallStart {
-                id: "a".into(),
-                name: "t".into(),
-            },
-            ModelEvent::ToolCallDelta {
-                id: "a".into(),
-                arguments: arguments.into(),
-            },
-            ModelEvent::Stop { reason: stop },
-        ]);
+        let stop = ModelEvent::stop(stop);
+        let reply = assemble(vec![start("a", "t"), delta("a", arguments), stop]);
         reply.unwrap().message.calls().next().unwrap().clone()
     }
 
     #[test]
     fn interleaved_calls_keep_their_own_text() {
-        let delta = |id: &str, text: &str| ModelEvent::ToolCallDelta {
-            id: id.into(),
-            arguments: text.into(),
-        };
+        let text = "So: ".to_owned();
         let reply = assemble(vec![
-            ModelEvent::TextDelta {
-                text: "So: ".into(),
-            },
-            ModelEvent::ToolCallStart {
-                id: "a".into(),
-                name: "x".into(),
-            },
-            ModelEvent::ToolCallStart {
-                id: "b".into(),
-                name: "y".into(),
-            },
+            ModelEvent::TextDelta { text },
+            start("a", "x"),
+            start("b", "y"),
             delta("a", "{\"n\""),
             delta("b", "{}"),
             delta("a", ":1}"),
-            ModelEvent::Stop {
-                reason: StopReason::ToolUse,
-            },
+            ModelEvent::stop(StopReason::ToolUse),
             ModelEvent::Usage(Usage::new(3, 4)),
         ]);
         let reply = reply.unwrap();
@@ -377,9 +317,7 @@ mod tests {
             thinking("c"),
             signature("2"),
             signature("hidden"),
-            ModelEvent::Stop {
-                reason: StopReason::EndTurn,
-            },
+            ModelEvent::stop(StopReason::EndTurn),
         ]);
         let part = |text: &str, signature: &str| MessagePart::Thinking {
             text: text.into(),
@@ -393,20 +331,11 @@ mod tests {
 
     #[test]
     fn contradictions_are_errors() {
-        let start = || ModelEvent::ToolCallStart {
-            id: "a".into(),
-            name: "t".into(),
-        };
-        let stray = ModelEvent::ToolCallDelta {
-            id: "b".into(),
-            arguments: "{}".into(),
-        };
-        let stop = || ModelEvent::Stop {
-            reason: StopReason::EndTurn,
-        };
+        let stop = || ModelEvent::stop(StopReason::EndTurn);
+        let start = || start("a", "t");
         let message = |events| assemble(events).unwrap_err().to_string();
         assert!(message(vec![start(), start()]).contains("two calls have the id `a`"));
-        assert!(message(vec![start(), stray]).contains("`b`, which never began"));
+        assert!(message(vec![start(), delta("b", "{}")]).contains("`b`, which never began"));
         assert!(message(vec![stop(), start()]).contains("after the stop event"));
         assert!(message(vec![start()]).contains("without a stop event"));
     }

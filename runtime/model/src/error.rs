@@ -68,6 +68,14 @@ impl ModelError {
         }
     }
 
+    pub(crate) fn malformed(what: impl Into<String>) -> Self {
+        Self::Malformed(what.into())
+    }
+
+    pub(crate) fn not_configured(what: impl Into<String>) -> Self {
+        Self::NotConfigured { what: what.into() }
+    }
+
     /// Wraps the error of a provider, or a text that says what went wrong.
     pub fn provider(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Provider(error.into())
@@ -147,18 +155,16 @@ impl ApiError {
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.provider, self.kind)?;
-        if let Some(status) = self.status {
-            write!(f, " ({status}")?;
-            match &self.code {
-                Some(code) => write!(f, ", {code})")?,
-                None => f.write_str(")")?,
-            }
+        match (self.status, &self.code) {
+            (Some(status), Some(code)) => write!(f, " ({status}, {code})")?,
+            (Some(status), None) => write!(f, " ({status})")?,
+            (None, _) => {}
         }
         write!(f, ": {}", self.message)?;
-        if let Some(advice) = &self.advice {
-            write!(f, "; {advice}")?;
+        match &self.advice {
+            Some(advice) => write!(f, "; {advice}"),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

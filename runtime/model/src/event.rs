@@ -68,6 +68,22 @@ pub enum ModelEvent {
     },
 }
 
+impl ModelEvent {
+    pub(crate) fn call(id: &CallId, name: impl Into<ToolName>) -> Self {
+        let (id, name) = (id.clone(), name.into());
+        Self::ToolCallStart { id, name }
+    }
+
+    pub(crate) fn arguments(id: &CallId, more: impl Into<String>) -> Self {
+        let (id, arguments) = (id.clone(), more.into());
+        Self::ToolCallDelta { id, arguments }
+    }
+
+    pub(crate) fn stop(reason: StopReason) -> Self {
+        Self::Stop { reason }
+    }
+}
+
 /// What is known of a reply that is asked for once more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]

@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
-
 use std::time::Duration;
 
-use futures_core::stream::BoxStream;
 use futures_util::stream::{self, StreamExt as _};
 use tokio::time::Instant;
 
-use super::{ApiErrorKind, Model, ModelError, ModelEvent, ModelName, ModelRequest, Retry};
+use super::{
+    ApiErrorKind, EventStream, Model, ModelError, ModelEvent, ModelName, ModelRequest, Retry,
+};
 use helve_core::support::lock::Mutex;
 
 /// How long a model that failed is passed over.
@@ -54,11 +54,10 @@ impl FallbackModel {
     /// Creates one of models, the preferred one first.
     pub fn new(models: impl IntoIterator<Item = Arc<dyn Model>>) -> Self {
         let models: Vec<_> = models.into_iter().collect();
-        let resting = Mutex::new(vec![None; models.len()]);
         Self {
-            models,
+            cooldowns: Mutex::new(vec![None; models.len()]),
             cooldown: DEFAULT_COOLDOWN,
-            cooldowns: resting,
+            models,
         }
     }
 
@@ -98,10 +97,11 @@ impl fmt::Debug for FallbackModel {
 }
 
 impl Model for FallbackModel {
-    fn reply<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> EventStream<'a> {
+        if self.models.is_empty() {
+            let error = ModelError::not_configured("no model is configured");
+            return stream::iter([Err(error)]).boxed();
+        }
         let asking = FallbackStream {
             fallback: self,
             request,
@@ -128,27 +128,27 @@ struct FallbackStream<'a> {
     request: &'a ModelRequest,
     /// The models that are left, the one that is asked now first.
     order: VecDeque<usize>,
-    stream: Option<BoxStream<'a, Result<ModelEvent, ModelError>>>,
+    stream: Option<EventStream<'a>>,
     attempt: u32,
     is_complete: bool,
 }
 
 impl FallbackStream<'_> {
     async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
-        let Some(&model) = self.order.front() else {
-            return self.handle_no_model();
-        };
+        let model = *self.order.front()?;
         let (fallback, request) = (self.fallback, self.request);
         let stream = self
             .stream
             .get_or_insert_with(|| fallback.models[model].reply(request));
         match stream.next().await {
             Some(Ok(event)) => Some(Ok(self.forward_event(model, event))),
-            Some(Err(error)) if self.is_complete => {
-                tracing::debug!(%error, "the model's reply was complete before its stream failed");
-                self.finish()
+            end if self.is_complete => {
+                if let Some(Err(error)) = end {
+                    tracing::debug!(%error, "the model's reply was complete before its stream failed");
+                }
+                self.clear();
+                None
             }
-            None if self.is_complete => self.finish(),
             Some(Err(error)) => Some(self.handle_error(model, error)),
             None => Some(self.handle_error(model, ModelError::UnexpectedEnd)),
         }
@@ -193,20 +193,6 @@ impl FallbackStream<'_> {
         );
         let retry = Retry::new(self.attempt, Duration::ZERO, text).with_fallback(name);
         Ok(ModelEvent::Retry(retry))
-    }
-
-    fn handle_no_model(&mut self) -> Option<Result<ModelEvent, ModelError>> {
-        if self.is_complete || !self.fallback.models.is_empty() {
-            return None;
-        }
-        self.is_complete = true;
-        let what = "no model is configured".to_owned();
-        Some(Err(ModelError::NotConfigured { what }))
-    }
-
-    fn finish(&mut self) -> Option<Result<ModelEvent, ModelError>> {
-        self.clear();
-        None
     }
 
     fn clear(&mut self) {

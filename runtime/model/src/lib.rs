@@ -92,11 +92,11 @@ pub trait Model: Send + Sync {
     }
 }
 
+/// The events of a reply while they come.
+type EventStream<'a> = BoxStream<'a, Result<ModelEvent, ModelError>>;
+
 impl<M: Model + ?Sized> Model for Arc<M> {
-    fn reply<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> EventStream<'a> {
         (**self).reply(request)
     }
 

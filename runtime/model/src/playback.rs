@@ -2,13 +2,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use futures_core::stream::BoxStream;
 use futures_util::stream::{self, StreamExt as _};
 use serde::{Deserialize, Serialize};
 
-use super::{ModelError, ModelEvent};
+use super::{EventStream, ModelError, ModelEvent};
 
-/// A reply that is known beforehand.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RecordedReply {
@@ -19,13 +17,9 @@ pub(super) struct RecordedReply {
 }
 
 impl RecordedReply {
-    pub(super) fn stream(&self) -> BoxStream<'_, Result<ModelEvent, ModelError>> {
-        let events = self.events.iter().cloned().map(Ok);
-        let error = self
-            .error
-            .iter()
-            .map(|text| Err(ModelError::provider(text.as_str())));
-        stream::iter(events.chain(error)).boxed()
+    pub(super) fn new(events: impl IntoIterator<Item = ModelEvent>, error: Option<String>) -> Self {
+        let events = events.into_iter().collect();
+        Self { events, error }
     }
 }
 
@@ -40,26 +34,23 @@ impl Playback {
     pub(super) fn new(replies: Vec<RecordedReply>) -> Self {
         Self {
             replies,
-            next_index: AtomicUsize::new(0),
+            ..Self::default()
         }
     }
 
     pub(super) fn used_count(&self) -> usize {
-        self.next_index
-            .load(Ordering::Relaxed)
-            .min(self.replies.len())
+        let next = self.next_index.load(Ordering::Relaxed);
+        next.min(self.replies.len())
     }
 
-    pub(super) fn next_stream(&self) -> BoxStream<'_, Result<ModelEvent, ModelError>> {
+    pub(super) fn next_stream(&self) -> EventStream<'_> {
         let number = self.next_index.fetch_add(1, Ordering::Relaxed);
-        match self.replies.get(number) {
-            Some(reply) => reply.stream(),
-            None => {
-                let error = ModelError::ScriptEnded {
-                    used: self.replies.len(),
-                };
-                stream::iter([Err(error)]).boxed()
-            }
-        }
+        let Some(reply) = self.replies.get(number) else {
+            let used = self.replies.len();
+            return stream::iter([Err(ModelError::ScriptEnded { used })]).boxed();
+        };
+        let error = reply.error.as_deref();
+        let error = error.map(|text| Err(ModelError::provider(text)));
+        stream::iter(reply.events.iter().cloned().map(Ok).chain(error)).boxed()
     }
 }

@@ -109,20 +109,14 @@ impl Recording {
     /// # Errors
     /// [`RecordingError::Line`], with the first line that is wrong.
     pub fn parse(text: &str) -> Result<Self, RecordingError> {
-        let mut lines = text
-            .lines()
-            .enumerate()
-            .map(|(index, line)| (index + 1, line));
+        let mut lines = (1..).zip(text.lines());
         let header = read_header(lines.next().map_or("", |(_, line)| line))?;
         let mut replies = Vec::new();
         for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
-            let reply = serde_json::from_str(text).map_err(|error| line_error(line, &error))?;
-            replies.push(reply);
+            replies.push(serde_json::from_str(text).map_err(|error| line_error(line, &error))?);
         }
-        Ok(Self {
-            prompt: header.prompt,
-            replies,
-        })
+        let prompt = header.prompt;
+        Ok(Self { prompt, replies })
     }
 
     /// Returns what the user said first, where the header has it.
@@ -131,20 +125,9 @@ impl Recording {
         self.prompt.as_deref()
     }
 
-    /// Sets what the user said first.
-    #[must_use]
-    pub fn with_prompt(mut self, prompt: impl Into<String>) -> Self {
-        self.prompt = Some(prompt.into());
-        self
-    }
-
     /// Adds a reply.
     pub fn push(&mut self, events: impl IntoIterator<Item = ModelEvent>) {
-        let events = events.into_iter().collect();
-        self.replies.push(RecordedReply {
-            events,
-            error: None,
-        });
+        self.replies.push(RecordedReply::new(events, None));
     }
 
     /// Adds a reply that ended with an error.
@@ -153,11 +136,8 @@ impl Recording {
         events: impl IntoIterator<Item = ModelEvent>,
         error: impl Into<String>,
     ) {
-        let events = events.into_iter().collect();
-        self.replies.push(RecordedReply {
-            events,
-            error: Some(error.into()),
-        });
+        let error = Some(error.into());
+        self.replies.push(RecordedReply::new(events, error));
     }
 
     /// Returns the number of replies.
@@ -203,19 +183,12 @@ impl fmt::Display for Recording {
             helve_recording: RECORDING_VERSION,
             prompt: self.prompt.clone(),
         };
-        writeln!(
-            f,
-            "{}",
-            serde_json::to_string(&header).map_err(|_| fmt::Error)?
-        )?;
-        for reply in &self.replies {
-            writeln!(
-                f,
-                "{}",
-                serde_json::to_string(reply).map_err(|_| fmt::Error)?
-            )?;
-        }
-        Ok(())
+        let header = serde_json::to_string(&header).map_err(|_| fmt::Error)?;
+        writeln!(f, "{header}")?;
+        self.replies.iter().try_for_each(|reply| {
+            let line = serde_json::to_string(reply).map_err(|_| fmt::Error)?;
+            writeln!(f, "{line}")
+        })
     }
 }
 

@@ -6,12 +6,11 @@ use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use futures_core::stream::BoxStream;
 use futures_util::future::BoxFuture;
 use futures_util::stream::StreamExt as _;
 
 use super::playback::Playback;
-use super::{Model, ModelError, ModelEvent, ModelRequest, Recording, RecordingError};
+use super::{EventStream, Model, ModelError, ModelEvent, ModelRequest, Recording, RecordingError};
 
 /// A model that gives the replies of a [`Recording`] in order, whatever it is asked.
 ///
@@ -80,7 +79,6 @@ impl ReplayModel {
     }
 }
 
-/// The largest file that is read.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
 fn read_text(path: &Path) -> io::Result<String> {
@@ -100,19 +98,15 @@ fn read_text(path: &Path) -> io::Result<String> {
 
 impl fmt::Debug for ReplayModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (playback, paced) = (&self.playback, self.pace.is_some());
         f.debug_struct("ReplayModel")
-            .field("playback", playback)
-            .field("paced", &paced)
+            .field("playback", &self.playback)
+            .field("paced", &self.pace.is_some())
             .finish()
     }
 }
 
 impl Model for ReplayModel {
-    fn reply<'a>(
-        &'a self,
-        _request: &'a ModelRequest,
-    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+    fn reply<'a>(&'a self, _request: &'a ModelRequest) -> EventStream<'a> {
         let Some(pace) = self.pace.clone() else {
             return self.playback.next_stream();
         };
@@ -150,13 +144,8 @@ mod tests {
         let request = ModelRequest::default();
         let replies: Vec<_> = model.reply(&request).collect().await;
         assert_eq!(replies.len(), 3);
-        assert!(
-            replies[2]
-                .as_ref()
-                .unwrap_err()
-                .to_string()
-                .contains("late")
-        );
+        let error = replies[2].as_ref().unwrap_err().to_string();
+        assert!(error.contains("late"), "{error}");
         assert_eq!(paces.load(Ordering::Relaxed), 2);
         let replies: Vec<_> = model.reply(&request).collect().await;
         assert!(matches!(

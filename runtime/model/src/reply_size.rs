@@ -6,7 +6,6 @@ use helve_core::support::text::first_chars;
 /// The most bytes of a reply as it is recorded: a line of a journal holds it, with room for what stands around it.
 const MAX_REPLY_BYTES: usize = 60 << 20;
 
-/// The most calls of a reply.
 const MAX_CALLS: usize = 1024;
 
 /// The longest name of a tool; the providers allow 128 bytes at most. A name is emitted, shown and sent back again and
@@ -21,7 +20,6 @@ pub(super) struct ReplySize {
 }
 
 impl ReplySize {
-    /// Adds what comes with an event.
     pub(super) fn add(&mut self, event: &ModelEvent) -> Result<(), ModelError> {
         let bytes = match event {
             ModelEvent::TextDelta { text } | ModelEvent::ThinkingDelta { text } => json_len(text),
@@ -40,9 +38,8 @@ impl ReplySize {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > MAX_REPLY_BYTES {
             let limit = MAX_REPLY_BYTES >> 20;
-            return Err(ModelError::Malformed(format!(
-                "it is larger than {limit} MiB"
-            )));
+            let what = format!("it is larger than {limit} MiB");
+            return Err(ModelError::Malformed(what));
         }
         Ok(())
     }
@@ -57,9 +54,8 @@ impl ReplySize {
         }
         self.calls += 1;
         if self.calls > MAX_CALLS {
-            return Err(ModelError::Malformed(format!(
-                "it has more than {MAX_CALLS} calls"
-            )));
+            let what = format!("it has more than {MAX_CALLS} calls");
+            return Err(ModelError::Malformed(what));
         }
         Ok(())
     }
@@ -68,7 +64,6 @@ impl ReplySize {
 /// About what the keys and braces around a part take.
 const PART_OVERHEAD_BYTES: usize = 64;
 
-/// Returns how many bytes a text takes in JSON.
 fn json_len(text: &str) -> usize {
     let length = |byte: u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 2,
@@ -102,17 +97,15 @@ mod tests {
 
     #[test]
     fn calls_and_their_names_have_an_end() {
-        let call = |number: usize, name: String| ModelEvent::ToolCallStart {
-            id: number.to_string().into(),
-            name: name.into(),
-        };
+        let call = |number: usize, name| ModelEvent::call(&number.to_string().into(), name);
         let mut size = ReplySize::default();
         for number in 0..MAX_CALLS {
-            size.add(&call(number, "t".into())).unwrap();
+            size.add(&call(number, "t")).unwrap();
         }
-        let error = size.add(&call(0, "t".into())).unwrap_err().to_string();
+        let error = size.add(&call(0, "t")).unwrap_err().to_string();
         assert!(error.contains("more than 1024 calls"), "{error}");
-        let long = call(0, "ö".repeat(5_000_000));
+        let name = "ö".repeat(5_000_000);
+        let long = call(0, &name);
         let error = ReplySize::default().add(&long).unwrap_err().to_string();
         assert!(error.contains("10000000 bytes long"), "{error}");
         assert!(error.len() < 300, "{error}");

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
-use futures_core::stream::BoxStream;
 use futures_util::stream::{self, StreamExt as _};
 
-use super::{Model, ModelError, ModelEvent, ModelName, ModelRequest, Retry};
+use super::{EventStream, Model, ModelError, ModelEvent, ModelName, ModelRequest, Retry};
 
 /// How often and how patiently a failed reply is asked for once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,10 +121,7 @@ impl<M: Model> RetryingModel<M> {
 }
 
 impl<M: Model> Model for RetryingModel<M> {
-    fn reply<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> EventStream<'a> {
         let attempts = RetryStream {
             model: &self.model,
             request,
@@ -161,7 +157,7 @@ struct RetryStream<'a, M> {
 enum RetryState<'a> {
     /// The model is to be asked after a while.
     Waiting(Duration),
-    Streaming(BoxStream<'a, Result<ModelEvent, ModelError>>),
+    Streaming(EventStream<'a>),
     Done,
 }
 
@@ -176,8 +172,7 @@ impl<M: Model> RetryStream<'_, M> {
         let RetryState::Streaming(stream) = &mut self.state else {
             return None;
         };
-        let event = stream.next().await;
-        match event {
+        match stream.next().await {
             Some(Ok(event)) => {
                 self.is_complete |= matches!(event, ModelEvent::Stop { .. });
                 Some(Ok(event))

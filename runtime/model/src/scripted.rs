@@ -1,11 +1,11 @@
 //! A model with scripted replies, for tests.
 
-use futures_core::stream::BoxStream;
 use serde_json::Value;
 
 use super::playback::{Playback, RecordedReply};
-use super::{Model, ModelError, ModelEvent, ModelRequest, StopReason};
+use super::{EventStream, Model, ModelEvent, ModelRequest, StopReason};
 use helve_core::support::lock::Mutex;
+use helve_core::transcript::CallId;
 
 /// A model for tests: gives the replies of its script in order, and remembers the requests.
 ///
@@ -47,10 +47,8 @@ impl ScriptedModel {
     /// Adds a reply that is a text.
     #[must_use]
     pub fn say(self, text: impl Into<String>) -> Self {
-        let stop = ModelEvent::Stop {
-            reason: StopReason::EndTurn,
-        };
-        self.reply_with([ModelEvent::TextDelta { text: text.into() }, stop])
+        let text = ModelEvent::TextDelta { text: text.into() };
+        self.reply_with([text, ModelEvent::stop(StopReason::EndTurn)])
     }
 
     /// Adds a reply that calls one tool.
@@ -65,40 +63,27 @@ impl ScriptedModel {
         let mut events = Vec::new();
         for (tool, arguments) in calls {
             self.calls += 1;
-            let id = format!("call_{}", self.calls);
-            events.push(ModelEvent::ToolCallStart {
-                id: id.as_str().into(),
-                name: tool.into(),
-            });
-            events.push(ModelEvent::ToolCallDelta {
-                id: id.into(),
-                arguments: arguments.to_string(),
-            });
+            let id = CallId::from(format!("call_{}", self.calls));
+            events.push(ModelEvent::call(&id, tool));
+            events.push(ModelEvent::arguments(&id, arguments.to_string()));
         }
-        events.push(ModelEvent::Stop {
-            reason: StopReason::ToolUse,
-        });
+        events.push(ModelEvent::stop(StopReason::ToolUse));
         self.reply_with(events)
     }
 
     /// Adds a reply that fails.
     #[must_use]
     pub fn fail(mut self, error: impl Into<String>) -> Self {
-        self.playback.replies.push(RecordedReply {
-            events: Vec::new(),
-            error: Some(error.into()),
-        });
+        let reply = RecordedReply::new([], Some(error.into()));
+        self.playback.replies.push(reply);
         self
     }
 
     /// Adds a reply made of these very events.
     #[must_use]
     pub fn reply_with(mut self, events: impl IntoIterator<Item = ModelEvent>) -> Self {
-        let events = events.into_iter().collect();
-        self.playback.replies.push(RecordedReply {
-            events,
-            error: None,
-        });
+        let reply = RecordedReply::new(events, None);
+        self.playback.replies.push(reply);
         self
     }
 
@@ -122,10 +107,7 @@ impl ScriptedModel {
 }
 
 impl Model for ScriptedModel {
-    fn reply<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> EventStream<'a> {
         self.requests.lock().push(request.clone());
         self.playback.next_stream()
     }
@@ -137,14 +119,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Assembler, Reply};
+    use crate::{Assembler, ModelError, Reply};
 
     async fn ask(model: &ScriptedModel) -> Result<Reply, ModelError> {
         let events: Vec<_> = model.reply(&ModelRequest::default()).try_collect().await?;
         let mut assembler = Assembler::new();
-        events
-            .into_iter()
-            .try_for_each(|event| assembler.push(event))?;
+        for event in events {
+            assembler.push(event)?;
+        }
         assembler.finish()
     }
 
@@ -157,13 +139,8 @@ mod tests {
         let first = ask(&model).await.unwrap();
         let ids: Vec<_> = first.message.calls().map(|call| call.id.as_str()).collect();
         assert_eq!(ids, ["call_1", "call_2"]);
-        assert!(
-            ask(&model)
-                .await
-                .unwrap_err()
-                .to_string()
-                .contains("overloaded")
-        );
+        let message = ask(&model).await.unwrap_err().to_string();
+        assert!(message.contains("overloaded"), "{message}");
         assert_eq!(model.remaining(), 1);
         assert_eq!(ask(&model).await.unwrap().message.text(), "Done.");
         let message = ask(&model).await.unwrap_err().to_string();

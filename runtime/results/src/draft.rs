@@ -33,6 +33,7 @@ impl<'a> ResultDraft<'a> {
         pipeline: &'a ResultPipeline,
         input: ResultInput<'a>,
         source: Option<String>,
+        own_label: Option<Label>,
     ) -> Self {
         Self {
             pipeline,
@@ -42,27 +43,20 @@ impl<'a> ResultDraft<'a> {
             spilled_characters: None,
             full_text: None,
             notices: Vec::new(),
-            own_label: None,
+            own_label,
         }
     }
 
-    /// Sets the label that the tool returned.
-    pub(super) fn set_tool_label(&mut self, label: Option<Label>) {
-        self.own_label = label;
-    }
-
     fn label(&self) -> Label {
-        let own = self
-            .input
-            .result_label(self.source.as_deref(), &rule_names(&self.flags));
+        let rules = rule_names(&self.flags);
+        let own = self.input.result_label(self.source.as_deref(), &rules);
         self.own_label.iter().fold(own, Label::joined)
     }
 
     /// Returns the source that the enclosure names, if the text is to be enclosed.
     fn enclosing_source(&self) -> Option<&String> {
-        self.source
-            .as_ref()
-            .filter(|_| self.pipeline.wraps_untrusted())
+        let wraps = self.pipeline.wraps_untrusted;
+        self.source.as_ref().filter(|_| wraps)
     }
 
     /// Sanitizes a block. Binary content other than images and audio becomes a link.
@@ -82,7 +76,7 @@ impl<'a> ResultDraft<'a> {
                 },
                 None => self.link(
                     last_segment(&resource.uri),
-                    resource.uri.clone(),
+                    resource.uri,
                     resource.mime_type,
                 ),
             },
@@ -117,7 +111,7 @@ impl<'a> ResultDraft<'a> {
             self.flags.extend(helve_untrusted::find_hidden_flags(&text));
             text = apply_step(text, helve_untrusted::strip_invisible);
         }
-        let text = apply_step(text, |text| self.pipeline.secret_redactor().redact(text));
+        let text = apply_step(text, |text| self.pipeline.redactor.redact(text));
         if !untrusted {
             return text;
         }
@@ -127,9 +121,7 @@ impl<'a> ResultDraft<'a> {
 
     /// Redacts JSON that the model does not read.
     pub(super) fn redact_hidden(&self, text: String) -> String {
-        apply_step(text, |text| {
-            self.pipeline.secret_redactor().redact_json_text(text)
-        })
+        apply_step(text, |text| self.pipeline.redactor.redact_json_text(text))
     }
 
     /// Reports whether nothing has to be cut or spilled.
@@ -150,7 +142,7 @@ impl<'a> ResultDraft<'a> {
         own: usize,
         structured: Option<&str>,
     ) {
-        let Some(reducers) = self.pipeline.configured_reducers() else {
+        let Some(reducers) = &self.pipeline.reducers else {
             return;
         };
         let mut texts = (0..own).filter(|&at| blocks[at].as_text().is_some());
@@ -174,8 +166,7 @@ impl<'a> ResultDraft<'a> {
             return;
         }
         self.full_text = Some(join_texts(blocks));
-        let text = reduced.into_text();
-        blocks[at] = ContentBlock::Text { text };
+        blocks[at] = ContentBlock::text(reduced.into_text());
     }
 
     /// Cuts the text blocks to the share of the call, and spills the whole text.
@@ -183,20 +174,18 @@ impl<'a> ResultDraft<'a> {
         let limit = self.limit();
         let fits = fits(blocks, limit);
         let reduced = self.full_text.take();
-        let is_reduced = reduced.is_some();
-        let whole = reduced.unwrap_or_else(|| join_texts(blocks));
-        let total = count_characters(&whole);
+        let joined = join_texts(blocks);
         let shown = match fits {
-            true => count_characters(&join_texts(blocks)),
+            true => count_characters(&joined),
             false => cut_blocks(blocks, limit),
         };
-        if is_reduced {
-            let is_kept = self.spill(whole).await;
-            let notice = self.shortened_notice(total, shown, is_kept);
-            self.notices.push(notice);
-        } else {
-            self.spill_cut(whole, shown).await;
-        }
+        let Some(whole) = reduced else {
+            return self.spill_cut(joined, shown).await;
+        };
+        let total = count_characters(&whole);
+        let is_kept = self.spill(whole).await;
+        let notice = self.shortened_notice(total, shown, is_kept);
+        self.notices.push(notice);
     }
 
     /// Returns the notice that a reducer has shortened the text, and how to read the whole text.
@@ -251,7 +240,7 @@ impl<'a> ResultDraft<'a> {
 
     /// Spills the whole text, and reports whether that succeeded.
     async fn spill(&mut self, whole: String) -> bool {
-        let Some(spill) = self.pipeline.spill_store() else {
+        let Some(spill) = &self.pipeline.spill else {
             return false;
         };
         let total = count_characters(&whole);
@@ -261,13 +250,11 @@ impl<'a> ResultDraft<'a> {
         let put = spill
             .ask_connection_approver(self.input.session, self.input.address, &spilled)
             .await;
-        match put {
-            Ok(()) => self.spilled_characters = Some(total),
-            Err(error) => {
-                tracing::warn!(%error, "failed to spill a result");
-                return false;
-            }
+        if let Err(error) = put {
+            tracing::warn!(%error, "failed to spill a result");
+            return false;
         }
+        self.spilled_characters = Some(total);
         true
     }
 
@@ -275,14 +262,12 @@ impl<'a> ResultDraft<'a> {
     pub(super) fn finish(&mut self, blocks: &mut Vec<ContentBlock>) {
         if let Some(source) = self.enclosing_source() {
             for block in blocks.iter_mut() {
-                if let ContentBlock::Text { text }
-                | ContentBlock::Resource {
-                    resource:
-                        Resource {
-                            text: Some(text), ..
-                        },
-                } = block
-                {
+                let text = match block {
+                    ContentBlock::Text { text } => Some(text),
+                    ContentBlock::Resource { resource } => resource.text.as_mut(),
+                    _ => None,
+                };
+                if let Some(text) = text {
                     *text = helve_untrusted::enclose(text, &self.input.call.name, source);
                 }
             }
@@ -299,15 +284,16 @@ impl<'a> ResultDraft<'a> {
     }
 
     pub(super) fn into_processed(self, outcome: Outcome) -> ProcessedResult {
-        let outcome = outcome.with_label(self.label());
         ProcessedResult {
+            outcome: outcome.with_label(self.label()),
+            structured: None,
+            begins_structured: false,
+            artifacts: Vec::new(),
             spilled: self.spilled_characters,
             flags: self.flags,
-            ..ProcessedResult::new(outcome)
         }
     }
 
-    /// Returns the maximum number of characters of this result.
     fn limit(&self) -> usize {
         let own = self.input.spec.and_then(|spec| spec.max_result_chars);
         own.unwrap_or(usize::MAX)
@@ -331,7 +317,6 @@ fn rule_names(flags: &[Flag]) -> Vec<String> {
     rules
 }
 
-/// Returns the last segment of a URI.
 fn last_segment(uri: &str) -> String {
     let segment = uri.trim_end_matches('/').rsplit('/').next();
     segment.unwrap_or(uri).to_owned()
@@ -349,23 +334,19 @@ fn character_count(block: &ContentBlock, measure: impl Fn(&str) -> usize) -> usi
     }
 }
 
-/// Reports whether the blocks are within the limit.
 fn fits(blocks: &[ContentBlock], limit: usize) -> bool {
     let sum = |measure: fn(&str) -> usize| -> usize {
-        blocks
-            .iter()
-            .map(|block| character_count(block, measure))
-            .sum()
+        let weights = blocks.iter().map(|block| character_count(block, measure));
+        weights.sum()
     };
     // The number of bytes is an upper bound that needs no scan.
-    sum(str::len) <= limit || sum(|text| text.chars().count()) <= limit
+    sum(str::len) <= limit || sum(count_characters) <= limit
 }
 
 fn count_characters(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Joins the texts by line breaks.
 fn join_texts(blocks: &[ContentBlock]) -> String {
     let texts: Vec<&str> = blocks.iter().filter_map(ContentBlock::as_text).collect();
     texts.join("\n")
@@ -375,7 +356,7 @@ fn join_texts(blocks: &[ContentBlock]) -> String {
 fn cut_blocks(blocks: &mut Vec<ContentBlock>, limit: usize) -> usize {
     let (mut left, mut shown, mut texts) = (limit, 0, 0);
     blocks.retain_mut(|block| {
-        let weight = character_count(block, |text| text.chars().count());
+        let weight = character_count(block, count_characters);
         if weight == 0 {
             return true;
         }

@@ -21,7 +21,6 @@ pub struct FolderSpill {
     root: PathBuf,
 }
 
-/// The first line of a file.
 #[derive(Serialize, Deserialize)]
 struct Header {
     tool: ToolName,
@@ -136,7 +135,6 @@ impl Spill for FolderSpill {
     }
 }
 
-/// Runs blocking work on a thread for it.
 async fn run_blocking<T: Send + 'static>(
     doing: &'static str,
     path: PathBuf,

@@ -100,15 +100,4 @@ impl ProcessedResult {
         let own = self.structured.as_deref();
         own.or_else(|| beginning().filter(|_| self.begins_structured))
     }
-
-    pub(super) fn new(outcome: Outcome) -> Self {
-        Self {
-            outcome,
-            structured: None,
-            begins_structured: false,
-            artifacts: Vec::new(),
-            spilled: None,
-            flags: Vec::new(),
-        }
-    }
 }

@@ -1,5 +1,7 @@
 //! The outcome of a call, whether it ran or not.
 
+use std::ops::Not;
+
 use serde::{Deserialize, Serialize};
 
 use super::enclosure::content_label;
@@ -12,13 +14,13 @@ pub struct Outcome {
     /// What the model reads.
     pub content: Content,
     /// Whether the call failed, or never ran.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub is_error: bool,
     /// Whether the failure ends the turn.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub fatal: bool,
     /// Whether the result is that of an earlier call, from the cache.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub cached: bool,
     /// The cost of the call.
     #[serde(
@@ -33,11 +35,6 @@ pub struct Outcome {
     /// The label of the text, if it differs from that of the enclosure. Journals of format 1 have no labels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     label: Option<Label>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 impl Outcome {

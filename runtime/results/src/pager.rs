@@ -8,7 +8,6 @@ use helve_core::tool::{ToolContext, ToolError, ToolOutput};
 use helve_core::tools;
 use helve_core::transcript::CallAddress;
 
-/// The default number of characters of a page.
 const DEFAULT_PAGE_CHARS: usize = 20_000;
 
 /// Lets the model read on in the spilled results of its own session.

@@ -31,10 +31,11 @@ use helve_core::transcript::{ContentBlock, Cost};
 #[derive(Debug, Clone)]
 pub struct ResultPipeline {
     budget: usize,
-    redactor: Redactor,
-    spill: Option<Arc<dyn Spill>>,
-    reducers: Option<Reducers>,
-    wraps_untrusted: bool,
+    pub(super) redactor: Redactor,
+    pub(super) spill: Option<Arc<dyn Spill>>,
+    pub(super) reducers: Option<Reducers>,
+    /// Whether untrusted text is enclosed.
+    pub(super) wraps_untrusted: bool,
 }
 
 impl Default for ResultPipeline {
@@ -119,10 +120,6 @@ impl ResultPipeline {
         self.budget / calls.max(1)
     }
 
-    pub(super) fn spill_store(&self) -> Option<&dyn Spill> {
-        self.spill.as_deref()
-    }
-
     /// Processes a result.
     ///
     /// A result that fits is ready at once; a result that is cut waits for the spill.
@@ -131,25 +128,24 @@ impl ResultPipeline {
         input: ResultInput<'a>,
         result: ToolResult,
     ) -> impl Future<Output = ProcessedResult> + Send + 'a {
-        match result {
-            Ok(output) => {
-                let mut cleaned = CleanedOutput::new(self, input, output);
-                if cleaned.is_complete() {
-                    return Either::Left(ready(cleaned.into_processed()));
-                }
-                let fitting = async move {
-                    cleaned.fit().await;
-                    cleaned.into_processed()
-                };
-                Either::Right(fitting.boxed())
-            }
-            Err(error) => Either::Right(self.process_error(input, error).boxed()),
+        let output = match result {
+            Ok(output) => output,
+            Err(error) => return Either::Right(self.process_error(input, error).boxed()),
+        };
+        let mut cleaned = CleanedOutput::new(self, input, output);
+        if cleaned.draft.is_complete(&cleaned.blocks) {
+            return Either::Left(ready(cleaned.into_processed()));
         }
+        let fitting = async move {
+            cleaned.draft.fit(&mut cleaned.blocks).await;
+            cleaned.into_processed()
+        };
+        Either::Right(fitting.boxed())
     }
 
     async fn process_error(&self, input: ResultInput<'_>, error: ToolError) -> ProcessedResult {
         let source = input.untrusted_source().filter(|_| is_tool_message(&error));
-        let mut draft = ResultDraft::new(self, input, source);
+        let mut draft = ResultDraft::new(self, input, source, None);
         let text = draft.clean_text(error.to_string());
         let text = draft.fit_error(text).await;
         draft.add_poll_notice(&error);
@@ -160,14 +156,8 @@ impl ResultPipeline {
             _ => Outcome::error(blocks),
         })
     }
-
-    /// Reports whether untrusted text is enclosed.
-    pub(super) fn wraps_untrusted(&self) -> bool {
-        self.wraps_untrusted
-    }
 }
 
-/// The sanitized output of a tool.
 struct CleanedOutput<'a> {
     draft: ResultDraft<'a>,
     blocks: Vec<ContentBlock>,
@@ -181,26 +171,21 @@ struct CleanedOutput<'a> {
 impl<'a> CleanedOutput<'a> {
     fn new(pipeline: &'a ResultPipeline, input: ResultInput<'a>, output: ToolOutput) -> Self {
         let mut parts = output.into_parts();
-        let mut draft = ResultDraft::new(pipeline, input, input.untrusted_source());
-        draft.set_tool_label(parts.label.take());
+        let source = input.untrusted_source();
+        let mut draft = ResultDraft::new(pipeline, input, source, parts.label.take());
         let blocks = std::mem::take(&mut parts.blocks).into_iter();
         let mut blocks: Vec<ContentBlock> = blocks.map(|block| draft.clean(block)).collect();
         if !parts.is_structured {
             let own = blocks.len() - usize::from(parts.has_notes);
             draft.reduce(&mut blocks, own, parts.structured.as_deref());
         }
-        let links = parts
-            .artifacts
-            .iter()
-            .map(|artifact| draft.link_to(artifact));
-        blocks.extend(links.collect::<Vec<_>>());
+        let links = parts.artifacts.iter();
+        blocks.extend(links.map(|artifact| draft.link_to(artifact)));
         let mut structured = parts.structured.map(|json| draft.redact_hidden(json));
         let begins_structured = parts.is_structured && draft.is_unchanged(&blocks);
         if parts.is_structured && !begins_structured {
-            structured = blocks
-                .first()
-                .and_then(ContentBlock::as_text)
-                .map(str::to_owned);
+            let first = blocks.first().and_then(ContentBlock::as_text);
+            structured = first.map(str::to_owned);
         }
         Self {
             draft,
@@ -210,15 +195,6 @@ impl<'a> CleanedOutput<'a> {
             artifacts: parts.artifacts,
             cost: parts.cost,
         }
-    }
-
-    /// Reports whether nothing has to be cut or spilled.
-    fn is_complete(&self) -> bool {
-        self.draft.is_complete(&self.blocks)
-    }
-
-    async fn fit(&mut self) {
-        self.draft.fit(&mut self.blocks).await;
     }
 
     fn into_processed(mut self) -> ProcessedResult {

@@ -2,7 +2,6 @@
 
 mod assignment;
 mod forms;
-mod hit;
 mod learned;
 mod pattern;
 mod personal;
@@ -15,8 +14,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-pub use self::hit::FoundSecret;
-use self::hit::Hit;
 use self::learned::{LearnedSecrets, LearningBackend};
 pub use self::pattern::{InvalidPattern, Pattern};
 pub use self::stream::RedactedStream;
@@ -53,6 +50,33 @@ struct RedactorInner {
     patterns: Arc<[Pattern]>,
     learned: LearnedSecrets,
     redacts_personal_data: bool,
+}
+
+impl RedactorInner {
+    /// Reports whether no secret has white space in it, but for what its form says: there are no patterns of the app's
+    /// own, no telephone numbers, no sentences that were learned.
+    fn secrets_are_words(&self) -> bool {
+        self.patterns.is_empty()
+            && !self.redacts_personal_data
+            && !self.learned.contains(char::is_whitespace)
+    }
+}
+
+/// A secret that was found in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FoundSecret {
+    /// The kind of secret, for example `github-pat`.
+    pub label: Arc<str>,
+    /// The position of the secret, in bytes.
+    pub range: Range<usize>,
+}
+
+impl FoundSecret {
+    fn new(label: impl Into<Arc<str>>, range: Range<usize>) -> Self {
+        let label = label.into();
+        Self { label, range }
+    }
 }
 
 impl Default for Redactor {
@@ -120,18 +144,13 @@ impl Redactor {
         let Some(inner) = &self.inner else {
             return Vec::new();
         };
-        let mut hits = Vec::new();
-        inner.learned.find(text, &mut hits);
-        scan::find_secrets(text, &mut hits);
-        if inner.redacts_personal_data {
-            scan::find_personal_data(text, &mut hits);
-        }
-        let named = hits.into_iter().map(|Hit { label, range }| FoundSecret {
-            label: label.into(),
-            range,
-        });
         let own = inner.patterns.iter().flat_map(|pattern| pattern.find(text));
-        let mut found: Vec<FoundSecret> = own.chain(named).collect();
+        let mut found: Vec<FoundSecret> = own.collect();
+        inner.learned.find(text, &mut found);
+        scan::find_secrets(text, &mut found);
+        if inner.redacts_personal_data {
+            scan::find_personal_data(text, &mut found);
+        }
         // Where two begin together, the longer one goes first; among equals the order above stands.
         found.sort_by_key(|found| (found.range.start, usize::MAX - found.range.end));
         found
@@ -224,26 +243,6 @@ impl Redactor {
         };
         self.redact_json(&mut value);
         value.to_string().into()
-    }
-
-    fn max_learned_length(&self) -> usize {
-        self.inner
-            .as_ref()
-            .map_or(0, |inner| inner.learned.max_length())
-    }
-
-    fn learned_has_line_breaks(&self) -> bool {
-        self.inner
-            .as_ref()
-            .is_some_and(|inner| inner.learned.has_line_breaks())
-    }
-
-    /// Reports whether no secret has white space in it, but for what its form says: there are no patterns of the app's
-    /// own, no telephone numbers, no sentences that were learned.
-    fn secrets_are_words(&self) -> bool {
-        self.inner.as_ref().is_some_and(|inner| {
-            inner.patterns.is_empty() && !inner.redacts_personal_data && !inner.learned.has_spaces()
-        })
     }
 
     /// Starts redacting a text that comes in pieces.

@@ -155,7 +155,6 @@ impl ReducedText {
         self.text
     }
 
-    /// Reports whether this may replace the original text.
     fn may_replace(&self, text: &str) -> bool {
         let is_lost = self.text.trim().is_empty() && !self.allows_empty && !text.trim().is_empty();
         !is_lost && self.text.chars().count() < text.chars().count()

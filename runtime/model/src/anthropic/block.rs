@@ -9,7 +9,6 @@ use crate::api::ANTHROPIC_MESSAGES;
 use crate::{ModelError, ModelEvent};
 use helve_core::transcript::{CallId, RawJson};
 
-/// A block that has begun.
 #[derive(Debug)]
 pub(super) enum BlockState {
     Text,
@@ -45,17 +44,12 @@ pub(super) enum BlockEnd {
 struct ContentBlockStart<'a> {
     #[serde(rename = "type")]
     kind: String,
-    #[serde(default)]
     text: Option<String>,
-    #[serde(default)]
     thinking: Option<String>,
-    #[serde(default)]
     signature: Option<String>,
-    #[serde(default)]
     id: Option<String>,
-    #[serde(default)]
     name: Option<String>,
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     input: Option<&'a RawValue>,
 }
 
@@ -76,14 +70,11 @@ impl BlockState {
             }
             "tool_use" => {
                 let (Some(id), Some(name)) = (start.id, start.name) else {
-                    let what = "a call came without an id or a name".to_owned();
-                    return Err(ModelError::Malformed(what));
+                    let what = "a call came without an id or a name";
+                    return Err(ModelError::malformed(what));
                 };
                 let id = CallId::from(id);
-                out.push(ModelEvent::ToolCallStart {
-                    id: id.clone(),
-                    name: name.into(),
-                });
+                out.push(ModelEvent::call(&id, name));
                 Self::Call {
                     id,
                     initial_arguments: start.input.map_or("", RawValue::get).to_owned(),
@@ -118,69 +109,48 @@ impl BlockState {
             (Self::Thinking { signature }, "signature_delta") => {
                 signature.push_str(&word("signature"));
             }
-            (
-                Self::Call {
-                    id,
-                    has_delta: grew,
-                    ..
-                },
-                "input_json_delta",
-            ) => {
+            (Self::Call { id, has_delta, .. }, "input_json_delta") => {
                 let arguments = word("partial_json");
                 if !arguments.is_empty() {
-                    *grew = true;
-                    let id = id.clone();
-                    out.push(ModelEvent::ToolCallDelta { id, arguments });
+                    *has_delta = true;
+                    out.push(ModelEvent::arguments(id, arguments));
                 }
             }
             (Self::Item { input, .. }, "input_json_delta") => {
                 input.push_str(&word("partial_json"));
             }
-            (
-                Self::Item {
-                    text,
-                    merged: grown,
-                    ..
-                },
-                _,
-            ) => merge_item_delta(text, grown, delta)?,
+            (Self::Item { text, merged, .. }, _) => merge_item_delta(text, merged, delta)?,
             // Citations repeat what the results of the searches hold, and those are kept.
             _ => {}
         }
         Ok(())
     }
 
-    /// Takes that it is over.
     pub(super) fn finish(self, out: &mut Vec<ModelEvent>) -> Result<BlockEnd, ModelError> {
         match self {
-            Self::Text
-            | Self::Call {
-                has_delta: true, ..
-            } => {}
+            Self::Text => {}
             Self::Thinking { signature } => {
                 if !signature.is_empty() {
                     out.push(ModelEvent::ThinkingSignature { signature });
                 }
             }
+            Self::Call { has_delta, .. } if has_delta => {}
             Self::Call {
                 id,
-                initial_arguments: given,
+                initial_arguments,
                 ..
-            } if is_empty_arguments(&given) => return Ok(BlockEnd::NoArguments(id)),
-            Self::Call {
-                id,
-                initial_arguments: given,
-                ..
-            } => out.push(ModelEvent::ToolCallDelta {
-                id,
-                arguments: given,
-            }),
+            } => {
+                if is_empty_arguments(&initial_arguments) {
+                    return Ok(BlockEnd::NoArguments(id));
+                }
+                out.push(ModelEvent::arguments(&id, initial_arguments));
+            }
             Self::Item {
                 text,
-                merged: grown,
+                merged,
                 input,
             } => {
-                let item = build_item(text, grown, &input)?;
+                let item = build_item(text, merged, &input)?;
                 let api = ANTHROPIC_MESSAGES.to_owned();
                 out.push(ModelEvent::ProviderItem { api, item });
             }
@@ -210,17 +180,12 @@ fn merge_item_delta(
     grown: &mut Option<Map<String, Value>>,
     delta: Map<String, Value>,
 ) -> Result<(), ModelError> {
-    if grown.is_none() {
-        *grown = Some(parse("a block", text)?);
-    }
+    let grown = match grown {
+        Some(grown) => grown,
+        None => grown.insert(parse("a block", text)?),
+    };
     for (key, value) in delta {
-        let Some(known) = grown
-            .as_mut()
-            .map(|grown| grown.entry(key).or_insert(Value::Null))
-        else {
-            continue;
-        };
-        match (known, value) {
+        match (grown.entry(key).or_insert(Value::Null), value) {
             (Value::String(known), Value::String(more)) => known.push_str(&more),
             (Value::Array(known), Value::Array(more)) => known.extend(more),
             (known, value) => *known = value,

@@ -13,11 +13,9 @@ pub(super) enum ThinkingMode {
     Always,
 }
 
-/// What a model takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Capabilities {
     pub(super) thinking: ThinkingMode,
-    /// Whether the temperature can be set.
     pub(super) temperature: bool,
     /// The default maximum of tokens in a reply: plenty, and within the model's own limit.
     pub(super) max_tokens: u32,
@@ -75,10 +73,8 @@ impl Capabilities {
 
 /// Reads `4-6`, `5` and the like at the beginning; a date is no version.
 fn version(words: &[&str]) -> Option<(u32, u32)> {
-    let number = |word: Option<&&str>| -> Option<u32> {
-        let word = word.filter(|word| word.len() <= 2)?;
-        word.parse().ok()
-    };
+    let number =
+        |word: Option<&&str>| -> Option<u32> { word.filter(|word| word.len() <= 2)?.parse().ok() };
     let major = number(words.first())?;
     Some((major, number(words.get(1)).unwrap_or(0)))
 }

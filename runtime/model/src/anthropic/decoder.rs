@@ -6,17 +6,15 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::block::{BlockEnd, BlockState};
-use super::event::{Event, MessagesResponse, malformed, missing_key, parse};
+use super::event::{Event, MessagesResponse, missing_key, parse};
 use crate::api::ANTHROPIC_MESSAGES;
 use crate::http::{Decoder, ErrorBody, SseEvent};
 use crate::{ModelError, ModelEvent, StopReason};
 use helve_core::transcript::{CallId, ReplySource, Usage};
 
-/// Reads the replies of the Messages API.
 #[derive(Debug)]
 pub(super) struct MessagesDecoder {
-    provider: String,
-    model: String,
+    source: ReplySource,
     open_blocks: BTreeMap<u64, BlockState>,
     /// Calls without arguments; the stop reason decides whether they have none or were cut.
     calls_without_arguments: Vec<CallId>,
@@ -40,9 +38,8 @@ impl Decoder for MessagesDecoder {
         let kind = read.kind.as_deref().or(event.name.as_deref());
         match kind.unwrap_or_default() {
             "message_start" => {
-                let message = read
-                    .message
-                    .ok_or_else(|| missing_key("message_start", "message"))?;
+                let message = read.message;
+                let message = message.ok_or_else(|| missing_key("message_start", "message"))?;
                 self.start_message(parse("the message", message.get())?, out)
             }
             "content_block_start" => {
@@ -54,7 +51,7 @@ impl Decoder for MessagesDecoder {
             "content_block_delta" => {
                 let index = read.index()?;
                 let block = self.open_blocks.get_mut(&index).ok_or_else(|| {
-                    malformed(format!("more came of block {index}, which is not open"))
+                    ModelError::malformed(format!("more came of block {index}, which is not open"))
                 })?;
                 block.apply_delta(read.delta()?, out)
             }
@@ -63,9 +60,8 @@ impl Decoder for MessagesDecoder {
                 let delta = read.delta()?;
                 let reason = delta.get("stop_reason").and_then(Value::as_str);
                 self.update_usage(read.usage.as_ref(), out);
-                self.reason = reason
-                    .map(|reason| self.stop_reason(reason))
-                    .or(self.reason);
+                let reason = reason.map(|reason| self.stop_reason(reason));
+                self.reason = reason.or(self.reason);
                 Ok(())
             }
             "message_stop" => self.finish_reply(out),
@@ -76,13 +72,14 @@ impl Decoder for MessagesDecoder {
     }
 
     fn decode_body(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        let text = std::str::from_utf8(body).map_err(|error| malformed(error.to_string()))?;
+        let text =
+            std::str::from_utf8(body).map_err(|error| ModelError::malformed(error.to_string()))?;
         let kind: Event<'_> = parse("the reply", text)?;
         if let Some(error) = kind.error.filter(|error| !error.is_null()) {
             return Err(self.error_from_json(&error));
         }
         if kind.kind.as_deref() != Some("message") {
-            return Err(malformed("the JSON body is not a message"));
+            return Err(ModelError::malformed("the JSON body is not a message"));
         }
         self.start_message(parse("the message", text)?, out)?;
         self.finish_reply(out)
@@ -105,8 +102,7 @@ impl Decoder for MessagesDecoder {
 impl MessagesDecoder {
     pub(super) fn new(provider: &str, model: &str) -> Self {
         Self {
-            provider: provider.to_owned(),
-            model: model.to_owned(),
+            source: ReplySource::new(ANTHROPIC_MESSAGES, provider, model),
             open_blocks: BTreeMap::new(),
             calls_without_arguments: Vec::new(),
             has_calls: false,
@@ -122,9 +118,8 @@ impl MessagesDecoder {
         message: MessagesResponse<'_>,
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
-        let model = message.model.unwrap_or_else(|| self.model.clone());
-        let source =
-            ReplySource::new(ANTHROPIC_MESSAGES, &self.provider, model).with_id(message.id);
+        let mut source = self.source.clone().with_id(message.id);
+        source.model = message.model.unwrap_or(source.model);
         out.push(ModelEvent::ReplyStarted(source));
         for (index, block) in (0..).zip(message.content.unwrap_or_default()) {
             self.start_block(index, block, out)?;
@@ -143,7 +138,7 @@ impl MessagesDecoder {
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
         if self.open_blocks.contains_key(&index) {
-            return Err(malformed(format!("block {index} begins twice")));
+            return Err(ModelError::malformed(format!("block {index} begins twice")));
         }
         let block = BlockState::start(block, out)?;
         self.has_calls |= matches!(block, BlockState::Call { .. });
@@ -153,8 +148,8 @@ impl MessagesDecoder {
 
     fn end_block(&mut self, index: u64, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let block = self.open_blocks.remove(&index);
-        let block =
-            block.ok_or_else(|| malformed(format!("block {index} ends, and is not open")))?;
+        let block = block
+            .ok_or_else(|| ModelError::malformed(format!("block {index} ends, and is not open")))?;
         if let BlockEnd::NoArguments(id) = block.finish(out)? {
             self.calls_without_arguments.push(id);
         }
@@ -170,12 +165,10 @@ impl MessagesDecoder {
             false => StopReason::EndTurn,
         });
         if matches!(reason, StopReason::EndTurn | StopReason::ToolUse) {
-            for id in self.calls_without_arguments.drain(..) {
-                let arguments = "{}".to_owned();
-                out.push(ModelEvent::ToolCallDelta { id, arguments });
-            }
+            let calls = self.calls_without_arguments.drain(..);
+            out.extend(calls.map(|id| ModelEvent::arguments(&id, "{}")));
         }
-        out.push(ModelEvent::Stop { reason });
+        out.push(ModelEvent::stop(reason));
         self.is_over = true;
         Ok(())
     }
@@ -196,20 +189,13 @@ impl MessagesDecoder {
                 *tokens = count;
             }
         };
+        let (read, written) = ("/cache_read_input_tokens", "/cache_creation_input_tokens");
+        let thinking = "/output_tokens_details/thinking_tokens";
         take(&mut fresh, "/input_tokens");
-        take(
-            &mut usage.cache_read_input_tokens,
-            "/cache_read_input_tokens",
-        );
-        take(
-            &mut usage.cache_creation_input_tokens,
-            "/cache_creation_input_tokens",
-        );
+        take(&mut usage.cache_read_input_tokens, read);
+        take(&mut usage.cache_creation_input_tokens, written);
         take(&mut usage.output_tokens, "/output_tokens");
-        take(
-            &mut usage.reasoning_output_tokens,
-            "/output_tokens_details/thinking_tokens",
-        );
+        take(&mut usage.reasoning_output_tokens, thinking);
         usage.input_tokens = fresh + cached(usage);
         out.push(ModelEvent::Usage(*usage));
     }
@@ -232,7 +218,7 @@ impl MessagesDecoder {
 
     fn error_from_json(&self, error: &Value) -> ModelError {
         ErrorBody::from_json(error)
-            .into_error(&self.provider, None)
+            .to_error(&self.source.provider, None)
             .into()
     }
 }

@@ -1,6 +1,5 @@
 //! From our messages to the provider's turns, which alternate between the user and the assistant.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde::Deserialize;
@@ -8,15 +7,13 @@ use serde_json::value::RawValue;
 
 use super::wire::{ContentBlockParam, MediaSource, MessageParam, Role, empty_object};
 use crate::api::ANTHROPIC_MESSAGES;
-use crate::http::OutboundBlock;
+use crate::http::{OutboundBlock, is_supported_image, sanitize_identifier};
 use helve_core::transcript::{
     AssistantMessage, ContentBlock, Message, MessagePart, ToolCall, ToolCallResult,
 };
 
-/// The longest name of a tool that the provider takes.
 const MAX_TOOL_NAME_LEN: usize = 128;
 
-/// The conversation so far.
 #[derive(Debug, Default)]
 pub(super) struct History<'a> {
     pub(super) turns: Vec<MessageParam<'a>>,
@@ -55,12 +52,9 @@ impl<'a> History<'a> {
 
     /// A reply that is to go on must not end with white space.
     fn trim_end(&mut self) {
-        let last = self
-            .turns
-            .last_mut()
-            .filter(|turn| turn.role == Role::Assistant);
-        if let Some(ContentBlockParam::Text { text, .. }) =
-            last.and_then(|turn| turn.content.last_mut())
+        if let Some(turn) = self.turns.last_mut()
+            && turn.role == Role::Assistant
+            && let Some(ContentBlockParam::Text { text, .. }) = turn.content.last_mut()
         {
             *text = text.trim_end().to_owned().into();
         }
@@ -89,7 +83,6 @@ impl<'a> History<'a> {
     }
 }
 
-/// How a reply is written.
 struct ReplyEncoder<'s> {
     /// Whether it came from where it goes to, so that proofs and items of its own are understood.
     is_same_provider: bool,
@@ -100,11 +93,8 @@ struct ReplyEncoder<'s> {
 
 impl ReplyEncoder<'_> {
     fn blocks<'a>(&self, reply: &'a AssistantMessage) -> Vec<ContentBlockParam<'a>> {
-        reply
-            .content
-            .iter()
-            .filter_map(|part| self.block(part))
-            .collect()
+        let parts = reply.content.iter();
+        parts.filter_map(|part| self.block(part)).collect()
     }
 
     fn block<'a>(&self, part: &'a MessagePart) -> Option<ContentBlockParam<'a>> {
@@ -156,16 +146,15 @@ impl ServerToolPairs {
             Message::Assistant(reply) if reply.is_from(ANTHROPIC_MESSAGES, provider) => Some(reply),
             _ => None,
         });
-        let items = replies
-            .flat_map(|reply| &reply.content)
-            .filter_map(|part| match part {
-                MessagePart::ProviderItem { api, item } if api == ANTHROPIC_MESSAGES => Some(item),
-                _ => None,
-            });
         let mut pairs = Self::default();
-        for item in items.filter_map(|item| serde_json::from_str::<ProviderItemHead>(item).ok()) {
-            pairs.calls.extend(item.id.filter(|_| is_call(&item.kind)));
-            pairs.results.extend(item.tool_use_id);
+        for part in replies.flat_map(|reply| &reply.content) {
+            if let MessagePart::ProviderItem { api, item } = part
+                && api == ANTHROPIC_MESSAGES
+                && let Ok(item) = serde_json::from_str::<ProviderItemHead>(item)
+            {
+                pairs.calls.extend(item.id.filter(|_| is_call(&item.kind)));
+                pairs.results.extend(item.tool_use_id);
+            }
         }
         pairs
     }
@@ -176,9 +165,7 @@ impl ServerToolPairs {
 struct ProviderItemHead {
     #[serde(rename = "type")]
     kind: String,
-    #[serde(default)]
     id: Option<String>,
-    #[serde(default)]
     tool_use_id: Option<String>,
 }
 
@@ -201,10 +188,8 @@ fn tool_use(call: &ToolCall) -> ContentBlockParam<'_> {
 /// The results come first, as the provider requires; what cannot stand in one comes after them.
 fn encode_results(results: &[ToolCallResult]) -> Vec<ContentBlockParam<'_>> {
     let mut after = Vec::new();
-    let mut blocks: Vec<_> = results
-        .iter()
-        .map(|result| tool_result(result, &mut after))
-        .collect();
+    let blocks = results.iter().map(|result| tool_result(result, &mut after));
+    let mut blocks: Vec<_> = blocks.collect();
     blocks.append(&mut after);
     blocks
 }
@@ -235,21 +220,19 @@ fn tool_result<'a>(
 
 /// Most models take instructions at the beginning only; in the middle they are the user's words, marked.
 fn encode_instructions(content: &[ContentBlock]) -> Vec<ContentBlockParam<'_>> {
-    let marked = content
-        .iter()
-        .map(|block| match OutboundBlock::from_block(block) {
-            OutboundBlock::Text(text) => {
-                ContentBlockParam::text(format!("<system>\n{text}\n</system>").into())
-            }
-            other => encode_block(other),
-        });
-    marked.flatten().collect()
+    let blocks = content.iter().map(OutboundBlock::from_block);
+    let marked = blocks.filter_map(|block| match block {
+        OutboundBlock::Text(text) => {
+            ContentBlockParam::text(format!("<system>\n{text}\n</system>").into())
+        }
+        other => encode_block(other),
+    });
+    marked.collect()
 }
 
 fn encode_blocks(content: &[ContentBlock]) -> impl Iterator<Item = ContentBlockParam<'_>> {
-    content
-        .iter()
-        .filter_map(|block| encode_block(OutboundBlock::from_block(block)))
+    let blocks = content.iter().map(OutboundBlock::from_block);
+    blocks.filter_map(encode_block)
 }
 
 fn encode_block(block: OutboundBlock<'_>) -> Option<ContentBlockParam<'_>> {
@@ -267,26 +250,4 @@ fn encode_block(block: OutboundBlock<'_>) -> Option<ContentBlockParam<'_>> {
         }),
         other => ContentBlockParam::text(other.into_text()),
     }
-}
-
-fn is_supported_image(mime: &str) -> bool {
-    matches!(
-        mime,
-        "image/png" | "image/jpeg" | "image/gif" | "image/webp"
-    )
-}
-
-/// Ids and names of other providers, and those that a model made up, may hold what this one refuses.
-fn sanitize_identifier(text: &str, longest: usize) -> Cow<'_, str> {
-    let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    if !text.is_empty() && text.len() <= longest && text.chars().all(is_fine) {
-        return Cow::Borrowed(text);
-    }
-    let mended = text.chars().map(|c| if is_fine(c) { c } else { '_' });
-    let mended: String = mended.take(longest).collect();
-    Cow::Owned(if mended.is_empty() {
-        "_".into()
-    } else {
-        mended
-    })
 }

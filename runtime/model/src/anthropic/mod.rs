@@ -9,11 +9,10 @@ mod output;
 mod request;
 mod wire;
 
-use futures_core::stream::{BoxStream, Stream};
+use decoder::MessagesDecoder;
 
-use self::decoder::MessagesDecoder;
-use super::http::{self, Endpoint, ResponseHead};
-use super::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
+use crate::api::native_client;
+use crate::{Endpoint, ModelName};
 
 /// The version of the protocol that is asked for, unless the endpoint asks for another one.
 const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
@@ -70,25 +69,6 @@ impl AnthropicModel {
         self
     }
 
-    /// Returns the body of a request, which is JSON: for those who bring their own transport.
-    #[must_use]
-    pub fn body(&self, request: &ModelRequest) -> Vec<u8> {
-        request::body(&self.name, self.endpoint.provider(), self.caching, request)
-    }
-
-    /// Reads an answer that came by whatever way: its head, and its body in pieces of any size. Does no I/O of its own.
-    pub fn decode<'a, B: AsRef<[u8]> + 'a>(
-        &'a self,
-        head: ResponseHead,
-        body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
-    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        http::decode(&self.endpoint, head, body, self.decoder())
-    }
-
-    fn decoder(&self) -> MessagesDecoder {
-        MessagesDecoder::new(self.endpoint.provider(), self.name.model())
-    }
-
     /// The base URL is written with and without the version.
     fn path(&self) -> &'static str {
         match self.endpoint.base_path().ends_with("/v1") {
@@ -98,20 +78,4 @@ impl AnthropicModel {
     }
 }
 
-impl Model for AnthropicModel {
-    fn reply<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        http::post_stream(
-            &self.endpoint,
-            self.path(),
-            self.body(request),
-            self.decoder(),
-        )
-    }
-
-    fn name(&self) -> Option<&ModelName> {
-        Some(&self.name)
-    }
-}
+native_client!(AnthropicModel, MessagesDecoder);

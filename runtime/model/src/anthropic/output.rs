@@ -11,22 +11,6 @@ use super::wire;
 use crate::dialect::Dialect;
 use helve_core::schema::CanonicalSchema;
 
-/// What the provider takes.
-const SUPPORTED_KEYWORDS: [&str; 12] = [
-    "$ref",
-    "$defs",
-    "type",
-    "description",
-    "enum",
-    "format",
-    "items",
-    "minItems",
-    "properties",
-    "required",
-    "anyOf",
-    "allOf",
-];
-
 const SUPPORTED_FORMATS: [&str; 10] = [
     "date-time",
     "time",
@@ -54,11 +38,11 @@ fn strict(schema: Value) -> Value {
         return Value::Object(Map::new());
     };
     schema.retain(|keyword, value| match keyword.as_str() {
-        "format" => value
-            .as_str()
-            .is_some_and(|format| SUPPORTED_FORMATS.contains(&format)),
+        "format" => SUPPORTED_FORMATS.iter().any(|format| value == format),
         "minItems" => value.as_u64().is_some_and(|items| items <= 1),
-        keyword => SUPPORTED_KEYWORDS.contains(&keyword),
+        "$ref" | "$defs" | "type" | "description" | "enum" | "items" | "properties"
+        | "required" | "anyOf" | "allOf" => true,
+        _ => false,
     });
     for (keyword, value) in &mut schema {
         match (keyword.as_str(), value) {
@@ -83,10 +67,8 @@ fn strict(schema: Value) -> Value {
 }
 
 fn is_object(kind: &Value) -> bool {
-    kind == "object"
-        || kind
-            .as_array()
-            .is_some_and(|kinds| kinds.iter().any(|kind| kind == "object"))
+    let is_one = |kinds: &Vec<Value>| kinds.iter().any(|kind| kind == "object");
+    kind == "object" || kind.as_array().is_some_and(is_one)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! From our request to the provider's.
 
+use super::AnthropicModel;
 use super::capabilities::{Capabilities, ThinkingMode};
 use super::history::History;
 use super::output;
@@ -8,38 +9,25 @@ use super::wire::{
     OutputFormatParam, Role, ThinkingConfig, ToolParam,
 };
 use crate::dialect::Dialect;
-use crate::{Effort, ModelName, ModelOptions, ModelRequest, OfferedTool};
+use crate::{Effort, ModelOptions, ModelRequest, OfferedTool};
 
-/// The least that the provider takes as a budget.
 const MIN_THINKING_BUDGET: u32 = 1_024;
 
-/// Writes the body of a request.
-pub(super) fn body(
-    name: &ModelName,
-    provider: &str,
-    caching: bool,
-    request: &ModelRequest,
-) -> Vec<u8> {
-    let capabilities = Capabilities::for_model(name.model());
+pub(super) fn body(model: &AnthropicModel, request: &ModelRequest) -> Vec<u8> {
+    let capabilities = Capabilities::for_model(model.name.model());
     let options = &request.options;
+    let system = request.system.as_deref();
+    let system = system.and_then(|text| ContentBlockParam::text(text.into()));
     let max_tokens = options.max_output_tokens.unwrap_or(capabilities.max_tokens);
-    let history = History::from_messages(&request.messages, provider);
+    let history = History::from_messages(&request.messages, model.endpoint.provider());
     let (thinking, effort) = thinking_config(capabilities, options, max_tokens, &history);
-    let thinks = matches!(
-        thinking,
-        Some(ThinkingConfig::Enabled { .. } | ThinkingConfig::Adaptive { .. })
-    );
+    let thinks = thinking.is_some_and(|thinking| thinking != ThinkingConfig::Disabled);
     let mut wire = MessagesRequest {
-        model: name.model(),
+        model: model.name.model(),
         max_tokens,
         stream: true,
         tools: request.tools.iter().map(tool_param).collect(),
-        system: request
-            .system
-            .as_deref()
-            .and_then(|text| ContentBlockParam::text(text.into()))
-            .into_iter()
-            .collect(),
+        system: Vec::from_iter(system),
         messages: history.turns,
         // One that thinks takes no other temperature than its own.
         temperature: options
@@ -52,7 +40,7 @@ pub(super) fn body(
             format: output_format(options),
         },
     };
-    if caching {
+    if model.caching {
         set_cache_breakpoints(&mut wire);
     }
     // Maps with keys that are texts always serialise; an empty body would be refused with a clear error.
@@ -127,9 +115,7 @@ fn set_cache_breakpoints(wire: &mut MessagesRequest<'_>) {
     }
     let said = |turn: &&mut MessageParam<'_>| turn.role == Role::User;
     for turn in wire.messages.iter_mut().rev().filter(said).take(2) {
-        turn.content
-            .iter_mut()
-            .rev()
-            .any(ContentBlockParam::set_cache_control);
+        let mut blocks = turn.content.iter_mut().rev();
+        blocks.any(ContentBlockParam::set_cache_control);
     }
 }

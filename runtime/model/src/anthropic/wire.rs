@@ -170,7 +170,6 @@ impl<'a> ContentBlockParam<'a> {
     }
 }
 
-/// Takes a text that is JSON as it is.
 pub(super) fn raw_json(text: &str) -> &RawValue {
     // A rendered schema is JSON; if it ever was not, any object at all refuses nothing.
     serde_json::from_str(text).unwrap_or_else(|_| any_object())
@@ -181,7 +180,6 @@ pub(super) fn any_object() -> &'static RawValue {
     serde_json::from_str(r#"{"type":"object"}"#).unwrap_or(RawValue::NULL)
 }
 
-/// Returns an object of nothing.
 pub(super) fn empty_object() -> &'static RawValue {
     serde_json::from_str("{}").unwrap_or(RawValue::NULL)
 }

@@ -1,5 +1,6 @@
 //! From messages to genai's.
 
+use ::genai::adapter::AdapterKind;
 use ::genai::chat::{
     Binary, ChatMessage, ChatRole, ContentPart, MessageContent, ToolCall as Call, ToolResponse,
 };
@@ -11,20 +12,18 @@ use helve_core::transcript::{
     AssistantMessage, ContentBlock, Message, MessagePart, ToolCall, ToolCallResult,
 };
 
-/// Whom the conversation goes to.
 pub(super) struct MessageEncoder<'a> {
-    pub(super) dialect: GenaiProtocol,
+    pub(super) protocol: GenaiProtocol,
     pub(super) provider: &'a str,
 }
 
 impl MessageEncoder<'_> {
-    /// Makes the messages of a conversation.
     pub(super) fn encode_messages(&self, messages: &[Message]) -> Vec<ChatMessage> {
         let made = messages
             .iter()
             .flat_map(|message| self.encode_message(message));
-        match self.dialect {
-            GenaiProtocol::Bedrock => merge_consecutive(made),
+        match self.protocol.adapter {
+            AdapterKind::BedrockApi => merge_consecutive(made),
             _ => made.collect(),
         }
     }
@@ -40,7 +39,7 @@ impl MessageEncoder<'_> {
 
     fn encode_blocks(&self, content: &[ContentBlock]) -> MessageContent {
         let parts = content.iter().map(|block| self.encode_block(block));
-        if self.dialect != GenaiProtocol::Ollama {
+        if self.protocol.adapter != AdapterKind::Ollama {
             return parts.collect();
         }
         // It takes one text, and genai would write them on one line.
@@ -52,13 +51,13 @@ impl MessageEncoder<'_> {
 
     /// What cannot be shown is said in words, as genai would leave it out in silence.
     fn encode_block(&self, block: &ContentBlock) -> ContentPart {
-        let is_ollama = self.dialect == GenaiProtocol::Ollama;
+        let adapter = self.protocol.adapter;
         match OutboundBlock::from_block(block) {
             OutboundBlock::Image { mime, data } => binary_part(mime, data, None),
-            OutboundBlock::Pdf { name, data } if !is_ollama => {
+            OutboundBlock::Pdf { name, data } if adapter != AdapterKind::Ollama => {
                 binary_part("application/pdf", data, Some(name.to_owned()))
             }
-            OutboundBlock::Audio { mime, data } if self.dialect == GenaiProtocol::Gemini => {
+            OutboundBlock::Audio { mime, data } if adapter == AdapterKind::Gemini => {
                 binary_part(mime, data, None)
             }
             other => ContentPart::from_text(other.into_text()),
@@ -66,7 +65,7 @@ impl MessageEncoder<'_> {
     }
 
     fn encode_reply(&self, message: &AssistantMessage) -> MessageContent {
-        let is_theirs = message.is_from(self.dialect.api(), self.provider);
+        let is_theirs = message.is_from(self.protocol.name, self.provider);
         let mut parts = Vec::new();
         for part in &message.content {
             match part {

@@ -12,7 +12,6 @@ use helve_core::transcript::{CallId, ReplySource, Usage};
 
 type EventResults = Vec<Result<ModelEvent, ModelError>>;
 
-/// Follows a reply.
 pub(super) struct GenaiDecoder {
     source: ReplySource,
     has_started: bool,
@@ -50,22 +49,17 @@ impl GenaiDecoder {
             ChatStreamEvent::Chunk(chunk) => self.push_text(chunk.content, &mut told),
             ChatStreamEvent::ReasoningChunk(chunk) => {
                 self.flush_signatures(&mut told);
-                told.push(ModelEvent::ThinkingDelta {
-                    text: chunk.content,
-                });
+                let text = chunk.content;
+                told.push(ModelEvent::ThinkingDelta { text });
             }
             ChatStreamEvent::ThoughtSignatureChunk(chunk) => {
                 self.pending_signatures.push(chunk.content)
             }
             ChatStreamEvent::ToolCallChunk(chunk) => self.push_call(chunk.tool_call, &mut told),
             ChatStreamEvent::End(end) => {
-                let mut told: EventResults = {
-                    self.flush_signatures(&mut told);
-                    told.extend(end.captured_usage.as_ref().map(usage));
-                    told.into_iter().map(Ok).collect()
-                };
-                told.push(self.stop(end.captured_stop_reason));
-                return (told, true);
+                self.flush_signatures(&mut told);
+                told.extend(end.captured_usage.as_ref().map(usage));
+                return (self.stop(told, end.captured_stop_reason), true);
             }
         }
         (told.into_iter().map(Ok).collect(), false)
@@ -97,9 +91,7 @@ impl GenaiDecoder {
         }
         self.flush_signatures(&mut told);
         told.push(usage(&reply.usage));
-        let mut told: EventResults = told.into_iter().map(Ok).collect();
-        told.push(self.stop(reply.stop_reason));
-        told
+        self.stop(told, reply.stop_reason)
     }
 
     fn start_reply(&mut self, told: &mut Vec<ModelEvent>) {
@@ -139,10 +131,7 @@ impl GenaiDecoder {
                 Some(_) => format!("{}#{}", call.call_id, self.count),
             };
             let id = CallId::from(id);
-            told.push(ModelEvent::ToolCallStart {
-                id: id.clone(),
-                name: call.fn_name.as_str().into(),
-            });
+            told.push(ModelEvent::call(&id, call.fn_name));
             let begun = CallProgress {
                 id,
                 sent_len: 0,
@@ -153,22 +142,23 @@ impl GenaiDecoder {
         let Some(known) = self.calls.get_mut(&call.call_id) else {
             return;
         };
-        let id = &known.id;
         if let Some(more) = text.get(known.sent_len..).filter(|more| !more.is_empty()) {
-            told.push(ModelEvent::ToolCallDelta {
-                id: id.clone(),
-                arguments: more.to_owned(),
-            });
+            told.push(ModelEvent::arguments(&known.id, more));
             known.sent_len = text.len();
         }
         if let Some(signature) = own.into_iter().next() {
-            let id = id.clone();
+            let id = known.id.clone();
             told.push(ModelEvent::ToolCallSignature { id, signature });
         }
     }
 
-    fn stop(&self, reason: Option<Reason>) -> Result<ModelEvent, ModelError> {
-        let reason = match reason {
+    fn stop(&self, told: Vec<ModelEvent>, reason: Option<Reason>) -> EventResults {
+        let stop = self.stop_reason(reason).map(ModelEvent::stop);
+        told.into_iter().map(Ok).chain([stop]).collect()
+    }
+
+    fn stop_reason(&self, reason: Option<Reason>) -> Result<StopReason, ModelError> {
+        Ok(match reason {
             // genai ends a stream that broke off as if it were over.
             None => return Err(ModelError::UnexpectedEnd),
             Some(Reason::Completed(_)) if self.count > 0 => StopReason::ToolUse,
@@ -185,8 +175,7 @@ impl GenaiDecoder {
                 return Err(ApiError::new(kind, &self.source.provider, message).into());
             }
             Some(Reason::Completed(_) | Reason::Other(_)) => StopReason::EndTurn,
-        };
-        Ok(ModelEvent::Stop { reason })
+        })
     }
 }
 
@@ -196,19 +185,16 @@ fn is_malformed_call(reason: &str) -> bool {
 }
 
 fn usage(spent: &Spent) -> ModelEvent {
-    let tokens = |count: Option<i32>| count.and_then(|count| u64::try_from(count).ok());
+    let tokens = |count: i32| u64::try_from(count).ok();
     let input = spent.prompt_tokens_details.as_ref();
     let output = spent.completion_tokens_details.as_ref();
-    let reasoning = output.and_then(|output| tokens(output.reasoning_tokens));
-    let completion = tokens(spent.completion_tokens).or(reasoning);
-    let mut usage = Usage::new(
-        tokens(spent.prompt_tokens).unwrap_or_default(),
-        completion.unwrap_or_default(),
-    );
-    let cached = input.and_then(|input| tokens(input.cached_tokens));
-    let written = input.and_then(|input| tokens(input.cache_creation_tokens));
-    usage.cache_read_input_tokens = cached.unwrap_or_default();
-    usage.cache_creation_input_tokens = written.unwrap_or_default();
+    let reasoning = output.and_then(|output| output.reasoning_tokens);
+    let reasoning = reasoning.and_then(tokens);
+    let completion = spent.completion_tokens.and_then(tokens).or(reasoning);
+    let count = |count: Option<i32>| count.and_then(tokens).unwrap_or_default();
+    let mut usage = Usage::new(count(spent.prompt_tokens), completion.unwrap_or_default());
+    usage.cache_read_input_tokens = count(input.and_then(|input| input.cached_tokens));
+    usage.cache_creation_input_tokens = count(input.and_then(|input| input.cache_creation_tokens));
     usage.reasoning_output_tokens = reasoning.unwrap_or_default();
     ModelEvent::Usage(usage)
 }

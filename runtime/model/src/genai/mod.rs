@@ -12,16 +12,15 @@ mod failure;
 mod request;
 
 use ::genai::adapter::AdapterKind;
-use ::genai::chat::{ChatOptions, ChatRequest};
+use ::genai::chat::{ChatOptions, ChatStream};
 use ::genai::resolver::{AuthData, Endpoint as Address};
 use ::genai::{Client, Headers, ModelIden, ServiceTarget};
-use futures_core::stream::BoxStream;
 use futures_util::FutureExt as _;
 use futures_util::stream::{self, StreamExt as _};
 
-use super::http::Endpoint;
+use super::http::{Endpoint, with_timeout};
 use super::providers::Api;
-use super::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
+use super::{EventStream, Model, ModelError, ModelName, ModelRequest};
 use events::GenaiDecoder;
 use helve_core::transcript::ReplySource;
 
@@ -39,48 +38,28 @@ use helve_core::transcript::ReplySource;
 #[derive(Debug, Clone)]
 pub struct GenaiModel {
     name: ModelName,
-    dialect: GenaiProtocol,
+    protocol: GenaiProtocol,
     endpoint: Endpoint,
     streams: bool,
 }
 
-/// The protocols that are spoken through genai.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GenaiProtocol {
-    Gemini,
-    Ollama,
-    Bedrock,
-    Vertex,
+#[derive(Debug, Clone, Copy)]
+struct GenaiProtocol {
+    adapter: AdapterKind,
+    /// Its name, as in [`ReplySource::api`].
+    name: &'static str,
 }
 
 impl GenaiProtocol {
     fn from_api(api: Api) -> Option<Self> {
-        match api {
-            Api::Gemini => Some(Self::Gemini),
-            Api::Ollama => Some(Self::Ollama),
-            Api::Bedrock => Some(Self::Bedrock),
-            Api::Vertex => Some(Self::Vertex),
-            _ => None,
-        }
-    }
-
-    fn adapter(self) -> AdapterKind {
-        match self {
-            Self::Gemini => AdapterKind::Gemini,
-            Self::Ollama => AdapterKind::Ollama,
-            Self::Bedrock => AdapterKind::BedrockApi,
-            Self::Vertex => AdapterKind::Vertex,
-        }
-    }
-
-    /// The name of the protocol, as in [`ReplySource::api`].
-    fn api(self) -> &'static str {
-        match self {
-            Self::Gemini => "google.generate_content",
-            Self::Ollama => "ollama.chat",
-            Self::Bedrock => "bedrock.converse",
-            Self::Vertex => "vertex",
-        }
+        let (adapter, name) = match api {
+            Api::Gemini => (AdapterKind::Gemini, "google.generate_content"),
+            Api::Ollama => (AdapterKind::Ollama, "ollama.chat"),
+            Api::Bedrock => (AdapterKind::BedrockApi, "bedrock.converse"),
+            Api::Vertex => (AdapterKind::Vertex, "vertex"),
+            _ => return None,
+        };
+        Some(Self { adapter, name })
     }
 }
 
@@ -90,15 +69,14 @@ impl GenaiModel {
     /// # Errors
     /// [`ModelError::NotConfigured`] if the protocol is not spoken through genai.
     pub fn new(name: ModelName, api: Api, endpoint: Endpoint) -> Result<Self, ModelError> {
-        let Some(dialect) = GenaiProtocol::from_api(api) else {
-            let what = format!(
+        let protocol = GenaiProtocol::from_api(api).ok_or_else(|| {
+            ModelError::not_configured(format!(
                 "the protocol {api} has a native client and is not supported through genai"
-            );
-            return Err(ModelError::NotConfigured { what });
-        };
+            ))
+        })?;
         Ok(Self {
             name,
-            dialect,
+            protocol,
             endpoint,
             streams: true,
         })
@@ -118,11 +96,10 @@ impl GenaiModel {
     }
 
     fn target(&self) -> ServiceTarget {
-        let base = self.endpoint.base_url();
         ServiceTarget {
-            endpoint: Address::from_owned(base),
+            endpoint: Address::from_owned(self.endpoint.base_url()),
             auth: AuthData::from_single(self.key().unwrap_or_default()),
-            model: ModelIden::new(self.dialect.adapter(), self.name.model()),
+            model: ModelIden::new(self.protocol.adapter, self.name.model()),
         }
     }
 
@@ -135,12 +112,13 @@ impl GenaiModel {
     fn options(&self, request: &ModelRequest) -> Result<ChatOptions, ModelError> {
         let own = self.endpoint.header_values();
         // Ollama's adapter sends no key of its own.
-        let kept = own.filter(|(name, _)| self.dialect == GenaiProtocol::Ollama || !is_key(name));
-        let headers: Vec<(String, String)> = kept
+        let is_ollama = self.protocol.adapter == AdapterKind::Ollama;
+        let headers: Vec<(String, String)> = own
+            .filter(|(name, _)| is_ollama || !is_key(name))
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
-        let waits = self.endpoint.idle_limit();
-        let options = request::build_options(self.dialect, &request.options)?
+        let waits = self.endpoint.idle_timeout;
+        let options = request::build_options(self.protocol.adapter, &request.options)?
             .with_stream_header_timeout(waits)
             .with_stream_read_timeout(waits);
         Ok(match headers.is_empty() {
@@ -150,70 +128,49 @@ impl GenaiModel {
     }
 
     fn events(&self) -> GenaiDecoder {
-        let source = ReplySource::new(
-            self.dialect.api(),
-            self.endpoint.provider(),
-            self.name.model(),
-        );
-        GenaiDecoder::new(source)
+        let (provider, model) = (self.endpoint.provider(), self.name.model());
+        GenaiDecoder::new(ReplySource::new(self.protocol.name, provider, model))
     }
 
-    async fn send(&self, request: &ModelRequest) -> BoxStream<'_, Result<ModelEvent, ModelError>> {
-        let opened = async {
-            let options = self.options(request)?;
-            let conversation = request::build_request(self.dialect, &self.endpoint, request)?;
-            match self.streams {
-                true => self.send_stream(conversation, &options).await,
-                false => self.send_whole(conversation, &options).await,
-            }
-        };
-        opened
-            .await
-            .unwrap_or_else(|error| stream::iter([Err(error)]).boxed())
+    fn convert(&self, error: ::genai::Error) -> ModelError {
+        failure::convert_error(&self.endpoint, error)
     }
 
-    async fn send_stream(
-        &self,
-        conversation: ChatRequest,
-        options: &ChatOptions,
-    ) -> Result<BoxStream<'_, Result<ModelEvent, ModelError>>, ModelError> {
-        let client = self.client().await?;
-        let answer = client.exec_chat_stream(self.target(), conversation, Some(options));
-        let answer = answer
-            .await
-            .map_err(|error| failure::convert_error(&self.endpoint, error))?;
-        let begun = Some((answer.stream, self.events()));
-        let next = move |state: Option<(::genai::chat::ChatStream, GenaiDecoder)>| async move {
+    async fn send(&self, request: &ModelRequest) -> EventStream<'_> {
+        let events = self.open(request).await;
+        events.unwrap_or_else(|error| stream::iter([Err(error)]).boxed())
+    }
+
+    async fn open(&self, request: &ModelRequest) -> Result<EventStream<'_>, ModelError> {
+        let options = self.options(request)?;
+        let conversation =
+            request::build_request(self.protocol, self.endpoint.provider(), request)?;
+        let (client, target) = (self.client().await?, self.target());
+        if self.streams {
+            let answer = client.exec_chat_stream(target, conversation, Some(&options));
+            let answer = answer.await.map_err(|error| self.convert(error))?;
+            return Ok(self.stream_events(answer.stream));
+        }
+        let answer = client.exec_chat(target, conversation, Some(&options));
+        let answer = with_timeout(&self.endpoint, self.endpoint.idle_timeout, answer).await?;
+        let answer = answer.map_err(|error| self.convert(error))?;
+        Ok(stream::iter(self.events().decode_response(answer)).boxed())
+    }
+
+    fn stream_events(&self, stream: ChatStream) -> EventStream<'_> {
+        let begun = Some((stream, self.events()));
+        let next = move |state: Option<(ChatStream, GenaiDecoder)>| async move {
             let (mut stream, mut events) = state?;
+            let failed = |error| (vec![Err(error)], true);
             let (told, is_over) = match stream.next().await {
                 Some(Ok(event)) => events.decode_event(event),
-                Some(Err(error)) => (
-                    vec![Err(failure::convert_error(&self.endpoint, error))],
-                    true,
-                ),
-                None => (vec![Err(ModelError::UnexpectedEnd)], true),
+                Some(Err(error)) => failed(self.convert(error)),
+                None => failed(ModelError::UnexpectedEnd),
             };
             let rest = (!is_over).then_some((stream, events));
             Some((stream::iter(told), rest))
         };
-        Ok(stream::unfold(begun, next).flatten().boxed())
-    }
-
-    async fn send_whole(
-        &self,
-        conversation: ChatRequest,
-        options: &ChatOptions,
-    ) -> Result<BoxStream<'_, Result<ModelEvent, ModelError>>, ModelError> {
-        let client = self.client().await?;
-        let answer = client.exec_chat(self.target(), conversation, Some(options));
-        let waits = self.endpoint.idle_limit();
-        let answer = tokio::time::timeout(waits, answer).await;
-        let answer = answer.map_err(|_| ModelError::TimedOut {
-            provider: self.endpoint.provider().to_owned(),
-            waited: waits,
-        })?;
-        let answer = answer.map_err(|error| failure::convert_error(&self.endpoint, error))?;
-        Ok(stream::iter(self.events().decode_response(answer)).boxed())
+        stream::unfold(begun, next).flatten().boxed()
     }
 }
 
@@ -222,10 +179,7 @@ fn is_key(header: &str) -> bool {
 }
 
 impl Model for GenaiModel {
-    fn reply<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> EventStream<'a> {
         self.send(request).flatten_stream().boxed()
     }
 

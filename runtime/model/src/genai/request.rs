@@ -1,5 +1,6 @@
 //! From a request to genai's.
 
+use ::genai::adapter::AdapterKind;
 use ::genai::chat::{
     ChatOptions, ChatRequest, ChatResponseFormat, JsonSpec, ReasoningEffort, Tool,
 };
@@ -8,28 +9,21 @@ use serde_json::Value;
 use super::GenaiProtocol;
 use super::content::MessageEncoder;
 use crate::dialect::Dialect;
-use crate::http::Endpoint;
 use crate::{Effort, ModelError, ModelOptions, ModelRequest, OfferedTool};
 use helve_core::schema::CanonicalSchema;
 
-/// Makes the conversation and the tools.
 pub(super) fn build_request(
-    dialect: GenaiProtocol,
-    endpoint: &Endpoint,
+    protocol: GenaiProtocol,
+    provider: &str,
     request: &ModelRequest,
 ) -> Result<ChatRequest, ModelError> {
-    let reader = MessageEncoder {
-        dialect,
-        provider: endpoint.provider(),
-    };
-    let messages = reader.encode_messages(&request.messages);
+    let encoder = MessageEncoder { protocol, provider };
+    let messages = encoder.encode_messages(&request.messages);
     let mut conversation = ChatRequest::new(messages);
     conversation.system = request.system.as_deref().map(str::to_owned);
     if !request.tools.is_empty() {
-        let tools = request
-            .tools
-            .iter()
-            .map(|offered| build_tool(dialect, offered));
+        let tools = request.tools.iter();
+        let tools = tools.map(|offered| build_tool(protocol.adapter, offered));
         conversation.tools = Some(tools.collect::<Result<_, _>>()?);
     }
     Ok(conversation)
@@ -37,7 +31,7 @@ pub(super) fn build_request(
 
 /// Makes the options. All that is captured is what a stream says but once.
 pub(super) fn build_options(
-    dialect: GenaiProtocol,
+    adapter: AdapterKind,
     options: &ModelOptions,
 ) -> Result<ChatOptions, ModelError> {
     let mut made = ChatOptions::default().with_capture_usage(true);
@@ -56,29 +50,29 @@ pub(super) fn build_options(
         });
     }
     if let Some(output) = &options.output {
-        let schema = render_schema(dialect, &output.schema)?;
-        made = made.with_response_format(match dialect {
+        let schema = render_schema(adapter, &output.schema)?;
+        made = made.with_response_format(match adapter {
             // Its adapter passes no schema on.
-            GenaiProtocol::Ollama => ChatResponseFormat::JsonMode,
+            AdapterKind::Ollama => ChatResponseFormat::JsonMode,
             _ => JsonSpec::new(&*output.name, schema).into(),
         });
     }
     Ok(made)
 }
 
-fn build_tool(dialect: GenaiProtocol, offered: &OfferedTool) -> Result<Tool, ModelError> {
+fn build_tool(adapter: AdapterKind, offered: &OfferedTool) -> Result<Tool, ModelError> {
     let tool = Tool::new(offered.name.as_str());
     let tool = tool.with_description(&*offered.description);
-    Ok(tool.with_schema(render_schema(dialect, &offered.input_schema)?))
+    Ok(tool.with_schema(render_schema(adapter, &offered.input_schema)?))
 }
 
-fn render_schema(dialect: GenaiProtocol, schema: &CanonicalSchema) -> Result<Value, ModelError> {
-    let words = match dialect {
-        GenaiProtocol::Gemini | GenaiProtocol::Vertex => Dialect::Gemini,
-        GenaiProtocol::Bedrock => Dialect::Anthropic,
-        GenaiProtocol::Ollama => Dialect::OpenAi,
+fn render_schema(adapter: AdapterKind, schema: &CanonicalSchema) -> Result<Value, ModelError> {
+    let dialect = match adapter {
+        AdapterKind::Gemini | AdapterKind::Vertex => Dialect::Gemini,
+        AdapterKind::BedrockApi => Dialect::Anthropic,
+        _ => Dialect::OpenAi,
     };
-    serde_json::from_str(schema.render(words)).map_err(ModelError::provider)
+    serde_json::from_str(schema.render(dialect)).map_err(ModelError::provider)
 }
 
 /// A temperature of 0.7 stays 0.7 when it grows to twice its size.

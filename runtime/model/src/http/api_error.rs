@@ -15,7 +15,6 @@ const MAX_CODE_CHARS: usize = 100;
 /// What the body of an error says, in whichever of the usual shapes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ErrorBody {
-    /// What happened, in words.
     pub(crate) message: Option<String>,
     /// The provider's word for it, such as `overloaded_error`.
     pub(crate) code: Option<String>,
@@ -43,10 +42,7 @@ impl ErrorBody {
 
     /// Reads an error that is JSON: the whole body, or what stands under its `error`.
     pub(crate) fn from_json(value: &Value) -> Self {
-        let value = match value {
-            Value::Array(values) => values.first().unwrap_or(value),
-            value => value,
-        };
+        let value = value.get(0).unwrap_or(value);
         let error = value.get("error").filter(|error| !error.is_null());
         let inner = error.filter(|error| error.is_object()).unwrap_or(value);
         let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -79,47 +75,34 @@ impl ErrorBody {
     }
 
     /// Makes the error; the status is none where it came inside of a stream.
-    pub(crate) fn into_error(self, provider: &str, status: Option<u16>) -> ApiError {
-        let kind = self.kind(status);
-        let message = self
-            .message
-            .unwrap_or_else(|| "it does not say why".to_owned());
+    pub(crate) fn to_error(&self, provider: &str, status: Option<u16>) -> ApiError {
+        let message = self.message.as_deref().unwrap_or("it does not say why");
+        let message = truncate(message, MAX_MESSAGE_CHARS);
+        let code = self.code.as_deref();
+        let code = code.map(|code| truncate(code, MAX_CODE_CHARS).into_owned());
         ApiError {
             status,
-            code: self
-                .code
-                .map(|code| truncate(&code, MAX_CODE_CHARS).into_owned()),
-            ..ApiError::new(
-                kind,
-                provider,
-                truncate(&message, MAX_MESSAGE_CHARS).into_owned(),
-            )
+            code,
+            ..ApiError::new(self.kind(status), provider, message)
         }
     }
 
     fn kind(&self, status: Option<u16>) -> ApiErrorKind {
         let words = [self.code.as_deref(), self.class.as_deref()];
-        let message = self
-            .message
-            .as_deref()
-            .unwrap_or_default()
-            .to_ascii_lowercase();
+        let message = self.message.as_deref().unwrap_or_default();
         let by_word = words.into_iter().flatten().find_map(kind_from_code);
         by_word
-            .or_else(|| kind_from_message(&message, status))
+            .or_else(|| kind_from_message(&message.to_ascii_lowercase(), status))
             .or_else(|| status.map(kind_from_status))
-            .or_else(|| {
-                words
-                    .contains(&Some("invalid_request_error"))
-                    .then_some(ApiErrorKind::InvalidRequest)
+            .unwrap_or(match words.contains(&Some("invalid_request_error")) {
+                true => ApiErrorKind::InvalidRequest,
+                false => ApiErrorKind::Other,
             })
-            .unwrap_or(ApiErrorKind::Other)
     }
 }
 
-/// Reads an answer whose status is no success.
 pub(crate) fn parse_api_error(provider: &str, head: &ResponseHead, body: &[u8]) -> ApiError {
-    let mut error = ErrorBody::parse(body).into_error(provider, Some(head.status()));
+    let mut error = ErrorBody::parse(body).to_error(provider, Some(head.status()));
     error.retry_after = head.retry_after();
     error.request_id = head.request_id().map(str::to_owned);
     if let (300..400, Some(place)) = (head.status(), head.get("location")) {
@@ -140,24 +123,22 @@ impl Endpoint {
 
     /// Returns what the user can do about an error of that kind.
     pub(crate) fn advice(&self, kind: ApiErrorKind) -> Option<String> {
-        let key = self.key_origin();
-        Some(match kind {
-            ApiErrorKind::Authentication => match key {
-                Some(source) => format!("check {source}"),
-                None => "check the key that is configured for it".to_owned(),
-            },
-            ApiErrorKind::Permission => {
-                "check the key's permissions and its access to the model".to_owned()
+        let advice = match kind {
+            ApiErrorKind::Authentication => {
+                let source = self.key_source.as_deref();
+                let source = source.unwrap_or("the key that is configured for it");
+                return Some(format!("check {source}"));
             }
             ApiErrorKind::NotFound => {
-                format!("check the model's name and the base URL ({})", self.host())
+                let host = self.host();
+                return Some(format!("check the model's name and the base URL ({host})"));
             }
-            ApiErrorKind::Quota => "check the plan and the billing of the account".to_owned(),
-            ApiErrorKind::ContextTooLong => {
-                "shorten the conversation or begin a new one".to_owned()
-            }
+            ApiErrorKind::Permission => "check the key's permissions and its access to the model",
+            ApiErrorKind::Quota => "check the plan and the billing of the account",
+            ApiErrorKind::ContextTooLong => "shorten the conversation or begin a new one",
             _ => return None,
-        })
+        };
+        Some(advice.to_owned())
     }
 }
 

@@ -4,21 +4,25 @@ use std::borrow::Cow;
 
 use helve_core::transcript::{ContentBlock, Resource};
 
-/// A content block as a client sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OutboundBlock<'a> {
     /// A text, which every provider takes.
     Text(Cow<'a, str>),
-    /// A picture.
-    Image { mime: &'a str, data: &'a str },
-    /// A document in PDF.
-    Pdf { name: &'a str, data: &'a str },
-    /// A sound.
-    Audio { mime: &'a str, data: &'a str },
+    Image {
+        mime: &'a str,
+        data: &'a str,
+    },
+    Pdf {
+        name: &'a str,
+        data: &'a str,
+    },
+    Audio {
+        mime: &'a str,
+        data: &'a str,
+    },
 }
 
 impl<'a> OutboundBlock<'a> {
-    /// Sorts a block.
     pub(crate) fn from_block(block: &'a ContentBlock) -> Self {
         match block {
             ContentBlock::Text { text } => Self::Text(Cow::Borrowed(text)),
@@ -34,7 +38,6 @@ impl<'a> OutboundBlock<'a> {
         }
     }
 
-    /// Sorts a resource by what it holds.
     fn from_resource(resource: &'a Resource) -> Self {
         let uri = resource.uri.as_str();
         if let Some(text) = &resource.text {
@@ -61,9 +64,31 @@ impl<'a> OutboundBlock<'a> {
     }
 }
 
-/// Makes a `data:` URL.
 pub(crate) fn data_url(mime: &str, data: &str) -> String {
     format!("data:{mime};base64,{data}")
+}
+
+/// Reports whether providers take an image of the type. One of another type is the end of the conversation.
+pub(crate) fn is_supported_image(mime: &str) -> bool {
+    matches!(
+        mime,
+        "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+    )
+}
+
+/// Returns an id or a name as providers take it: those of other providers, and those that a model made up, may hold
+/// anything.
+pub(crate) fn sanitize_identifier(text: &str, longest: usize) -> Cow<'_, str> {
+    let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !text.is_empty() && text.len() <= longest && text.chars().all(is_fine) {
+        return Cow::Borrowed(text);
+    }
+    let letters = text.chars().take(longest);
+    let mended: String = letters.map(|c| if is_fine(c) { c } else { '_' }).collect();
+    match mended.is_empty() {
+        true => "_".into(),
+        false => mended.into(),
+    }
 }
 
 /// Some tools hand out a `data:` URL where only its data belongs.
@@ -95,13 +120,8 @@ mod tests {
             mime_type: "image/png".into(),
         };
         let sorted = OutboundBlock::from_block(&image);
-        assert_eq!(
-            sorted,
-            OutboundBlock::Image {
-                mime: "image/jpeg",
-                data: "QUJD"
-            }
-        );
+        let (mime, data) = ("image/jpeg", "QUJD");
+        assert_eq!(sorted, OutboundBlock::Image { mime, data });
         assert_eq!(
             sorted.into_text(),
             "[image, image/jpeg, about 3 bytes: not supported by this model]"
@@ -120,13 +140,8 @@ mod tests {
             OutboundBlock::Text("a.x:\nhello".into())
         );
         let pdf = resource("application/pdf", None);
-        assert_eq!(
-            OutboundBlock::from_block(&pdf),
-            OutboundBlock::Pdf {
-                name: "a.x",
-                data: "QUJD"
-            }
-        );
+        let expected = OutboundBlock::Pdf { name: "a.x", data };
+        assert_eq!(OutboundBlock::from_block(&pdf), expected);
         let zip = resource("application/zip", None);
         assert_eq!(
             OutboundBlock::from_block(&zip).into_text(),

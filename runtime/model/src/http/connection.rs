@@ -8,10 +8,9 @@ use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use reqwest::Response;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 
-use super::decode::decode_to_end;
-use super::timeout::{self, with_timeout};
+use super::decode;
 use super::{Decoder, Endpoint, ResponseHead, network_error};
-use crate::{ModelError, ModelEvent};
+use crate::{EventStream, ModelError};
 
 /// How long the end of a stream is waited for whose reply is over: a connection that was read to its end can be used
 /// again, and one that stays open for nothing is closed.
@@ -29,7 +28,7 @@ pub(crate) fn post_stream<'a, D: Decoder + 'a>(
     path: &str,
     body: Vec<u8>,
     decoder: D,
-) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+) -> EventStream<'a> {
     let url = endpoint.url(path);
     let opened = async move {
         match send_request(endpoint, url, body).await {
@@ -38,9 +37,9 @@ pub(crate) fn post_stream<'a, D: Decoder + 'a>(
                     .bytes_stream()
                     .map_err(|error| network_error::broken_connection_error(endpoint, error));
                 let idle = endpoint.idle_timeout;
-                let bytes = timeout::with_item_timeout(endpoint, idle, bytes.boxed());
-                let events = decode_to_end(endpoint, head, bytes, decoder, LINGER);
-                timeout::with_item_timeout(endpoint, idle.saturating_mul(MAX_IDLE_PERIODS), events)
+                let bytes = with_item_timeout(endpoint, idle, bytes.boxed());
+                let events = decode(endpoint, head, bytes, decoder, LINGER);
+                with_item_timeout(endpoint, idle.saturating_mul(MAX_IDLE_PERIODS), events)
             }
             Err(error) => stream::iter([Err(error)]).boxed(),
         }
@@ -63,13 +62,46 @@ async fn send_request(
     let response = with_timeout(endpoint, endpoint.idle_timeout, request.send())
         .await?
         .map_err(|error| network_error::unreachable_error(endpoint, error))?;
-    Ok((response_head(&response), response))
+    let head = ResponseHead::from_response(response.status(), response.headers());
+    Ok((head, response))
 }
 
-fn response_head(response: &Response) -> ResponseHead {
-    let mut head = ResponseHead::new(response.status().as_u16());
-    for (name, value) in response.headers() {
-        head = head.header(name.as_str(), String::from_utf8_lossy(value.as_bytes()));
-    }
-    head
+/// Checks whether a server answers at an endpoint, whatever it answers. No header of the endpoint is sent, and so no
+/// key is.
+pub(crate) async fn probe(endpoint: &Endpoint, deadline: Duration) -> Result<(), ModelError> {
+    let client = endpoint.prepared_client().await?;
+    let head = client.head(endpoint.url(""));
+    let answer = with_timeout(endpoint, deadline, head.send()).await?;
+    answer.map_err(|error| network_error::unreachable_error(endpoint, error))?;
+    Ok(())
+}
+
+/// Waits for a future as long as that.
+pub(crate) async fn with_timeout<T>(
+    endpoint: &Endpoint,
+    limit: Duration,
+    future: impl Future<Output = T>,
+) -> Result<T, ModelError> {
+    let done = tokio::time::timeout(limit, future).await;
+    done.map_err(|_| ModelError::TimedOut {
+        provider: endpoint.provider().to_owned(),
+        waited: limit,
+    })
+}
+
+/// Waits for each item of a stream as long as that; ends with the first error.
+fn with_item_timeout<'a, T: Send + 'a>(
+    endpoint: &'a Endpoint,
+    limit: Duration,
+    items: BoxStream<'a, Result<T, ModelError>>,
+) -> BoxStream<'a, Result<T, ModelError>> {
+    let next = move |items: Option<BoxStream<'a, Result<T, ModelError>>>| async move {
+        let mut items = items?;
+        match with_timeout(endpoint, limit, items.next()).await {
+            Ok(Some(Ok(item))) => Some((Ok(item), Some(items))),
+            Ok(None) => None,
+            Ok(Some(Err(error))) | Err(error) => Some((Err(error), None)),
+        }
+    };
+    stream::unfold(Some(items), next).boxed()
 }

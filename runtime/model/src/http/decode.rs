@@ -9,8 +9,8 @@ use futures_util::stream::{self, StreamExt as _};
 use serde::de::IgnoredAny;
 
 use super::sse::SseStream;
-use super::{Decoder, Endpoint, ResponseHead};
-use crate::{ApiError, ApiErrorKind, ModelError, ModelEvent};
+use super::{Endpoint, ResponseHead, parse_api_error};
+use crate::{ApiError, ApiErrorKind, EventStream, ModelError, ModelEvent};
 
 /// The largest reply that is read where it comes whole.
 const MAX_BODY_BYTES: usize = 64 << 20;
@@ -19,24 +19,52 @@ const MAX_BODY_BYTES: usize = 64 << 20;
 const MAX_ERROR_BYTES: usize = 64 << 10;
 
 type ByteStream<'a> = BoxStream<'a, Result<Vec<u8>, ModelError>>;
-type EventStream<'a> = BoxStream<'a, Result<ModelEvent, ModelError>>;
 
-/// Reads an answer that came from the endpoint by whatever way; ends with the first error.
-pub(crate) fn decode<'a, B, D>(
-    endpoint: &'a Endpoint,
-    head: ResponseHead,
-    body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
-    decoder: D,
-) -> EventStream<'a>
-where
-    B: AsRef<[u8]> + 'a,
-    D: Decoder + 'a,
-{
-    decode_to_end(endpoint, head, body, decoder, Duration::ZERO)
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SseEvent {
+    pub(crate) name: Option<String>,
+    /// Its data; lines are joined with a line feed.
+    pub(crate) data: String,
 }
 
-/// The same, and waits that long for the end of a stream whose reply is over.
-pub(super) fn decode_to_end<'a, B, D>(
+/// Reads the events of a reply out of what a provider sends. Pure: no I/O, no clock, and no input makes it panic.
+///
+/// What is put into `out` before an error is part of the reply.
+pub(crate) trait Decoder: Send {
+    /// Takes the next event of the stream.
+    ///
+    /// # Errors
+    /// If the event makes no sense, or says that the reply failed.
+    fn decode_event(
+        &mut self,
+        event: &SseEvent,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError>;
+
+    /// Takes the whole body of a provider that answers with plain JSON in place of a stream.
+    ///
+    /// # Errors
+    /// If the body makes no sense, or says that the reply failed.
+    fn decode_body(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError>;
+
+    /// Takes that nothing more comes, after the stream or the whole body.
+    ///
+    /// # Errors
+    /// [`ModelError::UnexpectedEnd`] if the reply is not over.
+    fn finish(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError>;
+
+    /// Reports whether nothing that may still come matters, so that the end of the stream is not awaited.
+    fn is_finished(&self) -> bool;
+
+    /// Improves on the error of an answer whose status is no success.
+    fn refine_error(&self, error: ApiError) -> ApiError {
+        error
+    }
+}
+
+/// Reads an answer that came from the endpoint by whatever way; ends with the first error. Waits as long as `linger` for
+/// the end of a stream whose reply is over.
+pub(crate) fn decode<'a, B, D>(
     endpoint: &'a Endpoint,
     head: ResponseHead,
     body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
@@ -51,10 +79,8 @@ where
         .map(|piece| piece.map(|piece| piece.as_ref().to_vec()))
         .boxed();
     let opened = async move {
-        match open(endpoint, &head, body, decoder, linger).await {
-            Ok(events) => events,
-            Err(error) => stream::iter([Err(error)]).boxed(),
-        }
+        let events = open(endpoint, &head, body, decoder, linger).await;
+        events.unwrap_or_else(|error| stream::iter([Err(error)]).boxed())
     };
     let redacted = |event: Result<_, _>| event.map_err(|error| redact_error(endpoint, error));
     opened.flatten_stream().map(redacted).boxed()
@@ -75,12 +101,14 @@ async fn open<'a, D: Decoder + 'a>(
         if encoding.is_none() {
             let _ = read_to_limit(&mut text, body, MAX_ERROR_BYTES).await;
         }
-        return Err(decoder
-            .decode_error(endpoint.provider(), head, &text)
-            .into());
+        let error = parse_api_error(endpoint.provider(), head, &text);
+        return Err(decoder.refine_error(error).into());
     }
     if let Some(encoding) = encoding {
-        return Err(encoding_error(endpoint, head, encoding).into());
+        // No encoding was asked for, so that some proxy on the way must have added it.
+        let what = format!("the reply has the unexpected content encoding `{encoding}`");
+        let more = " and the proxy settings";
+        return Err(unreadable_error(endpoint, head, what, more));
     }
     let Some(first) = first_chunk(&mut body).await? else {
         return Err(ModelError::UnexpectedEnd);
@@ -90,7 +118,10 @@ async fn open<'a, D: Decoder + 'a>(
     let is_stream = kind.to_ascii_lowercase().starts_with("text/event-stream");
     match first.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'{' | b'[') if !is_stream => decode_body(first, body, decoder).await,
-        Some(b'<') if !is_stream => Err(web_page_error(endpoint, head).into()),
+        Some(b'<') if !is_stream => {
+            let what = "received an HTML page instead of a reply".to_owned();
+            Err(unreadable_error(endpoint, head, what, ""))
+        }
         _ => Ok(event_stream(first, body, decoder, linger)),
     }
 }
@@ -114,9 +145,8 @@ async fn decode_body<'a, D: Decoder + 'a>(
     let mut text = first;
     if !read_to_limit(&mut text, body, MAX_BODY_BYTES).await? {
         let limit = MAX_BODY_BYTES >> 20;
-        return Err(ModelError::Malformed(format!(
-            "it is larger than {limit} MiB"
-        )));
+        let what = format!("it is larger than {limit} MiB");
+        return Err(ModelError::Malformed(what));
     }
     let mut out = Vec::new();
     let read = decoder.decode_body(&text, &mut out).map_err(|error| {
@@ -152,7 +182,6 @@ fn event_stream<'a, D: Decoder + 'a>(
     .boxed()
 }
 
-/// A stream that is being read.
 struct ReplyReader<'a, D> {
     frames: SseStream<'a>,
     decoder: D,
@@ -175,7 +204,6 @@ impl<D: Decoder> ReplyReader<'_, D> {
         }
     }
 
-    /// Reads one event of the stream.
     async fn read(&mut self) {
         if self.decoder.is_finished() {
             self.linger().await;
@@ -230,38 +258,29 @@ async fn read_to_limit(
     Ok(text.len() <= limit)
 }
 
-fn web_page_error(endpoint: &Endpoint, head: &ResponseHead) -> ApiError {
-    let what = "received an HTML page instead of a reply";
-    ApiError {
-        status: Some(head.status()),
-        request_id: head.request_id().map(str::to_owned),
-        advice: Some(format!("check the base URL ({})", endpoint.host())),
-        ..ApiError::new(ApiErrorKind::Other, endpoint.provider(), what)
-    }
-}
-
-/// No encoding was asked for, so that some proxy on the way must have added it.
-fn encoding_error(endpoint: &Endpoint, head: &ResponseHead, encoding: &str) -> ApiError {
-    let what = format!("the reply has the unexpected content encoding `{encoding}`");
+/// Makes the error of a success that is no reply; `more` is what to check beside the base URL.
+fn unreadable_error(
+    endpoint: &Endpoint,
+    head: &ResponseHead,
+    what: String,
+    more: &str,
+) -> ModelError {
     let host = endpoint.host();
-    ApiError {
+    let error = ApiError {
         status: Some(head.status()),
         request_id: head.request_id().map(str::to_owned),
-        advice: Some(format!(
-            "check the base URL ({host}) and the proxy settings"
-        )),
+        advice: Some(format!("check the base URL ({host}){more}")),
         ..ApiError::new(ApiErrorKind::Other, endpoint.provider(), what)
-    }
+    };
+    error.into()
 }
 
 /// Takes secrets out of what a provider says, and adds what the user can do.
-fn redact_error(endpoint: &Endpoint, mut error: ModelError) -> ModelError {
+pub(crate) fn redact_error(endpoint: &Endpoint, mut error: ModelError) -> ModelError {
     match &mut error {
         ModelError::Api(error) => {
             endpoint.redact_error(error);
-            if error.advice.is_none() {
-                error.advice = endpoint.advice(error.kind);
-            }
+            error.advice = error.advice.take().or_else(|| endpoint.advice(error.kind));
         }
         ModelError::Malformed(what) => endpoint.redact(what),
         _ => {}

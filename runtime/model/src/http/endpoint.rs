@@ -1,6 +1,7 @@
 //! The connection to one provider: where it is, and what every request to it carries.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -40,13 +41,13 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 /// ```
 #[derive(Clone)]
 pub struct Endpoint {
-    pub(super) provider: Arc<str>,
+    provider: Arc<str>,
     base_url: Url,
     pub(super) headers: HeaderMap,
     secrets: Vec<Arc<str>>,
-    key_source: Option<Arc<str>>,
+    pub(super) key_source: Option<Arc<str>>,
     connect_timeout: Duration,
-    pub(super) idle_timeout: Duration,
+    pub(crate) idle_timeout: Duration,
     client: Arc<OnceLock<Client>>,
 }
 
@@ -58,14 +59,12 @@ impl Endpoint {
     pub fn new(provider: impl Into<Arc<str>>, base_url: &str) -> Result<Self, ModelError> {
         let provider = provider.into();
         let base_url = parse_base_url(&provider, base_url)?;
-        let mut secrets = Vec::new();
-        // A password in the address is as secret as a key.
-        secrets.extend(base_url.password().map(Arc::from));
         Ok(Self {
             provider,
+            // A password in the address is as secret as a key.
+            secrets: Vec::from_iter(base_url.password().map(Arc::from)),
             base_url,
             headers: HeaderMap::new(),
-            secrets,
             key_source: None,
             connect_timeout: CONNECT_TIMEOUT,
             idle_timeout: IDLE_TIMEOUT,
@@ -146,10 +145,7 @@ impl Endpoint {
 
     /// Sets a header that the user may have set otherwise.
     pub(crate) fn default_header(mut self, name: &'static str, value: &'static str) -> Self {
-        let (name, value) = (
-            HeaderName::from_static(name),
-            HeaderValue::from_static(value),
-        );
+        let value = HeaderValue::from_static(value);
         self.headers.entry(name).or_insert(value);
         self
     }
@@ -159,23 +155,27 @@ impl Endpoint {
         self.base_url.path().trim_end_matches('/')
     }
 
-    /// Returns where the key comes from, where that is known.
-    pub(crate) fn key_origin(&self) -> Option<&str> {
-        self.key_source.as_deref()
-    }
-
     /// Returns the address of a path below the base URL, whose query stays.
     pub(super) fn url(&self, path: &str) -> Url {
+        let (base, path) = (self.base_path(), path.trim_start_matches('/'));
         let mut url = self.base_url.clone();
-        url.set_path(&format!(
-            "{}/{}",
-            self.base_path(),
-            path.trim_start_matches('/')
-        ));
+        url.set_path(&format!("{base}/{path}"));
         url
     }
 
-    /// Removes the endpoint's secrets from an external text.
+    /// Returns the base URL, with a slash at its end.
+    #[cfg(feature = "genai")]
+    pub(crate) fn base_url(&self) -> String {
+        self.url("").into()
+    }
+
+    /// Returns the headers that are text.
+    #[cfg(feature = "genai")]
+    pub(crate) fn header_values(&self) -> impl Iterator<Item = (&str, &str)> {
+        let texts = self.headers.iter();
+        texts.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
+    }
+
     pub(crate) fn redact(&self, text: &mut String) {
         for secret in &self.secrets {
             if secret.len() < MIN_SECRET_LEN {
@@ -227,15 +227,12 @@ impl Endpoint {
     }
 
     pub(super) fn is_loopback(&self) -> bool {
-        let Some(host) = self.base_url.host_str() else {
-            return false;
-        };
+        let host = self.base_url.host_str().unwrap_or_default();
         let address = host.trim_start_matches('[').trim_end_matches(']');
+        let address = address.parse::<IpAddr>();
         host == "localhost"
             || host.ends_with(".localhost")
-            || address
-                .parse::<std::net::IpAddr>()
-                .is_ok_and(|address| address.is_loopback())
+            || address.is_ok_and(|address| address.is_loopback())
     }
 
     fn make_header(
@@ -244,31 +241,27 @@ impl Endpoint {
         value: &str,
     ) -> Result<(HeaderName, HeaderValue), ModelError> {
         let provider = &self.provider;
-        let Ok(header) = HeaderName::from_bytes(name.trim().as_bytes()) else {
-            let what = format!("`{name}` is not a valid header name (provider `{provider}`)");
-            return Err(ModelError::NotConfigured { what });
-        };
+        let header = HeaderName::from_bytes(name.trim().as_bytes()).map_err(|_| {
+            ModelError::not_configured(format!(
+                "`{name}` is not a valid header name (provider `{provider}`)"
+            ))
+        })?;
         // A key read from a file ends with a line break.
-        let Ok(value) = HeaderValue::from_str(value.trim()) else {
+        let value = HeaderValue::from_str(value.trim()).map_err(|_| {
             let source = self.key_source.as_deref();
             let source = source.map_or(String::new(), |source| format!(" (from {source})"));
-            let what = format!(
+            ModelError::not_configured(format!(
                 "the header `{header}` of the provider `{provider}`{source} holds a line break or another character that \
                  no header can carry: set it anew"
-            );
-            return Err(ModelError::NotConfigured { what });
-        };
+            ))
+        })?;
         Ok((header, value))
     }
 }
 
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut base_url = self.base_url.clone();
-        // Neither can fail for an address that has a host.
-        let _ = base_url.set_username("");
-        let _ = base_url.set_password(None);
-        base_url.set_query(None);
+        let base_url = without_secrets(self.base_url.clone());
         f.debug_struct("Endpoint")
             .field("provider", &self.provider)
             .field("base_url", &base_url.as_str())
@@ -277,6 +270,15 @@ impl fmt::Debug for Endpoint {
             .field("idle_timeout", &self.idle_timeout)
             .finish_non_exhaustive()
     }
+}
+
+/// Removes what may be a password or a key.
+pub(crate) fn without_secrets(mut url: Url) -> Url {
+    // Neither can fail for an address that has a host.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(None);
+    url
 }
 
 /// Takes the beginning of a secret off the end of a text that was cut in the middle of it.
@@ -288,26 +290,22 @@ fn trim_partial_secret(text: &mut String, secret: &str) {
         .rev()
         .filter_map(|length| secret.get(..length))
         .find_map(|begun| kept.strip_suffix(begun));
-    if let Some(before) = begun {
-        let length = before.len();
+    if let Some(length) = begun.map(str::len) {
         text.truncate(length);
         text.push('…');
     }
 }
 
 fn parse_base_url(provider: &str, text: &str) -> Result<Url, ModelError> {
-    let url = Url::parse(text.trim());
-    let url = url
-        .ok()
-        .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    let url = Url::parse(text.trim()).ok();
+    let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     url.ok_or_else(|| {
         // The part before an `@` may be a password.
         let shown = text.trim().rsplit('@').next().unwrap_or_default();
-        let what = format!(
+        ModelError::not_configured(format!(
             "invalid base URL `{shown}` for the provider `{provider}`: expected an absolute URL such as \
              `https://example.com/v1`"
-        );
-        ModelError::NotConfigured { what }
+        ))
     })
 }
 
@@ -332,10 +330,8 @@ mod tests {
         let mut text = "the key sk-12345678 is wrong, password1".to_owned();
         endpoint.redact(&mut text);
         assert_eq!(text, "the key … is wrong, …");
-        let error = endpoint
-            .secret_header("x-api-key", "sk-1\nsk-2")
-            .unwrap_err()
-            .to_string();
+        let error = endpoint.secret_header("x-api-key", "sk-1\nsk-2");
+        let error = error.unwrap_err().to_string();
         assert!(
             !error.contains("sk-1") && error.contains("line break"),
             "{error}"
@@ -344,19 +340,15 @@ mod tests {
 
     #[test]
     fn paths_go_below_the_base_and_before_its_query() {
-        let url = |base: &str| {
-            Endpoint::new("a", base)
-                .unwrap()
-                .url("chat/completions")
-                .to_string()
-        };
-        assert_eq!(url("http://h/v1"), "http://h/v1/chat/completions");
-        assert_eq!(url("http://h/v1/"), "http://h/v1/chat/completions");
-        assert_eq!(url("http://h"), "http://h/chat/completions");
-        assert_eq!(
-            url("http://h/v1?api-version=2"),
-            "http://h/v1/chat/completions?api-version=2"
-        );
+        for (base, url) in [
+            ("http://h/v1", "http://h/v1/chat/completions"),
+            ("http://h/v1/", "http://h/v1/chat/completions"),
+            ("http://h", "http://h/chat/completions"),
+            ("http://h/v1?a=2", "http://h/v1/chat/completions?a=2"),
+        ] {
+            let endpoint = Endpoint::new("a", base).unwrap();
+            assert_eq!(endpoint.url("chat/completions").as_str(), url);
+        }
         for nonsense in ["", "h", "ftp://h", "http://", "/v1"] {
             assert!(Endpoint::new("a", nonsense).is_err(), "{nonsense}");
         }

@@ -2,6 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+
 /// No provider that can be waited for asks for more, and a sum with it stays within every clock.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -30,6 +33,17 @@ impl ResponseHead {
         }
     }
 
+    pub(crate) fn from_response(status: StatusCode, headers: &HeaderMap) -> Self {
+        let headers = headers.iter().map(|(name, value)| {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            (name.to_string(), value.into_owned())
+        });
+        Self {
+            status: status.as_u16(),
+            headers: headers.collect(),
+        }
+    }
+
     /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
@@ -52,13 +66,11 @@ impl ResponseHead {
     /// Returns the first header of that name, which is not empty.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        let named = self
-            .headers
-            .iter()
-            .filter(|(known, _)| known.eq_ignore_ascii_case(name));
-        named
-            .map(|(_, value)| value.trim())
-            .find(|value| !value.is_empty())
+        let mut values = self.headers.iter().filter_map(|(known, value)| {
+            let is_it = known.eq_ignore_ascii_case(name);
+            is_it.then_some(value.trim())
+        });
+        values.find(|value| !value.is_empty())
     }
 
     /// Returns how long the provider asks the client to wait, where it says so; a day at most.
@@ -106,26 +118,20 @@ mod tests {
     fn a_wait_is_seconds_milliseconds_or_a_date() {
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
         let wait = |name: &str, value: &str| {
-            ResponseHead::new(429)
-                .header(name, value)
-                .retry_after_at(now)
+            let head = ResponseHead::new(429).header(name, value);
+            head.retry_after_at(now)
         };
-        let seconds = |seconds| Some(Duration::from_secs(seconds));
-        assert_eq!(wait("Retry-After", " 7 "), seconds(7));
-        assert_eq!(wait("retry-after", "0.5"), Some(Duration::from_millis(500)));
-        assert_eq!(
-            wait("retry-after", "Sun, 09 Sep 2001 01:46:50 GMT"),
-            seconds(10)
-        );
-        assert_eq!(
-            wait("retry-after", "Sun, 09 Sep 2001 01:46:30 GMT"),
-            seconds(0)
-        );
-        assert_eq!(
-            wait("retry-after-ms", "1500"),
-            Some(Duration::from_millis(1500))
-        );
-        assert_eq!(wait("retry-after", "-3"), seconds(0));
+        for (name, value, milliseconds) in [
+            ("Retry-After", " 7 ", 7_000),
+            ("retry-after", "0.5", 500),
+            ("retry-after", "Sun, 09 Sep 2001 01:46:50 GMT", 10_000),
+            ("retry-after", "Sun, 09 Sep 2001 01:46:30 GMT", 0),
+            ("retry-after-ms", "1500", 1_500),
+            ("retry-after", "-3", 0),
+        ] {
+            let expected = Duration::from_millis(milliseconds);
+            assert_eq!(wait(name, value), Some(expected), "{value}");
+        }
         assert_eq!(wait("retry-after", "1e300"), Some(MAX_RETRY_AFTER));
         assert_eq!(wait("retry-after", "inf"), Some(MAX_RETRY_AFTER));
         for nonsense in ["", "soon", "NaN", "7 s"] {

@@ -9,27 +9,25 @@ use crate::ModelError;
 /// Makes the error of a client that cannot be created; nothing was sent.
 pub(super) fn client_error(provider: &str, error: &reqwest::Error) -> ModelError {
     let cause = root_cause(error);
-    let advice = match is_about_certificates(&cause) {
-        true => format!("; {CERTIFICATES_HELP}"),
-        false => String::new(),
-    };
-    let what = format!("no connection to `{provider}` can be set up: {cause}{advice}");
+    let mut what = format!("no connection to `{provider}` can be set up: {cause}");
+    if is_about_certificates(&cause) {
+        what = format!("{what}; {CERTIFICATES_HELP}");
+    }
     ModelError::NotConfigured { what }
 }
 
-/// Returns why no answer came.
 pub(crate) fn unreachable_error(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
     let (host, cause) = (endpoint.host(), root_cause(&error));
     // Waiting and trying again fixes neither of these.
     if is_about_certificates(&cause) {
-        let what =
-            format!("the certificate of {host} is not trusted ({cause}); {CERTIFICATES_HELP}");
-        return ModelError::NotConfigured { what };
+        return ModelError::not_configured(format!(
+            "the certificate of {host} is not trusted ({cause}); {CERTIFICATES_HELP}"
+        ));
     }
     if cause.contains("InvalidContentType") {
-        let what =
-            format!("{host} does not support TLS: should the base URL begin with `http://`?");
-        return ModelError::NotConfigured { what };
+        return ModelError::not_configured(format!(
+            "{host} does not support TLS: should the base URL begin with `http://`?"
+        ));
     }
     let what = match proxy_variable(endpoint).filter(|_| error.is_connect()) {
         Some(variable) => format!(
@@ -40,7 +38,6 @@ pub(crate) fn unreachable_error(endpoint: &Endpoint, error: reqwest::Error) -> M
     network_error(endpoint.provider(), what, error)
 }
 
-/// Returns why the host itself is unreachable.
 fn describe_unreachable(
     endpoint: &Endpoint,
     error: &reqwest::Error,
@@ -68,7 +65,6 @@ fn describe_unreachable(
     format!("the connection to {host} was lost before a response ({cause})")
 }
 
-/// Makes the error of a reply that broke off.
 pub(super) fn broken_connection_error(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
     let (host, cause) = (endpoint.host(), root_cause(&error));
     let what = format!("the connection to {host} was lost during the reply ({cause})");
@@ -97,10 +93,9 @@ fn root_cause(error: &reqwest::Error) -> String {
 }
 
 fn is_refused(error: &reqwest::Error) -> bool {
-    causes(error).any(|cause| {
-        let error = cause.downcast_ref::<io::Error>();
-        error.is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
-    })
+    causes(error)
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|error| error.kind() == io::ErrorKind::ConnectionRefused)
 }
 
 fn is_about_certificates(cause: &str) -> bool {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use crate::http::sanitize_identifier;
 use helve_core::transcript::CallId;
 
 /// The ids of calls that a provider takes in a conversation, which may have begun elsewhere.
@@ -36,24 +37,10 @@ impl CallIdForm {
     }
 }
 
-/// The longest name of a tool that is taken.
 const MAX_NAME_LEN: usize = 64;
 
-/// Returns the name of a call as providers take it: a model may have made one up that holds anything.
 pub(super) fn sanitize_name(name: &str) -> Cow<'_, str> {
-    let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
-    if !name.is_empty() && name.len() <= MAX_NAME_LEN && name.chars().all(fits) {
-        return Cow::Borrowed(name);
-    }
-    let mended = name.chars().map(|letter| match fits(letter) {
-        true => letter,
-        false => '_',
-    });
-    let mended: String = mended.take(MAX_NAME_LEN).collect();
-    match mended.is_empty() {
-        true => "_".into(),
-        false => mended.into(),
-    }
+    sanitize_identifier(name, MAX_NAME_LEN)
 }
 
 /// Hashes a text, the same in every process.
@@ -63,7 +50,6 @@ pub(super) fn hash_text(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Hands out the ids of a reply's calls.
 #[derive(Debug, Default)]
 pub(super) struct CallIds {
     used: HashSet<CallId>,
@@ -111,17 +97,13 @@ mod tests {
         assert_eq!(CallIdForm::UpTo(40).format_id(&id), &*id);
         let nine = CallIdForm::NineAlphanumeric;
         let written = nine.format_id(&id);
-        assert!(
-            written.len() == 9 && written.bytes().all(|byte| byte.is_ascii_alphanumeric()),
-            "{written}"
-        );
+        let is_plain = written.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        assert!(written.len() == 9 && is_plain, "{written}");
         assert_eq!(written, nine.format_id(&id));
         assert_eq!(nine.format_id(&"D681PevKs".into()), "D681PevKs");
         assert_eq!(sanitize_name("a.b c"), "a_b_c");
-        assert_eq!(
-            (sanitize_name("read"), sanitize_name("")),
-            ("read".into(), "_".into())
-        );
+        assert_eq!(sanitize_name("read"), "read");
+        assert_eq!(sanitize_name(""), "_");
         let long = CallId::from("x".repeat(100));
         assert_eq!(CallIdForm::UpTo(40).format_id(&long).len(), 21);
     }

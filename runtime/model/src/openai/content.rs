@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::http::{OutboundBlock, data_url};
+use crate::http::{OutboundBlock, data_url, is_supported_image};
 use helve_core::transcript::{ContentBlock, ToolCallResult};
 
-/// What a result is that holds no text.
 const NO_OUTPUT: &str = "(no output)";
 
 /// A block, with its data in a URL.
@@ -56,36 +55,22 @@ pub(super) fn encode_block(block: &ContentBlock, takes: MediaSupport) -> Encoded
     }
 }
 
-/// One image of another type is the end of the conversation.
-fn is_supported_image(mime: &str) -> bool {
-    matches!(
-        mime,
-        "image/png" | "image/jpeg" | "image/gif" | "image/webp"
-    )
-}
-
 /// Joins the texts of blocks of which nothing but text can be sent.
 pub(super) fn join_text(blocks: &[ContentBlock]) -> Cow<'_, str> {
-    match blocks {
-        [block] => OutboundBlock::from_block(block).into_text(),
-        blocks => {
-            let texts = blocks
-                .iter()
-                .map(|block| OutboundBlock::from_block(block).into_text());
-            texts.collect::<Vec<_>>().join("\n\n").into()
-        }
+    let texts = blocks.iter().map(OutboundBlock::from_block);
+    join(texts.map(OutboundBlock::into_text).collect())
+}
+
+pub(super) fn join(mut texts: Vec<Cow<'_, str>>) -> Cow<'_, str> {
+    match texts.len() {
+        1 => texts.remove(0),
+        _ => texts.join("\n\n").into(),
     }
 }
 
 /// Joins the texts of a result. These protocols have no word for a call that failed, so the text says it.
-pub(super) fn result_text<'a>(
-    result: &ToolCallResult,
-    mut texts: Vec<Cow<'a, str>>,
-) -> Cow<'a, str> {
-    let text = match texts.len() {
-        1 => texts.remove(0),
-        _ => texts.join("\n\n").into(),
-    };
+pub(super) fn result_text<'a>(result: &ToolCallResult, texts: Vec<Cow<'a, str>>) -> Cow<'a, str> {
+    let text = join(texts);
     let text = match text.is_empty() {
         true => NO_OUTPUT.into(),
         false => text,

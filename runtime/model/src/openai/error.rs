@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::json;
-use crate::http::{ErrorBody, ResponseHead, parse_api_error};
+use crate::http::ErrorBody;
 use crate::{ApiError, ApiErrorKind, ModelError};
 
 /// A "try again in" is never longer.
@@ -19,15 +19,10 @@ pub(super) fn stream_error(provider: &str, error: &Value) -> ModelError {
     let status = code
         .and_then(|code| u16::try_from(code).ok())
         .filter(|status| (300..600).contains(status));
-    let mut read = ErrorBody::from_json(error).into_error(provider, status);
+    let mut read = ErrorBody::from_json(error).to_error(provider, status);
     read.status = None;
     read.code = read.code.or_else(|| code.map(|code| code.to_string()));
     refine_kind(read).into()
-}
-
-/// Reads an answer whose status is no success.
-pub(super) fn response_error(provider: &str, head: &ResponseHead, body: &[u8]) -> ApiError {
-    refine_kind(parse_api_error(provider, head, body))
 }
 
 /// Makes an error of a reply that the provider ended itself, and of which nothing more is known than a word.
@@ -40,22 +35,18 @@ pub(super) fn ended_reply_error(kind: ApiErrorKind, provider: &str, word: &str) 
     .into()
 }
 
-/// Makes the error of a malformed reply.
-pub(super) fn malformed(what: impl Into<String>) -> ModelError {
-    ModelError::Malformed(what.into())
-}
-
 /// Parses a piece of JSON that the protocol promises.
 pub(super) fn parse(text: &str) -> Result<Value, ModelError> {
-    let value: Value = serde_json::from_str(text)
-        .map_err(|error| malformed(format!("an event is not valid JSON: {error}")))?;
+    let value = serde_json::from_str(text)
+        .map_err(|error| ModelError::malformed(format!("an event is not valid JSON: {error}")))?;
     match value {
         Value::Object(_) | Value::Array(_) | Value::Null => Ok(value),
-        _ => Err(malformed("an event is not a JSON object")),
+        _ => Err(ModelError::malformed("an event is not a JSON object")),
     }
 }
 
-fn refine_kind(mut error: ApiError) -> ApiError {
+/// Reads more out of an error than its status and the usual words say.
+pub(super) fn refine_kind(mut error: ApiError) -> ApiError {
     let code = error.code.as_deref().unwrap_or_default();
     let message = error.message.to_ascii_lowercase();
     error.kind = match (error.kind, code) {
@@ -112,8 +103,15 @@ fn parse_retry_delay(message: &str) -> Option<Duration> {
     Some(wait.min(MAX_RETRY_AFTER))
 }
 
-/// Returns the error in a value, where it holds one.
-pub(super) fn find_error(value: &Value) -> Option<&Value> {
+/// Fails with the error in a value, where it holds one.
+pub(super) fn check(provider: &str, value: &Value) -> Result<(), ModelError> {
+    match find_error(value) {
+        Some(error) => Err(stream_error(provider, error)),
+        None => Ok(()),
+    }
+}
+
+fn find_error(value: &Value) -> Option<&Value> {
     if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
         // An empty object, or `false`, says that there is none.
         let says = match error {
@@ -156,10 +154,8 @@ mod tests {
             }
         };
         let error = read(r#"{"error":{"code":400,"message":"Token limit reached"},"choices":[]}"#);
-        assert_eq!(
-            (error.kind, error.status),
-            (ApiErrorKind::InvalidRequest, None)
-        );
+        assert_eq!(error.kind, ApiErrorKind::InvalidRequest);
+        assert_eq!(error.status, None);
         assert_eq!(error.code.as_deref(), Some("400"));
         let error = read(r#"{"type":"error","code":"server_is_overloaded","message":"m"}"#);
         assert_eq!(error.kind, ApiErrorKind::Overloaded);

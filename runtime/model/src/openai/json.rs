@@ -38,12 +38,10 @@ pub(super) fn arguments(value: Option<&Value>) -> String {
     }
 }
 
-/// Reports whether a text is one whole JSON value.
 pub(super) fn is_whole(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// Reports whether two texts are the same JSON value.
 pub(super) fn is_same(one: &str, other: &str) -> bool {
     let parse = |text| serde_json::from_str::<Value>(text).ok();
     parse(one).is_some_and(|one| Some(one) == parse(other))

@@ -3,15 +3,14 @@
 //!
 //! Both write requests and read replies as pure functions; the transport is [`http`](super::http).
 
-mod cache_key;
 mod call_id;
 mod chat;
 mod content;
 mod error;
+mod fields;
 mod json;
 mod model_family;
 mod responses;
-mod tool;
 
 use std::borrow::Cow;
 
@@ -24,10 +23,55 @@ pub use chat::{
 pub use responses::{OpenAiResponsesModel, ResponsesDialect};
 
 /// Returns the path below the base URL. A server's bare address lacks the version; Copilot's has none.
-fn endpoint_path<'p>(endpoint: &Endpoint, path: &'p str) -> Cow<'p, str> {
+fn endpoint_path(endpoint: &Endpoint, path: &'static str) -> Cow<'static, str> {
     let bare = endpoint.base_path().is_empty();
     match bare && !endpoint.host().ends_with("githubcopilot.com") {
         true => format!("v1/{path}").into(),
         false => path.into(),
     }
 }
+
+/// Reports whether a host, which may have a port, is a known one or below it.
+fn is_at(host: &str, known: &str) -> bool {
+    let before = host
+        .split(':')
+        .next()
+        .and_then(|host| host.strip_suffix(known));
+    before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}
+
+/// Implements what both clients have.
+macro_rules! openai_client {
+    ($client:ty, $dialect:ty, $decoder:ty, $path:literal) => {
+        impl $client {
+            /// Sets how the provider differs from OpenAI, where what is known of it is wrong or not enough.
+            #[must_use]
+            pub fn dialect(mut self, dialect: $dialect) -> Self {
+                self.dialect = dialect;
+                self
+            }
+
+            /// Sets the key by which the provider finds the cache of a conversation, where the dialect has one; else it is
+            /// made of the instructions, the tools and the first message.
+            #[must_use]
+            pub fn prompt_cache_key(mut self, key: impl Into<std::sync::Arc<str>>) -> Self {
+                self.prompt_cache_key = Some(key.into());
+                self
+            }
+
+            /// Sets whether the model may call several tools at once; else the provider decides.
+            #[must_use]
+            pub fn parallel_tool_calls(mut self, parallel: bool) -> Self {
+                self.parallel_tool_calls = Some(parallel);
+                self
+            }
+
+            fn path(&self) -> std::borrow::Cow<'static, str> {
+                $crate::openai::endpoint_path(&self.endpoint, $path)
+            }
+        }
+
+        $crate::api::native_client!($client, $decoder);
+    };
+}
+use openai_client;

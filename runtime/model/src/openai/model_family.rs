@@ -20,7 +20,6 @@ pub(super) fn is_reasoning_model(model: &str) -> bool {
         || name.starts_with("codex-")
 }
 
-/// Reports whether the name is one of OpenAI's models, from any provider.
 pub(super) fn is_openai_model(model: &str) -> bool {
     let name = strip_vendor(model);
     (name.starts_with("gpt-") && !name.starts_with("gpt-oss"))

@@ -2,7 +2,6 @@
 
 use super::Api;
 
-/// What is known of a provider.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BuiltinProvider {
     pub(super) name: &'static str,
@@ -10,10 +9,12 @@ pub(super) struct BuiltinProvider {
     pub(super) location: ProviderLocation,
     /// The variable by which the environment says that it is elsewhere.
     pub(super) base_url_variable: Option<&'static str>,
-    pub(super) key: KeyRequirement,
+    /// The variables that may hold its key, in their order.
+    pub(super) key_variables: &'static [&'static str],
+    /// How a user gets a key, where it needs one.
+    pub(super) key_help: Option<&'static str>,
 }
 
-/// Where a provider is.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ProviderLocation {
     /// Always there.
@@ -24,30 +25,21 @@ pub(super) enum ProviderLocation {
     Vertex,
 }
 
-/// How a provider knows its user.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct KeyRequirement {
-    /// Whether the provider needs a key.
-    pub(super) is_needed: bool,
-    /// The variables that may hold it, in their order.
-    pub(super) variables: &'static [&'static str],
-    /// How a user gets one.
-    pub(super) help_page: &'static str,
-}
-
 impl BuiltinProvider {
     const fn new(
         name: &'static str,
         api: Api,
-        place: ProviderLocation,
-        key: KeyRequirement,
+        location: ProviderLocation,
+        key_variables: &'static [&'static str],
+        key_help: Option<&'static str>,
     ) -> Self {
         Self {
             name,
             api,
-            location: place,
+            location,
             base_url_variable: None,
-            key,
+            key_variables,
+            key_help,
         }
     }
 
@@ -61,74 +53,60 @@ impl BuiltinProvider {
     }
 }
 
-const fn required_key(variables: &'static [&'static str], page: &'static str) -> KeyRequirement {
-    KeyRequirement {
-        is_needed: true,
-        variables,
-        help_page: page,
-    }
-}
-
-const fn optional_key(variables: &'static [&'static str]) -> KeyRequirement {
-    KeyRequirement {
-        is_needed: false,
-        variables,
-        help_page: "",
-    }
-}
-
 /// Makes a provider that speaks OpenAI Chat Completions.
-const fn chat(name: &'static str, base_url: &'static str, key: KeyRequirement) -> BuiltinProvider {
-    BuiltinProvider::new(
-        name,
-        Api::OpenaiChat,
-        ProviderLocation::Fixed(base_url),
-        key,
-    )
+const fn chat(
+    name: &'static str,
+    base_url: &'static str,
+    key_variables: &'static [&'static str],
+    key_help: Option<&'static str>,
+) -> BuiltinProvider {
+    let location = ProviderLocation::Fixed(base_url);
+    BuiltinProvider::new(name, Api::OpenaiChat, location, key_variables, key_help)
 }
 
-const OPENAI_KEY: KeyRequirement =
-    required_key(&["OPENAI_API_KEY"], "https://platform.openai.com/api-keys");
 const OPENAI_LOCATION: ProviderLocation = ProviderLocation::Fixed("https://api.openai.com/v1");
+const OPENAI_KEY_HELP: Option<&str> = Some("https://platform.openai.com/api-keys");
 
 /// In the order in which lists show them.
 #[rustfmt::skip] // A table is read by its lines.
 pub(super) static BUILTIN_PROVIDERS: &[BuiltinProvider] = &[
     BuiltinProvider::new("anthropic", Api::Anthropic, ProviderLocation::Fixed("https://api.anthropic.com"),
-        required_key(&["ANTHROPIC_API_KEY"], "https://console.anthropic.com/settings/keys")).with_base_url_variable("ANTHROPIC_BASE_URL"),
-    BuiltinProvider::new("openai", Api::OpenaiResponses, OPENAI_LOCATION, OPENAI_KEY).with_base_url_variable("OPENAI_BASE_URL"),
-    BuiltinProvider::new("openai-chat", Api::OpenaiChat, OPENAI_LOCATION, OPENAI_KEY).with_base_url_variable("OPENAI_BASE_URL"),
+        &["ANTHROPIC_API_KEY"], Some("https://console.anthropic.com/settings/keys")).with_base_url_variable("ANTHROPIC_BASE_URL"),
+    BuiltinProvider::new("openai", Api::OpenaiResponses, OPENAI_LOCATION,
+        &["OPENAI_API_KEY"], OPENAI_KEY_HELP).with_base_url_variable("OPENAI_BASE_URL"),
+    BuiltinProvider::new("openai-chat", Api::OpenaiChat, OPENAI_LOCATION,
+        &["OPENAI_API_KEY"], OPENAI_KEY_HELP).with_base_url_variable("OPENAI_BASE_URL"),
     chat("openrouter", "https://openrouter.ai/api/v1",
-        required_key(&["OPENROUTER_API_KEY"], "https://openrouter.ai/settings/keys")),
+        &["OPENROUTER_API_KEY"], Some("https://openrouter.ai/settings/keys")),
     chat("groq", "https://api.groq.com/openai/v1",
-        required_key(&["GROQ_API_KEY"], "https://console.groq.com/keys")),
+        &["GROQ_API_KEY"], Some("https://console.groq.com/keys")),
     chat("deepseek", "https://api.deepseek.com/v1",
-        required_key(&["DEEPSEEK_API_KEY"], "https://platform.deepseek.com/api_keys")),
+        &["DEEPSEEK_API_KEY"], Some("https://platform.deepseek.com/api_keys")),
     chat("mistral", "https://api.mistral.ai/v1",
-        required_key(&["MISTRAL_API_KEY"], "https://console.mistral.ai/api-keys")),
+        &["MISTRAL_API_KEY"], Some("https://console.mistral.ai/api-keys")),
     chat("xai", "https://api.x.ai/v1",
-        required_key(&["XAI_API_KEY"], "https://console.x.ai")),
+        &["XAI_API_KEY"], Some("https://console.x.ai")),
     chat("together", "https://api.together.xyz/v1",
-        required_key(&["TOGETHER_API_KEY"], "https://api.together.ai/settings/api-keys")),
+        &["TOGETHER_API_KEY"], Some("https://api.together.ai/settings/api-keys")),
     chat("fireworks", "https://api.fireworks.ai/inference/v1",
-        required_key(&["FIREWORKS_API_KEY"], "https://app.fireworks.ai/settings/users/api-keys")),
+        &["FIREWORKS_API_KEY"], Some("https://app.fireworks.ai/settings/users/api-keys")),
     chat("cerebras", "https://api.cerebras.ai/v1",
-        required_key(&["CEREBRAS_API_KEY"], "https://cloud.cerebras.ai")),
+        &["CEREBRAS_API_KEY"], Some("https://cloud.cerebras.ai")),
     chat("moonshot", "https://api.moonshot.ai/v1",
-        required_key(&["MOONSHOT_API_KEY"], "https://platform.moonshot.ai/console/api-keys")),
+        &["MOONSHOT_API_KEY"], Some("https://platform.moonshot.ai/console/api-keys")),
     chat("huggingface", "https://router.huggingface.co/v1",
-        required_key(&["HF_TOKEN"], "https://huggingface.co/settings/tokens")),
-    chat("ollama", "http://localhost:11434/v1", optional_key(&["OLLAMA_API_KEY"])),
-    chat("lmstudio", "http://localhost:1234/v1", optional_key(&["LMSTUDIO_API_KEY"])),
-    chat("llamacpp", "http://localhost:8080/v1", optional_key(&["LLAMACPP_API_KEY"])),
-    chat("vllm", "http://localhost:8000/v1", optional_key(&["VLLM_API_KEY"])),
+        &["HF_TOKEN"], Some("https://huggingface.co/settings/tokens")),
+    chat("ollama", "http://localhost:11434/v1", &["OLLAMA_API_KEY"], None),
+    chat("lmstudio", "http://localhost:1234/v1", &["LMSTUDIO_API_KEY"], None),
+    chat("llamacpp", "http://localhost:8080/v1", &["LLAMACPP_API_KEY"], None),
+    chat("vllm", "http://localhost:8000/v1", &["VLLM_API_KEY"], None),
     BuiltinProvider::new("gemini", Api::Gemini, ProviderLocation::Fixed("https://generativelanguage.googleapis.com/v1beta"),
-        required_key(&["GEMINI_API_KEY", "GOOGLE_API_KEY"], "https://aistudio.google.com/apikey")),
-    BuiltinProvider::new("ollama-native", Api::Ollama, ProviderLocation::Fixed("http://localhost:11434"), optional_key(&["OLLAMA_API_KEY"])),
+        &["GEMINI_API_KEY", "GOOGLE_API_KEY"], Some("https://aistudio.google.com/apikey")),
+    BuiltinProvider::new("ollama-native", Api::Ollama, ProviderLocation::Fixed("http://localhost:11434"), &["OLLAMA_API_KEY"], None),
     BuiltinProvider::new("bedrock", Api::Bedrock, ProviderLocation::Bedrock,
-        required_key(&["BEDROCK_API_KEY", "AWS_BEARER_TOKEN_BEDROCK"],
-            "https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html")),
+        &["BEDROCK_API_KEY", "AWS_BEARER_TOKEN_BEDROCK"],
+        Some("https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html")),
     BuiltinProvider::new("vertex", Api::Vertex, ProviderLocation::Vertex,
-        required_key(&["VERTEX_API_KEY"], "https://cloud.google.com/vertex-ai/docs/authentication; \
+        &["VERTEX_API_KEY"], Some("https://cloud.google.com/vertex-ai/docs/authentication; \
             `gcloud auth print-access-token` prints one")),
 ];

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::builtin::{BuiltinProvider, ProviderLocation};
+use super::builtin::{BUILTIN_PROVIDERS, BuiltinProvider, ProviderLocation};
 use super::{Api, KeyOrigin, Provider, Providers, error};
 use crate::{
     AnthropicModel, Endpoint, Model, ModelError, ModelName, OpenAiChatModel, OpenAiResponsesModel,
 };
 use helve_core::capability::Secret;
 
-/// All that is needed to connect to a provider.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) api: Api,
@@ -29,13 +28,13 @@ impl Providers {
         let configured = configured.unwrap_or(&none);
         let api = configured.api.or(known.map(|known| known.api));
         let api = api.unwrap_or(Api::OpenaiChat);
-        let place = self.resolve_location(name, known, configured)?;
-        let mut endpoint = Endpoint::new(name, &place.base_url)?;
+        let (base_url, is_overridden) = self.resolve_location(name, known, configured)?;
+        let mut endpoint = Endpoint::new(name, &base_url)?;
         for (header, value) in &configured.headers {
             // A gateway's key is as likely in a header of its own as in the usual one.
             endpoint = endpoint.secret_header(header, value)?;
         }
-        let (key, key_origin) = self.resolve_key(name, known, configured, place.is_overridden);
+        let (key, key_origin) = self.resolve_key(name, known, configured, is_overridden);
         if let Some(source) = key_origin.source(name) {
             endpoint = endpoint.key_source(source);
         }
@@ -47,22 +46,23 @@ impl Providers {
         }
         Ok(Connection {
             api,
-            base_url: place.base_url,
+            base_url,
             key_origin,
             endpoint,
         })
     }
 
+    /// Returns the base URL, and whether it was changed from the default.
     fn resolve_location(
         &self,
         name: &str,
         known: Option<&BuiltinProvider>,
         configured: &Provider,
-    ) -> Result<ResolvedLocation, ModelError> {
+    ) -> Result<(String, bool), ModelError> {
         let variable = known.and_then(|known| known.base_url_variable);
         let moved = configured.base_url.clone();
         let moved = moved.or_else(|| self.variable(variable?));
-        let is_elsewhere = moved.is_some();
+        let is_overridden = moved.is_some();
         let base_url = match (moved, known.map(|known| known.location)) {
             (Some(url), _) => url,
             (None, Some(ProviderLocation::Fixed(url))) => url.to_owned(),
@@ -70,34 +70,31 @@ impl Providers {
             (None, Some(ProviderLocation::Vertex)) => self.vertex_url()?,
             (None, None) => return Err(error::missing_base_url(name)),
         };
-        Ok(ResolvedLocation {
-            base_url: base_url.trim().trim_end_matches('/').to_owned(),
-            is_overridden: is_elsewhere,
-        })
+        let base_url = base_url.trim().trim_end_matches('/').to_owned();
+        Ok((base_url, is_overridden))
     }
 
     fn bedrock_url(&self) -> String {
-        let region = ["AWS_REGION", "AWS_DEFAULT_REGION"];
-        let region = region.iter().find_map(|name| self.variable(name));
+        let region = self.any_variable(["AWS_REGION", "AWS_DEFAULT_REGION"]);
         let region = region.as_deref().unwrap_or("us-east-1");
         format!("https://bedrock-runtime.{region}.amazonaws.com")
     }
 
     fn vertex_url(&self) -> Result<String, ModelError> {
-        let project = ["VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"];
-        let project = project.iter().find_map(|name| self.variable(name));
+        let project = self.any_variable(["VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"]);
         let project = project.ok_or_else(error::missing_project)?;
-        let location = ["VERTEX_LOCATION", "GOOGLE_CLOUD_LOCATION"];
-        let location = location.iter().find_map(|name| self.variable(name));
-        let location = location.filter(|location| location != "global");
-        let host = location.as_ref().map_or_else(
-            || "aiplatform.googleapis.com".to_owned(),
-            |location| format!("{location}-aiplatform.googleapis.com"),
-        );
-        let location = location.as_deref().unwrap_or("global");
+        let location = self.any_variable(["VERTEX_LOCATION", "GOOGLE_CLOUD_LOCATION"]);
+        let (region, location) = match location.as_deref() {
+            None | Some("global") => (String::new(), "global"),
+            Some(location) => (format!("{location}-"), location),
+        };
         Ok(format!(
-            "https://{host}/v1/projects/{project}/locations/{location}"
+            "https://{region}aiplatform.googleapis.com/v1/projects/{project}/locations/{location}"
         ))
+    }
+
+    fn any_variable<const N: usize>(&self, names: [&str; N]) -> Option<String> {
+        names.iter().find_map(|name| self.variable(name))
     }
 
     fn resolve_key(
@@ -105,16 +102,13 @@ impl Providers {
         name: &str,
         known: Option<&BuiltinProvider>,
         configured: &Provider,
-        is_elsewhere: bool,
+        is_overridden: bool,
     ) -> (Option<Secret>, KeyOrigin) {
         if let Some(key) = &configured.key {
             return (Some(key.clone()), KeyOrigin::Configured);
         }
         let own = key_variable(name);
-        let variables: Vec<&str> = match known {
-            Some(known) => known.key.variables.to_vec(),
-            None => vec![&own],
-        };
+        let variables = known.map_or(vec![&*own], |known| known.key_variables.to_vec());
         let mut found = variables.iter();
         let found = found.find_map(|variable| Some((self.variable(variable)?, variable)));
         if let Some((key, variable)) = found {
@@ -123,40 +117,27 @@ impl Providers {
             return (Some(key), KeyOrigin::Environment { variable });
         }
         // Another server in the provider's place may need no key, or a key in a header.
-        let is_needed = known.is_some_and(|known| known.key.is_needed);
-        if is_needed && !is_elsewhere && configured.headers.is_empty() {
+        let is_needed = known.is_some_and(|known| known.key_help.is_some());
+        if is_needed && !is_overridden && configured.headers.is_empty() {
             let variables = variables.into_iter().map(str::to_owned).collect();
             return (None, KeyOrigin::Missing { variables });
         }
         (None, KeyOrigin::NotNeeded)
     }
 
-    /// Returns the names of all providers.
     pub(super) fn names(&self) -> Vec<&str> {
-        let known = super::builtin::BUILTIN_PROVIDERS
-            .iter()
-            .map(|known| known.name);
         let own = self.configured.keys().map(String::as_str);
         let own = own.filter(|name| BuiltinProvider::find(name).is_none());
+        let known = BUILTIN_PROVIDERS.iter().map(|known| known.name);
         known.chain(own).collect()
     }
 }
 
-struct ResolvedLocation {
-    base_url: String,
-    /// Whether the address was changed from the default.
-    is_overridden: bool,
-}
-
 /// Returns the variable that holds the key of a provider that is not known.
 fn key_variable(name: &str) -> String {
-    let word = |letter: char| match letter.is_ascii_alphanumeric() {
-        true => letter.to_ascii_uppercase(),
-        false => '_',
-    };
-    let mut variable: String = name.chars().map(word).collect();
-    variable.push_str("_API_KEY");
-    variable
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric();
+    let name = name.to_ascii_uppercase();
+    format!("{}_API_KEY", name.replace(|letter| !is_letter(letter), "_"))
 }
 
 impl Connection {

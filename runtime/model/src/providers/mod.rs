@@ -4,19 +4,21 @@ mod api;
 mod builtin;
 mod connection;
 mod error;
-mod probe;
 mod provider;
 mod status;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 pub use api::Api;
 pub use provider::Provider;
 pub use status::{KeyOrigin, ProviderStatus};
 
-use super::{FallbackModel, Model, ModelError, ModelName, RetryingModel};
+use super::{FallbackModel, Model, ModelError, ModelName, RetryingModel, http};
 
 /// The providers that are known, and those that a user configured.
 ///
@@ -43,7 +45,6 @@ pub struct Providers {
     configured: BTreeMap<String, Provider>,
 }
 
-/// Looks a variable up.
 type VariableLookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 impl Default for Providers {
@@ -105,16 +106,27 @@ impl Providers {
         first: &ModelName,
         fallbacks: &[ModelName],
     ) -> Result<Arc<dyn Model>, ModelError> {
-        let names = std::iter::once(first).chain(fallbacks);
-        let models = names.map(|name| {
-            let model = RetryingModel::new(self.model(name)?);
-            Ok(Arc::new(model) as Arc<dyn Model>)
-        });
-        let mut models: Vec<_> = models.collect::<Result<_, ModelError>>()?;
-        Ok(match models.len() {
-            1 => models.remove(0),
-            _ => Arc::new(FallbackModel::new(models)),
-        })
+        let retrying = |name: &ModelName| -> Result<Arc<dyn Model>, ModelError> {
+            Ok(Arc::new(RetryingModel::new(self.model(name)?)))
+        };
+        if fallbacks.is_empty() {
+            return retrying(first);
+        }
+        let models = std::iter::once(first).chain(fallbacks).map(retrying);
+        let models: Vec<_> = models.collect::<Result<_, _>>()?;
+        Ok(Arc::new(FallbackModel::new(models)))
+    }
+
+    /// Checks whether a server answers at the address of a provider, whatever it answers, and how long that takes. No key is
+    /// sent.
+    ///
+    /// # Errors
+    /// If there is no such provider, or no server answers before the deadline.
+    pub async fn probe(&self, name: &str, deadline: Duration) -> Result<Duration, ModelError> {
+        let connection = self.connection(name)?;
+        let began = Instant::now();
+        http::probe(&connection.endpoint, deadline).await?;
+        Ok(began.elapsed())
     }
 
     fn variable(&self, name: &str) -> Option<String> {

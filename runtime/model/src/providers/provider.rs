@@ -17,10 +17,8 @@ use helve_core::capability::Secret;
 #[non_exhaustive]
 pub struct Provider {
     /// The protocol that it speaks.
-    #[serde(default)]
     pub api: Option<Api>,
     /// Where it is.
-    #[serde(default)]
     pub base_url: Option<String>,
     /// Its key; in place of the one in the environment.
     #[serde(default, deserialize_with = "secret")]

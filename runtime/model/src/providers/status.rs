@@ -1,7 +1,7 @@
 //! What there is of each provider, for `doctor`.
 
 use super::{Api, Providers};
-use crate::ModelError;
+use crate::{ModelError, http};
 
 /// Where the key of a provider comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,10 +64,8 @@ impl Providers {
     /// Returns what there is of each provider, the known ones first. One whose configuration is wrong is an error.
     #[must_use]
     pub fn list(&self) -> Vec<(String, Result<ProviderStatus, ModelError>)> {
-        let names = self.names().into_iter();
-        names
-            .map(|name| (name.to_owned(), self.status(name)))
-            .collect()
+        let status = |name: &str| (name.to_owned(), self.status(name));
+        self.names().into_iter().map(status).collect()
     }
 
     /// Returns what there is of a provider.
@@ -89,12 +87,9 @@ impl Providers {
 
 /// Leaves out what may be a password or a key.
 pub(super) fn redact_url(url: &str) -> String {
-    let Ok(mut url) = reqwest::Url::parse(url) else {
-        return String::new();
-    };
-    // Neither can fail for an address that has a host.
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.set_query(None);
-    String::from(url).trim_end_matches('/').to_owned()
+    let url = reqwest::Url::parse(url).map(http::without_secrets);
+    url.map_or_else(
+        |_| String::new(),
+        |url| url.as_str().trim_end_matches('/').to_owned(),
+    )
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use futures_core::stream::BoxStream;
 use futures_util::stream::{self, StreamExt as _};
 
-use super::{Model, ModelError, ModelEvent, ModelName, ModelRequest, RecordingError};
+use super::{EventStream, Model, ModelName, ModelRequest, RecordingError};
 use reply_recorder::ReplyRecorder;
 use writer::RecordingWriter;
 
@@ -74,10 +74,7 @@ impl<M: Model> Recorder<M> {
 }
 
 impl<M: Model> Model for Recorder<M> {
-    fn reply<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> EventStream<'a> {
         let tape = ReplyRecorder::new(&self.writer, request);
         let replying = (self.model.reply(request), Some(tape));
         let next = |(mut stream, mut tape): (BoxStream<'a, _>, Option<ReplyRecorder<'a>>)| async move {
@@ -101,7 +98,6 @@ impl<M: Model> Model for Recorder<M> {
     }
 }
 
-/// Makes an error of the file's path and what the system says.
 fn write_error(path: &Path, source: io::Error) -> RecordingError {
     RecordingError::Write {
         path: path.display().to_string(),

@@ -4,7 +4,7 @@ use std::error::Error as _;
 
 use tokio::sync::oneshot;
 
-use super::writer::RecordingWriter;
+use super::writer::{RecordingWriter, WriteJob};
 use crate::playback::RecordedReply;
 use crate::{ModelError, ModelEvent, ModelRequest, StopReason};
 use helve_core::tool::chain_text;
@@ -51,9 +51,12 @@ impl<'a> ReplyRecorder<'a> {
 
     fn write(&mut self, written: Option<oneshot::Sender<()>>) {
         self.is_closed = true;
-        let reply = std::mem::take(&mut self.reply);
-        self.writer
-            .write(self.number, self.prompt.take(), reply, written);
+        self.writer.send(WriteJob::Reply {
+            number: self.number,
+            prompt: self.prompt.take(),
+            reply: std::mem::take(&mut self.reply),
+            written,
+        });
     }
 }
 
@@ -64,8 +67,8 @@ impl Drop for ReplyRecorder<'_> {
         }
         let stopped = |event: &ModelEvent| matches!(event, ModelEvent::Stop { .. });
         if !self.reply.events.iter().any(stopped) {
-            let reason = StopReason::Cancelled;
-            self.reply.events.push(ModelEvent::Stop { reason });
+            let stop = ModelEvent::stop(StopReason::Cancelled);
+            self.reply.events.push(stop);
         }
         self.write(None);
     }
@@ -107,7 +110,6 @@ fn prompt(request: &ModelRequest) -> Option<String> {
         Message::User { content } => Some(content),
         _ => None,
     });
-    let texts = first?.iter().filter_map(ContentBlock::as_text);
-    let texts: Vec<_> = texts.collect();
+    let texts: Vec<_> = first?.iter().filter_map(ContentBlock::as_text).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }

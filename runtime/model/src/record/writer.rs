@@ -13,7 +13,6 @@ use super::write_error;
 use crate::playback::RecordedReply;
 use crate::{Recording, RecordingError};
 
-/// The way to the thread.
 #[derive(Debug)]
 pub(super) struct RecordingWriter {
     next_number: AtomicU64,
@@ -21,7 +20,7 @@ pub(super) struct RecordingWriter {
     path: PathBuf,
 }
 
-enum WriteJob {
+pub(super) enum WriteJob {
     Reply {
         number: u64,
         prompt: Option<String>,
@@ -62,38 +61,24 @@ impl RecordingWriter {
         })
     }
 
-    /// Returns the number of the next reply.
     pub(super) fn take_number(&self) -> u64 {
         self.next_number.fetch_add(1, Ordering::Relaxed)
     }
 
-    pub(super) fn write(
-        &self,
-        number: u64,
-        prompt: Option<String>,
-        reply: RecordedReply,
-        written: Option<oneshot::Sender<()>>,
-    ) {
-        let job = WriteJob::Reply {
-            number,
-            prompt,
-            reply,
-            written,
-        };
+    pub(super) fn send(&self, job: WriteJob) {
         // The thread lives as long as this does, unless it panicked; `finish` reports it.
         let _ = self.jobs.send(job);
     }
 
     pub(super) async fn finish(&self) -> Result<(), RecordingError> {
         let (tell, told) = oneshot::channel();
-        let _ = self.jobs.send(WriteJob::Finish(tell));
-        let gone = || Err(io::Error::other("the writer thread has ended"));
-        let result = told.await.unwrap_or_else(|_| gone());
+        self.send(WriteJob::Finish(tell));
+        let gone = |_| Err(io::Error::other("the writer thread has ended"));
+        let result = told.await.unwrap_or_else(gone);
         result.map_err(|error| write_error(&self.path, error))
     }
 }
 
-/// The file, on its thread.
 struct RecordingFile {
     file: File,
     path: PathBuf,

@@ -1,8 +1,7 @@
 //! Secrets that are known by the name that they are given: `password=…`, `"api_key": "…"`.
 
-use super::hit::Hit;
+use super::FoundSecret;
 
-/// What a secret of this kind is called.
 const LABEL: &str = "generic-secret";
 
 /// The longest name, and the longest value in quotes.
@@ -53,7 +52,7 @@ fn weak_endings(last: u8) -> &'static [&'static str] {
 /// Looks at the `=` or `:` at a byte.
 ///
 /// Up to `settled`, one long value was looked at already; what else begins in it is answered the same.
-pub(super) fn find_at(text: &str, sign: usize, settled: &mut usize) -> Option<Hit> {
+pub(super) fn find_at(text: &str, sign: usize, settled: &mut usize) -> Option<FoundSecret> {
     if sign < *settled {
         return None;
     }
@@ -65,7 +64,7 @@ pub(super) fn find_at(text: &str, sign: usize, settled: &mut usize) -> Option<Hi
     if accepted || !quoted && !shown.bytes().any(|byte| byte.is_ascii_digit()) {
         *settled = value.end;
     }
-    accepted.then(|| Hit::new(LABEL, value))
+    accepted.then(|| FoundSecret::new(LABEL, value))
 }
 
 /// Reports whether the value of a field of this name is a secret.
@@ -190,7 +189,6 @@ fn value_after(text: &str, sign: usize) -> Option<(std::ops::Range<usize>, bool)
     Some((start..end, quote.is_some()))
 }
 
-/// Returns how far a value in quotes goes.
 fn quoted_length(bytes: &[u8], quote: u8, escaped: bool) -> usize {
     let mut length = 0;
     while length < bytes.len().min(MAX_VALUE_BYTES) {

@@ -1,9 +1,8 @@
 //! Secrets with a form of their own: a beginning that nothing else has, and so many characters of a kind.
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::hit::Hit;
+use super::FoundSecret;
 
 /// What the characters behind the beginning may be.
 #[derive(Debug, Clone, Copy)]
@@ -27,20 +26,17 @@ pub(super) struct ScanProgress([usize; 5]);
 
 impl BodyCharset {
     fn contains(self, byte: u8) -> bool {
-        match self {
-            Self::Alphanumeric => byte.is_ascii_alphanumeric(),
-            Self::Capital => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-            Self::Url => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'),
-            Self::Parts => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'),
-            Self::Wide => {
-                byte.is_ascii_alphanumeric()
-                    || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'+' | b'=')
-            }
-        }
+        let signs: &[u8] = match self {
+            Capital => return byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Alphanumeric => b"",
+            Url => b"-_",
+            Parts => b"-_.",
+            Wide => b"-_./+=",
+        };
+        byte.is_ascii_alphanumeric() || signs.contains(&byte)
     }
 }
 
-/// One form of a secret.
 #[derive(Debug)]
 pub(super) struct SecretForm {
     label: &'static str,
@@ -53,115 +49,95 @@ const fn secret_form(
     label: &'static str,
     prefix: &'static str,
     body: BodyCharset,
-    least: usize,
+    min_length: usize,
 ) -> SecretForm {
     SecretForm {
         label,
         prefix,
         body,
-        min_length: least,
+        min_length,
     }
 }
 
+use BodyCharset::{Alphanumeric, Capital, Parts, Url, Wide};
+
 /// The forms, those of one beginning together, the more particular first.
 pub(super) const FORMS: &[SecretForm] = &[
-    secret_form("anthropic-key", "sk-ant-", BodyCharset::Url, 20),
-    secret_form("openai-key", "sk-", BodyCharset::Url, 20),
-    secret_form("stripe-key", "sk_live_", BodyCharset::Alphanumeric, 16),
-    secret_form("stripe-key", "sk_test_", BodyCharset::Alphanumeric, 16),
-    secret_form("stripe-key", "rk_live_", BodyCharset::Alphanumeric, 16),
-    secret_form("stripe-key", "rk_test_", BodyCharset::Alphanumeric, 16),
-    secret_form("stripe-key", "whsec_", BodyCharset::Wide, 20),
-    secret_form("github-pat", "ghp_", BodyCharset::Alphanumeric, 30),
-    secret_form("github-pat", "github_pat_", BodyCharset::Url, 22),
-    secret_form("github-token", "gho_", BodyCharset::Alphanumeric, 30),
-    secret_form("github-token", "ghu_", BodyCharset::Alphanumeric, 30),
-    secret_form("github-token", "ghs_", BodyCharset::Alphanumeric, 30),
-    secret_form("github-token", "ghr_", BodyCharset::Alphanumeric, 30),
-    secret_form("gitlab-token", "glpat-", BodyCharset::Url, 20),
-    secret_form("gitlab-token", "gldt-", BodyCharset::Url, 20),
-    secret_form("groq-key", "gsk_", BodyCharset::Alphanumeric, 30),
-    secret_form("grafana-token", "glsa_", BodyCharset::Url, 30),
-    secret_form("aws-access-key", "AKIA", BodyCharset::Capital, 16),
-    secret_form("aws-access-key", "ASIA", BodyCharset::Capital, 16),
-    secret_form("google-key", "AIza", BodyCharset::Url, 35),
-    secret_form("google-key", "GOCSPX-", BodyCharset::Url, 20),
-    secret_form("google-token", "ya29.", BodyCharset::Url, 20),
-    secret_form("age-key", "AGE-SECRET-KEY-1", BodyCharset::Capital, 40),
-    secret_form("slack-token", "xoxb-", BodyCharset::Url, 10),
-    secret_form("slack-token", "xoxp-", BodyCharset::Url, 10),
-    secret_form("slack-token", "xoxa-", BodyCharset::Url, 10),
-    secret_form("slack-token", "xoxr-", BodyCharset::Url, 10),
-    secret_form("slack-token", "xoxs-", BodyCharset::Url, 10),
-    secret_form("slack-token", "xoxc-", BodyCharset::Url, 10),
-    secret_form("slack-token", "xoxd-", BodyCharset::Wide, 10),
-    secret_form("slack-token", "xapp-", BodyCharset::Url, 10),
-    secret_form(
-        "slack-webhook",
-        "hooks.slack.com/services/",
-        BodyCharset::Wide,
-        20,
-    ),
-    secret_form("xai-key", "xai-", BodyCharset::Alphanumeric, 40),
-    secret_form("perplexity-key", "pplx-", BodyCharset::Alphanumeric, 40),
-    secret_form("huggingface-token", "hf_", BodyCharset::Alphanumeric, 30),
-    secret_form("replicate-token", "r8_", BodyCharset::Alphanumeric, 30),
-    secret_form("npm-token", "npm_", BodyCharset::Alphanumeric, 36),
-    secret_form("pypi-token", "pypi-", BodyCharset::Url, 50),
-    secret_form("cargo-token", "cio", BodyCharset::Alphanumeric, 32),
-    secret_form("docker-token", "dckr_pat_", BodyCharset::Url, 20),
-    secret_form("databricks-token", "dapi", BodyCharset::Alphanumeric, 32),
-    secret_form(
-        "digitalocean-token",
-        "dop_v1_",
-        BodyCharset::Alphanumeric,
-        60,
-    ),
-    secret_form(
-        "digitalocean-token",
-        "doo_v1_",
-        BodyCharset::Alphanumeric,
-        60,
-    ),
-    secret_form("shopify-token", "shpat_", BodyCharset::Alphanumeric, 30),
-    secret_form("shopify-token", "shpss_", BodyCharset::Alphanumeric, 30),
-    secret_form("sendgrid-key", "SG.", BodyCharset::Wide, 40),
-    secret_form("vault-token", "hvs.", BodyCharset::Url, 24),
-    secret_form("linear-key", "lin_api_", BodyCharset::Alphanumeric, 30),
-    secret_form("jwt", "eyJ", BodyCharset::Parts, 30),
-    secret_form("bearer-token", "Bearer ", BodyCharset::Wide, 16),
-    secret_form("bearer-token", "bearer ", BodyCharset::Wide, 16),
-    secret_form("basic-credentials", "Basic ", BodyCharset::Wide, 16),
+    secret_form("anthropic-key", "sk-ant-", Url, 20),
+    secret_form("openai-key", "sk-", Url, 20),
+    secret_form("stripe-key", "sk_live_", Alphanumeric, 16),
+    secret_form("stripe-key", "sk_test_", Alphanumeric, 16),
+    secret_form("stripe-key", "rk_live_", Alphanumeric, 16),
+    secret_form("stripe-key", "rk_test_", Alphanumeric, 16),
+    secret_form("stripe-key", "whsec_", Wide, 20),
+    secret_form("github-pat", "ghp_", Alphanumeric, 30),
+    secret_form("github-pat", "github_pat_", Url, 22),
+    secret_form("github-token", "gho_", Alphanumeric, 30),
+    secret_form("github-token", "ghu_", Alphanumeric, 30),
+    secret_form("github-token", "ghs_", Alphanumeric, 30),
+    secret_form("github-token", "ghr_", Alphanumeric, 30),
+    secret_form("gitlab-token", "glpat-", Url, 20),
+    secret_form("gitlab-token", "gldt-", Url, 20),
+    secret_form("groq-key", "gsk_", Alphanumeric, 30),
+    secret_form("grafana-token", "glsa_", Url, 30),
+    secret_form("aws-access-key", "AKIA", Capital, 16),
+    secret_form("aws-access-key", "ASIA", Capital, 16),
+    secret_form("google-key", "AIza", Url, 35),
+    secret_form("google-key", "GOCSPX-", Url, 20),
+    secret_form("google-token", "ya29.", Url, 20),
+    secret_form("age-key", "AGE-SECRET-KEY-1", Capital, 40),
+    secret_form("slack-token", "xoxb-", Url, 10),
+    secret_form("slack-token", "xoxp-", Url, 10),
+    secret_form("slack-token", "xoxa-", Url, 10),
+    secret_form("slack-token", "xoxr-", Url, 10),
+    secret_form("slack-token", "xoxs-", Url, 10),
+    secret_form("slack-token", "xoxc-", Url, 10),
+    secret_form("slack-token", "xoxd-", Wide, 10),
+    secret_form("slack-token", "xapp-", Url, 10),
+    secret_form("slack-webhook", "hooks.slack.com/services/", Wide, 20),
+    secret_form("xai-key", "xai-", Alphanumeric, 40),
+    secret_form("perplexity-key", "pplx-", Alphanumeric, 40),
+    secret_form("huggingface-token", "hf_", Alphanumeric, 30),
+    secret_form("replicate-token", "r8_", Alphanumeric, 30),
+    secret_form("npm-token", "npm_", Alphanumeric, 36),
+    secret_form("pypi-token", "pypi-", Url, 50),
+    secret_form("cargo-token", "cio", Alphanumeric, 32),
+    secret_form("docker-token", "dckr_pat_", Url, 20),
+    secret_form("databricks-token", "dapi", Alphanumeric, 32),
+    secret_form("digitalocean-token", "dop_v1_", Alphanumeric, 60),
+    secret_form("digitalocean-token", "doo_v1_", Alphanumeric, 60),
+    secret_form("shopify-token", "shpat_", Alphanumeric, 30),
+    secret_form("shopify-token", "shpss_", Alphanumeric, 30),
+    secret_form("sendgrid-key", "SG.", Wide, 40),
+    secret_form("vault-token", "hvs.", Url, 24),
+    secret_form("linear-key", "lin_api_", Alphanumeric, 30),
+    secret_form("jwt", "eyJ", Parts, 30),
+    secret_form("bearer-token", "Bearer ", Wide, 16),
+    secret_form("bearer-token", "bearer ", Wide, 16),
+    secret_form("basic-credentials", "Basic ", Wide, 16),
 ];
 
 /// The forms by the first byte of their beginning, in their order.
 static FORMS_BY_FIRST_BYTE: LazyLock<Vec<Vec<&'static SecretForm>>> = LazyLock::new(|| {
-    let with = |first: u8| {
-        FORMS
-            .iter()
-            .filter(move |form| form.prefix.as_bytes()[0] == first)
-    };
-    (0..=u8::MAX).map(|first| with(first).collect()).collect()
+    let mut forms = vec![Vec::new(); 256];
+    for form in FORMS {
+        forms[usize::from(form.prefix.as_bytes()[0])].push(form);
+    }
+    forms
 });
 
-fn forms_starting_with(first: u8) -> impl Iterator<Item = &'static SecretForm> {
-    FORMS_BY_FIRST_BYTE[usize::from(first)].iter().copied()
-}
-
 /// Looks for a form at a byte.
-pub(super) fn find_at(text: &str, start: usize, settled: &mut ScanProgress) -> Option<Hit> {
+pub(super) fn find_at(text: &str, start: usize, settled: &mut ScanProgress) -> Option<FoundSecret> {
     let rest = &text.as_bytes()[start..];
-    let form =
-        forms_starting_with(rest[0]).find(|form| rest.starts_with(form.prefix.as_bytes()))?;
+    let mut forms = FORMS_BY_FIRST_BYTE[usize::from(rest[0])].iter();
+    let form = forms.find(|form| rest.starts_with(form.prefix.as_bytes()))?;
     let settled = &mut settled.0[form.body as usize];
     if *settled > start || !begins_word(text, start) {
         return None;
     }
     let body = &rest[form.prefix.len()..];
-    let length = body
-        .iter()
-        .take_while(|byte| form.body.contains(**byte))
-        .count();
+    let charset = body.iter().take_while(|byte| form.body.contains(**byte));
+    let length = charset.count();
     if length < form.min_length {
         return None;
     }
@@ -172,18 +148,14 @@ pub(super) fn find_at(text: &str, start: usize, settled: &mut ScanProgress) -> O
         return None;
     }
     // A sentence may end behind it.
-    let dots = secret
-        .iter()
-        .rev()
-        .take_while(|byte| **byte == b'.')
-        .count();
+    let dots = secret.iter().rev().take_while(|byte| **byte == b'.');
+    let end = end - dots.count();
     // The scheme of a header is no secret, and shows the reader what was there.
     let shown = form.prefix.find(' ').map_or(0, |space| space + 1);
-    Some(Hit::new(form.label, start + shown..end - dots))
+    Some(FoundSecret::new(form.label, start + shown..end))
 }
 
 impl SecretForm {
-    /// Returns how the form begins.
     pub(super) fn first_two(&self) -> [u8; 2] {
         let prefix = self.prefix.as_bytes();
         [prefix[0], prefix[1]]
@@ -191,22 +163,16 @@ impl SecretForm {
 
     /// Reports whether the characters can be a secret rather than words.
     fn is_likely(&self, body: &[u8]) -> bool {
-        match self.label {
-            // Three parts, of which the first is JSON.
-            "jwt" => {
-                let mut parts = body.split(|byte| *byte == b'.');
-                let long = |part: Option<&[u8]>| part.is_some_and(|part| part.len() >= 4);
-                long(parts.next()) && long(parts.next()) && parts.next().is_some()
-            }
-            _ => {
-                let has_digit = || body.iter().any(u8::is_ascii_digit);
-                body.iter().any(u8::is_ascii_alphabetic) && (self.is_exclusive() || has_digit())
-            }
+        // Three parts, of which the first is JSON.
+        if self.label == "jwt" {
+            let mut parts = body.split(|byte| *byte == b'.');
+            let long = |part: Option<&[u8]>| part.is_some_and(|part| part.len() >= 4);
+            return long(parts.next()) && long(parts.next()) && parts.next().is_some();
         }
+        let has_digit = || body.iter().any(u8::is_ascii_digit);
+        body.iter().any(u8::is_ascii_alphabetic) && (self.is_exclusive() || has_digit())
     }
-}
 
-impl SecretForm {
     /// Reports whether nothing else begins so and goes on so long without a space. One key in thirty of sixteen to twenty
     /// characters has no digit.
     fn is_exclusive(&self) -> bool {
@@ -215,7 +181,7 @@ impl SecretForm {
             self.label,
             "openai-key" | "slack-token" | "pypi-token" | "anthropic-key"
         );
-        !is_of_words && !matches!(self.body, BodyCharset::Wide)
+        !is_of_words && !matches!(self.body, Wide)
     }
 }
 
@@ -228,7 +194,7 @@ pub(super) fn begins_word(text: &str, start: usize) -> bool {
 }
 
 /// Looks for the block of a private key at `-----BEGIN`.
-pub(super) fn find_private_key(text: &str, start: usize) -> Option<Hit> {
+pub(super) fn find_private_key(text: &str, start: usize) -> Option<FoundSecret> {
     const LONGEST_NAME: usize = 64;
     let rest = text[start..].strip_prefix("-----BEGIN ")?;
     let (name, body) = rest.split_once("-----")?;
@@ -245,8 +211,7 @@ pub(super) fn find_private_key(text: &str, start: usize) -> Option<Hit> {
         // Cut off: what can belong to it goes.
         None => from + body.bytes().take_while(|byte| is_block_byte(*byte)).count(),
     };
-    let range: Range<usize> = start..end;
-    Some(Hit::new("private-key", range))
+    Some(FoundSecret::new("private-key", start..end))
 }
 
 fn is_block_byte(byte: u8) -> bool {
@@ -254,7 +219,7 @@ fn is_block_byte(byte: u8) -> bool {
 }
 
 /// Looks for a password in a URL, at the colon of `://`.
-pub(super) fn find_url_password(text: &str, colon: usize) -> Option<Hit> {
+pub(super) fn find_url_password(text: &str, colon: usize) -> Option<FoundSecret> {
     const LONGEST: usize = 256;
     let authority = text[colon..].strip_prefix("://")?;
     let end = authority
@@ -266,5 +231,5 @@ pub(super) fn find_url_password(text: &str, colon: usize) -> Option<Hit> {
     let (user, password) = user_info.split_once(':')?;
     let start = colon + 3 + user.len() + 1;
     let is_one = !password.is_empty() && !password.starts_with(['$', '{', '[', '*']);
-    is_one.then(|| Hit::new("url-password", start..start + password.len()))
+    is_one.then(|| FoundSecret::new("url-password", start..start + password.len()))
 }

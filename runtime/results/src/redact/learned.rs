@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
-use super::hit::Hit;
+use super::FoundSecret;
 use helve_core::capability::{BackendError, Secret, SecretsBackend};
 use helve_core::support::lock::RwLock;
 
@@ -20,8 +20,7 @@ pub(super) struct LearnedSecrets(Arc<RwLock<Vec<Arc<str>>>>);
 
 impl std::fmt::Debug for LearnedSecrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let known = self.0.read().len();
-        write!(f, "Learned({known})")
+        write!(f, "Learned({})", self.0.read().len())
     }
 }
 
@@ -49,30 +48,22 @@ impl LearnedSecrets {
         known.sort_by_key(|form| std::cmp::Reverse(form.len()));
     }
 
-    pub(super) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
+    pub(super) fn find(&self, text: &str, hits: &mut Vec<FoundSecret>) {
         let known = self.0.read();
         for form in known.iter() {
             let found = text.match_indices(&**form);
-            hits.extend(found.map(|(at, form)| Hit::new("secret", at..at + form.len())));
+            hits.extend(found.map(|(at, form)| FoundSecret::new("secret", at..at + form.len())));
         }
     }
 
-    /// Reports whether any form goes over several lines.
-    pub(super) fn has_line_breaks(&self) -> bool {
-        let known = self.0.read();
-        known.iter().any(|form| form.contains('\n'))
-    }
-
-    /// Reports whether any form has white space in it.
-    pub(super) fn has_spaces(&self) -> bool {
-        let known = self.0.read();
-        known.iter().any(|form| form.contains(char::is_whitespace))
+    /// Reports whether any form has such a character.
+    pub(super) fn contains(&self, is_it: fn(char) -> bool) -> bool {
+        self.0.read().iter().any(|form| form.contains(is_it))
     }
 
     /// Returns the longest form in bytes.
     pub(super) fn max_length(&self) -> usize {
-        let known = self.0.read();
-        known.first().map_or(0, |form| form.len())
+        self.0.read().first().map_or(0, |form| form.len())
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use regex_lite::Regex;
 
-use super::hit::FoundSecret;
+use super::FoundSecret;
 
 /// A form of secrets that an app knows of.
 ///
@@ -36,23 +36,18 @@ impl Pattern {
     /// # Errors
     /// Where the text is no regular expression.
     pub fn regex(label: impl Into<Arc<str>>, regex: &str) -> Result<Self, InvalidPattern> {
-        match Regex::new(regex) {
-            Ok(regex) => Ok(Self {
-                label: label.into(),
-                regex,
-            }),
-            Err(error) => Err(InvalidPattern {
-                pattern: regex.to_owned(),
-                problem: error.to_string(),
-            }),
-        }
+        let compiled = Regex::new(regex).map_err(|error| InvalidPattern {
+            pattern: regex.to_owned(),
+            problem: error.to_string(),
+        })?;
+        Ok(Self {
+            label: label.into(),
+            regex: compiled,
+        })
     }
 
     pub(super) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = FoundSecret> + 't {
         let found = self.regex.find_iter(text).filter(|found| !found.is_empty());
-        found.map(|found| FoundSecret {
-            label: self.label.clone(),
-            range: found.range(),
-        })
+        found.map(|found| FoundSecret::new(self.label.clone(), found.range()))
     }
 }

@@ -1,9 +1,9 @@
 //! Personal data, which is redacted only where the app asks for it.
 
-use super::hit::Hit;
+use super::FoundSecret;
 
 /// Looks for an e-mail address around the `@` at a byte.
-pub(super) fn find_email(text: &str, at: usize) -> Option<Hit> {
+pub(super) fn find_email(text: &str, at: usize) -> Option<FoundSecret> {
     let (before, after) = (&text.as_bytes()[..at], &text.as_bytes()[at + 1..]);
     let of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"._%+-".contains(byte);
     let name = before.iter().rev().take(64).take_while(of_name).count();
@@ -18,17 +18,17 @@ pub(super) fn find_email(text: &str, at: usize) -> Option<Hit> {
         && last.len() < domain
         && last.len() >= 2
         && last.iter().all(u8::is_ascii_alphabetic);
-    is_one.then(|| Hit::new("email", at - name..at + 1 + domain))
+    is_one.then(|| FoundSecret::new("email", at - name..at + 1 + domain))
 }
 
 /// Looks for an international telephone number at the `+` at a byte.
-pub(super) fn find_phone(text: &str, at: usize) -> Option<Hit> {
+pub(super) fn find_phone(text: &str, at: usize) -> Option<FoundSecret> {
     let (digits, length) = read_digits(&text.as_bytes()[at + 1..], b" -.()", 15);
-    (digits.len() >= 8 && digits[0] != b'0').then(|| Hit::new("phone", at..at + 1 + length))
+    (digits.len() >= 8 && digits[0] != b'0').then(|| FoundSecret::new("phone", at..at + 1 + length))
 }
 
 /// Looks for a social security number or the number of a card at the digit at a byte.
-pub(super) fn find_ssn_or_card(text: &str, at: usize) -> Option<Hit> {
+pub(super) fn find_ssn_or_card(text: &str, at: usize) -> Option<FoundSecret> {
     let bytes = text.as_bytes();
     let before = at.checked_sub(1).map(|before| bytes[before]);
     if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte)) {
@@ -40,15 +40,15 @@ pub(super) fn find_ssn_or_card(text: &str, at: usize) -> Option<Hit> {
             .get(at + 11)
             .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
     {
-        return Some(Hit::new("ssn", at..at + 11));
+        return Some(FoundSecret::new("ssn", at..at + 11));
     }
     let (digits, length) = read_digits(&bytes[at..], b" -", 20);
     ((13..=19).contains(&digits.len()) && passes_luhn(&digits))
-        .then(|| Hit::new("card-number", at..at + length))
+        .then(|| FoundSecret::new("card-number", at..at + length))
 }
 
 /// Looks for the international number of a bank account at the letter at a byte.
-pub(super) fn find_iban(text: &str, at: usize) -> Option<Hit> {
+pub(super) fn find_iban(text: &str, at: usize) -> Option<FoundSecret> {
     let bytes = text.as_bytes();
     let [
         first @ b'A'..=b'Z',
@@ -65,9 +65,9 @@ pub(super) fn find_iban(text: &str, at: usize) -> Option<Hit> {
         return None;
     }
     let country = [*first, *second];
-    let (_, length) = IBAN_LENGTHS
-        .iter()
-        .find(|(code, _)| code.as_bytes() == country)?;
+    let is_country = |code: &str| code.as_bytes() == country;
+    let mut lengths = IBAN_LENGTHS.iter();
+    let (length, _) = lengths.find(|(_, countries)| countries.split(' ').any(is_country))?;
     let (mut number, mut end) = (Vec::with_capacity(*length), at);
     while number.len() < *length {
         match bytes.get(end)? {
@@ -78,7 +78,7 @@ pub(super) fn find_iban(text: &str, at: usize) -> Option<Hit> {
         end += 1;
     }
     let is_one = !is_in_word(bytes.get(end)) && has_check_digits(&number);
-    is_one.then(|| Hit::new("iban", at..end))
+    is_one.then(|| FoundSecret::new("iban", at..end))
 }
 
 /// Reports whether a number with its first four characters at the end, letters counted from ten on, leaves one when it is
@@ -95,86 +95,25 @@ fn has_check_digits(number: &[u8]) -> bool {
     rest == 1
 }
 
-/// How long the number of an account is, by country: the registry of ISO 13616.
-const IBAN_LENGTHS: &[(&str, usize)] = &[
-    ("AD", 24),
-    ("AE", 23),
-    ("AL", 28),
-    ("AT", 20),
-    ("AZ", 28),
-    ("BA", 20),
-    ("BE", 16),
-    ("BG", 22),
-    ("BH", 22),
-    ("BR", 29),
-    ("BY", 28),
-    ("CH", 21),
-    ("CR", 22),
-    ("CY", 28),
-    ("CZ", 24),
-    ("DE", 22),
-    ("DK", 18),
-    ("DO", 28),
-    ("EE", 20),
-    ("EG", 29),
-    ("ES", 24),
-    ("FI", 18),
-    ("FO", 18),
-    ("FR", 27),
-    ("GB", 22),
-    ("GE", 22),
-    ("GI", 23),
-    ("GL", 18),
-    ("GR", 27),
-    ("GT", 28),
-    ("HR", 21),
-    ("HU", 28),
-    ("IE", 22),
-    ("IL", 23),
-    ("IQ", 23),
-    ("IS", 26),
-    ("IT", 27),
-    ("JO", 30),
-    ("KW", 30),
-    ("KZ", 20),
-    ("LB", 28),
-    ("LC", 32),
-    ("LI", 21),
-    ("LT", 20),
-    ("LU", 20),
-    ("LV", 21),
-    ("LY", 25),
-    ("MC", 27),
-    ("MD", 24),
-    ("ME", 22),
-    ("MK", 19),
-    ("MR", 27),
-    ("MT", 31),
-    ("MU", 30),
-    ("NL", 18),
-    ("NO", 15),
-    ("PK", 24),
-    ("PL", 28),
-    ("PS", 29),
-    ("PT", 25),
-    ("QA", 29),
-    ("RO", 24),
-    ("RS", 22),
-    ("SA", 24),
-    ("SC", 31),
-    ("SE", 24),
-    ("SI", 19),
-    ("SK", 24),
-    ("SM", 27),
-    ("ST", 25),
-    ("SV", 28),
-    ("TL", 23),
-    ("TN", 24),
-    ("TR", 26),
-    ("UA", 29),
-    ("VA", 22),
-    ("VG", 24),
-    ("XK", 20),
+/// How long the number of an account is, and in which countries: the registry of ISO 13616.
+const IBAN_LENGTHS: &[(usize, &str)] = &[
+    (15, "NO"),
+    (16, "BE"),
+    (18, "DK FI FO GL NL"),
+    (19, "MK SI"),
+    (20, "AT BA EE KZ LT LU XK"),
+    (21, "CH HR LI LV"),
+    (22, "BG BH CR DE GB GE IE ME RS VA"),
+    (23, "AE GI IL IQ TL"),
+    (24, "AD CZ ES MD PK RO SA SE SK TN VG"),
+    (25, "LY PT ST"),
+    (26, "IS TR"),
+    (27, "FR GR IT MC MR SM"),
+    (28, "AL AZ BY CY DO GT HU LB PL SV"),
+    (29, "BR EG PS QA UA"),
+    (30, "JO KW MU"),
+    (31, "MT SC"),
+    (32, "LC"),
 ];
 
 /// Reads up to so many digits, single separators between them left out; returns them and how long they are as written.

@@ -3,8 +3,7 @@
 use std::sync::LazyLock;
 
 use super::forms::{self, FORMS, ScanProgress};
-use super::hit::Hit;
-use super::{assignment, personal};
+use super::{FoundSecret, assignment, personal};
 
 /// Which pairs of bytes begin something, as one bit each.
 struct BytePairSet(Box<[u64; 1024]>);
@@ -38,7 +37,7 @@ impl BytePairSet {
 static START_PAIRS: LazyLock<BytePairSet> = LazyLock::new(BytePairSet::new);
 
 /// Finds secrets by their form and by the names that they are given.
-pub(super) fn find_secrets(text: &str, hits: &mut Vec<Hit>) {
+pub(super) fn find_secrets(text: &str, hits: &mut Vec<FoundSecret>) {
     let pairs = &*START_PAIRS;
     // Behind this, no block begins: its search is long, and need not be repeated.
     let mut after_block = 0;
@@ -68,8 +67,7 @@ pub(super) fn find_secrets(text: &str, hits: &mut Vec<Hit>) {
     }
 }
 
-/// Finds personal data.
-pub(super) fn find_personal_data(text: &str, hits: &mut Vec<Hit>) {
+pub(super) fn find_personal_data(text: &str, hits: &mut Vec<FoundSecret>) {
     for (at, byte) in text.bytes().enumerate() {
         match byte {
             b'@' => hits.extend(personal::find_email(text, at)),

@@ -32,10 +32,8 @@ pub struct RedactedStream {
 
 impl RedactedStream {
     pub(super) fn new(redactor: Redactor) -> Self {
-        Self {
-            redactor,
-            buffer: String::new(),
-        }
+        let buffer = String::new();
+        Self { redactor, buffer }
     }
 
     /// Takes a piece and returns what can be shown by now.
@@ -56,12 +54,16 @@ impl RedactedStream {
     /// Returns up to where nothing can change any more.
     fn settled_length(&self) -> usize {
         let held = &self.buffer;
-        if self.redactor.inner.is_none() {
+        let Some(inner) = &self.redactor.inner else {
             return held.len();
-        }
-        let reach = self.redactor.max_learned_length().max(MAX_SECRET_BYTES);
+        };
+        let reach = inner.learned.max_length().max(MAX_SECRET_BYTES);
         let line = held.rfind('\n').map_or(0, |line| line + 1);
-        let mut end = match self.settled_words_end(line) {
+        let words_end = match inner.secrets_are_words() && !held.contains("-----") {
+            true => line + settled_words_end(&held[line..]),
+            false => line,
+        };
+        let mut end = match words_end {
             0 if held.len() > MAX_HELD_BYTES + reach => held.len() - reach,
             0 => return 0,
             end => end,
@@ -71,7 +73,7 @@ impl RedactedStream {
             held.len() - begin < MAX_HELD_BYTES && !held[*begin..end].contains("-----END ")
         });
         end = open.unwrap_or(end);
-        if self.redactor.learned_has_line_breaks() {
+        if inner.learned.contains(|c| c == '\n') {
             end = end.min(held.len().saturating_sub(reach));
         }
         end = held.floor_char_boundary(end);
@@ -88,24 +90,19 @@ impl RedactedStream {
         }
         held.floor_char_boundary(end)
     }
+}
 
-    /// Returns how far the words of the last line are settled: to where one begins that cannot belong to the one before.
-    ///
-    /// No secret that is known by its form has white space in it, but for the scheme of a header and the spaces around
-    /// the sign between a name and its value.
-    fn settled_words_end(&self, line: usize) -> usize {
-        let (held, tail) = (&self.buffer, &self.buffer[line..]);
-        if !self.redactor.secrets_are_words() || held.contains("-----") {
-            return line;
-        }
-        let spaces = tail.bytes().enumerate().rev();
-        for (at, space) in spaces.filter(|(_, byte)| byte.is_ascii_whitespace()) {
-            if space != b' ' || separates_words(&tail[..at], &tail[at + 1..]) {
-                return line + at + 1;
-            }
-        }
-        line
-    }
+/// Returns how far the words of the last line are settled: to where one begins that cannot belong to the one before.
+///
+/// No secret that is known by its form has white space in it, but for the scheme of a header and the spaces around the
+/// sign between a name and its value.
+fn settled_words_end(tail: &str) -> usize {
+    let separates = |(at, byte): &(usize, u8)| {
+        byte.is_ascii_whitespace()
+            && (*byte != b' ' || separates_words(&tail[..*at], &tail[at + 1..]))
+    };
+    let last = tail.bytes().enumerate().rev().find(separates);
+    last.map_or(0, |(at, _)| at + 1)
 }
 
 /// Reports whether a space parts two words that have nothing to do with each other, as far as that is known.

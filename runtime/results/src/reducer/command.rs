@@ -120,12 +120,9 @@ fn git_kind(arguments: &[&str]) -> CommandKind {
             }
             "status" => {
                 // Names that end in a zero byte are for programs.
-                let for_programs =
-                    arguments.any(|argument| matches!(*argument, "-z" | "--porcelain=v2"));
-                return if for_programs {
-                    CommandKind::Other
-                } else {
-                    CommandKind::GitStatus
+                return match arguments.any(|word| matches!(*word, "-z" | "--porcelain=v2")) {
+                    true => CommandKind::Other,
+                    false => CommandKind::GitStatus,
                 };
             }
             "diff" | "show" | "log" | "blame" | "grep" => return CommandKind::Contents,
@@ -186,25 +183,17 @@ fn without_flags<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
 }
 
 fn is_assignment(word: &str) -> bool {
-    let Some((name, _)) = word.split_once('=') else {
-        return false;
-    };
-    !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let assigned = word.split_once('=');
+    assigned.is_some_and(|(name, _)| !name.is_empty() && name.bytes().all(fits))
 }
 
 fn is_python(program: &str) -> bool {
     let name = program.rsplit('/').next().unwrap_or(program);
-    let version = name
-        .strip_prefix("python")
-        .or_else(|| name.strip_prefix("py"));
-    version.is_some_and(|version| {
-        version
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.')
-    })
+    let version = name.strip_prefix("python");
+    let version = version.or_else(|| name.strip_prefix("py"));
+    let fits = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    version.is_some_and(|version| version.bytes().all(fits))
 }
 
 /// Takes a line apart into pipelines of commands of words; `None` for what has more to it than that.

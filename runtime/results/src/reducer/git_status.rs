@@ -1,8 +1,5 @@
 //! The output of `git status`.
 
-use std::collections::BTreeMap;
-
-/// How many files are named.
 const MAX_FILES: usize = 20;
 
 /// Counts what changed, and names the first files; `None` for what does not look like the output of `git status`.
@@ -37,7 +34,7 @@ fn file_state(letters: &str) -> Option<&'static str> {
 
 /// Reads `git status --short`.
 fn short_format(text: &str) -> Option<String> {
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut counts = [0; STATES.len()];
     let (mut branch, mut files) = (None, Vec::new());
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         if line.starts_with("## ") {
@@ -51,7 +48,7 @@ fn short_format(text: &str) -> Option<String> {
         }
         let state = file_state(letters)?;
         let place = STATES.iter().position(|known| *known == state)?;
-        *counts.entry(place).or_default() += 1;
+        counts[place] += 1;
         files.push((place, line));
     }
     if files.is_empty() {
@@ -59,25 +56,19 @@ fn short_format(text: &str) -> Option<String> {
     }
     // A conflict stops everything else, so it is named first.
     files.sort_by_key(|(place, _)| *place != 0);
+    let counts = STATES.iter().zip(counts).filter(|(_, count)| *count > 0);
     let counts: Vec<String> = counts
-        .iter()
-        .map(|(place, count)| format!("{count} {}", STATES[*place]))
+        .map(|(state, count)| format!("{count} {state}"))
         .collect();
-    let named: Vec<&str> = files
-        .iter()
-        .take(MAX_FILES)
-        .map(|(_, line)| *line)
-        .collect();
-    let mut short = branch
-        .map(|branch| format!("{branch}\n"))
-        .unwrap_or_default();
-    short.push_str(&format!(
-        "git status: {}.\nFirst {}: {}",
+    let named = files.iter().take(MAX_FILES);
+    let named: Vec<&str> = named.map(|(_, line)| *line).collect();
+    let branch = branch.map_or(String::new(), |branch| format!("{branch}\n"));
+    Some(format!(
+        "{branch}git status: {}.\nFirst {}: {}",
         counts.join(", "),
         named.len(),
         named.join(", ")
-    ));
-    Some(short)
+    ))
 }
 
 /// Reads `git status` as people see it: of each section the first files.

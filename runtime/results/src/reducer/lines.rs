@@ -1,52 +1,30 @@
 //! What a line of a program's output looks like.
 
-/// Words that indicate a failure, in lower case.
-const FAILURE_WORDS: &[&str] = &[
-    "abort",
-    "aborted",
-    "assertion",
-    "cannot",
-    "critical",
-    "denied",
-    "err",
-    "fail",
-    "failing",
-    "fails",
-    "fatal",
-    "killed",
-    "panic",
-    "panicked",
-    "refused",
-    "segfault",
-    "segmentation",
-    "traceback",
-    "unable",
-    "undefined",
-    "unresolved",
-];
-
-/// Beginnings of such words, and their ends: `errors`, `TypeError`, `failures`.
+/// Beginnings of words that indicate a failure, and their ends: `errors`, `TypeError`, `failures`.
 const FAILURE_PREFIXES: &[&str] = &["error", "exception", "failed", "failure"];
 const FAILURE_SUFFIXES: &[&str] = &["error", "errors", "exception"];
 
 /// Signs that runners of tests set before what failed.
 const FAILURE_SIGNS: &[char] = &['✗', '✕', '✘', '×', '❌', '●', '⨯'];
 
-/// Reports whether a line reports a failure.
 pub(super) fn is_failure(line: &str) -> bool {
     line.contains(FAILURE_SIGNS)
         || line.trim_start().starts_with("not ok")
         || line.starts_with("E  ")
         || line.contains("not found")
         || line.contains("No such file")
-        || has_word(line, |word| {
-            FAILURE_WORDS.contains(&word)
-                || FAILURE_PREFIXES.iter().any(|begin| word.starts_with(begin))
-                || FAILURE_SUFFIXES.iter().any(|end| word.ends_with(end))
+        || has_word(line, |word| match word {
+            "abort" | "aborted" | "assertion" | "cannot" | "critical" | "denied" | "err"
+            | "fail" | "failing" | "fails" | "fatal" | "killed" | "panic" | "panicked"
+            | "refused" | "segfault" | "segmentation" | "traceback" | "unable" | "undefined"
+            | "unresolved" => true,
+            _ => {
+                FAILURE_PREFIXES.iter().any(|begin| word.starts_with(begin))
+                    || FAILURE_SUFFIXES.iter().any(|end| word.ends_with(end))
+            }
         })
 }
 
-/// Reports whether a line is a warning.
 pub(super) fn is_warning(line: &str) -> bool {
     has_word(line, |word| {
         matches!(
@@ -58,18 +36,13 @@ pub(super) fn is_warning(line: &str) -> bool {
 
 /// Reports whether a word of a line is one that is looked for, and not said to be absent: `0 failed`, `no errors`.
 fn has_word(line: &str, is_it: impl Fn(&str) -> bool) -> bool {
-    let mut before = "";
-    for word in line.split(|c: char| !c.is_alphanumeric()) {
-        if word.is_empty() {
-            continue;
-        }
+    let words = line.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    let before = std::iter::once("").chain(words.clone());
+    before.zip(words).any(|(before, word)| {
         let is_absent = matches!(before, "0" | "no" | "No");
-        if !is_absent && is_it(&word.to_lowercase()) {
-            return true;
-        }
-        before = word;
-    }
-    false
+        !is_absent && is_it(&word.to_lowercase())
+    })
 }
 
 /// Reports whether a line is a notice about what is left out, which a tool or another reducer put there.

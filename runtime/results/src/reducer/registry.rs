@@ -1,9 +1,10 @@
 //! Which reducer a tool has.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use super::file::FileReducer;
 use super::shell::CommandReducer;
@@ -17,18 +18,7 @@ pub struct Reducers {
     table: Arc<RwLock<ReducerTable>>,
 }
 
-#[derive(Default)]
-struct ReducerTable {
-    reducers: HashMap<String, RegisteredReducer>,
-    /// The number of the next registration.
-    next_number: u64,
-}
-
-#[derive(Clone)]
-struct RegisteredReducer {
-    number: u64,
-    reducer: Arc<dyn ResultReducer>,
-}
+type ReducerTable = HashMap<String, Arc<dyn ResultReducer>>;
 
 /// A tool already has a reducer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,17 +50,15 @@ impl Reducers {
     /// file that was read without a range its beginning.
     #[must_use]
     pub fn built_in() -> Self {
-        let built_in = Self::new();
         let commands: Arc<dyn ResultReducer> = Arc::new(CommandReducer);
-        for tool in ["bash", "bash_output"] {
-            built_in
-                .table
-                .write()
-                .insert(tool.to_owned(), commands.clone());
+        let table = ReducerTable::from([
+            ("bash".to_owned(), commands.clone()),
+            ("bash_output".to_owned(), commands),
+            ("read_file".to_owned(), Arc::new(FileReducer)),
+        ]);
+        Self {
+            table: Arc::new(RwLock::new(table)),
         }
-        let files: Arc<dyn ResultReducer> = Arc::new(FileReducer);
-        built_in.table.write().insert("read_file".to_owned(), files);
-        built_in
     }
 
     /// Adds a reducer for as long as the guard lives.
@@ -83,18 +71,20 @@ impl Reducers {
         reducer: impl ResultReducer + 'static,
     ) -> Result<ReducerGuard, DuplicateReducer> {
         let tool = tool.into();
-        let mut table = self.table.write();
-        if let Some(present) = table.reducers.get(&tool) {
-            return Err(DuplicateReducer {
-                present: present.reducer.name().to_owned(),
-                refused: reducer.name().to_owned(),
-                tool,
-            });
-        }
-        let number = table.insert(tool.clone(), Arc::new(reducer));
-        drop(table);
+        let reducer: Arc<dyn ResultReducer> = Arc::new(reducer);
+        let own = Arc::downgrade(&reducer);
+        match self.table.write().entry(tool.clone()) {
+            Entry::Occupied(present) => {
+                return Err(DuplicateReducer {
+                    present: present.get().name().to_owned(),
+                    refused: reducer.name().to_owned(),
+                    tool,
+                });
+            }
+            Entry::Vacant(place) => place.insert(reducer),
+        };
         Ok(ReducerGuard {
-            registration: Some((self.clone(), tool, number)),
+            registration: Some((self.clone(), tool, own)),
         })
     }
 
@@ -114,14 +104,14 @@ impl Reducers {
     /// Takes the reducer of a tool away: its results stay as they are, or another one can take the place.
     #[must_use]
     pub fn without(self, tool: &str) -> Self {
-        self.table.write().reducers.remove(tool);
+        self.table.write().remove(tool);
         self
     }
 
     /// Returns the tools that have one, sorted.
     #[must_use]
     pub fn tools(&self) -> Vec<String> {
-        let mut tools: Vec<String> = self.table.read().reducers.keys().cloned().collect();
+        let mut tools: Vec<String> = self.table.read().keys().cloned().collect();
         tools.sort();
         tools
     }
@@ -131,8 +121,8 @@ impl Reducers {
     /// A reducer that panics, that makes the text longer, or that leaves nothing without saying so, leaves it as it is.
     #[must_use]
     pub fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<ReducedText> {
-        let registered = self.table.read().reducers.get(call.tool).cloned()?;
-        let reduce = || registered.reducer.reduce(call, text);
+        let reducer = self.table.read().get(call.tool).cloned()?;
+        let reduce = || reducer.reduce(call, text);
         match catch_unwind(AssertUnwindSafe(reduce)) {
             Ok(reduced) => reduced.filter(|reduced| reduced.may_replace(text)),
             Err(panic) => {
@@ -148,16 +138,6 @@ impl Reducers {
     }
 }
 
-impl ReducerTable {
-    fn insert(&mut self, tool: String, reducer: Arc<dyn ResultReducer>) -> u64 {
-        let number = self.next_number;
-        self.next_number += 1;
-        self.reducers
-            .insert(tool, RegisteredReducer { number, reducer });
-        number
-    }
-}
-
 impl fmt::Debug for Reducers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Reducers").field(&self.tools()).finish()
@@ -168,7 +148,7 @@ impl fmt::Debug for Reducers {
 #[must_use = "the reducer is removed when this guard is dropped; `keep` makes it permanent"]
 #[derive(Debug)]
 pub struct ReducerGuard {
-    registration: Option<(Reducers, String, u64)>,
+    registration: Option<(Reducers, String, Weak<dyn ResultReducer>)>,
 }
 
 impl ReducerGuard {
@@ -179,13 +159,13 @@ impl ReducerGuard {
 
     /// Takes the reducer away now; a second time does nothing.
     pub fn unregister(&mut self) {
-        let Some((reducers, tool, number)) = self.registration.take() else {
+        let Some((reducers, tool, own)) = self.registration.take() else {
             return;
         };
+        let is_own = |reducer: &Arc<_>| Weak::ptr_eq(&Arc::downgrade(reducer), &own);
         let mut table = reducers.table.write();
-        let is_own = |registered: &RegisteredReducer| registered.number == number;
-        if table.reducers.get(&tool).is_some_and(is_own) {
-            table.reducers.remove(&tool);
+        if table.get(&tool).is_some_and(is_own) {
+            table.remove(&tool);
         }
     }
 }

@@ -5,7 +5,6 @@
 
 use super::lines::{is_failure, is_omission_notice, is_warning, join_lines};
 
-/// What a line of a test run says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineKind {
     /// How a run went.
@@ -152,20 +151,12 @@ fn is_summary(line: &str) -> bool {
 
 fn is_noise(line: &str) -> bool {
     let word = line.split_whitespace().next().unwrap_or_default();
-    matches!(
-        word,
-        "Compiling"
-            | "Downloading"
-            | "Downloaded"
-            | "Fresh"
-            | "Blocking"
-            | "Checking"
-            | "Finished"
-            | "RUN"
-            | "rootdir:"
-            | "plugins:"
-            | "cachedir:"
-    ) || (word == "running" && (line.ends_with(" tests") || line.ends_with(" test")))
-        || (word == "platform" && line.contains("Python"))
-        || (word == "collected" && line.contains(" item"))
+    match word {
+        "Compiling" | "Downloading" | "Downloaded" | "Fresh" | "Blocking" | "Checking"
+        | "Finished" | "RUN" | "rootdir:" | "plugins:" | "cachedir:" => true,
+        "running" => line.ends_with(" tests") || line.ends_with(" test"),
+        "platform" => line.contains("Python"),
+        "collected" => line.contains(" item"),
+        _ => false,
+    }
 }

@@ -3,21 +3,20 @@
 use serde_json::Value;
 
 use crate::openai::call_id::CallIds;
-use crate::openai::{error, json};
+use crate::openai::json;
 use crate::{ModelError, ModelEvent};
 use helve_core::transcript::CallId;
 
 /// No reply has more; what a hostile one costs is bounded so.
 const MAX_CALLS: usize = 1024;
 
-/// The calls that came so far.
 #[derive(Debug, Default)]
 pub(super) struct CallAccumulator {
     open: Vec<OpenCall>,
     ids: CallIds,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct OpenCall {
     /// What the server counts it as.
     index: Option<u64>,
@@ -29,7 +28,6 @@ struct OpenCall {
     arguments: String,
 }
 
-/// What a piece says of its call.
 struct CallDelta<'a> {
     index: Option<u64>,
     id: Option<&'a str>,
@@ -39,7 +37,6 @@ struct CallDelta<'a> {
 }
 
 impl CallAccumulator {
-    /// Reports whether any call began.
     pub(super) fn has_any(&self) -> bool {
         self.open.iter().any(|call| call.id.is_some())
     }
@@ -61,7 +58,7 @@ impl CallAccumulator {
             self.push_call(CallDelta::parse(value), reply, out);
             if self.open.len() > MAX_CALLS {
                 let what = format!("it has more than {MAX_CALLS} calls");
-                return Err(error::malformed(what));
+                return Err(ModelError::Malformed(what));
             }
         }
         Ok(())
@@ -71,10 +68,7 @@ impl CallAccumulator {
         let place = self.find_call(&piece).unwrap_or_else(|| {
             self.open.push(OpenCall {
                 index: piece.index,
-                sent_id: None,
-                id: None,
-                name: None,
-                arguments: String::new(),
+                ..OpenCall::default()
             });
             self.open.len() - 1
         });
@@ -90,10 +84,7 @@ impl CallAccumulator {
             (None, Some(name)) => {
                 let id = self.ids.assign(call.sent_id.as_deref(), reply);
                 call.id = Some(id.clone());
-                out.push(ModelEvent::ToolCallStart {
-                    id: id.clone(),
-                    name: name.as_str().into(),
-                });
+                out.push(ModelEvent::call(&id, name.as_str()));
                 // What came before the name.
                 news.clone_from(&call.arguments);
                 id
@@ -102,10 +93,7 @@ impl CallAccumulator {
             (None, None) => return,
         };
         if !news.is_empty() {
-            out.push(ModelEvent::ToolCallDelta {
-                id: id.clone(),
-                arguments: news,
-            });
+            out.push(ModelEvent::arguments(&id, news));
         }
         if let Some(signature) = piece.signature {
             out.push(ModelEvent::ToolCallSignature { id, signature });
@@ -118,20 +106,12 @@ impl CallAccumulator {
     /// one with every piece: a name then distinguishes the beginning of a call from more of the last one.
     fn find_call(&self, piece: &CallDelta<'_>) -> Option<usize> {
         let find = |is: &dyn Fn(&OpenCall) -> bool| self.open.iter().rposition(is);
-        let by_index = piece
-            .index
-            .map(|index| find(&|call| call.index == Some(index)));
-        let by_id = || {
-            let id = piece.id?;
-            find(&|call| call.sent_id.as_deref() == Some(id))
-        };
-        let place = match by_index {
-            Some(place) => place?,
-            None => match by_id() {
-                Some(place) => place,
-                None => self.open.len().checked_sub(1)?,
-            },
-        };
+        let last = || self.open.len().checked_sub(1);
+        let place = match (piece.index, piece.id) {
+            (Some(_), _) => find(&|call| call.index == piece.index),
+            (None, Some(_)) => find(&|call| call.sent_id.as_deref() == piece.id).or_else(last),
+            (None, None) => last(),
+        }?;
         (!self.open[place].is_other_call(piece)).then_some(place)
     }
 }
@@ -139,10 +119,7 @@ impl CallAccumulator {
 impl OpenCall {
     /// Reports whether a piece that seems to be more of this call begins another one.
     fn is_other_call(&self, piece: &CallDelta<'_>) -> bool {
-        let Some(name) = piece.name else {
-            return false;
-        };
-        let Some(known) = &self.name else {
+        let (Some(name), Some(known)) = (piece.name, &self.name) else {
             return false;
         };
         let other_id = piece.id.is_some() && self.sent_id.as_deref() != piece.id;
@@ -158,16 +135,15 @@ impl OpenCall {
 impl<'a> CallDelta<'a> {
     fn parse(value: &'a Value) -> Self {
         let function = value.get("function").unwrap_or(value);
-        let proof = value
-            .get("extra_content")
-            .filter(|extra| extra.is_object())
-            .map(Value::to_string);
+        let extra = value.get("extra_content");
         Self {
             index: json::count(value, &["index"]),
             id: json::text(value, "id"),
             name: json::text(function, "name"),
             arguments: json::arguments(function.get("arguments")),
-            signature: proof,
+            signature: extra
+                .filter(|extra| extra.is_object())
+                .map(Value::to_string),
         }
     }
 }
@@ -240,35 +216,17 @@ mod tests {
             piece(Some(0), "b", "x", "{\"n\":1}"),
             piece(Some(0), "c", "y", "{}"),
         ]);
-        let expected = [
-            call("a", "x", "{}"),
-            call("b", "x", "{\"n\":1}"),
-            call("c", "y", "{}"),
-        ];
-        assert_eq!(calls, expected);
+        let [a, c] = [call("a", "x", "{}"), call("c", "y", "{}")];
+        assert_eq!(calls, [a, call("b", "x", "{\"n\":1}"), c]);
     }
 
     #[test]
     fn heads_that_repeat_and_ids_that_change_are_one_call() {
-        let expected = [call("a", "x", "{\"n\":1}")];
-        assert_eq!(
-            read(&[
-                piece(Some(0), "a", "x", "{\"n\""),
-                piece(Some(0), "a", "x", ":1}")
-            ]),
-            expected
-        );
-        assert_eq!(
-            read(&[
-                piece(Some(0), "a", "x", "{\"n\""),
-                piece(Some(0), "b", "x", ":1}")
-            ]),
-            expected
-        );
-        assert_eq!(
-            read(&[piece(None, "a", "x", "{\"n\""), piece(None, "b", "", ":1}")]),
-            expected
-        );
+        for (index, id, name) in [(Some(0), "a", "x"), (Some(0), "b", "x"), (None, "b", "")] {
+            let head = piece(index, "a", "x", "{\"n\"");
+            let calls = read(&[head, piece(index, id, name, ":1}")]);
+            assert_eq!(calls, [call("a", "x", "{\"n\":1}")]);
+        }
     }
 
     #[test]
@@ -279,11 +237,9 @@ mod tests {
             piece(Some(2), "a", "y", "{}"),
         ]);
         assert_eq!(calls.len(), 3);
-        assert!(
-            calls[0].0.starts_with("call_") && calls[0].0.ends_with("_0"),
-            "{calls:?}"
-        );
-        assert_eq!((&*calls[1].0, &*calls[2].0), ("a", "a_2"));
+        let [made, sent, double] = [0, 1, 2].map(|call: usize| &*calls[call].0);
+        assert!(made.starts_with("call_") && made.ends_with("_0"), "{made}");
+        assert_eq!((sent, double), ("a", "a_2"));
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! One chunk of a stream, which may lack or misplace anything.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use super::extras::DETAILS_FIELD;
+use crate::ModelEvent;
 use crate::openai::json;
 
 /// A piece of a reply: the delta of a chunk, or the message of a whole reply.
@@ -12,12 +11,6 @@ use crate::openai::json;
 pub(super) struct Chunk<'a> {
     pub(super) root: &'a Value,
     choice: Option<&'a Value>,
-}
-
-/// A piece of the content.
-pub(super) enum ContentDelta<'a> {
-    Text(&'a str),
-    Thinking(&'a str),
 }
 
 impl<'a> Chunk<'a> {
@@ -30,20 +23,14 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// Returns what the choice adds.
     pub(super) fn delta(self) -> Option<&'a Value> {
-        let object = |key| self.choice?.get(key).filter(|value| value.is_object());
-        object("delta")
+        self.object("delta")
     }
 
-    /// Returns the message that the choice is.
     pub(super) fn message(self) -> Option<&'a Value> {
-        self.choice?
-            .get("message")
-            .filter(|value| value.is_object())
+        self.object("message")
     }
 
-    /// Returns why the choice is over.
     pub(super) fn finish_reason(self) -> Option<&'a str> {
         json::text(self.choice?, "finish_reason")
     }
@@ -60,48 +47,56 @@ impl<'a> Chunk<'a> {
 
     /// Returns the error that a choice may have of its own.
     pub(super) fn error(self) -> Option<&'a Value> {
-        self.choice?.get("error").filter(|error| error.is_object())
+        self.object("error")
+    }
+
+    fn object(self, key: &str) -> Option<&'a Value> {
+        self.choice?.get(key).filter(|value| value.is_object())
     }
 }
 
 /// Reads the content of a delta: a text, or a list of parts.
-pub(super) fn parse_content(delta: &Value) -> Vec<ContentDelta<'_>> {
+pub(super) fn parse_content(delta: &Value) -> Vec<ModelEvent> {
     match delta.get("content") {
-        Some(Value::String(text)) => vec![ContentDelta::Text(text)],
         Some(Value::Array(parts)) => parts.iter().flat_map(parse_part).collect(),
-        _ => Vec::new(),
+        _ => Vec::from_iter(json::text(delta, "content").map(text_delta)),
     }
 }
 
-fn parse_part(part: &Value) -> Vec<ContentDelta<'_>> {
-    if let Some(text) = part.as_str() {
-        return vec![ContentDelta::Text(text)];
-    }
+fn parse_part(part: &Value) -> Vec<ModelEvent> {
+    let thinking = |text: &str| ModelEvent::ThinkingDelta {
+        text: text.to_owned(),
+    };
     match part.get("thinking") {
-        Some(Value::String(text)) => vec![ContentDelta::Thinking(text)],
         Some(Value::Array(parts)) => {
             let texts = parts.iter().filter_map(|part| json::text(part, "text"));
-            texts.map(ContentDelta::Thinking).collect()
+            texts.map(thinking).collect()
         }
+        Some(Value::String(_)) => Vec::from_iter(json::text(part, "thinking").map(thinking)),
         _ => {
-            let text = json::text(part, "text");
-            text.map(ContentDelta::Text).into_iter().collect()
+            let text = part.as_str().filter(|text| !text.is_empty());
+            let text = text.or_else(|| json::text(part, "text"));
+            Vec::from_iter(text.map(text_delta))
         }
     }
+}
+
+pub(super) fn text_delta(text: &str) -> ModelEvent {
+    let text = text.to_owned();
+    ModelEvent::TextDelta { text }
 }
 
 /// Reads the thinking of a delta. Some servers send the same under two names.
-pub(super) fn parse_thinking(delta: &Value) -> Option<Cow<'_, str>> {
+pub(super) fn parse_thinking(delta: &Value) -> Option<String> {
     let text = ["reasoning_content", "reasoning", "reasoning_text"]
         .iter()
         .find_map(|key| json::text(delta, key));
-    text.map(Cow::Borrowed).or_else(|| {
+    let details = || {
         let details = json::list(delta, DETAILS_FIELD).iter();
         let texts = details.filter_map(|detail| {
             json::text(detail, "text").or_else(|| json::text(detail, "summary"))
         });
-        Some(texts.collect::<String>())
-            .filter(|text| !text.is_empty())
-            .map(Cow::Owned)
-    })
+        Some(texts.collect::<String>()).filter(|text| !text.is_empty())
+    };
+    text.map(str::to_owned).or_else(details)
 }

@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::calls::CallAccumulator;
-use super::chunk::{self, Chunk, ContentDelta};
+use super::chunk::{self, Chunk};
 use super::extras::ReasoningExtras;
-use super::{stop, usage};
+use super::usage;
 use crate::api::OPENAI_CHAT;
-use crate::http::{Decoder, ResponseHead, SseEvent};
+use crate::http::{Decoder, SseEvent};
 use crate::openai::{error, json};
-use crate::{ApiError, ModelError, ModelEvent, StopReason};
+use crate::{ApiError, ApiErrorKind, ModelError, ModelEvent, StopReason};
 use helve_core::transcript::{ReplySource, Usage};
 
 /// Reads a reply of Chat Completions, streamed or whole.
@@ -18,7 +18,6 @@ use helve_core::transcript::{ReplySource, Usage};
 /// emitted when nothing more comes.
 #[derive(Debug)]
 pub(super) struct ChatDecoder {
-    provider: String,
     source: ReplySource,
     has_started: bool,
     is_finished: bool,
@@ -34,7 +33,6 @@ pub(super) struct ChatDecoder {
 impl ChatDecoder {
     pub(super) fn new(provider: &str, model: &str) -> Self {
         Self {
-            provider: provider.to_owned(),
             source: ReplySource::new(OPENAI_CHAT, provider, model),
             has_started: false,
             is_finished: false,
@@ -48,12 +46,10 @@ impl ChatDecoder {
     }
 
     fn push_chunk(&mut self, root: &Value, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        if let Some(error) = error::find_error(root) {
-            return Err(error::stream_error(&self.provider, error));
-        }
+        error::check(&self.source.provider, root)?;
         let chunk = Chunk::new(root);
         if let Some(error) = chunk.error() {
-            return Err(error::stream_error(&self.provider, error));
+            return Err(error::stream_error(&self.source.provider, error));
         }
         self.update_source(root);
         let message = || chunk.message().filter(|_| !self.has_content);
@@ -93,24 +89,13 @@ impl ChatDecoder {
 
     fn push_delta(&mut self, delta: &Value, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let before = out.len();
-        let text = |text: &str| text.to_owned();
-        if let Some(thinking) = chunk::parse_thinking(delta) {
-            let text = thinking.into_owned();
+        if let Some(text) = chunk::parse_thinking(delta) {
             out.push(ModelEvent::ThinkingDelta { text });
         }
-        for piece in chunk::parse_content(delta) {
-            match piece {
-                ContentDelta::Text("") | ContentDelta::Thinking("") => {}
-                ContentDelta::Text(piece) => out.push(ModelEvent::TextDelta { text: text(piece) }),
-                ContentDelta::Thinking(piece) => {
-                    out.push(ModelEvent::ThinkingDelta { text: text(piece) })
-                }
-            }
-        }
+        out.extend(chunk::parse_content(delta));
         if let Some(refusal) = json::text(delta, "refusal") {
             self.refused = true;
-            let text = text(refusal);
-            out.push(ModelEvent::TextDelta { text });
+            out.push(chunk::text_delta(refusal));
         }
         self.extras.push_delta(delta);
         self.calls
@@ -122,12 +107,11 @@ impl ChatDecoder {
     /// Ends the reply. `said` is whether the server said so itself.
     fn finish_reply(&mut self, said: bool, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         self.is_finished = true;
-        let reason = match self.finish_reason.take() {
-            Some(word) => stop::parse_finish_reason(&word, self.calls.has_any(), &self.provider),
-            // A reply of which something came, and which the server calls done.
-            None if said && self.has_content => {
-                stop::parse_finish_reason("stop", self.calls.has_any(), &self.provider)
-            }
+        // Without a word: a reply of which something came, and which the server calls done.
+        let is_done = said && self.has_content;
+        let word = self.finish_reason.take();
+        let reason = match word.as_deref().or(is_done.then_some("stop")) {
+            Some(word) => parse_finish_reason(word, self.calls.has_any(), &self.source.provider),
             None => Err(ModelError::UnexpectedEnd),
         };
         out.extend(std::mem::take(&mut self.extras).into_event());
@@ -136,13 +120,12 @@ impl ChatDecoder {
         // A turn that went on without it would look finished with its call left undone.
         if self.calls.has_nameless() && matches!(reason, StopReason::ToolUse | StopReason::EndTurn)
         {
-            return Err(error::malformed("a tool call has no name"));
+            return Err(ModelError::malformed("a tool call has no name"));
         }
-        let reason = match reason {
+        out.push(ModelEvent::stop(match reason {
             StopReason::EndTurn if self.refused => StopReason::Refusal,
             reason => reason,
-        };
-        out.push(ModelEvent::Stop { reason });
+        }));
         Ok(())
     }
 }
@@ -161,21 +144,22 @@ impl Decoder for ChatDecoder {
         }
         let root = error::parse(&event.data)?;
         if event.name.as_deref() == Some("error") {
-            return Err(error::stream_error(&self.provider, &root));
+            return Err(error::stream_error(&self.source.provider, &root));
         }
         self.push_chunk(&root, out)
     }
 
     fn decode_body(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        let root: Value = serde_json::from_slice(body)
-            .map_err(|error| error::malformed(format!("the body is not valid JSON: {error}")))?;
+        let root: Value = serde_json::from_slice(body).map_err(|error| {
+            ModelError::malformed(format!("the body is not valid JSON: {error}"))
+        })?;
         // Gemini wraps an error into a list.
         let root = root.get(0).unwrap_or(&root);
         self.push_chunk(root, out)?;
-        match self.has_started {
-            true => self.finish_reply(true, out),
-            false => Err(error::malformed("it holds no choices")),
+        if !self.has_started {
+            return Err(ModelError::malformed("it holds no choices"));
         }
+        self.finish_reply(true, out)
     }
 
     fn finish(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
@@ -189,7 +173,31 @@ impl Decoder for ChatDecoder {
         self.is_finished
     }
 
-    fn decode_error(&self, provider: &str, head: &ResponseHead, body: &[u8]) -> ApiError {
-        error::response_error(provider, head, body)
+    fn refine_error(&self, error: ApiError) -> ApiError {
+        error::refine_kind(error)
     }
+}
+
+/// Reads a `finish_reason`.
+///
+/// # Errors
+/// If it says that the provider failed.
+fn parse_finish_reason(
+    word: &str,
+    has_calls: bool,
+    provider: &str,
+) -> Result<StopReason, ModelError> {
+    let failed = |kind| Err(error::ended_reply_error(kind, provider, word));
+    Ok(match word {
+        "length" | "max_tokens" => StopReason::MaxTokens,
+        "model_length" | "model_context_window_exceeded" => StopReason::ContextWindow,
+        "content_filter" | "sensitive" | "refusal" | "safety" => StopReason::Refusal,
+        "insufficient_system_resource" => return failed(ApiErrorKind::Overloaded),
+        "error" | "network_error" => return failed(ApiErrorKind::Server),
+        "abort" | "cancelled" | "canceled" => return Err(ModelError::UnexpectedEnd),
+        // Several servers say "stop" where there are calls, and some say that there are where there are none.
+        _ if has_calls => StopReason::ToolUse,
+        "stop_sequence" => StopReason::StopSequence,
+        _ => StopReason::EndTurn,
+    })
 }

@@ -1,7 +1,7 @@
 //! How a provider's Chat Completions differ from OpenAI's.
 
 use crate::ModelName;
-use crate::openai::{CallIdForm, model_family};
+use crate::openai::{CallIdForm, is_at, model_family};
 
 /// How a provider's Chat Completions differ from those of other providers, as far as a request must know.
 ///
@@ -129,11 +129,7 @@ impl ChatDialect {
     /// Returns what is known of the provider of a model, at a host.
     #[must_use]
     pub fn for_model(name: &ModelName, host: &str) -> Self {
-        let host = host.split(':').next().unwrap_or_default();
-        let known = HOSTS.iter().find(|(known, _)| {
-            let before = host.strip_suffix(known);
-            before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
-        });
+        let known = HOSTS.iter().find(|(known, _)| is_at(host, known));
         match (known, name.provider()) {
             (Some((_, provider)), _) => Self::for_provider(provider),
             // Another server behind OpenAI's name.

@@ -13,7 +13,6 @@ pub(super) const DETAILS_FIELD: &str = "reasoning_details";
 /// Copilot's proof of thinking.
 const OPAQUE_FIELD: &str = "reasoning_opaque";
 
-/// Collects the fields while they stream.
 #[derive(Debug, Default)]
 pub(super) struct ReasoningExtras {
     details: Vec<Value>,
@@ -21,7 +20,6 @@ pub(super) struct ReasoningExtras {
 }
 
 impl ReasoningExtras {
-    /// Takes what a delta has of them.
     pub(super) fn push_delta(&mut self, delta: &Value) {
         for detail in json::list(delta, DETAILS_FIELD) {
             match self.details.last_mut() {
@@ -34,7 +32,6 @@ impl ReasoningExtras {
         }
     }
 
-    /// Makes an item of the fields, where there are any.
     pub(super) fn into_event(self) -> Option<ModelEvent> {
         let mut fields = Map::new();
         if !self.details.is_empty() {
@@ -50,7 +47,6 @@ impl ReasoningExtras {
     }
 }
 
-/// Reports whether a detail is more of the one before it.
 fn continues_detail(last: &Value, next: &Value) -> bool {
     let same = |key| last.get(key) == next.get(key);
     let streams = matches!(
@@ -108,21 +104,16 @@ mod tests {
     #[test]
     fn details_are_joined_as_they_stream() {
         let mut extras = ReasoningExtras::default();
-        for text in ["a", "b"] {
-            extras.push_delta(&json!({DETAILS_FIELD: [{"type": "reasoning.text", "text": text, "index": 0, "format": "f"}]}));
+        for detail in [
+            json!({"type": "reasoning.text", "text": "a", "index": 0, "format": "f"}),
+            json!({"type": "reasoning.text", "text": "b", "index": 0, "format": "f"}),
+            json!({"type": "reasoning.text", "signature": "s", "index": 0}),
+            json!({"type": "reasoning.text", "text": "c", "index": 0}),
+            json!({"type": "reasoning.encrypted", "data": "x", "index": 1}),
+            json!({"type": "reasoning.encrypted", "data": "y", "index": 1}),
+        ] {
+            extras.push_delta(&json!({DETAILS_FIELD: [detail]}));
         }
-        extras.push_delta(
-            &json!({DETAILS_FIELD: [{"type": "reasoning.text", "signature": "s", "index": 0}]}),
-        );
-        extras.push_delta(
-            &json!({DETAILS_FIELD: [{"type": "reasoning.text", "text": "c", "index": 0}]}),
-        );
-        extras.push_delta(
-            &json!({DETAILS_FIELD: [{"type": "reasoning.encrypted", "data": "x", "index": 1}]}),
-        );
-        extras.push_delta(
-            &json!({DETAILS_FIELD: [{"type": "reasoning.encrypted", "data": "y", "index": 1}]}),
-        );
         let Some(ModelEvent::ProviderItem { item, .. }) = extras.into_event() else {
             panic!("an item");
         };

@@ -11,13 +11,12 @@ use super::extras;
 use crate::ModelRequest;
 use crate::api::OPENAI_CHAT;
 use crate::openai::content::{self, EncodedBlock, MediaSupport};
-use crate::openai::{call_id, json, tool};
+use crate::openai::{call_id, fields, json};
 use helve_core::transcript::{
     AssistantMessage, ContentBlock, Message as Said, MessagePart as SaidPart, ToolCall,
     ToolCallResult,
 };
 
-/// A message, as the protocol has it.
 #[derive(Serialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub(super) enum ChatRequestMessage<'a> {
@@ -99,7 +98,6 @@ impl<'a> ChatRequestMessage<'a> {
     }
 }
 
-/// Writes all messages of a conversation.
 pub(super) fn encode_messages<'a>(
     request: &'a ModelRequest,
     dialect: &ChatDialect,
@@ -133,15 +131,21 @@ fn encode_blocks<'a>(blocks: &'a [ContentBlock], dialect: &ChatDialect) -> ChatC
         _ => None,
     };
     match parts.iter().map(text).collect::<Option<Vec<_>>>() {
-        Some(texts) => ChatContent::Text(texts.join("\n\n").into()),
+        Some(texts) => ChatContent::Text(content::join(texts)),
         None => ChatContent::Parts(parts),
     }
 }
 
 fn encode_block<'a>(block: &'a ContentBlock, dialect: &ChatDialect) -> ChatContentPart<'a> {
-    match content::encode_block(block, media_support(dialect)) {
+    let takes = MediaSupport {
+        audio: dialect.media,
+        files: dialect.media,
+    };
+    match content::encode_block(block, takes) {
         EncodedBlock::Text(text) => ChatContentPart::Text { text },
-        EncodedBlock::Image(url) => image_part(url),
+        EncodedBlock::Image(url) => ChatContentPart::ImageUrl {
+            image_url: ImageUrl { url },
+        },
         EncodedBlock::Audio { data, format } => ChatContentPart::InputAudio {
             input_audio: InputAudio { data, format },
         },
@@ -151,13 +155,6 @@ fn encode_block<'a>(block: &'a ContentBlock, dialect: &ChatDialect) -> ChatConte
                 file_data,
             },
         },
-    }
-}
-
-fn media_support(dialect: &ChatDialect) -> MediaSupport {
-    MediaSupport {
-        audio: dialect.media,
-        files: dialect.media,
     }
 }
 
@@ -172,14 +169,12 @@ fn encode_reply<'a>(
         .calls()
         .map(|call| encode_call(call, dialect, at_home))
         .collect();
-    let mut extras = Map::new();
-    let mut thinking = String::new();
-    if at_home {
-        thinking = thinking_text(message);
-        extras = extras::extra_fields(message);
-    }
-    let text = message.text();
-    let mut content = (!text.is_empty()).then(|| ChatContent::Text(text.into()));
+    let (mut extras, thinking) = match at_home {
+        true => (extras::extra_fields(message), thinking_text(message)),
+        false => (Map::new(), String::new()),
+    };
+    let text = Some(message.text()).filter(|text| !text.is_empty());
+    let mut content = text.map(|text| ChatContent::Text(text.into()));
     match dialect.thinking {
         // The details hold the text already, with its proofs.
         ThinkingField::Named(_) if extras.contains_key(extras::DETAILS_FIELD) => {}
@@ -245,7 +240,7 @@ fn encode_call<'a>(call: &'a ToolCall, dialect: &ChatDialect, at_home: bool) -> 
 ///
 /// Where the server reads them, a text that is no JSON would end the conversation: it is quoted inside of an object then.
 fn encode_arguments<'a>(call: &'a ToolCall, dialect: &ChatDialect) -> Cow<'a, str> {
-    let text = tool::arguments(call);
+    let text = fields::arguments(call);
     if dialect.requires_json_arguments && !json::is_whole(text) {
         let mut quoted = Map::new();
         quoted.insert("no_json".to_owned(), text.into());
@@ -295,11 +290,5 @@ fn encode_results<'a>(
     if !later.is_empty() {
         let content = ChatContent::Parts(later);
         written.push(ChatRequestMessage::User { content });
-    }
-}
-
-fn image_part<'a>(url: String) -> ChatContentPart<'a> {
-    ChatContentPart::ImageUrl {
-        image_url: ImageUrl { url },
     }
 }

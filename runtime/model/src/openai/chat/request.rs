@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::message::{self, ChatRequestMessage};
 use super::{ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OutputField};
 use crate::dialect::Dialect;
-use crate::openai::{cache_key, model_family, tool};
+use crate::openai::{fields, model_family};
 use crate::{Effort, ModelRequest, OfferedTool, OutputFormat};
 
 /// The body: what seldom changes stands first, as caches want it.
@@ -89,24 +89,17 @@ struct StreamOptions {
     include_usage: bool,
 }
 
-/// Writes the body.
 pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Vec<u8> {
     let dialect = &model.dialect;
     let options = &request.options;
     let name = model.name.model();
-    let limit = |field| {
-        options
-            .max_output_tokens
-            .filter(|_| dialect.max_tokens == field)
-    };
+    let limit = options.max_output_tokens;
+    let limit = |field| limit.filter(|_| dialect.max_tokens == field);
     let mut messages = message::encode_messages(request, dialect, model.endpoint.provider());
     if let Some(instructions) = instructions(request, dialect) {
         messages.insert(0, ChatRequestMessage::system(instructions));
     }
-    let key = || {
-        let own = model.prompt_cache_key.as_deref().map(Cow::Borrowed);
-        own.unwrap_or_else(|| cache_key::compute(request).into())
-    };
+    let key = || fields::cache_key(model.prompt_cache_key.as_deref(), request);
     let body = ChatCompletionRequest {
         model: name,
         tools: request.tools.iter().map(function_tool).collect(),
@@ -138,14 +131,13 @@ pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Vec<u8> {
 }
 
 fn function_tool(tool: &OfferedTool) -> ChatTool<'_> {
-    let function = FunctionDefinition {
-        name: &tool.name,
-        description: &tool.description,
-        parameters: tool::schema(&tool.input_schema, Dialect::OpenAi),
-    };
     ChatTool {
         r#type: "function",
-        function,
+        function: FunctionDefinition {
+            name: &tool.name,
+            description: &tool.description,
+            parameters: fields::schema(&tool.input_schema, Dialect::OpenAi),
+        },
     }
 }
 
@@ -155,10 +147,9 @@ fn instructions<'a>(request: &'a ModelRequest, dialect: &ChatDialect) -> Option<
     match &request.options.output {
         Some(output) if dialect.output == OutputField::JsonObject => {
             let schema = output.schema.render(Dialect::OpenAi);
-            let system = system.map(|system| format!("{system}\n\n"));
+            let system = system.map_or(String::new(), |system| format!("{system}\n\n"));
             Some(Cow::Owned(format!(
-                "{}Answer with one JSON object that fits this schema, and nothing else:\n{schema}",
-                system.unwrap_or_default()
+                "{system}Answer with one JSON object that fits this schema, and nothing else:\n{schema}"
             )))
         }
         _ => system.map(Cow::Borrowed),
@@ -169,7 +160,7 @@ fn response_format<'a>(output: &'a OutputFormat, dialect: &ChatDialect) -> Respo
     if dialect.output == OutputField::JsonObject {
         return ResponseFormat::JsonObject;
     }
-    let (schema, strict) = tool::output_schema(&output.schema);
+    let (schema, strict) = fields::output_schema(&output.schema);
     let json_schema = JsonSchemaFormat {
         name: &output.name,
         strict,

@@ -5,16 +5,14 @@ use serde_json::Value;
 use super::event::{self, EventKind, ResponsesEvent};
 use super::items::ItemAccumulator;
 use crate::api::OPENAI_RESPONSES;
-use crate::http::{Decoder, ResponseHead, SseEvent};
+use crate::http::{Decoder, SseEvent};
 use crate::openai::json::count;
 use crate::openai::{error, json};
 use crate::{ApiError, ApiErrorKind, ModelError, ModelEvent, StopReason};
 use helve_core::transcript::{ReplySource, Usage};
 
-/// Reads a reply of Responses, streamed or whole.
 #[derive(Debug)]
 pub(super) struct ResponsesDecoder {
-    provider: String,
     source: ReplySource,
     has_started: bool,
     is_finished: bool,
@@ -24,7 +22,6 @@ pub(super) struct ResponsesDecoder {
 impl ResponsesDecoder {
     pub(super) fn new(provider: &str, model: &str) -> Self {
         Self {
-            provider: provider.to_owned(),
             source: ReplySource::new(OPENAI_RESPONSES, provider, model),
             has_started: false,
             is_finished: false,
@@ -58,15 +55,13 @@ impl ResponsesDecoder {
         self.items
             .finish_output(output, self.source.id.as_deref(), out)?;
         out.extend(usage(response).map(ModelEvent::Usage));
-        let reason = self.stop_reason(response)?;
-        out.push(ModelEvent::Stop { reason });
+        out.push(ModelEvent::stop(self.stop_reason(response)?));
         Ok(())
     }
 
     fn stop_reason(&self, response: &Value) -> Result<StopReason, ModelError> {
-        if let Some(error) = error::find_error(response) {
-            return Err(error::stream_error(&self.provider, error));
-        }
+        let provider = &self.source.provider;
+        error::check(provider, response)?;
         let status = json::text(response, "status").unwrap_or("completed");
         let details = response.get("incomplete_details");
         let why = details.and_then(|details| json::text(details, "reason"));
@@ -77,11 +72,8 @@ impl ResponsesDecoder {
             ("incomplete", Some("content_filter")) => StopReason::Refusal,
             ("incomplete", _) => StopReason::MaxTokens,
             ("failed", _) => {
-                return Err(error::ended_reply_error(
-                    ApiErrorKind::Server,
-                    &self.provider,
-                    "failed",
-                ));
+                let kind = ApiErrorKind::Server;
+                return Err(error::ended_reply_error(kind, provider, "failed"));
             }
             _ => return Err(ModelError::UnexpectedEnd),
         })
@@ -98,52 +90,43 @@ impl Decoder for ResponsesDecoder {
             return Ok(());
         }
         let event = ResponsesEvent::parse(event)?;
-        let reply = self.source.id.clone();
-        let reply = reply.as_deref();
         let value = &event.value;
         match event.kind {
-            EventKind::Created => self.start_reply(value.get("response"), out),
+            EventKind::Created => {
+                self.start_reply(value.get("response"), out);
+                return Ok(());
+            }
             EventKind::Completed => {
                 let response = value.get("response").unwrap_or(value);
                 return self.finish_reply(response, &event.output(), out);
             }
-            EventKind::Error => return Err(error::stream_error(&self.provider, value)),
-            EventKind::Unknown => {
-                // Gateways put their own errors into other people's streams.
-                if let Some(error) = error::find_error(value) {
-                    return Err(error::stream_error(&self.provider, error));
-                }
-            }
-            kind => {
-                self.start_reply(None, out);
-                match (kind, event.item()) {
-                    (EventKind::ItemAdded, _) => return self.items.start_item(value, reply, out),
-                    (EventKind::ItemDone, Some(raw)) => {
-                        let index = count(value, &["output_index"]);
-                        return self.items.finish_item(index, raw, reply, out);
-                    }
-                    (EventKind::ItemDone, None) => {
-                        return Err(error::malformed("an output item is missing"));
-                    }
-                    (kind, _) => return self.items.push_delta(kind, value, out),
-                }
-            }
+            EventKind::Error => return Err(error::stream_error(&self.source.provider, value)),
+            // Gateways put their own errors into other people's streams.
+            EventKind::Unknown => return error::check(&self.source.provider, value),
+            _ => self.start_reply(None, out),
         }
-        Ok(())
+        let reply = self.source.id.as_deref();
+        match event.kind {
+            EventKind::ItemAdded => self.items.start_item(value, reply, out),
+            EventKind::ItemDone => {
+                let raw = event.item();
+                let raw = raw.ok_or_else(|| ModelError::malformed("an output item is missing"))?;
+                let index = count(value, &["output_index"]);
+                self.items.finish_item(index, raw, reply, out)
+            }
+            kind => self.items.push_delta(kind, value, out),
+        }
     }
 
     fn decode_body(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let text = std::str::from_utf8(body)
-            .map_err(|error| error::malformed(format!("the body is not UTF-8: {error}")))?;
+            .map_err(|error| ModelError::malformed(format!("the body is not UTF-8: {error}")))?;
         let response = error::parse(text)?;
-        let is_reply = response.get("output").is_some_and(Value::is_array);
-        if let Some(error) = error::find_error(&response) {
-            return Err(error::stream_error(&self.provider, error));
+        error::check(&self.source.provider, &response)?;
+        if !response.get("output").is_some_and(Value::is_array) {
+            return Err(ModelError::malformed("it holds no output"));
         }
-        match is_reply {
-            true => self.finish_reply(&response, &event::output(text), out),
-            false => Err(error::malformed("it holds no output")),
-        }
+        self.finish_reply(&response, &event::output(text), out)
     }
 
     fn finish(&mut self, _: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
@@ -157,22 +140,18 @@ impl Decoder for ResponsesDecoder {
         self.is_finished
     }
 
-    fn decode_error(&self, provider: &str, head: &ResponseHead, body: &[u8]) -> ApiError {
-        error::response_error(provider, head, body)
+    fn refine_error(&self, error: ApiError) -> ApiError {
+        error::refine_kind(error)
     }
 }
 
 fn usage(response: &Value) -> Option<Usage> {
     let usage = response.get("usage")?;
-    let number = |path: &[&str]| count(usage, path);
-    let mut read = Usage::new(
-        number(&["input_tokens"])?,
-        number(&["output_tokens"]).unwrap_or(0),
-    );
-    read.cache_read_input_tokens = number(&["input_tokens_details", "cached_tokens"]).unwrap_or(0);
-    read.cache_creation_input_tokens =
-        number(&["input_tokens_details", "cache_write_tokens"]).unwrap_or(0);
-    read.reasoning_output_tokens =
-        number(&["output_tokens_details", "reasoning_tokens"]).unwrap_or(0);
+    let number = |path: &[&str]| count(usage, path).unwrap_or(0);
+    let input = count(usage, &["input_tokens"])?;
+    let mut read = Usage::new(input, number(&["output_tokens"]));
+    read.cache_read_input_tokens = number(&["input_tokens_details", "cached_tokens"]);
+    read.cache_creation_input_tokens = number(&["input_tokens_details", "cache_write_tokens"]);
+    read.reasoning_output_tokens = number(&["output_tokens_details", "reasoning_tokens"]);
     Some(read)
 }

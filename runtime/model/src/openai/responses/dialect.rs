@@ -1,7 +1,7 @@
 //! How a provider's Responses differ from OpenAI's.
 
 use crate::ModelName;
-use crate::openai::{CallIdForm, model_family};
+use crate::openai::{CallIdForm, is_at, model_family};
 
 /// How a provider's Responses differ from those of other providers, as far as a request must know.
 ///
@@ -51,8 +51,7 @@ impl ResponsesDialect {
     /// Returns what is known of the provider of a model, at a host.
     #[must_use]
     pub fn for_model(name: &ModelName, host: &str) -> Self {
-        let host = host.split(':').next().unwrap_or_default();
-        let at = |known: &str| host == known || host.ends_with(&format!(".{known}"));
+        let at = |known| is_at(host, known);
         let is_openai = at("openai.com") || at("azure.com") || at("githubcopilot.com");
         // A gateway in front of OpenAI hands everything on.
         let is_like_openai =

@@ -1,6 +1,7 @@
 //! One event of the stream, and the items in it as they came.
 
-use serde::Deserialize;
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -8,7 +9,6 @@ use crate::ModelError;
 use crate::http::SseEvent;
 use crate::openai::{error, json};
 
-/// What the events that we read are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EventKind {
     /// The reply is known by a name.
@@ -31,29 +31,10 @@ pub(super) enum EventKind {
     Unknown,
 }
 
-/// An event.
 pub(super) struct ResponsesEvent<'a> {
     pub(super) kind: EventKind,
     pub(super) value: Value,
     text: &'a str,
-}
-
-#[derive(Deserialize)]
-struct ItemEnvelope<'a> {
-    #[serde(borrow)]
-    item: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct ResponseEnvelope<'a> {
-    #[serde(borrow)]
-    response: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct ResponseOutput<'a> {
-    #[serde(borrow, default)]
-    output: Vec<&'a RawValue>,
 }
 
 impl<'a> ResponsesEvent<'a> {
@@ -67,23 +48,27 @@ impl<'a> ResponsesEvent<'a> {
 
     /// Returns the event's item as it came.
     pub(super) fn item(&self) -> Option<&'a str> {
-        let event: ItemEnvelope<'a> = serde_json::from_str(self.text).ok()?;
-        event.item.map(RawValue::get)
+        raw_field(self.text, "item")
     }
 
     /// Returns the items of the event's reply as they came.
     pub(super) fn output(&self) -> Vec<&'a str> {
-        let event: Option<ResponseEnvelope<'a>> = serde_json::from_str(self.text).ok();
-        let response = event.and_then(|event| event.response);
-        response.map_or_else(Vec::new, |response| output(response.get()))
+        raw_field(self.text, "response").map_or_else(Vec::new, output)
     }
 }
 
 /// Returns the items of a whole reply as they came.
 pub(super) fn output(response: &str) -> Vec<&str> {
-    let response: Option<ResponseOutput<'_>> = serde_json::from_str(response).ok();
-    let items = response.map(|response| response.output).unwrap_or_default();
-    items.into_iter().map(RawValue::get).collect()
+    let items = raw_field(response, "output");
+    let items: Option<Vec<&RawValue>> = items.and_then(|items| serde_json::from_str(items).ok());
+    let items = items.unwrap_or_default().into_iter();
+    items.map(RawValue::get).collect()
+}
+
+fn raw_field<'a>(object: &'a str, key: &str) -> Option<&'a str> {
+    let mut fields: BTreeMap<String, &'a RawValue> = serde_json::from_str(object).ok()?;
+    let field = fields.remove(key).map(RawValue::get);
+    field.filter(|field| *field != "null")
 }
 
 impl EventKind {

@@ -9,10 +9,9 @@ use serde_json::{Map, Value};
 use super::{ResponsesDialect, reply};
 use crate::ModelRequest;
 use crate::openai::content::{self, EncodedBlock, MediaSupport};
-use crate::openai::{call_id, tool};
+use crate::openai::{call_id, fields};
 use helve_core::transcript::{ContentBlock, Message, ToolCall, ToolCallResult};
 
-/// An item, as the protocol has it.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum InputItem<'a> {
@@ -65,24 +64,21 @@ pub(super) enum ResponsesContentPart<'a> {
     File { filename: String, file_data: String },
 }
 
-/// What goes along with texts and images.
 const MEDIA_SUPPORT: MediaSupport = MediaSupport {
     audio: false,
     files: true,
 };
 
-/// Writes all items of a conversation.
 pub(super) fn encode_items<'a>(
     request: &'a ModelRequest,
     dialect: &ResponsesDialect,
     provider: &str,
 ) -> Vec<InputItem<'a>> {
     let mut items = Vec::with_capacity(request.messages.len() + 1);
-    let system = request.system.as_deref();
-    let first = system.filter(|_| !dialect.instructions);
-    items.extend(
-        first.map(|text| InputItem::message("system", ResponsesContent::Text(text.into()))),
-    );
+    if let Some(text) = request.system.as_deref().filter(|_| !dialect.instructions) {
+        let content = ResponsesContent::Text(text.into());
+        items.push(InputItem::message("system", content));
+    }
     for message in &request.messages {
         match message {
             Message::System { content } => items.push(encode_message("system", content)),
@@ -109,22 +105,23 @@ impl<'a> InputItem<'a> {
         Self::Written(TypedItem::FunctionCall {
             call_id: dialect.call_ids.format_id(&call.id),
             name: call_id::sanitize_name(&call.name),
-            arguments: tool::arguments(call),
+            arguments: fields::arguments(call),
             extras,
         })
     }
 }
 
 fn encode_message<'a>(role: &'static str, blocks: &'a [ContentBlock]) -> InputItem<'a> {
-    let parts = blocks
-        .iter()
-        .map(|block| encode_block(content::encode_block(block, MEDIA_SUPPORT)));
-    InputItem::message(role, ResponsesContent::from_parts(parts.collect()))
+    let parts = blocks.iter().map(encode_block).collect();
+    InputItem::message(role, ResponsesContent::from_parts(parts))
 }
 
-fn encode_block(shown: EncodedBlock<'_>) -> ResponsesContentPart<'_> {
-    match shown {
-        EncodedBlock::Image(url) => image_part(url),
+fn encode_block(block: &ContentBlock) -> ResponsesContentPart<'_> {
+    match content::encode_block(block, MEDIA_SUPPORT) {
+        EncodedBlock::Image(image_url) => ResponsesContentPart::Image {
+            image_url,
+            detail: "auto",
+        },
         EncodedBlock::File(filename, file_data) => ResponsesContentPart::File {
             filename,
             file_data,
@@ -135,25 +132,15 @@ fn encode_block(shown: EncodedBlock<'_>) -> ResponsesContentPart<'_> {
     }
 }
 
-fn image_part<'a>(image_url: String) -> ResponsesContentPart<'a> {
-    ResponsesContentPart::Image {
-        image_url,
-        detail: "auto",
-    }
-}
-
 impl<'a> ResponsesContent<'a> {
     /// One text where it is nothing else, which every server takes.
-    fn from_parts(mut parts: Vec<ResponsesContentPart<'a>>) -> Self {
+    fn from_parts(parts: Vec<ResponsesContentPart<'a>>) -> Self {
         let text = |part: &ResponsesContentPart<'a>| match part {
             ResponsesContentPart::Text { text } => Some(text.clone()),
             _ => None,
         };
-        if let [ResponsesContentPart::Text { text }] = &mut *parts {
-            return Self::Text(std::mem::take(text));
-        }
         match parts.iter().map(text).collect::<Option<Vec<_>>>() {
-            Some(texts) => Self::Text(texts.join("\n\n").into()),
+            Some(texts) => Self::Text(content::join(texts)),
             None => Self::Parts(parts),
         }
     }
@@ -171,7 +158,7 @@ fn encode_results<'a>(
         let mut texts = Vec::new();
         let mut inside = Vec::new();
         for block in result.content.iter() {
-            match encode_block(content::encode_block(block, MEDIA_SUPPORT)) {
+            match encode_block(block) {
                 ResponsesContentPart::Text { text } => texts.push(text),
                 other if dialect.images_in_results => inside.push(other),
                 other => {

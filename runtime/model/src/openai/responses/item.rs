@@ -18,7 +18,6 @@ pub(super) fn extras(call: &Map<String, Value>) -> Map<String, Value> {
         .collect()
 }
 
-/// Returns the text of a message.
 pub(super) fn message_text(message: &Value) -> String {
     let parts = json::list(message, "content").iter();
     parts.filter_map(part_text).collect()
@@ -29,7 +28,6 @@ pub(super) fn part_text(part: &Value) -> Option<&str> {
     json::text(part, "text").or_else(|| json::text(part, "refusal"))
 }
 
-/// Reports whether a message holds a refusal.
 pub(super) fn is_refusal(message: &Value) -> bool {
     json::list(message, "content")
         .iter()

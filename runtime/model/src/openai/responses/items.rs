@@ -13,14 +13,11 @@ use helve_core::transcript::{CallId, RawJson};
 /// No reply has more; what a hostile one costs is bounded so.
 const MAX_ITEMS: usize = 4096;
 
-/// The items that came so far.
 #[derive(Debug, Default)]
 pub(super) struct ItemAccumulator {
     open: Vec<OpenItem>,
     ids: CallIds,
-    /// Whether any item is a call.
     pub(super) has_calls: bool,
-    /// Whether any message holds a refusal.
     pub(super) has_refusal: bool,
 }
 
@@ -47,11 +44,8 @@ impl ItemAccumulator {
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
         // Items without places cannot be distinguished from those that are new.
-        if self
-            .open
-            .iter()
-            .any(|open| open.index.is_none() && open.id.is_none())
-        {
+        let placeless = |open: &OpenItem| open.index.is_none() && open.id.is_none();
+        if self.open.iter().any(placeless) {
             return Ok(());
         }
         for (index, raw) in (0..).zip(output) {
@@ -87,7 +81,6 @@ impl ItemAccumulator {
         }
     }
 
-    /// Finds the item that an event is about, or begins it.
     fn find_or_start(
         &mut self,
         index: Option<u64>,
@@ -104,9 +97,8 @@ impl ItemAccumulator {
         let place = match found {
             Some(place) => place,
             None if self.open.len() >= MAX_ITEMS => {
-                return Err(error::malformed(format!(
-                    "it has more than {MAX_ITEMS} items"
-                )));
+                let what = format!("it has more than {MAX_ITEMS} items");
+                return Err(ModelError::Malformed(what));
             }
             None => {
                 self.open.push(OpenItem {
@@ -162,7 +154,6 @@ impl ItemAccumulator {
         Ok(())
     }
 
-    /// Takes that an item begins.
     pub(super) fn start_item(
         &mut self,
         event: &Value,
@@ -172,10 +163,8 @@ impl ItemAccumulator {
         let Some(item) = event.get("item") else {
             return Ok(());
         };
-        let (index, id) = (
-            json::count(event, &["output_index"]),
-            json::text(item, "id"),
-        );
+        let index = json::count(event, &["output_index"]);
+        let id = json::text(item, "id");
         self.push_if_taken(index, id, true);
         self.begin_item(index, item, reply, out)?;
         self.find_or_start(index, id)?.has_started = true;
@@ -196,23 +185,18 @@ impl ItemAccumulator {
             open.id.get_or_insert_with(|| id.to_owned());
         }
         let is_call = json::text(item, "type") == Some("function_call");
-        let began = match json::text(item, "name").filter(|_| is_call && open.call.is_none()) {
-            Some(name) => {
-                let sent = json::text(item, "call_id").or(id);
-                let id = ids.assign(sent, reply);
-                open.call = Some(id.clone());
-                let name = name.into();
-                out.push(ModelEvent::ToolCallStart { id, name });
-                // What came before the head of the call.
-                let early = std::mem::take(&mut open.arguments);
-                open.push_arguments(&early, out);
-                open.push_arguments(&json::arguments(item.get("arguments")), out);
-                true
-            }
-            None => false,
-        };
+        let name = json::text(item, "name").filter(|_| is_call && open.call.is_none());
+        if let Some(name) = name {
+            let id = ids.assign(json::text(item, "call_id").or(id), reply);
+            out.push(ModelEvent::call(&id, name));
+            open.call = Some(id);
+            // What came before the head of the call.
+            let early = std::mem::take(&mut open.arguments);
+            open.push_arguments(&early, out);
+            open.push_arguments(&json::arguments(item.get("arguments")), out);
+            self.has_calls = true;
+        }
         self.ids = ids;
-        self.has_calls |= began;
         Ok(())
     }
 
@@ -258,7 +242,7 @@ impl ItemAccumulator {
             Some("reasoning") => open.finish_reasoning(item, raw, out),
             Some("function_call") => return open.finish_call(item, out),
             Some(_) => out.push(provider_item(raw)),
-            None => return Err(error::malformed("an output item has no type")),
+            None => return Err(ModelError::malformed("an output item has no type")),
         }
         Ok(())
     }
@@ -308,10 +292,7 @@ impl OpenItem {
             return;
         }
         self.arguments.push_str(more);
-        if let Some(id) = self.call.clone() {
-            let arguments = more.to_owned();
-            out.push(ModelEvent::ToolCallDelta { id, arguments });
-        }
+        out.extend(self.call.as_ref().map(|id| ModelEvent::arguments(id, more)));
     }
 
     /// Takes the arguments as a whole, of which pieces came already, or none.
@@ -329,14 +310,14 @@ impl OpenItem {
             return Ok(());
         }
         let call = self.call.as_deref().unwrap_or("?");
-        Err(error::malformed(format!(
+        Err(ModelError::malformed(format!(
             "the final arguments of the call `{call}` differ from the streamed ones"
         )))
     }
 
     fn finish_call(&mut self, item: &Value, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let Some(id) = self.call.clone() else {
-            return Err(error::malformed("a call of it has no name"));
+            return Err(ModelError::malformed("a call of it has no name"));
         };
         self.finish_arguments(&json::arguments(item.get("arguments")), out)?;
         let extras = item.as_object().map(item::extras).unwrap_or_default();

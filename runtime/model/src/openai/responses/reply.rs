@@ -20,18 +20,13 @@ pub(super) fn encode_reply<'a>(
     for part in &message.content {
         match part {
             MessagePart::Text { text } => written.push_text(text),
-            MessagePart::Thinking { signature, .. } => {
-                let proof = signature.as_deref().filter(|_| at_home);
-                if let Some(item) = proof.and_then(parse) {
-                    written.push_item(item, dialect);
-                }
+            MessagePart::Thinking { signature, .. } if at_home => {
+                written.push_item(signature.as_deref(), dialect);
             }
             MessagePart::ProviderItem { api, item } if at_home && api == OPENAI_RESPONSES => {
-                if let Some(item) = parse(item) {
-                    written.push_item(item, dialect);
-                }
+                written.push_item(Some(item), dialect);
             }
-            MessagePart::ProviderItem { .. } => {}
+            MessagePart::Thinking { .. } | MessagePart::ProviderItem { .. } => {}
             MessagePart::ToolCall(call) => {
                 let extras = extras(call, at_home);
                 written.push(InputItem::call(call, extras, dialect), false);
@@ -41,7 +36,6 @@ pub(super) fn encode_reply<'a>(
     written.without_idle_reasoning()
 }
 
-/// An item that came from the provider.
 struct ReceivedItem<'a> {
     raw: &'a RawValue,
     value: Value,
@@ -53,7 +47,6 @@ fn parse(text: &str) -> Option<ReceivedItem<'_>> {
     value.is_object().then_some(ReceivedItem { raw, value })
 }
 
-/// Returns the fields of a call that only the provider understands.
 fn extras(call: &ToolCall, at_home: bool) -> Map<String, Value> {
     let proof = call.signature.as_deref().filter(|_| at_home);
     let fields = proof.and_then(|proof| serde_json::from_str(proof).ok());
@@ -81,7 +74,10 @@ impl<'a> ReplyItems<'a> {
         }
     }
 
-    fn push_item(&mut self, came: ReceivedItem<'a>, dialect: &ResponsesDialect) {
+    fn push_item(&mut self, item: Option<&'a str>, dialect: &ResponsesDialect) {
+        let Some(came) = item.and_then(parse) else {
+            return;
+        };
         match json::text(&came.value, "type") {
             Some("message") => self.push_message(came.value),
             Some("reasoning") => {
@@ -123,11 +119,8 @@ impl<'a> ReplyItems<'a> {
 
     /// Reasoning at the end led to nothing that is known: the provider refuses it.
     fn without_idle_reasoning(mut self) -> Vec<InputItem<'a>> {
-        while self
-            .items
-            .pop_if(|(_, is_reasoning)| *is_reasoning)
-            .is_some()
-        {}
+        let is_reasoning = |item: &mut (InputItem<'a>, bool)| item.1;
+        while self.items.pop_if(is_reasoning).is_some() {}
         self.items.into_iter().map(|(input, _)| input).collect()
     }
 }

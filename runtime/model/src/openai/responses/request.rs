@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::OpenAiResponsesModel;
 use super::input::{self, InputItem};
 use crate::dialect::Dialect;
-use crate::openai::{cache_key, model_family, tool};
+use crate::openai::{fields, model_family};
 use crate::{Effort, ModelRequest, OfferedTool, OutputFormat};
 
 /// The body: what seldom changes stands first, as caches want it.
@@ -69,14 +69,10 @@ struct TextFormat<'a> {
     schema: &'a RawValue,
 }
 
-/// Writes the body.
 pub(super) fn body(model: &OpenAiResponsesModel, request: &ModelRequest) -> Vec<u8> {
     let dialect = &model.dialect;
     let options = &request.options;
-    let key = || {
-        let own = model.prompt_cache_key.as_deref().map(Cow::Borrowed);
-        own.unwrap_or_else(|| cache_key::compute(request).into())
-    };
+    let key = || fields::cache_key(model.prompt_cache_key.as_deref(), request);
     let body = ResponsesRequest {
         model: model.name.model(),
         instructions: request.system.as_deref().filter(|_| dialect.instructions),
@@ -108,7 +104,7 @@ fn function_tool(tool: &OfferedTool) -> ResponsesTool<'_> {
         r#type: "function",
         name: &tool.name,
         description: &tool.description,
-        parameters: tool::schema(&tool.input_schema, Dialect::OpenAi),
+        parameters: fields::schema(&tool.input_schema, Dialect::OpenAi),
         strict: false,
     }
 }
@@ -124,7 +120,7 @@ fn reasoning_config(
 }
 
 fn text_config(output: &OutputFormat) -> TextConfig<'_> {
-    let (schema, strict) = tool::output_schema(&output.schema);
+    let (schema, strict) = fields::output_schema(&output.schema);
     let format = TextFormat {
         r#type: "json_schema",
         name: &output.name,

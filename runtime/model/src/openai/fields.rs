@@ -1,7 +1,11 @@
-//! The schemas of a request, and the arguments of earlier calls.
+//! Fields that the requests of both protocols have.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use serde_json::value::RawValue;
 
+use crate::ModelRequest;
 use crate::dialect::Dialect;
 use helve_core::schema::CanonicalSchema;
 use helve_core::transcript::ToolCall;
@@ -29,4 +33,22 @@ pub(super) fn arguments(call: &ToolCall) -> &str {
         "" if call.defect.is_none() => "{}",
         text => text,
     }
+}
+
+/// Returns the given key, or makes one of what stays the same for a whole conversation: the instructions, the tools, and
+/// the first message, which distinguishes conversations.
+pub(super) fn cache_key<'a>(given: Option<&'a str>, request: &ModelRequest) -> Cow<'a, str> {
+    if let Some(key) = given {
+        return key.into();
+    }
+    let mut hasher = DefaultHasher::new();
+    request.system.hash(&mut hasher);
+    for tool in request.tools.iter() {
+        tool.name.hash(&mut hasher);
+    }
+    if let Some(first) = request.messages.first() {
+        // What cannot be written is no part of the key.
+        serde_json::to_string(first).ok().hash(&mut hasher);
+    }
+    format!("helve-{:016x}", hasher.finish()).into()
 }
