@@ -38,6 +38,7 @@ mod facts;
 mod git;
 mod glob;
 mod heuristics;
+mod name_list;
 mod paths;
 mod proof;
 mod queries;

@@ -30,6 +30,14 @@ pub(crate) fn normalize(path: &str) -> Cow<'_, str> {
     Cow::Owned(if rooted { format!("/{names}") } else { names })
 }
 
+/// Reports whether a folder is one of the system's folders of programs.
+pub(crate) fn holds_programs(folder: &str) -> bool {
+    matches!(
+        folder,
+        "/bin" | "/usr/bin" | "/sbin" | "/usr/sbin" | "/usr/local/bin" | "/opt/homebrew/bin"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::normalize;
