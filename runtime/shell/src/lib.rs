@@ -38,6 +38,7 @@ mod environment;
 mod facts;
 mod git;
 mod heuristics;
+mod name_list;
 mod paths;
 mod proof;
 mod queries;

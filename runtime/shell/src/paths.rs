@@ -36,6 +36,14 @@ pub(crate) fn is_below(path: &str, folder: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// Reports whether a folder is one of the system's folders of programs.
+pub(crate) fn holds_programs(folder: &str) -> bool {
+    matches!(
+        folder,
+        "/bin" | "/usr/bin" | "/sbin" | "/usr/sbin" | "/usr/local/bin" | "/opt/homebrew/bin"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::normalize;

@@ -34,6 +34,8 @@ pub(crate) use judged::{CommandJudgement, Effect, InnerCommand, ProofError};
 pub(crate) use runners::always_runs;
 pub(crate) use word::Word;
 
+use crate::{name_list, paths};
+
 /// Returns what a command does; the first word is the program.
 pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
     let Some(path) = words.first().and_then(Word::known) else {
@@ -46,11 +48,11 @@ pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
         // A program of a folder that anybody may write to is not the one that has its name.
         return Ok(CommandJudgement::new_acting());
     };
-    if let Some(judged) = wrappers::judge(program, words) {
+    if let Some(judged) = wrappers::judge(program, &words[1..]) {
         return judged;
     }
     let mut own;
-    let words = if reads_metadata_only(program)
+    let words = if name_list::has(METADATA_ONLY, program)
         || words.iter().all(|word| !word.is_listed || word.is_whole)
     {
         words
@@ -60,52 +62,39 @@ pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
             .for_each(|word| word.is_listed &= word.is_whole);
         &own
     };
-    let is_builtin = !path.contains('/');
-    if is_builtin && let Some(judged) = builtins::judge(program, words) {
+    let arguments = &words[1..];
+    if !path.contains('/')
+        && let Some(judged) = builtins::judge(program, arguments)
+    {
         return judged;
     }
     match program {
-        "find" => return find::judge(words),
-        "git" => return Ok(git::judge(words)),
-        "awk" | "gawk" | "mawk" | "nawk" => return Ok(awk::judge(words)),
-        "sed" => return Ok(sed::judge(words)),
+        "find" => return find::judge(arguments),
+        "git" => return Ok(git::judge(arguments)),
+        "awk" | "gawk" | "mawk" | "nawk" => return Ok(awk::judge(arguments)),
+        "sed" => return Ok(sed::judge(arguments)),
         "" => return Err(ProofError("the program has no name")),
         _ => {}
     }
     let special = SPECIAL.iter().find_map(|table| {
         let at = table.binary_search_by(|row| row.name.cmp(program)).ok()?;
-        (table[at].judge)(&words[1..])
+        (table[at].judge)(arguments)
     });
     let special = special
-        .or_else(|| editors::judge(program, words))
-        .or_else(|| machine::judge(program, words));
+        .or_else(|| machine::special::judge_version(program, arguments))
+        .or_else(|| editors::judge(program, arguments))
+        .or_else(|| machine::judge(program, arguments));
     if let Some(judged) = special {
         return Ok(judged);
     }
     if let Some(spec) = TABLES.iter().find_map(|table| table::find(table, program)) {
-        return Ok(common::judge(spec, words));
+        return Ok(common::judge(spec, arguments));
     }
-    Ok(runners::judge(program, words))
+    Ok(runners::judge(program, arguments))
 }
 
-/// Reports whether a program says of its files no more than their names, sizes and kinds.
-fn reads_metadata_only(program: &str) -> bool {
-    matches!(
-        program,
-        "basename"
-            | "dirname"
-            | "du"
-            | "echo"
-            | "file"
-            | "ls"
-            | "printf"
-            | "realpath"
-            | "stat"
-            | "test"
-            | "["
-            | "wc"
-    )
-}
+/// Programs that say of their files no more than their names, sizes and kinds.
+const METADATA_ONLY: &str = "basename dirname du echo file ls printf realpath stat test [ wc";
 
 static SPECIAL: [&[table::SpecialProgram]; 2] = [special::TABLE, machine::special::TABLE];
 
@@ -121,27 +110,21 @@ static TABLES: [&[table::Spec]; 7] = [
 
 /// Returns the name of a program that is found by its name, or that lies in a folder of the system.
 fn program_name(path: &str) -> Option<&str> {
-    const FOLDERS: [&str; 6] = [
-        "/bin",
-        "/usr/bin",
-        "/sbin",
-        "/usr/sbin",
-        "/usr/local/bin",
-        "/opt/homebrew/bin",
-    ];
     match path.rsplit_once('/') {
         None => Some(path),
-        Some((folder, name)) => FOLDERS.contains(&folder).then_some(name),
+        Some((folder, name)) => paths::holds_programs(folder).then_some(name),
     }
 }
 
 /// Calls of programs that no table of options covers, each with its program: they only read.
-pub(crate) fn samples() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(crate) fn samples() -> impl Iterator<Item = (&'static str, String)> {
     let of_tables = SPECIAL.iter().copied().flatten();
-    let of_tables = of_tables.flat_map(|row| row.samples.iter().map(|sample| (row.name, *sample)));
     of_tables
+        .flat_map(|row| row.samples.iter().map(|sample| (row.name, *sample)))
         .chain(builtins::SAMPLES.iter().copied())
         .chain(OTHER.iter().copied())
+        .map(|(program, sample)| (program, sample.to_owned()))
+        .chain(machine::special::version_samples())
 }
 
 /// Calls of the programs that have a file of their own here.

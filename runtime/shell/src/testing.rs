@@ -35,7 +35,7 @@ pub fn specs() -> Vec<SpecEntry> {
         for letter in spec.flags.chars() {
             add("flag".to_owned(), vec![vec![format!("-{letter}")]]);
         }
-        for name in spec.long {
+        for name in spec.long.split_ascii_whitespace() {
             add("flag".to_owned(), vec![vec![format!("--{name}")]]);
         }
         if spec.takes_number {
@@ -50,7 +50,7 @@ pub fn specs() -> Vec<SpecEntry> {
 }
 
 /// Returns calls of programs that no table of options covers, each with its program: they only read.
-pub fn samples() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub fn samples() -> impl Iterator<Item = (&'static str, String)> {
     specs::samples()
 }
 

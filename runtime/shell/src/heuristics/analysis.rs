@@ -137,6 +137,21 @@ struct CommandContext<'s> {
     gets_arguments: bool,
 }
 
+impl<'s> CommandContext<'s> {
+    /// A command that stands on its own.
+    fn new(script: &'s Script<'s>, index: usize, home: Option<&'s str>) -> Self {
+        Self {
+            script,
+            index,
+            depth: 0,
+            wrappers: 0,
+            home,
+            runs_elsewhere: false,
+            gets_arguments: false,
+        }
+    }
+}
+
 /// Analyses a command line.
 pub(crate) fn analyse(text: &str, home: Option<&str>) -> LineAnalysis {
     tracing::trace!(target: "helve::shell", "a command line is analysed");
@@ -192,17 +207,16 @@ impl LineAnalysis {
             return self.unclear(first, "its commands are nested too deeply");
         }
         let script = parse(text);
+        let is_fork_bomb = dangerous::is_fork_bomb(text);
+        let has_finding = script.unclear.is_some() || is_fork_bomb || !script.constructs.is_empty();
+        if script.commands.is_empty() && has_finding {
+            self.add_unparsed(text);
+        }
         if let Some(why) = script.unclear {
             self.is_incomplete = true;
-            if script.commands.is_empty() {
-                self.add_unparsed(text);
-            }
             self.unclear(first, why);
         }
-        if dangerous::is_fork_bomb(text) {
-            if script.commands.is_empty() && self.parts.len() == first {
-                self.add_unparsed(text);
-            }
+        if is_fork_bomb {
             self.danger(first, dangerous::fatal("it starts itself over and over"));
         }
         if let Some(construct) = script.constructs.first() {
@@ -212,22 +226,15 @@ impl LineAnalysis {
             );
             // Its commands are seen: it is no danger in itself that it is unknown which of them run.
             self.find(first, FindingKind::Unclear, reason, false);
-            if script.commands.is_empty() && self.parts.len() == first {
-                self.add_unparsed(text);
-            }
         }
         self.constructs.extend(&script.constructs);
         for index in 0..script.commands.len() {
             let context = CommandContext {
-                script: &script,
-                index,
                 depth,
-                wrappers: 0,
-                home,
                 runs_elsewhere: is_other,
-                gets_arguments: false,
+                ..CommandContext::new(&script, index, home)
             };
-            self.command(&script.commands[index], context);
+            self.command(context);
         }
     }
 
@@ -248,17 +255,8 @@ impl LineAnalysis {
             commands,
             ..Script::default()
         };
-        for (index, command) in script.commands.iter().enumerate() {
-            let context = CommandContext {
-                script: &script,
-                index,
-                depth: 0,
-                wrappers: 0,
-                home,
-                runs_elsewhere: false,
-                gets_arguments: false,
-            };
-            self.command(command, context);
+        for index in 0..script.commands.len() {
+            self.command(CommandContext::new(&script, index, home));
         }
         let added = self.touches.split_off(touched);
         for touch in added {
@@ -276,24 +274,16 @@ impl LineAnalysis {
         self.parts.push(part);
     }
 
-    fn command(&mut self, command: &Command<'_>, context: CommandContext<'_>) {
+    fn command(&mut self, mut context: CommandContext<'_>) {
+        let command = &context.script.commands[context.index];
         let part = self.parts.len();
         let text = command.text.to_string();
         self.parts
             .push(SimpleCommand::new(text, CommandEffect::Reads));
         self.parts[part].reading_key = reading(command);
         let mut facts = CommandFacts::default();
-        let mut context = context;
         self.assignments(part, command, &mut context);
         self.redirects(part, command, &mut facts);
-        if command.words.is_empty() {
-            self.written_spelling(part, command);
-            if facts.writes_descriptor {
-                write_through_descriptor(context.script, &mut facts);
-            }
-            self.take(part, facts);
-            return;
-        }
         self.invocation(part, &command.words, context, &mut facts);
         self.written_spelling(part, command);
         if facts.writes_descriptor {
@@ -343,25 +333,13 @@ impl LineAnalysis {
                 RedirectKind::HereString | RedirectKind::HereDocument | RedirectKind::Duplicate => {
                     continue;
                 }
-                RedirectKind::Read if target.is_dynamic => {
-                    self.find(
-                        part,
-                        FindingKind::Unclear,
-                        "a redirection goes to a place that is not known before it runs",
-                        true,
-                    );
-                    self.parts[part].effect = CommandEffect::Other;
-                    continue;
-                }
-                _ if target.is_dynamic => {
-                    self.find(
-                        part,
-                        FindingKind::Unclear,
-                        "a redirection goes to a place that is not known before it runs",
-                        true,
-                    );
+                kind if target.is_dynamic => {
+                    let why = "a redirection goes to a place that is not known before it runs";
+                    self.unclear(part, why);
                     // It may be a dangerous path.
-                    if let Some(found) = self.findings.last_mut() {
+                    if let Some(found) = self.findings.last_mut()
+                        && kind != RedirectKind::Read
+                    {
                         found.severity = Severity::Immune;
                     }
                     self.parts[part].effect = CommandEffect::Other;
@@ -369,11 +347,10 @@ impl LineAnalysis {
                 }
                 RedirectKind::Read => facts.read(target),
                 RedirectKind::Write | RedirectKind::Both => {
+                    facts.write(target);
                     if is_sink(&target.text) {
-                        facts.write(target);
                         continue;
                     }
-                    facts.write(target);
                     self.parts[part].effect = CommandEffect::Other;
                 }
             }
@@ -392,20 +369,19 @@ impl LineAnalysis {
         if let Some((reason, safety)) = facts.refusal {
             self.find(part, FindingKind::Unclear, reason, safety);
         }
-        let text = self.parts[part].text.clone();
         for touch in facts.touches {
-            for folder in &self.folders {
-                if let Some(path) = below(folder, &touch.path) {
-                    self.touches.push(
-                        FileAccess {
-                            path,
-                            ..touch.clone()
-                        }
-                        .with_part(text.clone()),
-                    );
-                }
+            let touch = touch.with_part(self.parts[part].text.clone());
+            for path in self
+                .folders
+                .iter()
+                .filter_map(|folder| below(folder, &touch.path))
+            {
+                self.touches.push(FileAccess {
+                    path,
+                    ..touch.clone()
+                });
             }
-            self.touches.push(touch.with_part(text.clone()));
+            self.touches.push(touch);
         }
     }
 }

@@ -1,76 +1,35 @@
 //! Words and texts in the arguments of a program that may be commands. They only serve to deny, so the look is generous.
 
+use crate::name_list;
 use crate::script::ScriptWord;
 
-/// Wrappers whose options are not listed: every word may begin the command that they run. Sorted by name.
-const ANY_WORD: [&str; 43] = [
-    "bwrap",
-    "catchsegv",
-    "cgexec",
-    "choom",
-    "chpst",
-    "dbus-launch",
-    "dbus-run-session",
-    "dumb-init",
-    "eatmydata",
-    "entr",
-    "envdir",
-    "faketime",
-    "gosu",
-    "hyperfine",
-    "i386",
-    "linux32",
-    "linux64",
-    "newgrp",
-    "numactl",
-    "perf",
-    "pkexec",
-    "prlimit",
-    "proot",
-    "rlwrap",
-    "run0",
-    "runuser",
-    "script",
-    "setarch",
-    "setpriv",
-    "setuidgid",
-    "sg",
-    "softlimit",
-    "ssh-agent",
-    "su",
-    "su-exec",
-    "systemd-inhibit",
-    "tini",
-    "tsp",
-    "uname26",
-    "valgrind",
-    "watchexec",
-    "x86_64",
-    "xvfb-run",
-];
+/// Wrappers whose options are not listed: every word may begin the command that they run.
+const ANY_WORD: &str = "bwrap catchsegv cgexec choom chpst dbus-launch dbus-run-session dumb-init \
+                        eatmydata entr envdir faketime gosu hyperfine i386 linux32 linux64 newgrp \
+                        numactl perf pkexec prlimit proot rlwrap run0 runuser script setarch \
+                        setpriv setuidgid sg softlimit ssh-agent su su-exec systemd-inhibit tini \
+                        tsp uname26 valgrind watchexec x86_64 xvfb-run";
 
 /// Reports whether each word of a program's arguments may begin a command.
 pub(super) fn runs_any_word(program: &str) -> bool {
-    ANY_WORD.binary_search(&program).is_ok() || program.starts_with("ld-") || program == "ld.so"
+    name_list::has(ANY_WORD, program) || program.starts_with("ld-") || program == "ld.so"
 }
 
 /// Options whose values are commands: a short option counts in a bundle, a long one abbreviated, too, and a name without a
-/// dash is a sub-command. Sorted by name.
+/// dash is a sub-command.
 const OPTIONS: &[(&str, &str)] = &[
-    ("apt", "-o --option"),
-    ("apt-get", "-o --option"),
+    ("apt apt-get", "-o --option"),
     ("bat", "--pager"),
     ("bazel", "--run_under"),
     ("cargo", "--config"),
-    ("compgen", "-C -F"),
-    ("complete", "-C -F"),
-    ("fd", "-x -X --exec --exec-batch"),
-    ("fdfind", "-x -X --exec --exec-batch"),
+    ("compgen complete", "-C -F"),
+    ("fd fdfind", "-x -X --exec --exec-batch"),
     ("gcc", "-wrapper"),
     (
         "git",
-        "-c -x --exec --extcmd --upload-pack --receive-pack --open-files-in-pager --tree-filter --index-filter \
-         --msg-filter --env-filter --commit-filter --parent-filter --tag-name-filter --smtp-server run foreach",
+        "-c -x --exec --extcmd --upload-pack --receive-pack --open-files-in-pager --tree-filter \
+         --index-filter --msg-filter --env-filter --commit-filter --parent-filter \
+         --tag-name-filter --smtp-server run foreach",
     ),
     ("go", "-exec -toolexec -vettool"),
     ("helm", "--post-renderer"),
@@ -78,25 +37,21 @@ const OPTIONS: &[(&str, &str)] = &[
     ("less", "+!"),
     ("make", "--eval"),
     ("man", "-P --pager -H --html"),
-    ("mapfile", "-C"),
-    ("nvim", "-c --cmd +"),
+    ("mapfile readarray", "-C"),
+    ("nvim vi vim", "-c --cmd +"),
     ("pip", "--python"),
-    ("readarray", "-C"),
     ("rg", "--pre --hostname-bin"),
     ("rsync", "-e --rsh --rsync-path"),
-    ("scp", "-S -o"),
-    ("sftp", "-S -o"),
+    ("scp sftp", "-S -o"),
     ("sort", "--compress-program"),
     ("split", "--filter"),
     ("ssh", "-o"),
     (
         "tar",
-        "-I --use-compress-program --to-command --checkpoint-action -F --info-script --new-volume-script --rsh-command \
-         --rmt-command",
+        "-I --use-compress-program --to-command --checkpoint-action -F --info-script \
+         --new-volume-script --rsh-command --rmt-command",
     ),
     ("tcpdump", "-z"),
-    ("vi", "-c --cmd +"),
-    ("vim", "-c --cmd +"),
     ("wget", "--use-askpass"),
     ("zip", "-TT --unzip-command"),
 ];
@@ -104,24 +59,23 @@ const OPTIONS: &[(&str, &str)] = &[
 /// Returns the texts among the arguments of a program that it may run as commands.
 pub(super) fn texts(program: &str, words: &[ScriptWord<'_>]) -> Vec<String> {
     let arguments = words.get(1..).unwrap_or_default();
-    match program {
-        "sed" => {
-            return arguments
-                .iter()
-                .flat_map(|word| sed_commands(&word.text))
-                .collect();
-        }
-        "awk" | "gawk" | "mawk" | "nawk" => {
-            return arguments.iter().flat_map(|word| awk(&word.text)).collect();
-        }
-        _ => {}
+    let of_language: Option<fn(&str) -> Vec<String>> = match program {
+        "sed" => Some(sed_commands),
+        "awk" | "gawk" | "mawk" | "nawk" => Some(awk),
+        _ => None,
+    };
+    if let Some(texts) = of_language {
+        return arguments
+            .iter()
+            .flat_map(|word| texts(&word.text))
+            .collect();
     }
-    let Ok(row) = OPTIONS.binary_search_by(|(name, _)| (*name).cmp(program)) else {
+    let Some(options) = name_list::find(OPTIONS, program) else {
         return Vec::new();
     };
     let mut texts = Vec::new();
     for (at, word) in arguments.iter().enumerate() {
-        let options = OPTIONS[row].1.split_ascii_whitespace();
+        let options = options.split_ascii_whitespace();
         for value in options.filter_map(|option| attached_value(&word.text, option)) {
             if !value.is_empty() {
                 values(value, &mut texts);
@@ -196,8 +150,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tables_are_sorted() {
-        assert!(ANY_WORD.is_sorted());
-        assert!(OPTIONS.is_sorted_by_key(|(name, _)| *name));
+    fn no_program_is_listed_twice() {
+        name_list::assert_disjoint([ANY_WORD]);
+        name_list::assert_disjoint(OPTIONS.iter().map(|(names, _)| *names));
     }
 }

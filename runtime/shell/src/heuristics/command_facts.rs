@@ -14,6 +14,13 @@ pub(crate) enum CommandEffect {
     Other,
 }
 
+impl CommandEffect {
+    /// Reads where a condition holds, and does something else otherwise.
+    pub(crate) const fn reads_if(reads: bool) -> Self {
+        if reads { Self::Reads } else { Self::Other }
+    }
+}
+
 /// What is found out about one command.
 #[derive(Debug, Default)]
 pub(crate) struct CommandFacts {
@@ -106,7 +113,7 @@ fn path<'t>(text: &'t str, word: &ScriptWord<'_>) -> std::borrow::Cow<'t, str> {
 }
 
 /// Reports whether a word of an unknown program looks like a place worth looking at.
-pub(crate) fn looks_like_a_place(text: &str, word: &ScriptWord<'_>) -> bool {
+fn looks_like_a_place(text: &str, word: &ScriptWord<'_>) -> bool {
     let is_address = text.contains("://") && !text.starts_with("file:");
     let has_sign = text.contains(['.', '/', '~'])
         || text.starts_with("id_")

@@ -271,24 +271,18 @@ impl<'a, 'h> Lexer<'a, 'h> {
             return Ok(None);
         }
         self.at += length + 1;
+        let unknown = ScriptWord {
+            is_dynamic: true,
+            ..ScriptWord::default()
+        };
         if self.byte(0) == b'(' {
-            let hole = self.hole();
-            let Some(end) = hole else {
-                return Err(self.nested());
-            };
-            self.at = end;
-            let value = ScriptWord {
-                is_dynamic: true,
-                ..ScriptWord::default()
-            };
+            self.at = self.hole().ok_or_else(|| self.nested())?;
+            let value = unknown;
             return Ok(Some(Assignment { name, value }));
         }
         let mut value = match self.word()? {
             Token::Word(word) => word,
-            _ => ScriptWord {
-                is_dynamic: true,
-                ..ScriptWord::default()
-            },
+            _ => unknown,
         };
         value.is_dynamic |= is_added;
         Ok(Some(Assignment { name, value }))

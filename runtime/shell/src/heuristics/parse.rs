@@ -85,8 +85,6 @@ fn flat<'a>(text: &'a str, script: &mut Script<'a>) -> Result<(), LexerStop> {
 struct PipelineState {
     reads_from: Option<usize>,
     is_conditional: bool,
-    /// Where the pipeline that is being read begins.
-    pipeline: usize,
 }
 
 impl PipelineState {
@@ -123,9 +121,6 @@ impl PipelineState {
             Some(Token::Condition) => self.is_conditional = true,
             Some(Token::Pipe) => {}
             _ => self.is_conditional = false,
-        }
-        if !matches!(end, Some(Token::Pipe)) {
-            self.pipeline = script.commands.len();
         }
         Ok(())
     }

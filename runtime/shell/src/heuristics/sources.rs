@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::script::{RedirectKind, Script, ScriptWord};
+use crate::dangerous::Removal;
+use crate::name_list;
+use crate::script::{Command, RedirectKind, Script, ScriptWord};
 
 /// What is known of the names that a command gets as arguments from its input.
 pub(crate) enum PipedNames<'s> {
@@ -38,22 +40,17 @@ pub(crate) fn piped_names<'s>(script: &'s Script<'s>, index: usize) -> PipedName
             }
             "ls" | "tree" | "locate" => return PipedNames::Files,
             "git" => {
-                let lists = words.iter().any(|word| {
-                    matches!(
-                        &*word.text,
-                        "ls-files" | "--name-only" | "-l" | "--files-with-matches" | "ls-tree"
-                    )
-                });
-                return files_or_unknown(lists);
+                const LISTS: &str = "ls-files --name-only -l --files-with-matches ls-tree";
+                let mut words = words.iter();
+                return files_or_unknown(words.any(|word| name_list::has(LISTS, &word.text)));
             }
             "rg" | "grep" | "ag" => {
+                const LISTS: &str = "--files --files-with-matches --files-without-match";
                 let lists = words.iter().any(|word| {
-                    matches!(
-                        &*word.text,
-                        "--files" | "--files-with-matches" | "--files-without-match"
-                    ) || word.text.starts_with('-')
-                        && !word.text.starts_with("--")
-                        && word.text.contains(['l', 'L'])
+                    name_list::has(LISTS, &word.text)
+                        || word.text.starts_with('-')
+                            && !word.text.starts_with("--")
+                            && word.text.contains(['l', 'L'])
                 });
                 if lists {
                     return PipedNames::Files;
@@ -89,26 +86,21 @@ fn files_or_unknown<'s>(are_listed: bool) -> PipedNames<'s> {
 
 /// Reports whether a `find` starts at the root or at the user's folder.
 pub(crate) fn searches_everything(words: &[ScriptWord<'_>]) -> bool {
-    let places = words
+    let mut places = words
         .iter()
         .skip(1)
         .take_while(|word| !word.text.starts_with('-'));
-    places.into_iter().any(|word| {
-        let removal = crate::dangerous::Removal::from_path(&word.text, None);
-        removal == Some(crate::dangerous::Removal::Everything)
-    })
+    places.any(|word| Removal::from_path(&word.text, None) == Some(Removal::Everything))
 }
+
+/// The tests of `find` that take a name or a pattern of names.
+const NAMED: &str = "-name -iname -path -ipath -wholename -regex -iregex";
 
 /// The names that a `find` looks for.
 pub(crate) fn searched_names<'w>(words: &'w [ScriptWord<'_>]) -> impl Iterator<Item = String> + 'w {
     let pairs = words.windows(2);
     pairs
-        .filter(|pair| {
-            matches!(
-                &*pair[0].text,
-                "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex"
-            )
-        })
+        .filter(|pair| name_list::has(NAMED, &pair[0].text))
         .map(|pair| {
             let text = &*pair[1].text;
             if pair[0].text.contains("regex") {
@@ -143,17 +135,19 @@ pub(crate) fn programs_before<'s>(
     })
 }
 
+/// Returns the text that a command is redirected to read, if it is, as far as it is known.
+fn redirected_text<'s>(command: &'s Command<'_>) -> Option<Option<&'s str>> {
+    let is_text = |kind| matches!(kind, RedirectKind::HereDocument | RedirectKind::HereString);
+    let mut redirects = command.redirects.iter().rev();
+    let target = &redirects.find(|redirect| is_text(redirect.kind))?.target;
+    Some((!target.is_dynamic).then_some(&*target.text))
+}
+
 /// Returns the text that a command reads, where it stands in the script.
 pub(crate) fn input_text<'s>(script: &'s Script<'s>, index: usize) -> Option<Cow<'s, str>> {
     let command = &script.commands[index];
-    let is_text = |kind| matches!(kind, RedirectKind::HereDocument | RedirectKind::HereString);
-    if let Some(redirect) = command
-        .redirects
-        .iter()
-        .rev()
-        .find(|redirect| is_text(redirect.kind))
-    {
-        return (!redirect.target.is_dynamic).then_some(Cow::Borrowed(&*redirect.target.text));
+    if let Some(text) = redirected_text(command) {
+        return text.map(Cow::Borrowed);
     }
     let before = &script.commands[command.reads_from?];
     let words = &before.words;
@@ -177,14 +171,7 @@ pub(crate) fn input_text<'s>(script: &'s Script<'s>, index: usize) -> Option<Cow
             let text = text.replace("\\n", "\n");
             (!text.contains('\\')).then_some(Cow::Owned(text))
         }
-        "cat" if words.len() == 1 => {
-            let redirect = before
-                .redirects
-                .iter()
-                .rev()
-                .find(|redirect| is_text(redirect.kind))?;
-            (!redirect.target.is_dynamic).then_some(Cow::Borrowed(&*redirect.target.text))
-        }
+        "cat" if words.len() == 1 => redirected_text(before)?.map(Cow::Borrowed),
         _ => None,
     }
 }

@@ -11,12 +11,23 @@ use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
 use super::lexer::{KnownVariables, Lexer, LexerStop, Token};
 use super::parse::simple;
+use crate::name_list;
 use crate::script::{Command, Construct, MAX_COMMANDS, Redirect, RedirectKind, Script, ScriptWord};
 
 /// How deep constructs may stand in one another.
 const MAX_DEPTH: usize = 64;
 /// How often the parser may call its progress callback: it does so after some hundred steps.
 const MAX_PARSER_CALLBACKS: usize = 3_000;
+
+/// The nodes that are constructs inside words.
+const HOLES: &str =
+    "command_substitution process_substitution expansion arithmetic_expansion array";
+/// The nodes between whose children nothing but blanks may lie.
+const STRUCTURES: &str =
+    "program list pipeline compound_statement subshell do_group negated_command";
+/// The nodes that may have constructs inside, and are none themselves.
+const WORDS: &str = "command_name concatenation string word variable_assignment array \
+                     file_redirect herestring_redirect translated_string subscript";
 
 thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -112,15 +123,7 @@ impl<'a> TreeWalk<'a> {
             if !is_whole {
                 return false;
             }
-            let is_hole = matches!(
-                node.kind(),
-                "command_substitution"
-                    | "process_substitution"
-                    | "expansion"
-                    | "arithmetic_expansion"
-                    | "array"
-            );
-            if is_hole {
+            if name_list::has(HOLES, node.kind()) {
                 self.holes.push(node.byte_range());
             }
             if cursor.goto_first_child() {
@@ -170,16 +173,7 @@ impl<'a> TreeWalk<'a> {
     fn children(&mut self, node: Node<'_>, depth: usize) {
         let mut cursor = node.walk();
         let mut end = node.start_byte();
-        let is_structure = matches!(
-            node.kind(),
-            "program"
-                | "list"
-                | "pipeline"
-                | "compound_statement"
-                | "subshell"
-                | "do_group"
-                | "negated_command"
-        );
+        let is_structure = name_list::has(STRUCTURES, node.kind());
         for child in node.children(&mut cursor) {
             if is_structure {
                 self.gap(end..child.start_byte());
@@ -205,23 +199,10 @@ impl<'a> TreeWalk<'a> {
     fn inner(&mut self, node: Node<'_>, depth: usize) {
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
-            let is_word = matches!(
-                child.kind(),
-                "command_name"
-                    | "concatenation"
-                    | "string"
-                    | "word"
-                    | "variable_assignment"
-                    | "array"
-                    | "file_redirect"
-                    | "herestring_redirect"
-                    | "translated_string"
-                    | "subscript"
-            );
             if child.is_error() || child.is_missing() {
                 self.unclear("a part of it cannot be read");
             }
-            if is_word {
+            if name_list::has(WORDS, child.kind()) {
                 self.inner(child, depth + 1);
             } else if child.is_named() {
                 self.node(child, depth + 1);
@@ -237,12 +218,11 @@ impl<'a> TreeWalk<'a> {
                 Some(self.script.commands.len() - 1)
             }
             Ok(None) => None,
-            Err(LexerStop::Unclear(why)) => {
-                self.unclear(why);
-                None
-            }
-            Err(LexerStop::Nested) => {
-                self.unclear("a part of it cannot be read");
+            Err(stop) => {
+                self.unclear(match stop {
+                    LexerStop::Unclear(why) => why,
+                    LexerStop::Nested => "a part of it cannot be read",
+                });
                 None
             }
         }

@@ -6,6 +6,7 @@ mod options;
 use self::command_texts::{shell, split_string, ssh, watch, with_command_option};
 use self::options::WrapperOption;
 pub(crate) use self::options::may_begin;
+use crate::name_list;
 use crate::script::ScriptWord;
 
 /// What a wrapper runs.
@@ -41,192 +42,175 @@ pub(crate) struct Wrapper {
     pub(crate) effect: WrapperEffect,
 }
 
+impl Wrapper {
+    const fn new(inner: WrappedCommand, effect: WrapperEffect) -> Self {
+        Self { inner, effect }
+    }
+
+    /// A wrapper that runs nothing but itself, and does more than its arguments say.
+    const fn nothing() -> Self {
+        Self::new(WrappedCommand::Nothing, Other)
+    }
+
+    /// A wrapper that runs a text that is not known.
+    const fn unknown_text(effect: WrapperEffect) -> Self {
+        let why = "the text that it runs is not known before it runs";
+        Self::new(WrappedCommand::Unknown(why), effect)
+    }
+}
+
 /// How to find the inner command of a wrapper of the simplest kind.
 struct WrapperSpec {
     name: &'static str,
     effect: WrapperEffect,
-    /// The options whose value is a word of its own.
-    value_options: &'static [&'static str],
     /// How many operands come before the inner command.
     operands: usize,
+    /// The options whose value is a word of its own.
+    value_options: &'static str,
     /// The options that make it something else than a plain wrapper: they write, or they change what runs.
-    effect_options: &'static [&'static str],
+    effect_options: &'static str,
+    /// The letters of the options that take no value, and their long names.
+    letters: &'static str,
+    flags: &'static str,
 }
 
-const fn shape(
-    name: &'static str,
-    manner: WrapperEffect,
-    valued: &'static [&'static str],
-    operands: usize,
-    unusual: &'static [&'static str],
-) -> WrapperSpec {
+const fn wrapper(name: &'static str, effect: WrapperEffect) -> WrapperSpec {
     WrapperSpec {
         name,
-        effect: manner,
-        value_options: valued,
-        operands,
-        effect_options: unusual,
+        effect,
+        operands: 0,
+        value_options: "",
+        effect_options: "",
+        letters: "",
+        flags: "",
+    }
+}
+
+impl WrapperSpec {
+    const fn operands(mut self, count: usize) -> Self {
+        self.operands = count;
+        self
+    }
+
+    const fn values(mut self, options: &'static str) -> Self {
+        self.value_options = options;
+        self
+    }
+
+    const fn effects(mut self, options: &'static str) -> Self {
+        self.effect_options = options;
+        self
+    }
+
+    const fn flags(mut self, letters: &'static str, long: &'static str) -> Self {
+        self.letters = letters;
+        self.flags = long;
+        self
+    }
+
+    fn find(program: &str) -> Option<&'static Self> {
+        SPECS.iter().find(|spec| spec.name == program)
     }
 }
 
 use WrapperEffect::{AddsArguments, Other, Transparent};
 
-/// Sorted by name.
-static SHAPES: &[WrapperSpec] = &[
-    shape("builtin", Transparent, &[], 0, &[]),
-    shape("busybox", Transparent, &[], 0, &["--install"]),
-    shape("caffeinate", Transparent, &["-t", "-w"], 0, &[]),
-    shape("chroot", Other, &["--userspec", "--groups"], 1, &[]),
-    shape(
-        "chrt",
-        Transparent,
-        &["-T", "-P", "-D"],
-        1,
-        &["-p", "--pid"],
-    ),
-    shape("command", Transparent, &[], 0, &[]),
-    shape("coproc", Transparent, &[], 0, &[]),
-    shape("doas", Other, &["-u", "-C"], 0, &[]),
-    shape(
-        "env",
-        Transparent,
-        &["-u", "--unset", "-C", "--chdir"],
-        0,
-        &["-C", "--chdir"],
-    ),
-    shape("exec", Transparent, &["-a"], 0, &["-a"]),
-    shape("fakeroot", Other, &["-l", "-i", "-s", "-b"], 0, &[]),
-    shape("firejail", Other, &[], 0, &[]),
-    shape("flock", Other, &["-w", "--wait", "--timeout", "-E"], 1, &[]),
-    shape("gdb", Other, &[], 0, &[]),
-    shape(
-        "ionice",
-        Transparent,
-        &["-c", "-n", "--class", "--classdata"],
-        0,
-        &["-p", "--pid", "-P", "-u"],
-    ),
-    shape(
-        "ltrace",
-        Other,
-        &["-o", "-e", "-p", "-u", "-s", "-n"],
-        0,
-        &[],
-    ),
-    shape("nice", Transparent, &["-n", "--adjustment"], 0, &[]),
-    shape("nohup", Transparent, &[], 0, &[]),
-    shape("nsenter", Other, &["-t", "--target", "-S", "-G"], 0, &[]),
-    shape(
-        "parallel",
-        AddsArguments,
-        &["-j", "--jobs", "-I", "-n", "-N", "-L", "-a", "--arg-file"],
-        0,
-        &[],
-    ),
-    shape("proxychains", Other, &["-f"], 0, &[]),
-    shape("runuser", Other, &["-u", "-g", "-G"], 0, &[]),
-    shape("setsid", Transparent, &[], 0, &[]),
-    shape(
-        "stdbuf",
-        Transparent,
-        &["-i", "-o", "-e", "--input", "--output", "--error"],
-        0,
-        &[],
-    ),
-    shape(
-        "strace",
-        Other,
-        &[
-            "-o", "-e", "-p", "-u", "-s", "-E", "-P", "-S", "-I", "-O", "-a", "-b", "-X",
-        ],
-        0,
-        &[],
-    ),
-    shape("sudo", Other, SUDO_VALUED, 0, &[]),
-    shape(
-        "systemd-run",
-        Other,
-        &["-p", "-u", "-H", "-M", "-E", "--unit", "--property"],
-        0,
-        &[],
-    ),
-    shape("taskset", Transparent, &[], 1, &["-p", "--pid"]),
-    shape(
-        "time",
-        Transparent,
-        &["-f", "--format", "-o", "--output"],
-        0,
-        &["-o", "--output", "-a", "--append"],
-    ),
-    shape(
-        "timeout",
-        Transparent,
-        &["-k", "--kill-after", "-s", "--signal"],
-        1,
-        &[],
-    ),
-    shape("torsocks", Other, &[], 0, &[]),
-    shape("toybox", Transparent, &[], 0, &[]),
-    shape("unbuffer", Transparent, &[], 0, &[]),
-    shape(
-        "unshare",
-        Other,
-        &["-S", "-G", "-R", "-w", "--root", "--wd"],
-        0,
-        &[],
-    ),
-    shape(
-        "xargs",
-        AddsArguments,
-        XARGS_VALUED,
-        0,
-        &["-a", "--arg-file", "-o", "--open-tty"],
-    ),
-];
-
-const SUDO_VALUED: &[&str] = &[
-    "-u",
-    "--user",
-    "-g",
-    "--group",
-    "-h",
-    "--host",
-    "-p",
-    "--prompt",
-    "-C",
-    "--close-from",
-    "-r",
-    "--role",
-    "-t",
-    "--type",
-    "-T",
-    "--command-timeout",
-    "-U",
-    "--other-user",
-    "-D",
-    "--chdir",
-    "-R",
-    "--chroot",
-];
-const XARGS_VALUED: &[&str] = &[
-    "-a",
-    "--arg-file",
-    "-d",
-    "--delimiter",
-    "-E",
-    "-I",
-    "-L",
-    "--max-lines",
-    "-n",
-    "--max-args",
-    "-P",
-    "--max-procs",
-    "-s",
-    "--max-chars",
-    "--process-slot-var",
-    "-J",
-    "-R",
-    "-S",
+static SPECS: &[WrapperSpec] = &[
+    wrapper("builtin", Transparent),
+    wrapper("busybox", Transparent).effects("--install"),
+    wrapper("caffeinate", Transparent).values("-t -w"),
+    wrapper("chroot", Other)
+        .operands(1)
+        .values("--userspec --groups")
+        .flags("", "--skip-chdir"),
+    wrapper("chrt", Transparent)
+        .operands(1)
+        .values("-T -P -D")
+        .effects("-p --pid")
+        .flags("abfimorRv", "--batch --fifo --idle --other --rr"),
+    wrapper("command", Transparent).flags("pvV", ""),
+    wrapper("coproc", Transparent),
+    wrapper("doas", Other).values("-u -C").flags("Lns", ""),
+    wrapper("env", Transparent)
+        .values("-u --unset -C --chdir")
+        .effects("-C --chdir")
+        .flags(
+            "0iv",
+            "--ignore-environment --null --debug --help --version",
+        ),
+    wrapper("exec", Transparent)
+        .values("-a")
+        .effects("-a")
+        .flags("cl", ""),
+    wrapper("fakeroot", Other).values("-l -i -s -b"),
+    wrapper("firejail", Other),
+    wrapper("flock", Other)
+        .operands(1)
+        .values("-w --wait --timeout -E")
+        .flags(
+            "sxeunoFv",
+            "--shared --exclusive --unlock --nonblock --nb --close --no-fork --verbose",
+        ),
+    wrapper("gdb", Other),
+    wrapper("ionice", Transparent)
+        .values("-c -n --class --classdata")
+        .effects("-p --pid -P -u")
+        .flags("t", "--ignore"),
+    wrapper("ltrace", Other).values("-o -e -p -u -s -n"),
+    wrapper("nice", Transparent).values("-n --adjustment"),
+    wrapper("nohup", Transparent),
+    wrapper("nsenter", Other).values("-t --target -S -G"),
+    wrapper("parallel", AddsArguments)
+        .values("-j --jobs -I -n -N -L -a --arg-file")
+        .flags("0kqtuvX", "--keep-order --null --bar --dry-run --halt"),
+    wrapper("proxychains", Other).values("-f"),
+    wrapper("runuser", Other).values("-u -g -G"),
+    wrapper("setsid", Transparent).flags("cfw", "--ctty --fork --wait"),
+    wrapper("stdbuf", Transparent).values("-i -o -e --input --output --error"),
+    wrapper("strace", Other)
+        .values("-o -e -p -u -s -E -P -S -I -O -a -b -X")
+        .flags("cCdDfFhiknqrtTvVwxyzZ", "--follow-forks"),
+    wrapper("sudo", Other)
+        .values(
+            "-u --user -g --group -h --host -p --prompt -C --close-from -r --role -t --type -T \
+             --command-timeout -U --other-user -D --chdir -R --chroot",
+        )
+        .flags(
+            "AbBEeHiKklNnPSsVv",
+            "--preserve-env --non-interactive --login --shell --stdin --background --set-home",
+        ),
+    wrapper("systemd-run", Other)
+        .values("-p -u -H -M -E --unit --property")
+        .flags("dGPqrtS", "--user --scope --pty --quiet --wait --collect"),
+    wrapper("taskset", Transparent)
+        .operands(1)
+        .effects("-p --pid")
+        .flags("acp", "--all-tasks --cpu-list --pid"),
+    wrapper("time", Transparent)
+        .values("-f --format -o --output")
+        .effects("-o --output -a --append")
+        .flags("apqvV", "--append --portability --quiet --verbose"),
+    wrapper("timeout", Transparent)
+        .operands(1)
+        .values("-k --kill-after -s --signal")
+        .flags(
+            "fpv",
+            "--foreground --preserve-status --verbose --help --version",
+        ),
+    wrapper("torsocks", Other),
+    wrapper("toybox", Transparent),
+    wrapper("unbuffer", Transparent),
+    wrapper("unshare", Other).values("-S -G -R -w --root --wd"),
+    wrapper("xargs", AddsArguments)
+        .values(
+            "-a --arg-file -d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s \
+             --max-chars --process-slot-var -J -R -S",
+        )
+        .effects("-a --arg-file -o --open-tty")
+        .flags(
+            "0oprtx",
+            "--null --open-tty --interactive --no-run-if-empty --verbose --exit --show-limits",
+        ),
 ];
 
 /// The shells; the first of them speak the language that is analysed here.
@@ -243,19 +227,14 @@ pub(crate) fn is_shell(program: &str) -> bool {
 /// Reports whether the program runs others.
 pub(crate) fn is_wrapper(program: &str) -> bool {
     is_shell(program)
-        || SHAPES
-            .binary_search_by(|shape| shape.name.cmp(program))
-            .is_ok()
-        || matches!(
-            program,
-            "eval" | "watch" | "ssh" | "su" | "script" | "trap" | "source" | "." | "entr"
-        )
+        || WrapperSpec::find(program).is_some()
+        || name_list::has("eval watch ssh su script trap source . entr", program)
 }
 
 /// Returns what a command runs beside itself, where it runs something.
 pub(crate) fn unwrap(program: &str, words: &[ScriptWord<'_>]) -> Option<Wrapper> {
-    if let Ok(index) = SHAPES.binary_search_by(|shape| shape.name.cmp(program)) {
-        return unwrap_by_spec(&SHAPES[index], words);
+    if let Some(spec) = WrapperSpec::find(program) {
+        return spec.unwrap(words);
     }
     match program {
         "eval" => Some(joined_wrapper(&words[1..], Transparent)),
@@ -269,83 +248,66 @@ pub(crate) fn unwrap(program: &str, words: &[ScriptWord<'_>]) -> Option<Wrapper>
     }
 }
 
-fn unwrap_by_spec(shape: &WrapperSpec, words: &[ScriptWord<'_>]) -> Option<Wrapper> {
-    let asks = |word: &ScriptWord<'_>| word.text.starts_with("-v") || word.text == "-V";
-    if shape.name == "command" && words.get(1).is_some_and(asks) {
-        return None;
-    }
-    let mut manner = shape.effect;
-    let mut operands = shape.operands;
-    let mut at = 1;
-    while let Some(word) = words.get(at) {
-        let text = &*word.text;
-        let takes_assignments = matches!(shape.name, "env" | "sudo" | "doas" | "systemd-run");
-        if word.is_dynamic && !is_assignment(text) {
-            let why = "the program that it runs is not known before it runs";
-            return Some(Wrapper {
-                inner: WrappedCommand::Unknown(why),
-                effect: manner,
-            });
+impl WrapperSpec {
+    fn unwrap(&self, words: &[ScriptWord<'_>]) -> Option<Wrapper> {
+        let asks = |word: &ScriptWord<'_>| word.text.starts_with("-v") || word.text == "-V";
+        if self.name == "command" && words.get(1).is_some_and(asks) {
+            return None;
         }
-        if text == "--" {
-            at += 1;
-            continue;
-        }
-        if text.starts_with('-') && text.len() > 1 || text == "-" && shape.name == "env" {
+        let takes_assignments = matches!(self.name, "env" | "sudo" | "doas" | "systemd-run");
+        let mut effect = self.effect;
+        let mut operands = self.operands;
+        let mut at = 1;
+        while let Some(word) = words.get(at) {
+            let text = &*word.text;
             let name = text.split_once('=').map_or(text, |(name, _)| name);
-            let splits = matches!(name, "--split-string" | "-vS") || text.starts_with("-S");
-            if shape.name == "env" && splits {
-                return Some(split_string(words, at));
+            if word.is_dynamic && !is_assignment(text) {
+                let why = "the program that it runs is not known before it runs";
+                return Some(Wrapper::new(WrappedCommand::Unknown(why), effect));
             }
-            if is_option(name, shape.effect_options) {
-                manner = Other;
+            let stands_as_option = text.starts_with('-') && text.len() > 1 && text != "--"
+                || text == "-" && self.name == "env";
+            if stands_as_option {
+                let splits = matches!(name, "--split-string" | "-vS") || text.starts_with("-S");
+                if self.name == "env" && splits {
+                    return Some(split_string(words, at));
+                }
+                if is_option(name, self.effect_options) {
+                    effect = Other;
+                }
+                at += usize::from(self.option(text) == WrapperOption::TakesNext);
+            } else if takes_assignments && is_assignment(text) {
+                if !crate::environment::is_harmless(name) {
+                    effect = Other;
+                }
+            } else if text != "--" {
+                if operands == 0 {
+                    return Some(Wrapper::new(WrappedCommand::Command(at), effect));
+                }
+                operands -= 1;
             }
             at += 1;
-            if shape.option(text) == WrapperOption::TakesNext {
-                at += 1;
-            }
-            continue;
         }
-        if takes_assignments && is_assignment(text) {
-            let name = text.split_once('=').map_or(text, |(name, _)| name);
-            if !crate::environment::is_harmless(name) {
-                manner = Other;
-            }
-            at += 1;
-            continue;
-        }
-        if operands > 0 {
-            operands -= 1;
-            at += 1;
-            continue;
-        }
-        return Some(Wrapper {
-            inner: WrappedCommand::Command(at),
-            effect: manner,
-        });
+        self.alone(words, effect)
     }
-    alone(shape, words, manner)
+
+    /// A wrapper without a command.
+    fn alone(&self, words: &[ScriptWord<'_>], effect: WrapperEffect) -> Option<Wrapper> {
+        let effect = match self.name {
+            // Alone it prints the environment, and judged by that.
+            "env" if words.len() == 1 => return None,
+            "xargs" if words.len() == 1 => Transparent,
+            _ if effect == Transparent => Transparent,
+            _ => Other,
+        };
+        Some(Wrapper::new(WrappedCommand::Nothing, effect))
+    }
 }
 
-/// A wrapper without a command.
-fn alone(shape: &WrapperSpec, words: &[ScriptWord<'_>], manner: WrapperEffect) -> Option<Wrapper> {
-    let manner = match shape.name {
-        // Alone it prints the environment, and judged by that.
-        "env" if words.len() == 1 => return None,
-        "xargs" if words.len() == 1 => Transparent,
-        _ if manner == Transparent => Transparent,
-        _ => Other,
-    };
-    Some(Wrapper {
-        inner: WrappedCommand::Nothing,
-        effect: manner,
-    })
-}
-
-fn is_option(name: &str, options: &[&str]) -> bool {
-    options.iter().any(|option| {
+fn is_option(name: &str, options: &str) -> bool {
+    options.split_ascii_whitespace().any(|option| {
         let is_short = option.len() == 2 && !name.starts_with("--") && name.starts_with(option);
-        is_short || *option == name
+        is_short || option == name
     })
 }
 
@@ -365,22 +327,14 @@ fn trap(arguments: &[ScriptWord<'_>]) -> Wrapper {
     let is_end = arguments.first().is_some_and(|word| word.text == "--");
     match &arguments[usize::from(is_end)..] {
         [word, _, ..] if is_end || !word.text.starts_with('-') => script(word, Other),
-        _ => Wrapper {
-            inner: WrappedCommand::Nothing,
-            effect: Other,
-        },
+        _ => Wrapper::nothing(),
     }
 }
 
 /// `source /dev/stdin`
 fn reads_input(words: &[ScriptWord<'_>]) -> Option<Wrapper> {
-    words[1..]
-        .iter()
-        .any(|word| is_input(&word.text))
-        .then_some(Wrapper {
-            inner: WrappedCommand::Input,
-            effect: Other,
-        })
+    let reads = words[1..].iter().any(|word| is_input(&word.text));
+    reads.then_some(Wrapper::new(WrappedCommand::Input, Other))
 }
 
 /// Reports whether a path names the standard input.
@@ -388,38 +342,23 @@ fn is_input(path: &str) -> bool {
     matches!(path, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 
-fn script(word: &ScriptWord<'_>, manner: WrapperEffect) -> Wrapper {
-    let inner = if word.is_dynamic {
-        WrappedCommand::Unknown("the text that it runs is not known before it runs")
-    } else {
-        WrappedCommand::Script(word.text.clone().into_owned())
-    };
-    Wrapper {
-        inner,
-        effect: manner,
+fn script(word: &ScriptWord<'_>, effect: WrapperEffect) -> Wrapper {
+    if word.is_dynamic {
+        return Wrapper::unknown_text(effect);
     }
+    Wrapper::new(WrappedCommand::Script(word.text.to_string()), effect)
 }
 
 /// Words that are joined by blanks and read as a command line.
-fn joined_wrapper(words: &[ScriptWord<'_>], manner: WrapperEffect) -> Wrapper {
+fn joined_wrapper(words: &[ScriptWord<'_>], effect: WrapperEffect) -> Wrapper {
     if words.iter().any(|word| word.is_dynamic || word.is_glob) {
-        let why = "the text that it runs is not known before it runs";
-        return Wrapper {
-            inner: WrappedCommand::Unknown(why),
-            effect: manner,
-        };
+        return Wrapper::unknown_text(effect);
     }
     if words.is_empty() {
-        return Wrapper {
-            inner: WrappedCommand::Nothing,
-            effect: manner,
-        };
+        return Wrapper::new(WrappedCommand::Nothing, effect);
     }
     let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
-    Wrapper {
-        inner: WrappedCommand::Script(texts.join(" ")),
-        effect: manner,
-    }
+    Wrapper::new(WrappedCommand::Script(texts.join(" ")), effect)
 }
 
 #[cfg(test)]
@@ -427,7 +366,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_sorted() {
-        assert!(SHAPES.is_sorted_by_key(|shape| shape.name));
+    fn no_wrapper_is_listed_twice() {
+        name_list::assert_disjoint(SPECS.iter().map(|spec| spec.name));
     }
 }

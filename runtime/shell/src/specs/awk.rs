@@ -4,19 +4,18 @@ use super::getopt::{GetoptItem, GetoptIter};
 use super::judged::CommandJudgement;
 use super::table::{OperandSpec, Spec, spec, text};
 use super::word::Word;
+use crate::name_list;
 
 /// What all versions of awk know.
-static SPEC: Spec = Spec {
-    options: &[text('F', "", ","), text('v', "", "n=5")],
-    stops_at_operand: true,
-    ..spec("awk", OperandSpec::Pattern)
-};
+static SPEC: Spec = spec("awk", OperandSpec::Pattern)
+    .options(&[text('F', "", ","), text('v', "", "n=5")])
+    .stops_at_operand();
 
-/// Judges the words of an `awk`.
-pub(crate) fn judge(words: &[Word]) -> CommandJudgement {
+/// Judges the arguments of an `awk`.
+pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
     let mut judged = CommandJudgement::new_reading();
     let mut has_program = false;
-    for item in GetoptIter::new(&SPEC, &words[1..]) {
+    for item in GetoptIter::new(&SPEC, arguments) {
         match item {
             GetoptItem::Flag => {}
             GetoptItem::Unknown | GetoptItem::Unclear(_) => judged.hide(),
@@ -40,35 +39,14 @@ pub(crate) fn judge(words: &[Word]) -> CommandJudgement {
 }
 
 /// Words of the language that neither run a program nor open a file.
-const WORDS: &[&str] = &[
-    "BEGIN", "END", "FILENAME", "FNR", "FS", "NF", "NR", "OFS", "ORS", "RLENGTH", "RS", "RSTART",
-    "SUBSEP", "atan2", "break", "continue", "cos", "delete", "do", "else", "exit", "exp", "for",
-    "gsub", "if", "in", "index", "int", "length", "log", "match", "next", "print", "printf",
-    "rand", "sin", "split", "sprintf", "sqrt", "srand", "sub", "substr", "tolower", "toupper",
-    "while",
-];
+const WORDS: &str = "BEGIN END FILENAME FNR FS NF NR OFS ORS RLENGTH RS RSTART SUBSEP atan2 break \
+                     continue cos delete do else exit exp for gsub if in index int length log \
+                     match next print printf rand sin split sprintf sqrt srand sub substr tolower \
+                     toupper while";
 
 /// Words that run, open, close, or call what is not known.
-const OTHERS: &[&str] = &[
-    "system",
-    "getline",
-    "close",
-    "fflush",
-    "function",
-    "func",
-    "ENVIRON",
-    "ARGV",
-    "ARGC",
-    "PROCINFO",
-    "nextfile",
-    "include",
-    "load",
-    "namespace",
-    "eval",
-    "SYMTAB",
-    "FUNCTAB",
-    "BINMODE",
-];
+const OTHERS: &str = "system getline close fflush function func ENVIRON ARGV ARGC PROCINFO \
+                      nextfile include load namespace eval SYMTAB FUNCTAB BINMODE";
 
 /// Reports whether a program only prints to its output.
 ///
@@ -87,7 +65,7 @@ fn only_prints(program: &str) -> bool {
     }
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut words = bare.split(|c| !is_part(c));
-    if words.any(|word| OTHERS.contains(&word)) {
+    if words.any(|word| name_list::has(OTHERS, word)) {
         return false;
     }
     // A name before `(` is a function: one of the language, for the program defines none.
@@ -96,7 +74,7 @@ fn only_prints(program: &str) -> bool {
         let name = &bare[head.len()..at];
         !name.is_empty()
             && !name.starts_with(|c: char| c.is_ascii_digit())
-            && !WORDS.contains(&name)
+            && !name_list::has(WORDS, name)
     }) {
         return false;
     }

@@ -2,51 +2,13 @@
 
 use super::judged::{CommandJudgement, ProofError};
 use super::word::Word;
-use crate::environment;
+use crate::{environment, name_list};
 
 /// Builtins that change the shell, or read a text in its language: the analysis of the line has to follow these.
-const CHANGE_THE_SHELL: &[&str] = &[
-    ".",
-    "[[",
-    "((",
-    "bg",
-    "bind",
-    "builtin",
-    "caller",
-    "compgen",
-    "complete",
-    "compopt",
-    "coproc",
-    "declare",
-    "disown",
-    "enable",
-    "eval",
-    "exec",
-    "export",
-    "fc",
-    "fg",
-    "getopts",
-    "history",
-    "let",
-    "local",
-    "logout",
-    "mapfile",
-    "popd",
-    "pushd",
-    "read",
-    "readarray",
-    "readonly",
-    "set",
-    "shift",
-    "shopt",
-    "source",
-    "suspend",
-    "trap",
-    "typeset",
-    "ulimit",
-    "unalias",
-    "unset",
-];
+const CHANGE_THE_SHELL: &str = ". [[ (( bg bind builtin caller compgen complete compopt coproc \
+                                declare disown enable eval exec export fc fg getopts history let \
+                                local logout mapfile popd pushd read readarray readonly set shift \
+                                shopt source suspend trap typeset ulimit unalias unset";
 
 /// Calls that only read: the oracle runs them.
 pub(super) const SAMPLES: &[(&str, &str)] = &[
@@ -73,11 +35,13 @@ pub(super) const SAMPLES: &[(&str, &str)] = &[
 ];
 
 /// Judges a command of the shell; none where the name is of another program.
-pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<CommandJudgement, ProofError>> {
-    if CHANGE_THE_SHELL.contains(&program) {
+pub(crate) fn judge(
+    program: &str,
+    arguments: &[Word],
+) -> Option<Result<CommandJudgement, ProofError>> {
+    if name_list::has(CHANGE_THE_SHELL, program) {
         return Some(Err(ProofError("it changes the shell")));
     }
-    let arguments = &words[1..];
     Some(Ok(match program {
         // No argument of these does anything but be shown.
         ":" | "true" | "false" | "echo" | "expr" => CommandJudgement::new_reading(),
@@ -92,7 +56,7 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<CommandJudge
             Some((last, rest)) if last.known() == Some("]") => test(rest),
             _ => CommandJudgement::new_opaque(),
         },
-        "pwd" => only(arguments, &["-L", "-P", "--logical", "--physical"]),
+        "pwd" => only(arguments, "-L -P --logical --physical"),
         "type" => queries(arguments, "afPpt"),
         "cd" => folder(arguments),
         "wait" | "sleep" => only_text(arguments),
@@ -104,76 +68,42 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<CommandJudge
     }))
 }
 
-/// Accepts nothing but these words.
-fn only(arguments: &[Word], accepted: &[&str]) -> CommandJudgement {
-    let all = arguments
-        .iter()
-        .all(|word| word.known().is_some_and(|text| accepted.contains(&text)));
-    if all {
-        CommandJudgement::new_reading()
-    } else {
-        CommandJudgement::new_opaque()
-    }
+/// Accepts nothing but the words of a list.
+fn only(arguments: &[Word], accepted: &str) -> CommandJudgement {
+    CommandJudgement::new_reading_if(arguments.iter().all(|word| word.is_one_of(accepted)))
 }
 
 /// Accepts numbers: what ends here runs no more than is written.
 fn numbers(arguments: &[Word]) -> CommandJudgement {
     let is_number =
         |word: &Word| !word.may_be_many && word.text.bytes().all(|b| b.is_ascii_digit());
-    if arguments.iter().all(is_number) {
-        CommandJudgement::new_reading()
-    } else {
-        CommandJudgement::new_opaque()
-    }
+    CommandJudgement::new_reading_if(arguments.iter().all(is_number))
 }
 
 /// Accepts operands, and no option.
 fn only_text(arguments: &[Word]) -> CommandJudgement {
-    let may_be_option = arguments
-        .iter()
-        .any(|word| word.text.starts_with('-') || word.text.is_empty() && !word.is_exact);
-    if may_be_option {
-        return CommandJudgement::new_opaque();
-    }
-    CommandJudgement::new_reading()
+    CommandJudgement::new_reading_if(!arguments.iter().any(Word::may_be_option))
 }
 
 /// Accepts options of these letters, then names that nothing happens to.
 fn queries(arguments: &[Word], letters: &str) -> CommandJudgement {
-    for word in arguments {
-        if word.text.is_empty() && !word.is_exact {
-            return CommandJudgement::new_opaque();
-        }
-        let Some(options) = word.text.strip_prefix('-') else {
-            continue;
-        };
-        if !word.is_exact || !options.chars().all(|letter| letters.contains(letter)) {
-            return CommandJudgement::new_opaque();
-        }
-    }
-    CommandJudgement::new_reading()
+    CommandJudgement::new_reading_if(arguments.iter().all(|word| {
+        let options = word.text.strip_prefix('-').unwrap_or_default();
+        !word.may_be_option()
+            || word.is_exact && options.chars().all(|letter| letters.contains(letter))
+    }))
 }
 
 /// `cd`: the analysis that follows the folders of a line interprets it; here it is a place that is looked at.
 fn folder(arguments: &[Word]) -> CommandJudgement {
-    let mut judged = CommandJudgement::new_reading();
-    let mut rest = arguments;
-    while let Some((first, others)) = rest.split_first()
-        && matches!(first.known(), Some("-L" | "-P"))
-    {
-        rest = others;
-    }
-    if let Some((first, others)) = rest.split_first()
-        && first.known() == Some("--")
-    {
-        rest = others;
-    }
+    let options = arguments.iter().take_while(|word| word.is_one_of("-L -P"));
+    let rest = match &arguments[options.count()..] {
+        [dashes, rest @ ..] if dashes.known() == Some("--") => rest,
+        rest => rest,
+    };
     match rest {
-        [] => judged,
-        [word] if word.is_exact && word.text != "-" => {
-            judged.read(word);
-            judged
-        }
+        [] => CommandJudgement::new_reading(),
+        [word] if word.is_exact && word.text != "-" => CommandJudgement::new_reading_of(word),
         _ => CommandJudgement::new_opaque(),
     }
 }
@@ -190,10 +120,8 @@ fn printf(arguments: &[Word]) -> CommandJudgement {
     let (format, values) = match arguments {
         [dashes, format, values @ ..] if dashes.known() == Some("--") => (format, values),
         [format, values @ ..] => {
-            let may_be_option =
-                format.text.starts_with('-') || format.text.is_empty() && !format.is_exact;
             // A lone `-v` has no variable to set.
-            if may_be_option && !values.is_empty() || format.may_be_many {
+            if format.may_be_option() && !values.is_empty() || format.may_be_many {
                 return CommandJudgement::new_opaque();
             }
             (format, values)
@@ -203,11 +131,7 @@ fn printf(arguments: &[Word]) -> CommandJudgement {
     if format.may_be_many || !format.is_exact && !values.is_empty() {
         return CommandJudgement::new_opaque();
     }
-    if !format.is_exact || is_harmless_format(&format.text) {
-        CommandJudgement::new_reading()
-    } else {
-        CommandJudgement::new_opaque()
-    }
+    CommandJudgement::new_reading_if(!format.is_exact || is_harmless_format(&format.text))
 }
 
 /// Reports whether every conversion of a format only prints.
@@ -267,12 +191,10 @@ fn printenv(arguments: &[Word]) -> CommandJudgement {
         .iter()
         .filter(|word| !word.text.starts_with('-'))
         .peekable();
-    let has_names = names.peek().is_some();
-    if has_names && names.all(|word| word.is_exact && !environment::is_secret(&word.text)) {
-        CommandJudgement::new_reading()
-    } else {
-        CommandJudgement::new_opaque()
-    }
+    CommandJudgement::new_reading_if(
+        names.peek().is_some()
+            && names.all(|word| word.is_exact && !environment::is_secret(&word.text)),
+    )
 }
 
 /// `ps`: every option says what is listed and how.
@@ -299,26 +221,21 @@ fn ps(arguments: &[Word]) -> CommandJudgement {
 
 /// `xxd`: one dash before long options too; the second operand is written, and `-r` writes what it reads.
 fn xxd(arguments: &[Word]) -> CommandJudgement {
-    let mut judged = CommandJudgement::new_reading();
+    const FLAGS: &str = "-a -b -C -d -e -E -i -p -ps -u -v -h";
+    const VALUED: &str = "-c -cols -g -l -len -s -o";
     let mut files = arguments;
     while let Some((word, rest)) = files.split_first() {
-        let Some(text) = word.known() else { break };
-        files = match text {
-            "-a" | "-b" | "-C" | "-d" | "-e" | "-E" | "-i" | "-p" | "-ps" | "-u" | "-v" | "-h" => {
-                rest
-            }
-            "-c" | "-cols" | "-g" | "-l" | "-len" | "-s" | "-o" => match rest.split_first() {
-                Some((value, rest)) if value.is_exact => rest,
-                _ => return CommandJudgement::new_opaque(),
-            },
-            _ => break,
+        files = match rest {
+            _ if word.is_one_of(FLAGS) => rest,
+            _ if !word.is_one_of(VALUED) => break,
+            [value, rest @ ..] if value.is_exact => rest,
+            _ => return CommandJudgement::new_opaque(),
         };
     }
     match files {
-        [] => judged,
+        [] => CommandJudgement::new_reading(),
         [file] if !file.text.starts_with('-') && file.is_exact => {
-            judged.read(file);
-            judged
+            CommandJudgement::new_reading_of(file)
         }
         _ => CommandJudgement::new_opaque(),
     }

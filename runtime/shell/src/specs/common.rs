@@ -23,6 +23,22 @@ impl CommandJudgement {
         Self::new(Effect::Reads)
     }
 
+    /// A program that only reads this file.
+    pub(crate) fn new_reading_of(file: &Word) -> Self {
+        let mut judged = Self::new_reading();
+        judged.read(file);
+        judged
+    }
+
+    /// A program that only reads where a condition holds, and is opaque otherwise.
+    pub(crate) fn new_reading_if(is_reading: bool) -> Self {
+        if is_reading {
+            Self::new_reading()
+        } else {
+            Self::new_opaque()
+        }
+    }
+
     /// A program that acts, and that a rule may cover.
     pub(crate) const fn new_acting() -> Self {
         Self::new(Effect::Acts)
@@ -30,8 +46,13 @@ impl CommandJudgement {
 
     /// A program that does what a prefix rule about it does not say.
     pub(crate) fn new_opaque() -> Self {
+        Self::new_opaque_if(true)
+    }
+
+    /// A program that acts, and that is opaque where a condition holds.
+    pub(crate) fn new_opaque_if(is_opaque: bool) -> Self {
         Self {
-            is_opaque: true,
+            is_opaque,
             ..Self::new_acting()
         }
     }
@@ -66,15 +87,31 @@ impl CommandJudgement {
     }
 
     /// Reads the file that the value of an option names.
-    pub(crate) fn read_value(&mut self, value: OptValue<'_>) {
+    fn read_value(&mut self, value: OptValue<'_>) {
         let is_tilde = value.is_whole && value.word.is_tilde;
         self.touch(value.text, value.word, is_tilde, FileAccess::read)
     }
 
     /// Writes the file that the value of an option names.
-    pub(crate) fn write_value(&mut self, value: OptValue<'_>) {
+    fn write_value(&mut self, value: OptValue<'_>) {
         let is_tilde = value.is_whole && value.word.is_tilde;
         self.touch(value.text, value.word, is_tilde, FileAccess::write)
+    }
+
+    /// Takes over what an option does.
+    pub(crate) fn take_option(&mut self, effect: OptEffect, value: Option<OptValue<'_>>) {
+        match (effect, value) {
+            (OptEffect::Reads | OptEffect::PatternFile, Some(value)) => self.read_value(value),
+            (OptEffect::Writes, Some(value)) => {
+                self.raise(Effect::Acts);
+                self.write_value(value);
+            }
+            (OptEffect::Acts | OptEffect::ActsWithValue, _) => self.raise(Effect::Acts),
+            (OptEffect::Runs, _) => self.hide(),
+            (OptEffect::Connects, _) => self.network = true,
+            // Text does nothing, and without its value the program does nothing but complain.
+            _ => {}
+        }
     }
 
     fn touch(&mut self, text: &str, word: &Word, is_tilde: bool, touch: fn(String) -> FileAccess) {
@@ -129,9 +166,9 @@ fn is_device(path: &str) -> bool {
 }
 
 /// Judges a command by the spec of its program.
-pub(crate) fn judge(spec: &'static Spec, words: &[Word]) -> CommandJudgement {
+pub(crate) fn judge(spec: &'static Spec, arguments: &[Word]) -> CommandJudgement {
     let mut judged = CommandJudgement::new_reading();
-    apply(spec, &words[1..], &mut judged);
+    apply(spec, arguments, &mut judged);
     judged
 }
 
@@ -214,16 +251,5 @@ fn option(
     if value.is_some_and(may_be_option) && !spec.accepts_all_options {
         judged.hide();
     }
-    match (opt.effect, value) {
-        (OptEffect::Reads | OptEffect::PatternFile, Some(value)) => judged.read_value(value),
-        (OptEffect::Writes, Some(value)) => {
-            judged.raise(Effect::Acts);
-            judged.write_value(value);
-        }
-        (OptEffect::Acts | OptEffect::ActsWithValue, _) => judged.raise(Effect::Acts),
-        (OptEffect::Runs, _) => judged.hide(),
-        (OptEffect::Connects, _) => judged.network = true,
-        // Text does nothing, and without its value the program does nothing but complain.
-        _ => {}
-    }
+    judged.take_option(opt.effect, value);
 }

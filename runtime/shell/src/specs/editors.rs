@@ -13,36 +13,20 @@ const fn editor(name: &'static str) -> Spec {
 
 /// Sorted by name. The names of backups are not known beforehand, so options that make them act.
 pub(crate) static TABLE: &[Spec] = &[
-    Spec {
-        flags: "Rcfv",
-        long: &[
-            "changes",
-            "preserve-root",
-            "quiet",
-            "recursive",
-            "silent",
-            "verbose",
-        ],
-        options: &[reads(NONE, "reference")],
-        ..editor("chmod")
-    },
-    Spec {
-        flags: "HLPdfinpuvx",
-        long: &[
-            "attributes-only",
-            "dereference",
-            "force",
-            "interactive",
-            "no-clobber",
-            "no-dereference",
-            "one-file-system",
-            "remove-destination",
-            "strip-trailing-slashes",
-            "update",
-            "verbose",
-        ],
-        // A hard link is another name of the source, and a write through the link changes the source.
-        options: &[
+    editor("chmod")
+        .flags(
+            "Rcfv",
+            "changes preserve-root quiet recursive silent verbose",
+        )
+        .options(&[reads(NONE, "reference")]),
+    // A hard link is another name of the source, and a write through the link changes the source.
+    editor("cp")
+        .flags(
+            "HLPdfinpuvx",
+            "attributes-only dereference force interactive no-clobber no-dereference \
+             one-file-system remove-destination strip-trailing-slashes update verbose",
+        )
+        .options(&[
             flag('R', ""),
             flag('T', "no-target-directory"),
             flag('a', "archive"),
@@ -56,92 +40,59 @@ pub(crate) static TABLE: &[Spec] = &[
             acts('b', "backup"),
             acts('s', "symbolic-link"),
             acts_with('S', "suffix"),
-        ],
-        ..editor("cp")
-    },
-    Spec {
-        flags: "LPfinrsv",
-        long: &[
-            "force",
-            "interactive",
-            "logical",
-            "no-dereference",
-            "physical",
-            "relative",
-            "symbolic",
-            "verbose",
-        ],
-        options: &[
+        ]),
+    editor("ln")
+        .flags(
+            "LPfinrsv",
+            "force interactive logical no-dereference physical relative symbolic verbose",
+        )
+        .options(&[
             flag('T', "no-target-directory"),
             writes('t', "target-directory"),
             acts('b', "backup"),
             acts_with('S', "suffix"),
-        ],
-        ..editor("ln")
-    },
-    Spec {
-        flags: "v",
-        long: &["verbose"],
-        options: &[flag('p', "parents"), text('m', "mode", "700")],
-        ..editor("mkdir")
-    },
-    Spec {
-        flags: "finuv",
-        long: &[
-            "force",
-            "interactive",
-            "no-clobber",
-            "strip-trailing-slashes",
-            "update",
-            "verbose",
-        ],
-        options: &[
+        ]),
+    editor("mkdir")
+        .flags("v", "verbose")
+        .options(&[flag('p', "parents"), text('m', "mode", "700")]),
+    editor("mv")
+        .flags(
+            "finuv",
+            "force interactive no-clobber strip-trailing-slashes update verbose",
+        )
+        .options(&[
             flag('T', "no-target-directory"),
             writes('t', "target-directory"),
             acts('b', "backup"),
             acts_with('S', "suffix"),
-        ],
-        ..editor("mv")
-    },
-    Spec {
-        flags: "IRdfirv",
-        long: &["dir", "force", "one-file-system", "recursive", "verbose"],
-        options: &[
+        ]),
+    editor("rm")
+        .flags("IRdfirv", "dir force one-file-system recursive verbose")
+        .options(&[
             optional(NONE, "interactive", "never"),
             optional(NONE, "preserve-root", "all"),
-        ],
-        ..editor("rm")
-    },
+        ]),
     // `-p` removes folders that the command does not name.
-    Spec {
-        flags: "v",
-        long: &["ignore-fail-on-non-empty", "verbose"],
-        options: &[acts('p', "parents")],
-        ..editor("rmdir")
-    },
-    Spec {
-        flags: "aip",
-        long: &["append", "ignore-interrupts"],
-        options: &[optional(NONE, "output-error", "warn")],
-        ..editor("tee")
-    },
-    Spec {
-        flags: "acfhm",
-        long: &["no-create", "no-dereference"],
-        options: &[
+    editor("rmdir")
+        .flags("v", "ignore-fail-on-non-empty verbose")
+        .options(&[acts('p', "parents")]),
+    editor("tee")
+        .flags("aip", "append ignore-interrupts")
+        .options(&[optional(NONE, "output-error", "warn")]),
+    editor("touch")
+        .flags("acfhm", "no-create no-dereference")
+        .options(&[
             text('d', "date", "yesterday"),
             text('t', "", "202001010000"),
             text(NONE, "time", "mtime"),
             reads('r', "reference"),
-        ],
-        ..editor("touch")
-    },
+        ]),
 ];
 
 /// Judges an editor of files; none where the program is another.
-pub(crate) fn judge(program: &str, words: &[Word]) -> Option<CommandJudgement> {
+pub(crate) fn judge(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     let spec = table::find(TABLE, program)?;
-    Some(edit(spec, &words[1..]))
+    Some(edit(spec, arguments))
 }
 
 /// What the arguments of an editor of files come to.
@@ -169,14 +120,11 @@ fn edit(spec: &'static Spec, arguments: &[Word]) -> CommandJudgement {
                     judged.hide();
                 }
                 match (opt.effect, value) {
-                    (OptEffect::Reads, Some(value)) => judged.read_value(value),
                     (OptEffect::Writes, Some(value)) if value.is_whole => {
                         operands.folder = Some(value.word);
                     }
-                    (OptEffect::Acts | OptEffect::ActsWithValue | OptEffect::Writes, _) => {
-                        judged.raise(Effect::Acts)
-                    }
-                    _ => {}
+                    (OptEffect::Writes, _) => judged.raise(Effect::Acts),
+                    (effect, value) => judged.take_option(effect, value),
                 }
                 operands.is_recursive |= matches!(opt.short, b'r' | b'R' | b'a');
                 operands.is_plain_target |= opt.short == b'T';
@@ -198,12 +146,11 @@ fn edit(spec: &'static Spec, arguments: &[Word]) -> CommandJudgement {
     }
     match spec.name {
         "cp" | "mv" | "ln" => moves(spec.name, operands, &mut judged),
-        "chmod" => operands
-            .words
-            .iter()
-            .skip(1)
-            .for_each(|word| judged.write(word)),
-        _ => operands.words.iter().for_each(|word| judged.write(word)),
+        _ => {
+            let modes = usize::from(spec.name == "chmod");
+            let files = operands.words.iter().skip(modes);
+            files.for_each(|word| judged.write(word));
+        }
     }
     // A write through a link leads elsewhere, and a file that may run is more than its text.
     if matches!(spec.name, "ln" | "chmod") {

@@ -6,8 +6,6 @@ use super::table::{
 };
 use OperandSpec::{Files, Names, Nothing, Text};
 
-const VERSION: &[&str] = &["help", "version"];
-
 const LIST: &[OptSpec] = &[
     text('I', "ignore", "*.o"),
     text('T', "tabsize", "4"),
@@ -26,105 +24,44 @@ const LIST: &[OptSpec] = &[
 ];
 
 const fn list(name: &'static str) -> Spec {
-    Spec {
-        flags: "1ABCDFGHLNQRSUXZabcdfghiklmnopqrstuvx",
-        long: &[
-            "all",
-            "almost-all",
-            "author",
-            "context",
-            "dereference",
-            "dereference-command-line",
-            "dereference-command-line-symlink-to-dir",
-            "directory",
-            "dired",
-            "escape",
-            "file-type",
-            "full-time",
-            "group-directories-first",
-            "help",
-            "hide-control-chars",
-            "human-readable",
-            "ignore-backups",
-            "inode",
-            "kibibytes",
-            "literal",
-            "no-group",
-            "numeric-uid-gid",
-            "quote-name",
-            "recursive",
-            "reverse",
-            "show-control-chars",
-            "si",
-            "size",
-            "version",
-            "zero",
-        ],
-        options: LIST,
-        ..harmless(name, Names)
-    }
+    harmless(name, Names)
+        .flags(
+            "1ABCDFGHLNQRSUXZabcdfghiklmnopqrstuvx",
+            "all almost-all author context dereference dereference-command-line \
+             dereference-command-line-symlink-to-dir directory dired escape file-type full-time \
+             group-directories-first help hide-control-chars human-readable ignore-backups inode \
+             kibibytes literal no-group numeric-uid-gid quote-name recursive reverse \
+             show-control-chars si size version zero",
+        )
+        .options(LIST)
 }
 
 /// Sorted by name.
 pub(crate) static TABLE: &[Spec] = &[
-    Spec {
-        flags: "az",
-        long: &["help", "multiple", "version", "zero"],
-        options: &[text('s', "suffix", ".rs")],
-        stops_at_operand: true,
-        ..harmless("basename", Text)
-    },
-    Spec {
-        flags: "HPTahikl",
-        long: &[
-            "all",
-            "help",
-            "human-readable",
-            "inodes",
-            "local",
-            "no-sync",
-            "portability",
-            "print-type",
-            "si",
-            "total",
-            "version",
-        ],
-        options: &[
+    harmless("basename", Text)
+        .flags("az", "help multiple version zero")
+        .options(&[text('s', "suffix", ".rs")])
+        .stops_at_operand(),
+    spec("df", Names)
+        .flags(
+            "HPTahikl",
+            "all help human-readable inodes local no-sync portability print-type si total version",
+        )
+        .options(&[
             text('B', "block-size", "1M"),
             text('t', "type", "ext4"),
             text('x', "exclude-type", "tmpfs"),
             optional(NONE, "output", "source"),
-        ],
-        ..spec("df", Names)
-    },
+        ]),
     list("dir"),
-    Spec {
-        flags: "z",
-        long: &["help", "version", "zero"],
-        ..harmless("dirname", Text)
-    },
-    Spec {
-        flags: "0DHLPSabchklmsx",
-        long: &[
-            "all",
-            "apparent-size",
-            "bytes",
-            "count-links",
-            "dereference",
-            "dereference-args",
-            "help",
-            "human-readable",
-            "inodes",
-            "no-dereference",
-            "null",
-            "one-file-system",
-            "separate-dirs",
-            "si",
-            "summarize",
-            "total",
-            "version",
-        ],
-        options: &[
+    harmless("dirname", Text).flags("z", "help version zero"),
+    harmless("du", Names)
+        .flags(
+            "0DHLPSabchklmsx",
+            "all apparent-size bytes count-links dereference dereference-args help human-readable \
+             inodes no-dereference null one-file-system separate-dirs si summarize total version",
+        )
+        .options(&[
             text('B', "block-size", "1M"),
             text('d', "max-depth", "1"),
             text('t', "threshold", "1K"),
@@ -132,181 +69,81 @@ pub(crate) static TABLE: &[Spec] = &[
             text(NONE, "time-style", "iso"),
             optional(NONE, "time", "ctime"),
             reads('X', "exclude-from"),
-        ],
-        ..harmless("du", Names)
-    },
+        ]),
     // `-C` writes a compiled magic file, `-p` sets times, `-z` starts programs that unpack.
-    Spec {
-        flags: "0ELNbchiklnrv",
-        long: &[
-            "apple",
-            "brief",
-            "checking-printout",
-            "dereference",
-            "extension",
-            "help",
-            "keep-going",
-            "list",
-            "mime",
-            "mime-encoding",
-            "mime-type",
-            "no-buffer",
-            "no-dereference",
-            "no-pad",
-            "print0",
-            "raw",
-            "version",
-        ],
-        options: &[
+    spec("file", Files)
+        .flags(
+            "0ELNbchiklnrv",
+            "apple brief checking-printout dereference extension help keep-going list mime \
+             mime-encoding mime-type no-buffer no-dereference no-pad print0 raw version",
+        )
+        .options(&[
             text('F', "separator", ":"),
             text('e', "exclude", "tar"),
             text(NONE, "exclude-quiet", "tar"),
             reads('f', "files-from"),
             acts('C', "compile"),
             acts('p', "preserve-date"),
-        ],
-        ..spec("file", Files)
-    },
+        ]),
     list("ls"),
-    Spec {
-        flags: "Vhlmnovx",
-        long: &[
-            "help",
-            "long",
-            "modes",
-            "mountpoints",
-            "owners",
-            "version",
-            "vertical",
-        ],
-        ..harmless("namei", Names)
-    },
-    Spec {
-        flags: "Pp",
-        long: &["help", "portability", "version"],
-        ..harmless("pathchk", Names)
-    },
-    Spec {
-        flags: "efmnqsvz",
-        long: &[
-            "canonicalize",
-            "canonicalize-existing",
-            "canonicalize-missing",
-            "help",
-            "no-newline",
-            "quiet",
-            "silent",
-            "verbose",
-            "version",
-            "zero",
-        ],
-        ..harmless("readlink", Names)
-    },
-    Spec {
-        flags: "LPemqsz",
-        long: &[
-            "canonicalize-existing",
-            "canonicalize-missing",
-            "help",
-            "logical",
-            "no-symlinks",
-            "physical",
-            "quiet",
-            "strip",
-            "version",
-            "zero",
-        ],
-        options: &[reads(NONE, "relative-base"), reads(NONE, "relative-to")],
-        ..harmless("realpath", Names)
-    },
-    Spec {
-        flags: "Lft",
-        long: &["dereference", "file-system", "help", "terse", "version"],
-        options: &[
+    harmless("namei", Names).flags(
+        "Vhlmnovx",
+        "help long modes mountpoints owners version vertical",
+    ),
+    harmless("pathchk", Names).flags("Pp", "help portability version"),
+    harmless("readlink", Names).flags(
+        "efmnqsvz",
+        "canonicalize canonicalize-existing canonicalize-missing help no-newline quiet silent \
+         verbose version zero",
+    ),
+    harmless("realpath", Names)
+        .flags(
+            "LPemqsz",
+            "canonicalize-existing canonicalize-missing help logical no-symlinks physical quiet \
+             strip version zero",
+        )
+        .options(&[reads(NONE, "relative-base"), reads(NONE, "relative-to")]),
+    harmless("stat", Names)
+        .flags("Lft", "dereference file-system help terse version")
+        .options(&[
             text('c', "format", "%n"),
             text(NONE, "printf", "%n"),
             text(NONE, "cached", "never"),
-        ],
-        ..harmless("stat", Names)
-    },
+        ]),
     list("vdir"),
-    Spec {
-        flags: "Vbhlmsu",
-        long: VERSION,
-        ..spec("whereis", Text)
-    },
+    spec("whereis", Text).flags("Vbhlmsu", "help version"),
     // A script of the system: it looks at the folders of PATH.
-    Spec {
-        flags: "as",
-        ..spec("which", Text)
-    },
+    spec("which", Text).flags("as", ""),
 ];
 
 /// Programs that show the state of the machine. Sorted by name.
 pub(crate) static SYSTEM: &[Spec] = &[
-    Spec {
-        long: VERSION,
-        ..spec("arch", Nothing)
-    },
-    Spec {
-        flags: "Ru",
-        long: &[
-            "debug",
-            "help",
-            "resolution",
-            "rfc-email",
-            "universal",
-            "utc",
-            "version",
-        ],
-        options: &[
+    spec("arch", Nothing).flags("", "help version"),
+    spec("date", OperandSpec::Format)
+        .flags(
+            "Ru",
+            "debug help resolution rfc-email universal utc version",
+        )
+        .options(&[
             text('d', "date", "yesterday"),
             text(NONE, "rfc-3339", "seconds"),
             optional('I', "iso-8601", "seconds"),
             reads('f', "file"),
             reads('r', "reference"),
             acts_with('s', "set"),
-        ],
-        ..spec("date", OperandSpec::Format)
-    },
-    Spec {
-        flags: "Vbghklmtvw",
-        long: &[
-            "bytes",
-            "committed",
-            "gibi",
-            "giga",
-            "help",
-            "human",
-            "kibi",
-            "kilo",
-            "lohi",
-            "mebi",
-            "mega",
-            "pebi",
-            "peta",
-            "si",
-            "tebi",
-            "tera",
-            "total",
-            "version",
-            "wide",
-        ],
-        options: &[text('c', "count", "1"), text('s', "seconds", "1")],
-        ..spec("free", Nothing)
-    },
-    Spec {
-        flags: "a",
-        ..spec("getconf", Names)
-    },
-    Spec {
-        long: VERSION,
-        ..harmless("groups", Text)
-    },
-    Spec {
-        flags: "Is",
-        long: &["all-ip-addresses", "help", "short", "version"],
-        options: &[
+        ]),
+    spec("free", Nothing)
+        .flags(
+            "Vbghklmtvw",
+            "bytes committed gibi giga help human kibi kilo lohi mebi mega pebi peta si tebi tera \
+             total version wide",
+        )
+        .options(&[text('c', "count", "1"), text('s', "seconds", "1")]),
+    spec("getconf", Names).flags("a", ""),
+    harmless("groups", Text).flags("", "help version"),
+    spec("hostname", Nothing)
+        .flags("Is", "all-ip-addresses help short version")
+        .options(&[
             connects('A', "all-fqdns"),
             connects('a', "alias"),
             connects('d', "domain"),
@@ -315,59 +152,23 @@ pub(crate) static SYSTEM: &[Spec] = &[
             connects('y', "yp"),
             acts_with('F', "file"),
             acts('b', "boot"),
-        ],
-        ..spec("hostname", Nothing)
-    },
-    Spec {
-        flags: "GZagnruz",
-        long: &[
-            "context", "group", "groups", "help", "name", "real", "user", "version", "zero",
-        ],
-        ..harmless("id", Text)
-    },
-    Spec {
-        flags: "Vack",
-        long: &[
-            "all-locales",
-            "category-name",
-            "help",
-            "keyword-name",
-            "version",
-        ],
-        ..harmless("locale", Text)
-    },
-    Spec {
-        long: VERSION,
-        ..spec("logname", Nothing)
-    },
-    Spec {
-        flags: "AJMOPSVabdfhilmnprstyz",
-        long: &[
-            "all",
-            "ascii",
-            "bytes",
-            "discard",
-            "fs",
-            "help",
-            "inverse",
-            "json",
-            "list",
-            "merge",
-            "nodeps",
-            "noempty",
-            "noheadings",
-            "output-all",
-            "pairs",
-            "paths",
-            "perms",
-            "raw",
-            "scsi",
-            "shell",
-            "topology",
-            "version",
-            "zoned",
-        ],
-        options: &[
+        ]),
+    harmless("id", Text).flags(
+        "GZagnruz",
+        "context group groups help name real user version zero",
+    ),
+    harmless("locale", Text).flags(
+        "Vack",
+        "all-locales category-name help keyword-name version",
+    ),
+    spec("logname", Nothing).flags("", "help version"),
+    spec("lsblk", Names)
+        .flags(
+            "AJMOPSVabdfhilmnprstyz",
+            "all ascii bytes discard fs help inverse json list merge nodeps noempty noheadings \
+             output-all pairs paths perms raw scsi shell topology version zoned",
+        )
+        .options(&[
             text('E', "dedup", "NAME"),
             text('I', "include", "8"),
             text('e', "exclude", "7"),
@@ -375,53 +176,27 @@ pub(crate) static SYSTEM: &[Spec] = &[
             text('w', "width", "80"),
             text('x', "sort", "NAME"),
             optional('T', "tree", "NAME"),
-        ],
-        ..spec("lsblk", Names)
-    },
-    Spec {
-        flags: "BJVabchxy",
-        long: &[
-            "all",
-            "bytes",
-            "help",
-            "hex",
-            "json",
-            "offline",
-            "online",
-            "output-all",
-            "physical",
-            "version",
-        ],
-        options: &[
+        ]),
+    spec("lscpu", Nothing)
+        .flags(
+            "BJVabchxy",
+            "all bytes help hex json offline online output-all physical version",
+        )
+        .options(&[
             optional('C', "caches", "NAME"),
             optional('e', "extended", "CPU"),
             optional('p', "parse", "CPU"),
-        ],
-        ..spec("lscpu", Nothing)
-    },
-    Spec {
-        long: &["all", "help", "version"],
-        options: &[text(NONE, "ignore", "1")],
-        ..spec("nproc", Nothing)
-    },
-    Spec {
-        flags: "LVacfhilnotvwx",
-        long: &[
-            "count",
-            "exact",
-            "full",
-            "help",
-            "ignore-ancestors",
-            "ignore-case",
-            "inverse",
-            "lightweight",
-            "list-full",
-            "list-name",
-            "newest",
-            "oldest",
-            "version",
-        ],
-        options: &[
+        ]),
+    spec("nproc", Nothing)
+        .flags("", "all help version")
+        .options(&[text(NONE, "ignore", "1")]),
+    harmless("pgrep", Text)
+        .flags(
+            "LVacfhilnotvwx",
+            "count exact full help ignore-ancestors ignore-case inverse lightweight list-full \
+             list-name newest oldest version",
+        )
+        .options(&[
             text('G', "group", "0"),
             text('O', "older", "1"),
             text('P', "parent", "1"),
@@ -433,69 +208,26 @@ pub(crate) static SYSTEM: &[Spec] = &[
             text('t', "terminal", "pts/0"),
             text('u', "euid", "0"),
             reads('F', "pidfile"),
-        ],
-        ..harmless("pgrep", Text)
-    },
-    Spec {
-        flags: "cnqsx",
-        options: &[text('o', "", "1")],
-        ..spec("pidof", Text)
-    },
-    Spec {
-        flags: "s",
-        long: &["help", "quiet", "silent", "version"],
-        ..spec("tty", Nothing)
-    },
-    Spec {
-        flags: "aimnoprsv",
-        long: &[
-            "all",
-            "hardware-platform",
-            "help",
-            "kernel-name",
-            "kernel-release",
-            "kernel-version",
-            "machine",
-            "nodename",
-            "operating-system",
-            "processor",
-            "version",
-        ],
-        ..harmless("uname", Nothing)
-    },
-    Spec {
-        flags: "Vhps",
-        long: &["help", "pretty", "since", "version"],
-        ..spec("uptime", Nothing)
-    },
-    Spec {
-        long: VERSION,
-        ..spec("users", Names)
-    },
-    Spec {
-        flags: "Vfhious",
-        long: &[
-            "from",
-            "help",
-            "ip-addr",
-            "no-current",
-            "no-header",
-            "old-style",
-            "short",
-            "version",
-        ],
-        ..spec("w", Text)
-    },
-    Spec {
-        flags: "HTabdlmpqrstuw",
-        long: &[
-            "all", "boot", "count", "dead", "heading", "help", "login", "mesg", "message",
-            "process", "runlevel", "short", "time", "users", "version", "writable",
-        ],
-        ..spec("who", Names)
-    },
-    Spec {
-        long: VERSION,
-        ..spec("whoami", Nothing)
-    },
+        ]),
+    spec("pidof", Text)
+        .flags("cnqsx", "")
+        .options(&[text('o', "", "1")]),
+    spec("tty", Nothing).flags("s", "help quiet silent version"),
+    harmless("uname", Nothing).flags(
+        "aimnoprsv",
+        "all hardware-platform help kernel-name kernel-release kernel-version machine nodename \
+         operating-system processor version",
+    ),
+    spec("uptime", Nothing).flags("Vhps", "help pretty since version"),
+    spec("users", Names).flags("", "help version"),
+    spec("w", Text).flags(
+        "Vfhious",
+        "from help ip-addr no-current no-header old-style short version",
+    ),
+    spec("who", Names).flags(
+        "HTabdlmpqrstuw",
+        "all boot count dead heading help login mesg message process runlevel short time users \
+         version writable",
+    ),
+    spec("whoami", Nothing).flags("", "help version"),
 ];

@@ -3,91 +3,35 @@
 use super::judged::{CommandJudgement, Effect, ProofError};
 use super::word::Word;
 use super::wrappers::replace;
-use crate::FileAccess;
+use crate::{FileAccess, name_list};
 
 const UNKNOWN: ProofError = ProofError("a word of its expression is not known before it runs");
 
 /// Words of an expression that have no value.
-const PLAIN: &[&str] = &[
-    "!",
-    "(",
-    ")",
-    ",",
-    "-a",
-    "-and",
-    "-daystart",
-    "-depth",
-    "-empty",
-    "-executable",
-    "-false",
-    "-follow",
-    "-ls",
-    "-mount",
-    "-nogroup",
-    "-noleaf",
-    "-not",
-    "-nouser",
-    "-nowarn",
-    "-o",
-    "-or",
-    "-print",
-    "-print0",
-    "-prune",
-    "-quit",
-    "-readable",
-    "-true",
-    "-warn",
-    "-writable",
-    "-xdev",
-];
+const PLAIN: &str = "! ( ) , -a -and -daystart -depth -empty -executable -false -follow -ls -mount \
+                     -nogroup -noleaf -not -nouser -nowarn -o -or -print -print0 -prune -quit \
+                     -readable -true -warn -writable -xdev";
 
 /// Tests and options whose value is text.
-const VALUED: &[&str] = &[
-    "-amin",
-    "-atime",
-    "-cmin",
-    "-ctime",
-    "-fstype",
-    "-gid",
-    "-group",
-    "-ilname",
-    "-iname",
-    "-inum",
-    "-ipath",
-    "-iregex",
-    "-iwholename",
-    "-links",
-    "-lname",
-    "-maxdepth",
-    "-mindepth",
-    "-mmin",
-    "-mtime",
-    "-name",
-    "-path",
-    "-perm",
-    "-printf",
-    "-regex",
-    "-regextype",
-    "-size",
-    "-type",
-    "-uid",
-    "-used",
-    "-user",
-    "-wholename",
-    "-xtype",
-];
+const VALUED: &str = "-amin -atime -cmin -ctime -fstype -gid -group -ilname -iname -inum -ipath \
+                      -iregex -iwholename -links -lname -maxdepth -mindepth -mmin -mtime -name \
+                      -path -perm -printf -regex -regextype -size -type -uid -used -user \
+                      -wholename -xtype";
+
+/// Those of them whose value is a pattern of names.
+const NAMES: &str = "-name -iname -path -ipath -wholename -iwholename";
 
 /// Tests whose value is a file that is looked at.
-const FILES: &[&str] = &["-anewer", "-cnewer", "-newer", "-samefile"];
+const FILES: &str = "-anewer -cnewer -newer -samefile";
 
-/// Judges the words of a `find`.
-pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
+/// Judges the arguments of a `find`.
+pub(crate) fn judge(arguments: &[Word]) -> Result<CommandJudgement, ProofError> {
     let mut expression = FindExpression {
         judged: CommandJudgement::new_reading(),
         starts: Vec::new(),
         searched: Vec::new(),
     };
-    let mut rest = expression.starts(&words[1..]);
+    let mut rest = expression.starts(arguments);
     while let Some((word, behind)) = rest.split_first() {
         rest = expression.predicate(word, behind)?;
     }
@@ -105,17 +49,13 @@ struct FindExpression<'w> {
 impl<'w> FindExpression<'w> {
     /// Reads the options before the places, and the places.
     fn starts(&mut self, words: &'w [Word]) -> &'w [Word] {
-        let options = words
-            .iter()
-            .take_while(|word| matches!(word.known(), Some("-H" | "-L" | "-P")))
-            .count();
-        let words = &words[options..];
+        let options = words.iter().take_while(|word| word.is_one_of("-H -L -P"));
+        let words = &words[options.count()..];
         let count = words
             .iter()
             .take_while(|word| {
-                let may_be_option = word.text.starts_with('-') && word.text != "-"
-                    || word.text.is_empty() && !word.is_exact;
-                !may_be_option && !matches!(&*word.text, "!" | "(" | ")" | ",")
+                let is_place = !word.may_be_option() || word.text == "-";
+                is_place && !matches!(&*word.text, "!" | "(" | ")" | ",")
             })
             .count();
         let (starts, expression) = words.split_at(count);
@@ -136,11 +76,11 @@ impl<'w> FindExpression<'w> {
             }
             return Ok(rest);
         };
-        if PLAIN.contains(&text) {
+        if name_list::has(PLAIN, text) {
             return Ok(rest);
         }
         let is_newer = text.starts_with("-newer") && text.len() == 8;
-        if VALUED.contains(&text) || FILES.contains(&text) || is_newer {
+        if name_list::has(VALUED, text) || name_list::has(FILES, text) || is_newer {
             let Some((value, rest)) = rest.split_first() else {
                 return Ok(rest);
             };
@@ -176,14 +116,10 @@ impl<'w> FindExpression<'w> {
         if value.may_be_many && !value.pattern.as_deref().is_some_and(has_plain_ending) {
             return self.judged.hide();
         }
-        let is_name = matches!(
-            predicate,
-            "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-iwholename"
-        );
-        if is_name {
+        if name_list::has(NAMES, predicate) {
             self.searched
                 .push(value.pattern.as_deref().unwrap_or(&value.text));
-        } else if !VALUED.contains(&predicate) {
+        } else if !name_list::has(VALUED, predicate) {
             self.judged.read(value);
         }
     }

@@ -6,6 +6,7 @@
 
 use super::table::{OptEffect, OptSpec, Spec};
 use super::word::Word;
+use crate::name_list;
 
 /// One thing that the arguments say.
 #[derive(Debug)]
@@ -131,7 +132,7 @@ impl<'w> GetoptIter<'w> {
             };
             return GetoptItem::Option(opt, value);
         }
-        if attached.is_none() && self.spec.long.contains(&name) {
+        if attached.is_none() && name_list::has(self.spec.long, name) {
             return GetoptItem::Flag;
         }
         GetoptItem::Unknown
@@ -159,9 +160,7 @@ impl<'w> Iterator for GetoptIter<'w> {
             self.is_over = true;
             return self.next();
         }
-        // The second word of a splitting expansion begins with anything, and so does an empty beginning.
-        let may_be_option = text.starts_with('-') || text.is_empty() && !word.is_exact;
-        if !may_be_option || word.is_exact && text == "-" {
+        if !word.may_be_option() || word.is_exact && text == "-" {
             self.is_over = self.spec.stops_at_operand;
             return Some(GetoptItem::Operand(word, at));
         }

@@ -10,32 +10,19 @@ use super::judged::CommandJudgement;
 use super::runners;
 use super::table::{self, Spec};
 use super::word::Word;
+use crate::name_list;
 use lists::{CONFIG, LISTS, SECOND};
 use tables::TABLE;
 
 /// The options before the sub-command that change nothing.
-const BEFORE: &[&str] = &[
-    "--no-pager",
-    "-P",
-    "--no-replace-objects",
-    "--literal-pathspecs",
-    "--glob-pathspecs",
-    "--noglob-pathspecs",
-    "--icase-pathspecs",
-    "--no-optional-locks",
-    "--no-advice",
-    "--no-lazy-fetch",
-];
+const BEFORE: &str = "--no-pager -P --no-replace-objects --literal-pathspecs --glob-pathspecs \
+                      --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-advice \
+                      --no-lazy-fetch";
 
-/// Judges the words of a `git`.
-pub(crate) fn judge(words: &[Word]) -> CommandJudgement {
-    let rest = &words[1..];
-    let before = rest
-        .iter()
-        .take_while(|word| word.known().is_some_and(|text| BEFORE.contains(&text)))
-        .count();
-    let rest = &rest[before..];
-    let Some((first, arguments)) = rest.split_first() else {
+/// Judges the arguments of a `git`.
+pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
+    let before = arguments.iter().take_while(|word| word.is_one_of(BEFORE));
+    let Some((first, arguments)) = arguments[before.count()..].split_first() else {
         return CommandJudgement::new_reading();
     };
     let Some(name) = first.known() else {
@@ -48,8 +35,7 @@ pub(crate) fn judge(words: &[Word]) -> CommandJudgement {
         // `-C`, `-c`, `--git-dir`, `--exec-path`: another repository, or another configuration.
         return CommandJudgement::new_opaque();
     }
-    let judged = reading(name, arguments);
-    match judged {
+    match reading(name, arguments) {
         // What is not known of its options is not known of a command that does more than read, either.
         Some(judged) if judged.is_opaque || !asks_for_signatures(arguments) => judged,
         _ => runners::git(name, arguments),
@@ -91,11 +77,7 @@ fn reading(name: &str, arguments: &[Word]) -> Option<CommandJudgement> {
         }
         _ => apply(table::find(TABLE, name)?, arguments, &mut judged),
     }
-    if arguments
-        .iter()
-        .enumerate()
-        .any(|(at, word)| remerges(arguments, at, word))
-    {
+    if (0..arguments.len()).any(|at| remerges(&arguments[at..])) {
         return judged.is_opaque.then_some(judged);
     }
     for word in arguments {
@@ -142,39 +124,29 @@ fn verifies(format: &str) -> bool {
 
 /// Reports whether a value names a format that the configuration spells out, or sorts by a signature.
 fn names_format(option: &str, value: &str) -> bool {
-    const KNOWN: [&str; 10] = [
-        "oneline",
-        "short",
-        "medium",
-        "full",
-        "fuller",
-        "reference",
-        "email",
-        "mboxrd",
-        "raw",
-        "",
-    ];
+    const KNOWN: &str = "oneline short medium full fuller reference email mboxrd raw";
     if option == "--sort" {
         return value.contains("signature");
     }
     let is_text =
         value.contains('%') || value.starts_with("format:") || value.starts_with("tformat:");
-    !is_text && !KNOWN.contains(&value)
+    !is_text && !value.is_empty() && !name_list::has(KNOWN, value)
 }
 
 /// `--diff-merges=remerge` writes objects.
-fn remerges(arguments: &[Word], at: usize, word: &Word) -> bool {
-    match word.text.strip_prefix("--diff-merges") {
+fn remerges(arguments: &[Word]) -> bool {
+    match arguments[0].text.strip_prefix("--diff-merges") {
         Some("") => arguments
-            .get(at + 1)
+            .get(1)
             .is_none_or(|value| !value.is_exact || value.text.starts_with('r')),
-        Some(value) => !word.is_exact || value.starts_with("=r"),
+        Some(value) => !arguments[0].is_exact || value.starts_with("=r"),
         None => false,
     }
 }
 
 /// `git branch`, `git tag`: with an operand they make something, unless they list what is like it.
 fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<CommandJudgement> {
+    const LISTS_BY: &str = "list contains no-contains merged no-merged points-at";
     let (mut is_listing, mut operands) = (false, 0);
     for item in GetoptIter::new(spec, arguments) {
         match item {
@@ -187,10 +159,8 @@ fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<CommandJudgement> {
                 if value.is_some_and(|value| value.is_whole && may_be_option(value)) {
                     return None;
                 }
-                is_listing |= matches!(
-                    opt.long,
-                    "list" | "contains" | "no-contains" | "merged" | "no-merged" | "points-at"
-                ) || opt.short == b'n' && spec.name == "tag";
+                is_listing |=
+                    name_list::has(LISTS_BY, opt.long) || opt.short == b'n' && spec.name == "tag";
                 if opt.short == b'n' && spec.name == "branch" {
                     return None;
                 }
@@ -203,13 +173,11 @@ fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<CommandJudgement> {
 /// `git config`: an option, or `get` or `list`, asks for values; one name alone does so too. What follows a name is its
 /// new value, whatever it looks like.
 fn config(arguments: &[Word]) -> Option<CommandJudgement> {
+    const ASKS: &str = "-l --list --get --get-all --get-regexp --get-urlmatch";
     let (operands, first) = config_operands(arguments)?;
-    let asks = arguments[..first].iter().any(|word| {
-        matches!(
-            &*word.text,
-            "-l" | "--list" | "--get" | "--get-all" | "--get-regexp" | "--get-urlmatch"
-        )
-    });
+    let asks = arguments[..first]
+        .iter()
+        .any(|word| name_list::has(ASKS, &word.text));
     let reads = match operands[..] {
         _ if asks => true,
         ["list" | "get", ..] => {
@@ -248,11 +216,11 @@ fn symbolic_ref(arguments: &[Word]) -> Option<CommandJudgement> {
     let (options, operands): (Vec<_>, Vec<_>) = arguments
         .iter()
         .partition(|word| word.text.starts_with('-'));
-    let is_known = arguments.iter().all(|word| word.is_exact);
     let is_harmless = options
         .iter()
-        .all(|word| matches!(&*word.text, "-q" | "--quiet" | "--short"));
-    (is_known && is_harmless && operands.len() == 1).then(CommandJudgement::new_reading)
+        .all(|word| word.is_one_of("-q --quiet --short"));
+    let [operand] = operands[..] else { return None };
+    (is_harmless && operand.is_exact).then(CommandJudgement::new_reading)
 }
 
 /// `git remote`: what is known of remotes, and what they say themselves.

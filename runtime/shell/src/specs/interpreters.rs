@@ -1,52 +1,33 @@
 //! Programs that run what is in a file, or what is written among their arguments.
 
 use super::judged::CommandJudgement;
-use super::runners::row;
 use super::word::Word;
+use crate::name_list;
 
-/// Interpreters, with the options that neither are code nor choose any: `NAME` takes no value, `NAME:` takes one.
-/// Sorted by name.
-pub(crate) static TABLE: &[(&str, &[&str])] = &[
-    ("awk", &[]),
-    ("bash", &["-e", "-u", "-x", "-eu", "-ex", "-eux"]),
-    ("dash", &["-e", "-u", "-x", "-eu", "-ex", "-eux"]),
-    ("gawk", &[]),
-    ("ksh", &["-e", "-u", "-x"]),
-    ("lua", &["-W"]),
-    ("mawk", &[]),
-    ("nawk", &[]),
+/// Lists of interpreters, with the options that neither are code nor choose any: `NAME` takes no value, `NAME:` takes
+/// one, and `NAME!` takes a module, whose the rest is.
+const TABLE: &[(&str, &str)] = &[
+    ("awk gawk mawk nawk", ""),
+    ("bash dash sh", "-e -u -x -eu -ex -eux"),
+    ("ksh", "-e -u -x"),
+    ("lua", "-W"),
     (
         "node",
-        &[
-            "--test",
-            "--watch",
-            "--no-warnings",
-            "--trace-warnings",
-            "--enable-source-maps",
-        ],
+        "--test --watch --no-warnings --trace-warnings --enable-source-maps",
     ),
-    ("perl", &["-w", "-c", "-T", "-t"]),
-    ("php", &["-l", "-n"]),
+    ("perl", "-w -c -T -t"),
+    ("php", "-l -n"),
     (
-        "python",
-        &[
-            "-u", "-B", "-O", "-OO", "-s", "-E", "-I", "-v", "-q", "-b", "-bb", "-W:", "-m!",
-        ],
+        "python python3",
+        "-u -B -O -OO -s -E -I -v -q -b -bb -W: -m!",
     ),
-    (
-        "python3",
-        &[
-            "-u", "-B", "-O", "-OO", "-s", "-E", "-I", "-v", "-q", "-b", "-bb", "-W:", "-m!",
-        ],
-    ),
-    ("ruby", &["-w", "-W0", "-W1", "-W2", "-c"]),
-    ("sh", &["-e", "-u", "-x", "-eu", "-ex", "-eux"]),
-    ("zsh", &["-e", "-u", "-x", "-f"]),
+    ("ruby", "-w -W0 -W1 -W2 -c"),
+    ("zsh", "-e -u -x -f"),
 ];
 
 /// Judges an interpreter; none where the program is another.
 pub(crate) fn judge(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
-    let harmless = row(TABLE, interpreter(program))?;
+    let harmless = name_list::find(TABLE, interpreter(program))?;
     Some(judge_interpreter(harmless, arguments))
 }
 
@@ -60,7 +41,7 @@ fn interpreter(program: &str) -> &str {
 }
 
 /// An interpreter with a file runs what is in it. With code among its arguments, or on its input, it runs anything.
-fn judge_interpreter(harmless: &[&str], arguments: &[Word]) -> CommandJudgement {
+fn judge_interpreter(harmless: &str, arguments: &[Word]) -> CommandJudgement {
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let Some(text) = word.known() else {
@@ -72,11 +53,11 @@ fn judge_interpreter(harmless: &[&str], arguments: &[Word]) -> CommandJudgement 
         if matches!(text, "--version" | "--help" | "-V") && arguments.len() == 1 {
             return CommandJudgement::new_acting();
         }
-        if harmless.contains(&text) {
+        if name_list::has(harmless, text) {
             continue;
         }
         match harmless
-            .iter()
+            .split_ascii_whitespace()
             .find(|name| name.trim_end_matches([':', '!']) == text)
         {
             // The rest is the module's.
@@ -90,4 +71,14 @@ fn judge_interpreter(harmless: &[&str], arguments: &[Word]) -> CommandJudgement 
         }
     }
     CommandJudgement::new_opaque()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_interpreter_is_listed_twice() {
+        name_list::assert_disjoint(TABLE.iter().map(|(names, _)| *names));
+    }
 }

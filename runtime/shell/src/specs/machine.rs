@@ -9,47 +9,23 @@ use OperandSpec::{Files, Nothing, Text};
 
 /// Sorted by name.
 pub(crate) static TABLE: &[Spec] = &[
-    Spec {
-        flags: "HLTkrtux",
-        long: &[
-            "decode",
-            "human",
-            "kernel",
-            "nopager",
-            "reltime",
-            "ctime",
-            "userspace",
-        ],
-        options: &[text('l', "level", "err"), text('f', "facility", "kern")],
-        ..spec("dmesg", Nothing)
-    },
-    Spec {
-        flags: "cls",
-        long: &["list", "silent"],
-        options: &[
-            text('f', "from-code", "UTF-8"),
-            text('t', "to-code", "UTF-8"),
-        ],
-        ..spec("iconv", Files)
-    },
-    Spec {
-        flags: "aefklmqrx",
-        long: &[
-            "all",
-            "catalog",
-            "disk-usage",
-            "dmesg",
-            "follow",
-            "full",
-            "list-boots",
-            "no-hostname",
-            "no-pager",
-            "pager-end",
-            "quiet",
-            "reverse",
-            "utc",
-        ],
-        options: &[
+    spec("dmesg", Nothing)
+        .flags(
+            "HLTkrtux",
+            "decode human kernel nopager reltime ctime userspace",
+        )
+        .options(&[text('l', "level", "err"), text('f', "facility", "kern")]),
+    spec("iconv", Files).flags("cls", "list silent").options(&[
+        text('f', "from-code", "UTF-8"),
+        text('t', "to-code", "UTF-8"),
+    ]),
+    spec("journalctl", Text)
+        .flags(
+            "aefklmqrx",
+            "all catalog disk-usage dmesg follow full list-boots no-hostname no-pager pager-end \
+             quiet reverse utc",
+        )
+        .options(&[
             text('S', "since", "today"),
             text('U', "until", "today"),
             text('g', "grep", "x"),
@@ -59,147 +35,54 @@ pub(crate) static TABLE: &[Spec] = &[
             text('u', "unit", "x"),
             optional('b', "boot", "0"),
             optional('n', "lines", "5"),
-        ],
-        ..spec("journalctl", Text)
-    },
+        ]),
     spec("mount", Nothing),
-    Spec {
-        flags: "46aelnoprstuwx",
-        long: &[
-            "all",
-            "extend",
-            "listening",
-            "numeric",
-            "program",
-            "route",
-            "statistics",
-            "tcp",
-            "timers",
-            "udp",
-            "unix",
-            "wide",
-        ],
-        ..spec("netstat", Nothing)
-    },
+    spec("netstat", Nothing).flags(
+        "46aelnoprstuwx",
+        "all extend listening numeric program route statistics tcp timers udp unix wide",
+    ),
     // `--plugin` loads a library, and `-l` may fetch what a debugger needs.
-    Spec {
-        flags: "ABCDPSVaghnoprsuv",
-        long: &[
-            "debug-syms",
-            "defined-only",
-            "demangle",
-            "dynamic",
-            "extern-only",
-            "help",
-            "no-demangle",
-            "no-sort",
-            "numeric-sort",
-            "portability",
-            "print-armap",
-            "print-file-name",
-            "print-size",
-            "reverse-sort",
-            "size-sort",
-            "special-syms",
-            "undefined-only",
-            "version",
-        ],
-        options: &[text('f', "format", "bsd"), text('t', "radix", "x")],
-        ..spec("nm", Files)
-    },
+    spec("nm", Files)
+        .flags(
+            "ABCDPSVaghnoprsuv",
+            "debug-syms defined-only demangle dynamic extern-only help no-demangle no-sort \
+             numeric-sort portability print-armap print-file-name print-size reverse-sort \
+             size-sort special-syms undefined-only version",
+        )
+        .options(&[text('f', "format", "bsd"), text('t', "radix", "x")]),
     // `-l`, `-S` and `-W` may fetch what a debugger needs.
-    Spec {
-        flags: "CDRTadfhprstwx",
-        long: &[
-            "all-headers",
-            "archive-headers",
-            "demangle",
-            "disassemble",
-            "disassemble-all",
-            "disassemble-zeroes",
-            "dynamic-reloc",
-            "dynamic-syms",
-            "file-headers",
-            "full-contents",
-            "no-show-raw-insn",
-            "private-headers",
-            "reloc",
-            "section-headers",
-            "syms",
-            "version",
-            "wide",
-        ],
-        options: &[
+    spec("objdump", Files)
+        .flags(
+            "CDRTadfhprstwx",
+            "all-headers archive-headers demangle disassemble disassemble-all disassemble-zeroes \
+             dynamic-reloc dynamic-syms file-headers full-contents no-show-raw-insn \
+             private-headers reloc section-headers syms version wide",
+        )
+        .options(&[
             text('M', "disassembler-options", "att"),
             text('j', "section", ".text"),
-        ],
-        ..spec("objdump", Files)
-    },
-    Spec {
-        flags: "Aachlnpu",
-        long: &[
-            "arguments",
-            "ascii",
-            "compact-not",
-            "long",
-            "numeric-sort",
-            "show-pids",
-        ],
-        ..harmless("pstree", Text)
-    },
-    Spec {
-        flags: "IVWadehlnrs",
-        long: &[
-            "all",
-            "dynamic",
-            "file-header",
-            "headers",
-            "help",
-            "notes",
-            "program-headers",
-            "relocs",
-            "section-headers",
-            "sections",
-            "segments",
-            "symbols",
-            "syms",
-            "version",
-            "wide",
-        ],
-        ..spec("readelf", Files)
-    },
-    Spec {
-        flags: "046HOSaeilmnopstuwx",
-        long: &[
-            "all",
-            "extended",
-            "info",
-            "ipv4",
-            "ipv6",
-            "listening",
-            "memory",
-            "no-header",
-            "numeric",
-            "options",
-            "processes",
-            "summary",
-            "tcp",
-            "udp",
-            "unix",
-        ],
-        // A filter may name hosts, whose addresses are asked for.
-        ..spec("ss", Nothing)
-    },
+        ]),
+    harmless("pstree", Text).flags(
+        "Aachlnpu",
+        "arguments ascii compact-not long numeric-sort show-pids",
+    ),
+    spec("readelf", Files).flags(
+        "IVWadehlnrs",
+        "all dynamic file-header headers help notes program-headers relocs section-headers \
+         sections segments symbols syms version wide",
+    ),
+    // A filter may name hosts, whose addresses are asked for.
+    spec("ss", Nothing).flags(
+        "046HOSaeilmnopstuwx",
+        "all extended info ipv4 ipv6 listening memory no-header numeric options processes summary \
+         tcp udp unix",
+    ),
     // A script of the system that starts `gzip`.
-    Spec {
-        flags: "fqv",
-        ..spec("zcat", Files)
-    },
+    spec("zcat", Files).flags("fqv", ""),
 ];
 
 /// Judges calls of programs whose options do not decide; none where the spec does.
-pub(crate) fn judge(program: &str, words: &[Word]) -> Option<CommandJudgement> {
-    let arguments = &words[1..];
+pub(crate) fn judge(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     match program {
         "nm" | "objdump" => has_options_file(arguments).then(CommandJudgement::new_opaque),
         "netstat" => (!is_numeric(arguments)).then(CommandJudgement::new_acting),

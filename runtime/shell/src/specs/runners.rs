@@ -4,47 +4,25 @@
 
 mod programs;
 
-pub(crate) use self::programs::TABLE;
+use self::programs::{RUN_ANYTHING, TABLE};
 use super::interpreters;
 use super::judged::CommandJudgement;
 use super::word::Word;
-
-/// Finds a row by its name.
-pub(crate) fn row(
-    table: &[(&str, &'static [&'static str])],
-    name: &str,
-) -> Option<&'static [&'static str]> {
-    let at = table.binary_search_by(|(row, _)| (*row).cmp(name)).ok()?;
-    Some(table[at].1)
-}
-
-/// Returns what makes a program opaque.
-fn signs(program: &str) -> Option<&'static str> {
-    let at = TABLE
-        .binary_search_by(|(row, _)| (*row).cmp(program))
-        .ok()?;
-    Some(TABLE[at].1)
-}
+use crate::name_list;
 
 /// Reports whether a program runs others so freely that no rule about its first argument says what it will do.
 pub(crate) fn always_runs(program: &str) -> bool {
-    signs(program).is_some_and(str::is_empty)
+    name_list::has(RUN_ANYTHING, program)
 }
 
 /// Judges a program that no spec names.
-pub(crate) fn judge(program: &str, words: &[Word]) -> CommandJudgement {
-    let arguments = &words[1..];
+pub(crate) fn judge(program: &str, arguments: &[Word]) -> CommandJudgement {
     if let Some(judged) = interpreters::judge(program, arguments) {
         return judged;
     }
-    if arguments.iter().any(|word| is_program_option(&word.text)) {
-        return CommandJudgement::new_opaque();
-    }
-    let Some(signs) = signs(program) else {
-        return CommandJudgement::new_acting();
-    };
-    let is_opaque = signs.is_empty()
-        || has_opaque_word(arguments, signs)
+    let is_opaque = always_runs(program)
+        || arguments.iter().any(|word| is_program_option(&word.text))
+        || name_list::find(TABLE, program).is_some_and(|signs| has_sign(arguments, signs))
         || match program {
             "cargo" => arguments.iter().any(|word| is_toolchain_path(&word.text)),
             "cmake" => arguments.iter().any(|word| sets_tool(&word.text)),
@@ -57,21 +35,13 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> CommandJudgement {
             "rustc" => arguments.iter().any(|word| word.text.contains("linker")),
             _ => false,
         };
-    if is_opaque {
-        CommandJudgement::new_opaque()
-    } else {
-        CommandJudgement::new_acting()
-    }
+    CommandJudgement::new_opaque_if(is_opaque)
 }
 
-/// Reports whether a word that is not known may be any option.
-fn may_be_option(word: &Word) -> bool {
-    !word.is_exact && (word.text.is_empty() || word.text.starts_with('-'))
-}
-
-fn has_opaque_word(arguments: &[Word], signs: &str) -> bool {
+/// Reports whether a word is one of some signs, or is not known and may be any option.
+fn has_sign(arguments: &[Word], signs: &str) -> bool {
     arguments.iter().any(|word| {
-        may_be_option(word)
+        !word.is_exact && word.may_be_option()
             || signs
                 .split_ascii_whitespace()
                 .any(|sign| is_sign(&word.text, sign))
@@ -79,53 +49,11 @@ fn has_opaque_word(arguments: &[Word], signs: &str) -> bool {
 }
 
 /// Words in the name of an option whose value is a program, code, a plugin or a configuration, whatever the program is.
-/// Sorted.
-const NAMES: [&str; 44] = [
-    "bootstrap",
-    "cmd",
-    "command",
-    "config",
-    "configfile",
-    "configuration",
-    "editor",
-    "eval",
-    "exec",
-    "executable",
-    "execute",
-    "extension",
-    "hook",
-    "hooks",
-    "import",
-    "include",
-    "init",
-    "initfile",
-    "interpreter",
-    "launcher",
-    "linker",
-    "loader",
-    "module",
-    "overlay",
-    "override",
-    "pager",
-    "plugin",
-    "plugins",
-    "postrenderer",
-    "preload",
-    "preset",
-    "processor",
-    "program",
-    "rcfile",
-    "require",
-    "resolver",
-    "runner",
-    "script",
-    "setup",
-    "shell",
-    "teardown",
-    "toolexec",
-    "vettool",
-    "wrapper",
-];
+const NAMES: &str = "bootstrap cmd command config configfile configuration editor eval exec \
+                     executable execute extension hook hooks import include init initfile \
+                     interpreter launcher linker loader module overlay override pager plugin \
+                     plugins postrenderer preload preset processor program rcfile require resolver \
+                     runner script setup shell teardown toolexec vettool wrapper";
 
 /// Reports whether an option is named like one that takes a program, code, a plugin or a configuration: such an option is
 /// covered by no prefix rule, whether the program is listed or not.
@@ -147,9 +75,10 @@ fn is_program_option(text: &str) -> bool {
             words[last].push(letter.to_ascii_lowercase());
         }
     }
-    words.iter().any(|word| NAMES.binary_search(&&**word).is_ok())
+    let mut names = NAMES.split_ascii_whitespace();
+    words.iter().any(|word| name_list::has(NAMES, word))
         // An abbreviation of such a name.
-        || words.len() == 1 && words[0].len() > 3 && NAMES.iter().any(|name| name.starts_with(&*words[0]))
+        || words.len() == 1 && words[0].len() > 3 && names.any(|name| name.starts_with(&*words[0]))
 }
 
 /// `cargo +./toolchain`
@@ -159,21 +88,11 @@ fn is_toolchain_path(text: &str) -> bool {
 
 /// A variable of `cmake` may be a program, or a file that it runs; behind `--` stand options of the native tool.
 fn sets_tool(text: &str) -> bool {
-    const TOOLS: [&str; 11] = [
-        "COMPILER",
-        "LAUNCHER",
-        "INCLUDE",
-        "TOOLCHAIN",
-        "COMMAND",
-        "EXECUTABLE",
-        "PROGRAM",
-        "PATH",
-        "LINKER",
-        "PREFIX",
-        "DIR",
-    ];
+    const TOOLS: &str = "COMPILER LAUNCHER INCLUDE TOOLCHAIN COMMAND EXECUTABLE PROGRAM PATH \
+                         LINKER PREFIX DIR";
     let name = text.split_once('=').map_or(text, |(name, _)| name);
-    matches!(text, "--" | "-E" | "-P") || TOOLS.iter().any(|tool| name.contains(tool))
+    let mut tools = TOOLS.split_ascii_whitespace();
+    matches!(text, "--" | "-E" | "-P") || tools.any(|tool| name.contains(tool))
 }
 
 /// Functions of the shell of SQLite that run code or write files.
@@ -224,20 +143,8 @@ fn is_remote_or_filtered(arguments: &[Word]) -> bool {
 
 /// Leaves out the messages of a commit or a tag: what stands behind `-m` is a text, whatever it becomes.
 fn without_message(name: &str, arguments: &[Word]) -> Vec<Word> {
-    const PLAIN: [&str; 12] = [
-        "-a",
-        "-q",
-        "-s",
-        "-v",
-        "-n",
-        "--all",
-        "--amend",
-        "--quiet",
-        "--signoff",
-        "--verbose",
-        "--no-verify",
-        "--allow-empty",
-    ];
+    const PLAIN: &str = "-a -q -s -v -n --all --amend --quiet --signoff --verbose --no-verify \
+                         --allow-empty";
     let mut kept = Vec::with_capacity(arguments.len());
     let mut rest = arguments.iter();
     let mut is_plain = matches!(name, "commit" | "tag");
@@ -249,7 +156,7 @@ fn without_message(name: &str, arguments: &[Word]) -> Vec<Word> {
             // One that may become several is more than a message.
             kept.extend(rest.next().filter(|word| word.may_be_many).cloned());
         } else {
-            is_plain &= PLAIN.contains(&text);
+            is_plain &= name_list::has(PLAIN, text);
         }
     }
     kept
@@ -257,43 +164,24 @@ fn without_message(name: &str, arguments: &[Word]) -> Vec<Word> {
 
 /// Judges a sub-command of git that does more than read.
 pub(crate) fn git(name: &str, arguments: &[Word]) -> CommandJudgement {
-    const SIGNS: &[&str] = &[
-        "--config-env",
-        "--exec-path",
-        "filter-branch",
-        "foreach",
-        "run",
-        "--upload-pack",
-        "--receive-pack",
-        "--exec",
-        "--extcmd",
-        "--open-files-in-pager",
-        "--ext-diff",
-        "--textconv",
-        "--tool",
-        "--template",
-        "--output",
-        "--config",
-        "--git-dir",
-        "--show-signature",
-        "--smtp-server",
-        "--editor",
-    ];
-    let letters: &[&str] = match name {
-        "rebase" | "difftool" => &["-x"],
-        "grep" => &["-O"],
-        "clone" | "fetch" | "pull" | "ls-remote" => &["-c", "-u"],
-        _ => &[],
+    // What `config` sets may be a program.
+    const RUNS: &str = "config filter-branch mergetool difftool daemon instaweb send-email hook \
+                        for-each-repo maintenance credential web--browse shell upload-pack \
+                        receive-pack remote-ext foreach run";
+    const SIGNS: &str = "--config-env --exec-path filter-branch foreach run --upload-pack \
+                         --receive-pack --exec --extcmd --open-files-in-pager --ext-diff \
+                         --textconv --tool --template --output --config --git-dir --show-signature \
+                         --smtp-server --editor";
+    let letters = match name {
+        "rebase" | "difftool" => "-x",
+        "grep" => "-O",
+        "clone" | "fetch" | "pull" | "ls-remote" => "-c -u",
+        _ => "",
     };
-    let has_letter = letters
-        .iter()
-        .any(|letter| arguments.iter().any(|word| is_sign(&word.text, letter)));
+    let mut letters = letters.split_ascii_whitespace();
+    let has_letter = letters.any(|letter| arguments.iter().any(|word| is_sign(&word.text, letter)));
     let by_kind = match name {
-        // What `config` sets may be a program.
-        "config" | "filter-branch" | "mergetool" | "difftool" | "daemon" | "instaweb"
-        | "send-email" | "hook" | "for-each-repo" | "maintenance" | "credential"
-        | "web--browse" | "shell" | "upload-pack" | "receive-pack" | "remote-ext" | "foreach"
-        | "run" => true,
+        _ if name_list::has(RUNS, name) => true,
         "submodule" => arguments.iter().any(|word| word.text == "foreach"),
         "bisect" => arguments.first().is_some_and(|word| word.text == "run"),
         _ => name.contains("::"),
@@ -304,17 +192,9 @@ pub(crate) fn git(name: &str, arguments: &[Word]) -> CommandJudgement {
     let has_address = arguments
         .iter()
         .any(|word| word.text.contains("::") || names_remote && word.pattern.is_some());
-    if by_kind
-        || has_letter
-        || has_address
-        || arguments
-            .iter()
-            .any(|word| may_be_option(word) || SIGNS.iter().any(|sign| is_sign(&word.text, sign)))
-    {
-        CommandJudgement::new_opaque()
-    } else {
-        CommandJudgement::new_acting()
-    }
+    CommandJudgement::new_opaque_if(
+        by_kind || has_letter || has_address || has_sign(arguments, SIGNS),
+    )
 }
 
 #[cfg(test)]
@@ -322,8 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tables_are_sorted() {
-        assert!(NAMES.is_sorted());
-        assert!(TABLE.is_sorted_by_key(|(name, _)| *name));
+    fn no_program_is_listed_twice() {
+        name_list::assert_disjoint(TABLE.iter().map(|(names, _)| *names).chain([RUN_ANYTHING]));
     }
 }

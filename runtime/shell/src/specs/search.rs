@@ -28,83 +28,32 @@ const GREP: &[OptSpec] = &[
 
 /// `grep -f` shows no more of a file than that a line of it is found elsewhere.
 const fn grep(name: &'static str) -> Spec {
-    Spec {
-        flags: "EFGHILPRTUVZabchilnoqrsvwxyz",
-        long: &[
-            "basic-regexp",
-            "binary",
-            "byte-offset",
-            "count",
-            "dereference-recursive",
-            "extended-regexp",
-            "files-with-matches",
-            "files-without-match",
-            "fixed-strings",
-            "help",
-            "ignore-case",
-            "initial-tab",
-            "invert-match",
-            "line-buffered",
-            "line-number",
-            "line-regexp",
-            "no-filename",
-            "no-group-separator",
-            "no-ignore-case",
-            "no-messages",
-            "null",
-            "null-data",
-            "only-matching",
-            "perl-regexp",
-            "quiet",
-            "recursive",
-            "silent",
-            "text",
-            "version",
-            "with-filename",
-            "word-regexp",
-        ],
-        options: GREP,
-        takes_number: true,
-        ..harmless(name, Pattern)
-    }
+    harmless(name, Pattern)
+        .flags(
+            "EFGHILPRTUVZabchilnoqrsvwxyz",
+            "basic-regexp binary byte-offset count dereference-recursive extended-regexp \
+             files-with-matches files-without-match fixed-strings help ignore-case initial-tab \
+             invert-match line-buffered line-number line-regexp no-filename no-group-separator \
+             no-ignore-case no-messages null null-data only-matching perl-regexp quiet recursive \
+             silent text version with-filename word-regexp",
+        )
+        .options(GREP)
+        .takes_number()
 }
 
 /// Sorted by name.
 pub(crate) static GREPS: &[Spec] = &[grep("egrep"), grep("fgrep"), grep("grep")];
 
 const fn fd(name: &'static str) -> Spec {
-    Spec {
-        flags: "01FHILVagilpqsu",
-        long: FD_LONG,
-        options: FD,
-        ..spec(name, Pattern)
-    }
+    spec(name, Pattern)
+        .flags("01FHILVagilpqsu", FD_LONG)
+        .options(FD)
 }
 
-const FD_LONG: &[&str] = &[
-    "absolute-path",
-    "case-sensitive",
-    "fixed-strings",
-    "follow",
-    "full-path",
-    "glob",
-    "help",
-    "hidden",
-    "ignore-case",
-    "no-hidden",
-    "no-ignore",
-    "no-ignore-parent",
-    "no-ignore-vcs",
-    "one-file-system",
-    "print0",
-    "prune",
-    "quiet",
-    "regex",
-    "show-errors",
-    "strip-cwd-prefix",
-    "unrestricted",
-    "version",
-];
+const FD_LONG: &str = "absolute-path case-sensitive fixed-strings follow full-path glob help \
+                       hidden ignore-case no-hidden no-ignore no-ignore-parent no-ignore-vcs \
+                       one-file-system print0 prune quiet regex show-errors strip-cwd-prefix \
+                       unrestricted version";
 
 /// `-l` starts `ls`.
 const FD: &[OptSpec] = &[
@@ -136,90 +85,23 @@ pub(crate) static TABLE: &[Spec] = &[
     fd("fd"),
     fd("fdfind"),
     // `--pre` and `-z` start programs. What `RIPGREP_CONFIG_PATH` names is the user's.
-    Spec {
-        flags: ".0FHILNPSUVabchilnopqsuvwx",
-        long: &[
-            "auto-hybrid-regex",
-            "binary",
-            "block-buffered",
-            "byte-offset",
-            "case-sensitive",
-            "column",
-            "count",
-            "count-matches",
-            "crlf",
-            "debug",
-            "files-with-matches",
-            "files-without-match",
-            "fixed-strings",
-            "follow",
-            "glob-case-insensitive",
-            "heading",
-            "help",
-            "hidden",
-            "ignore-case",
-            "ignore-file-case-insensitive",
-            "include-zero",
-            "invert-match",
-            "json",
-            "line-buffered",
-            "line-number",
-            "line-regexp",
-            "max-columns-preview",
-            "mmap",
-            "multiline",
-            "multiline-dotall",
-            "no-binary",
-            "no-block-buffered",
-            "no-column",
-            "no-config",
-            "no-context-separator",
-            "no-crlf",
-            "no-filename",
-            "no-fixed-strings",
-            "no-follow",
-            "no-heading",
-            "no-hidden",
-            "no-ignore",
-            "no-ignore-dot",
-            "no-ignore-exclude",
-            "no-ignore-files",
-            "no-ignore-global",
-            "no-ignore-messages",
-            "no-ignore-parent",
-            "no-ignore-vcs",
-            "no-json",
-            "no-line-buffered",
-            "no-line-number",
-            "no-messages",
-            "no-mmap",
-            "no-multiline",
-            "no-pcre2",
-            "no-require-git",
-            "no-search-zip",
-            "no-stats",
-            "no-text",
-            "no-trim",
-            "no-unicode",
-            "null",
-            "null-data",
-            "one-file-system",
-            "only-matching",
-            "passthru",
-            "pcre2",
-            "pretty",
-            "quiet",
-            "smart-case",
-            "stats",
-            "text",
-            "trim",
-            "unrestricted",
-            "version",
-            "vimgrep",
-            "with-filename",
-            "word-regexp",
-        ],
-        options: &[
+    spec("rg", Pattern)
+        .flags(
+            ".0FHILNPSUVabchilnopqsuvwx",
+            "auto-hybrid-regex binary block-buffered byte-offset case-sensitive column count \
+             count-matches crlf debug files-with-matches files-without-match fixed-strings follow \
+             glob-case-insensitive heading help hidden ignore-case ignore-file-case-insensitive \
+             include-zero invert-match json line-buffered line-number line-regexp \
+             max-columns-preview mmap multiline multiline-dotall no-binary no-block-buffered \
+             no-column no-config no-context-separator no-crlf no-filename no-fixed-strings \
+             no-follow no-heading no-hidden no-ignore no-ignore-dot no-ignore-exclude \
+             no-ignore-files no-ignore-global no-ignore-messages no-ignore-parent no-ignore-vcs \
+             no-json no-line-buffered no-line-number no-messages no-mmap no-multiline no-pcre2 \
+             no-require-git no-search-zip no-stats no-text no-trim no-unicode null null-data \
+             one-file-system only-matching passthru pcre2 pretty quiet smart-case stats text trim \
+             unrestricted version vimgrep with-filename word-regexp",
+        )
+        .options(&[
             text('A', "after-context", "1"),
             text('B', "before-context", "1"),
             text('C', "context", "1"),
@@ -252,7 +134,5 @@ pub(crate) static TABLE: &[Spec] = &[
             flag_without_pattern(NONE, "type-list"),
             runs(NONE, "pre"),
             runs(NONE, "hostname-bin"),
-        ],
-        ..spec("rg", Pattern)
-    },
+        ]),
 ];

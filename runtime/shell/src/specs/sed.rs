@@ -11,36 +11,24 @@ use super::table::{NONE, OperandSpec, Spec, acts, optional, pattern, pattern_fil
 use super::word::Word;
 
 /// `-i` is looked at where the operands are. With `--posix` another language is read.
-pub(crate) static SPEC: Spec = Spec {
-    flags: "Ebnrsuz",
-    long: &[
-        "binary",
-        "debug",
-        "help",
-        "null-data",
-        "quiet",
-        "regexp-extended",
-        "sandbox",
-        "separate",
-        "silent",
-        "unbuffered",
-        "version",
-        "zero-terminated",
-    ],
-    options: &[
+pub(crate) static SPEC: Spec = spec("sed", OperandSpec::Pattern)
+    .flags(
+        "Ebnrsuz",
+        "binary debug help null-data quiet regexp-extended sandbox separate silent unbuffered \
+         version zero-terminated",
+    )
+    .options(&[
         pattern('e', "expression", "s/a/b/"),
         pattern_file('f', "file"),
         text('l', "line-length", "60"),
         optional('i', "in-place", ""),
         acts(NONE, "follow-symlinks"),
-    ],
-    ..spec("sed", OperandSpec::Pattern)
-};
+    ]);
 
-/// Judges the words of a `sed`.
-pub(crate) fn judge(words: &[Word]) -> CommandJudgement {
+/// Judges the arguments of a `sed`.
+pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
     let mut call = SedInvocation::default();
-    call.read(&words[1..]);
+    call.read(arguments);
     call.into_judgement()
 }
 

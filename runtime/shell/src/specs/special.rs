@@ -3,6 +3,7 @@
 use super::judged::{CommandJudgement, Effect};
 use super::table::SpecialProgram;
 use super::word::Word;
+use crate::name_list;
 
 /// Sorted by name.
 pub(crate) static TABLE: &[SpecialProgram] = &[
@@ -38,40 +39,11 @@ pub(crate) static TABLE: &[SpecialProgram] = &[
     },
 ];
 
-/// Returns the next argument as a value.
-fn value<'w>(rest: &mut &'w [Word]) -> Option<&'w Word> {
-    let (first, others) = rest.split_first()?;
-    *rest = others;
-    Some(first)
-}
-
 const TREE_FLAGS: &str = "ACDFJNQSUXacdfghilnpqrstuvx";
-const TREE_LONG: &[&str] = &[
-    "--device",
-    "--dirsfirst",
-    "--du",
-    "--filesfirst",
-    "--gitignore",
-    "--help",
-    "--ignore-case",
-    "--inodes",
-    "--matchdirs",
-    "--metafirst",
-    "--nolinks",
-    "--noreport",
-    "--prune",
-    "--si",
-    "--version",
-];
-const TREE_VALUED: &[&str] = &[
-    "-I",
-    "-L",
-    "-P",
-    "--charset",
-    "--filelimit",
-    "--sort",
-    "--timefmt",
-];
+const TREE_LONG: &str = "--device --dirsfirst --du --filesfirst --gitignore --help --ignore-case \
+                         --inodes --matchdirs --metafirst --nolinks --noreport --prune --si \
+                         --version";
+const TREE_VALUED: &str = "-I -L -P --charset --filelimit --sort --timefmt";
 
 /// `tree`: a letter in a bundle takes its value from the next word, so those with a value stand alone.
 ///
@@ -80,7 +52,7 @@ fn tree(arguments: &[Word]) -> CommandJudgement {
     let mut judged = CommandJudgement::new_reading();
     let mut rest = arguments;
     let mut is_over = false;
-    while let Some(word) = value(&mut rest) {
+    while let Some(word) = rest.split_off_first() {
         if is_over || !may_be_option(word) {
             judged.read(word);
             continue;
@@ -88,21 +60,21 @@ fn tree(arguments: &[Word]) -> CommandJudgement {
         let text = word.known().unwrap_or_default();
         if text == "--" {
             is_over = true;
-        } else if TREE_VALUED.contains(&text) {
-            if value(&mut rest).is_some_and(|word| word.may_be_many) {
+        } else if name_list::has(TREE_VALUED, text) {
+            if rest.split_off_first().is_some_and(|word| word.may_be_many) {
                 judged.hide();
             }
         } else if text == "-o" {
             judged.raise(Effect::Acts);
-            if let Some(word) = value(&mut rest) {
+            if let Some(word) = rest.split_off_first() {
                 judged.write(word);
             }
         } else {
             let name = text.split_once('=').map_or(text, |(name, _)| name);
             let is_flag = match text.strip_prefix("--") {
                 Some(_) => {
-                    TREE_LONG.contains(&text)
-                        || name.len() < text.len() && TREE_VALUED.contains(&name)
+                    name_list::has(TREE_LONG, text)
+                        || name.len() < text.len() && name_list::has(TREE_VALUED, name)
                 }
                 None => {
                     text.len() > 1 && text[1..].chars().all(|letter| TREE_FLAGS.contains(letter))
@@ -116,38 +88,22 @@ fn tree(arguments: &[Word]) -> CommandJudgement {
     judged
 }
 
+/// A lone `-` is the standard input.
 fn may_be_option(word: &Word) -> bool {
-    word.text.starts_with('-') && (word.text.len() > 1 || !word.is_exact)
-        || word.text.is_empty() && !word.is_exact
+    word.may_be_option() && word.known() != Some("-")
 }
 
 const JQ_FLAGS: &str = "CMRSacejnrs";
-const JQ_LONG: &[&str] = &[
-    "--ascii-output",
-    "--color-output",
-    "--compact-output",
-    "--exit-status",
-    "--help",
-    "--join-output",
-    "--monochrome-output",
-    "--null-input",
-    "--raw-input",
-    "--raw-output",
-    "--seq",
-    "--slurp",
-    "--sort-keys",
-    "--stream",
-    "--tab",
-    "--unbuffered",
-    "--version",
-];
+const JQ_LONG: &str = "--ascii-output --color-output --compact-output --exit-status --help \
+                       --join-output --monochrome-output --null-input --raw-input --raw-output \
+                       --seq --slurp --sort-keys --stream --tab --unbuffered --version";
 
 /// `jq`: its program may read the environment, and files as modules.
 fn jq(arguments: &[Word]) -> CommandJudgement {
     let mut judged = CommandJudgement::new_reading();
     let mut rest = arguments;
     let mut has_program = false;
-    while let Some(word) = value(&mut rest) {
+    while let Some(word) = rest.split_off_first() {
         if !may_be_option(word) {
             if has_program {
                 judged.read(word);
@@ -161,23 +117,17 @@ fn jq(arguments: &[Word]) -> CommandJudgement {
         }
         let text = word.known().unwrap_or_default();
         match text {
-            "--arg" | "--argjson" => {
-                let values = [value(&mut rest), value(&mut rest)];
+            "--arg" | "--argjson" | "--slurpfile" | "--rawfile" => {
+                let values = [rest.split_off_first(), rest.split_off_first()];
                 if values.iter().flatten().any(|word| word.may_be_many) {
                     judged.hide();
                 }
-            }
-            "--slurpfile" | "--rawfile" => {
-                let values = [value(&mut rest), value(&mut rest)];
-                if values.iter().flatten().any(|word| word.may_be_many) {
-                    judged.hide();
-                }
-                if let Some(file) = values[1] {
+                if let Some(file) = values[1].filter(|_| text.ends_with("file")) {
                     judged.read(file);
                 }
             }
             "--indent" if rest.first().is_some_and(|word| word.is_exact) => rest = &rest[1..],
-            _ if JQ_LONG.contains(&text) => {}
+            _ if name_list::has(JQ_LONG, text) => {}
             _ if !text.starts_with("--")
                 && text.len() > 1
                 && text[1..].chars().all(|letter| JQ_FLAGS.contains(letter)) => {}
@@ -190,24 +140,17 @@ fn jq(arguments: &[Word]) -> CommandJudgement {
 /// Reports whether a program of jq names nothing that reads the environment or a file.
 fn only_filters(program: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    program.split(|c| !is_part(c)).all(|name| {
-        !matches!(
-            name,
-            "env" | "ENV" | "import" | "include" | "modulemeta" | "get_search_list"
-        )
-    })
+    let mut names = program.split(|c| !is_part(c));
+    !names.any(|name| name_list::has("env ENV import include modulemeta get_search_list", name))
 }
 
 /// `yq`: two programs have this name; what both take for reading is accepted.
 fn yq(arguments: &[Word]) -> CommandJudgement {
     let mut judged = CommandJudgement::new_reading();
-    let mut rest = arguments;
-    while let Some(word) = rest.first()
-        && matches!(word.known(), Some("-r" | "-e" | "-C" | "-M"))
-    {
-        rest = &rest[1..];
-    }
-    let Some((program, files)) = rest.split_first() else {
+    let options = arguments
+        .iter()
+        .take_while(|word| word.is_one_of("-r -e -C -M"));
+    let Some((program, files)) = arguments[options.count()..].split_first() else {
         return judged;
     };
     let is_path = program.known().is_some_and(|text| {

@@ -9,8 +9,8 @@ pub(crate) struct Spec {
     pub(crate) name: &'static str,
     /// The short options without a value that change nothing but what is shown.
     pub(crate) flags: &'static str,
-    /// The long options of that kind, without their dashes.
-    pub(crate) long: &'static [&'static str],
+    /// The long options of that kind, without their dashes: a list of names.
+    pub(crate) long: &'static str,
     /// The options with a value, or with an effect.
     pub(crate) options: &'static [OptSpec],
     pub(crate) operands: OperandSpec,
@@ -148,7 +148,7 @@ pub(crate) const fn spec(name: &'static str, operands: OperandSpec) -> Spec {
     Spec {
         name,
         flags: "",
-        long: &[],
+        long: "",
         options: &[],
         operands,
         stops_at_operand: false,
@@ -162,6 +162,31 @@ pub(crate) const fn harmless(name: &'static str, operands: OperandSpec) -> Spec 
     Spec {
         accepts_all_options: true,
         ..spec(name, operands)
+    }
+}
+
+impl Spec {
+    /// Names the options without a value that change nothing but what is shown: letters, then a list of long names.
+    pub(crate) const fn flags(mut self, letters: &'static str, long: &'static str) -> Self {
+        self.flags = letters;
+        self.long = long;
+        self
+    }
+
+    /// Names the options with a value, or with an effect.
+    pub(crate) const fn options(mut self, options: &'static [OptSpec]) -> Self {
+        self.options = options;
+        self
+    }
+
+    pub(crate) const fn stops_at_operand(mut self) -> Self {
+        self.stops_at_operand = true;
+        self
+    }
+
+    pub(crate) const fn takes_number(mut self) -> Self {
+        self.takes_number = true;
+        self
     }
 }
 

@@ -3,63 +3,29 @@
 use super::table::{NONE, OperandSpec, Spec, harmless, optional, reads, runs, spec, text, writes};
 use OperandSpec::{Files, OneFile, Text};
 
-const VERSION: &[&str] = &["help", "version"];
-
 /// Sorted by name.
 pub(crate) static TABLE: &[Spec] = &[
-    Spec {
-        flags: "di",
-        long: &["decode", "help", "ignore-garbage", "version"],
-        options: &[text('w', "wrap", "60")],
-        ..harmless("base32", Files)
-    },
-    Spec {
-        flags: "di",
-        long: &["decode", "help", "ignore-garbage", "version"],
-        options: &[text('w', "wrap", "60")],
-        ..harmless("base64", Files)
-    },
-    Spec {
-        flags: "AETbenstuv",
-        long: &[
-            "help",
-            "number",
-            "number-nonblank",
-            "show-all",
-            "show-ends",
-            "show-nonprinting",
-            "show-tabs",
-            "squeeze-blank",
-            "version",
-        ],
-        ..harmless("cat", Files)
-    },
-    Spec {
-        flags: "bls",
-        long: &[
-            "help",
-            "print-bytes",
-            "quiet",
-            "silent",
-            "verbose",
-            "version",
-        ],
-        options: &[text('i', "ignore-initial", "2"), text('n', "bytes", "2")],
-        ..harmless("cmp", Files)
-    },
-    Spec {
-        flags: "JLdeteVhx",
-        long: &[
-            "fillrows",
-            "help",
-            "json",
-            "keep-empty-lines",
-            "table",
-            "table-header-repeat",
-            "table-noheadings",
-            "version",
-        ],
-        options: &[
+    harmless("base32", Files)
+        .flags("di", "decode help ignore-garbage version")
+        .options(&[text('w', "wrap", "60")]),
+    harmless("base64", Files)
+        .flags("di", "decode help ignore-garbage version")
+        .options(&[text('w', "wrap", "60")]),
+    harmless("cat", Files).flags(
+        "AETbenstuv",
+        "help number number-nonblank show-all show-ends show-nonprinting show-tabs squeeze-blank \
+         version",
+    ),
+    harmless("cmp", Files)
+        .flags("bls", "help print-bytes quiet silent verbose version")
+        .options(&[text('i', "ignore-initial", "2"), text('n', "bytes", "2")]),
+    harmless("column", Files)
+        .flags(
+            "JLdeteVhx",
+            "fillrows help json keep-empty-lines table table-header-repeat table-noheadings \
+             version",
+        )
+        .options(&[
             text('n', "table-name", "t"),
             text('O', "table-order", "1"),
             text('N', "table-columns", "a,b"),
@@ -75,76 +41,37 @@ pub(crate) static TABLE: &[Spec] = &[
             text('c', "output-width", "80"),
             text('o', "output-separator", " "),
             text('s', "separator", ","),
-        ],
-        ..harmless("column", Files)
-    },
-    Spec {
-        flags: "123z",
-        long: &[
-            "check-order",
-            "help",
-            "nocheck-order",
-            "total",
-            "version",
-            "zero-terminated",
-        ],
-        options: &[text(NONE, "output-delimiter", ":")],
-        ..harmless("comm", Files)
-    },
-    Spec {
-        flags: "nsz",
-        long: &[
-            "complement",
-            "help",
-            "only-delimited",
-            "version",
-            "zero-terminated",
-        ],
-        options: &[
+        ]),
+    harmless("comm", Files)
+        .flags(
+            "123z",
+            "check-order help nocheck-order total version zero-terminated",
+        )
+        .options(&[text(NONE, "output-delimiter", ":")]),
+    harmless("cut", Files)
+        .flags(
+            "nsz",
+            "complement help only-delimited version zero-terminated",
+        )
+        .options(&[
             text('b', "bytes", "1-2"),
             text('c', "characters", "1-2"),
             text('d', "delimiter", ","),
             text('f', "fields", "1"),
             text(NONE, "output-delimiter", ":"),
-        ],
-        ..harmless("cut", Files)
-    },
+        ]),
     // `-l` starts `pr`.
-    Spec {
-        flags: "BENTZabcdeinpqrstuvwy",
-        long: &[
-            "brief",
-            "ed",
-            "expand-tabs",
-            "help",
-            "ignore-all-space",
-            "ignore-blank-lines",
-            "ignore-case",
-            "ignore-file-name-case",
-            "ignore-space-change",
-            "ignore-tab-expansion",
-            "ignore-trailing-space",
-            "initial-tab",
-            "left-column",
-            "minimal",
-            "new-file",
-            "no-dereference",
-            "no-ignore-file-name-case",
-            "normal",
-            "rcs",
-            "recursive",
-            "report-identical-files",
-            "show-c-function",
-            "side-by-side",
-            "speed-large-files",
-            "strip-trailing-cr",
-            "suppress-blank-empty",
-            "suppress-common-lines",
-            "text",
-            "unidirectional-new-file",
-            "version",
-        ],
-        options: &[
+    spec("diff", Files)
+        .flags(
+            "BENTZabcdeinpqrstuvwy",
+            "brief ed expand-tabs help ignore-all-space ignore-blank-lines ignore-case \
+             ignore-file-name-case ignore-space-change ignore-tab-expansion ignore-trailing-space \
+             initial-tab left-column minimal new-file no-dereference no-ignore-file-name-case \
+             normal rcs recursive report-identical-files show-c-function side-by-side \
+             speed-large-files strip-trailing-cr suppress-blank-empty suppress-common-lines text \
+             unidirectional-new-file version",
+        )
+        .options(&[
             text('C', "", "2"),
             text('U', "", "2"),
             optional(NONE, "context", "2"),
@@ -172,95 +99,52 @@ pub(crate) static TABLE: &[Spec] = &[
             reads(NONE, "to-file"),
             optional(NONE, "color", "never"),
             runs('l', "paginate"),
-        ],
-        takes_number: true,
-        ..spec("diff", Files)
-    },
-    Spec {
-        flags: "i",
-        long: &["help", "initial", "version"],
-        options: &[text('t', "tabs", "4")],
-        takes_number: true,
-        ..harmless("expand", Files)
-    },
-    Spec {
-        long: VERSION,
-        ..harmless("factor", Text)
-    },
-    Spec {
-        flags: "cstu",
-        long: &[
-            "crown-margin",
-            "help",
-            "split-only",
-            "tagged-paragraph",
-            "uniform-spacing",
-            "version",
-        ],
-        options: &[
+        ])
+        .takes_number(),
+    harmless("expand", Files)
+        .flags("i", "help initial version")
+        .options(&[text('t', "tabs", "4")])
+        .takes_number(),
+    harmless("factor", Text).flags("", "help version"),
+    harmless("fmt", Files)
+        .flags(
+            "cstu",
+            "crown-margin help split-only tagged-paragraph uniform-spacing version",
+        )
+        .options(&[
             text('g', "goal", "60"),
             text('p', "prefix", "#"),
             text('w', "width", "60"),
-        ],
-        takes_number: true,
-        ..harmless("fmt", Files)
-    },
-    Spec {
-        flags: "bs",
-        long: &["bytes", "help", "spaces", "version"],
-        options: &[text('w', "width", "60")],
-        takes_number: true,
-        ..harmless("fold", Files)
-    },
-    Spec {
-        flags: "qvz",
-        long: &[
-            "help",
-            "quiet",
-            "silent",
-            "verbose",
-            "version",
-            "zero-terminated",
-        ],
-        options: &[text('c', "bytes", "5"), text('n', "lines", "5")],
-        takes_number: true,
-        ..harmless("head", Files)
-    },
+        ])
+        .takes_number(),
+    harmless("fold", Files)
+        .flags("bs", "bytes help spaces version")
+        .options(&[text('w', "width", "60")])
+        .takes_number(),
+    harmless("head", Files)
+        .flags("qvz", "help quiet silent verbose version zero-terminated")
+        .options(&[text('c', "bytes", "5"), text('n', "lines", "5")])
+        .takes_number(),
     // `-f` reads formats, and shows them in messages.
-    Spec {
-        flags: "CVbcdhovx",
-        long: &[
-            "canonical",
-            "help",
-            "no-squeezing",
-            "one-byte-char",
-            "one-byte-octal",
-            "two-bytes-decimal",
-            "two-bytes-hex",
-            "two-bytes-octal",
-            "version",
-        ],
-        options: &[
+    harmless("hexdump", Files)
+        .flags(
+            "CVbcdhovx",
+            "canonical help no-squeezing one-byte-char one-byte-octal two-bytes-decimal \
+             two-bytes-hex two-bytes-octal version",
+        )
+        .options(&[
             text('e', "format", "16/1 \"%02x\" \"\\n\""),
             text('n', "length", "16"),
             text('s', "skip", "2"),
             optional('L', "color", "never"),
             reads('f', "format-file"),
-        ],
-        ..harmless("hexdump", Files)
-    },
-    Spec {
-        flags: "iz",
-        long: &[
-            "check-order",
-            "header",
-            "help",
-            "ignore-case",
-            "nocheck-order",
-            "version",
-            "zero-terminated",
-        ],
-        options: &[
+        ]),
+    harmless("join", Files)
+        .flags(
+            "iz",
+            "check-order header help ignore-case nocheck-order version zero-terminated",
+        )
+        .options(&[
             text('a', "", "1"),
             text('e', "", "x"),
             text('j', "", "1"),
@@ -269,13 +153,10 @@ pub(crate) static TABLE: &[Spec] = &[
             text('v', "", "1"),
             text('1', "", "1"),
             text('2', "", "1"),
-        ],
-        ..harmless("join", Files)
-    },
-    Spec {
-        flags: "p",
-        long: &["help", "no-renumber", "version"],
-        options: &[
+        ]),
+    harmless("nl", Files)
+        .flags("p", "help no-renumber version")
+        .options(&[
             text('b', "body-numbering", "a"),
             text('d', "section-delimiter", "::"),
             text('f', "footer-numbering", "a"),
@@ -286,13 +167,10 @@ pub(crate) static TABLE: &[Spec] = &[
             text('s', "number-separator", ":"),
             text('v', "starting-line-number", "2"),
             text('w', "number-width", "3"),
-        ],
-        ..harmless("nl", Files)
-    },
-    Spec {
-        long: &["debug", "grouping", "help", "version", "zero-terminated"],
-        flags: "z",
-        options: &[
+        ]),
+    harmless("numfmt", Text)
+        .flags("z", "debug grouping help version zero-terminated")
+        .options(&[
             text('d', "delimiter", ","),
             text(NONE, "field", "1"),
             text(NONE, "format", "%f"),
@@ -305,13 +183,10 @@ pub(crate) static TABLE: &[Spec] = &[
             text(NONE, "to", "iec"),
             text(NONE, "to-unit", "2"),
             optional(NONE, "header", "1"),
-        ],
-        ..harmless("numfmt", Text)
-    },
-    Spec {
-        flags: "abcdfhilosvx",
-        long: &["help", "output-duplicates", "traditional", "version"],
-        options: &[
+        ]),
+    harmless("od", Files)
+        .flags("abcdfhilosvx", "help output-duplicates traditional version")
+        .options(&[
             text('A', "address-radix", "x"),
             text('N', "read-bytes", "16"),
             text('S', "strings", "3"),
@@ -319,62 +194,32 @@ pub(crate) static TABLE: &[Spec] = &[
             text('t', "format", "x1"),
             text(NONE, "endian", "big"),
             optional('w', "width", "16"),
-        ],
-        ..harmless("od", Files)
-    },
-    Spec {
-        flags: "sz",
-        long: &["help", "serial", "version", "zero-terminated"],
-        options: &[text('d', "delimiters", ",")],
-        ..harmless("paste", Files)
-    },
-    Spec {
-        flags: "Vh",
-        long: VERSION,
-        ..harmless("rev", Files)
-    },
-    Spec {
-        flags: "w",
-        long: &["equal-width", "help", "version"],
-        options: &[text('f', "format", "%g"), text('s', "separator", ",")],
-        stops_at_operand: true,
-        takes_number: true,
-        ..harmless("seq", Text)
-    },
+        ]),
+    harmless("paste", Files)
+        .flags("sz", "help serial version zero-terminated")
+        .options(&[text('d', "delimiters", ",")]),
+    harmless("rev", Files).flags("Vh", "help version"),
+    harmless("seq", Text)
+        .flags("w", "equal-width help version")
+        .options(&[text('f', "format", "%g"), text('s', "separator", ",")])
+        .stops_at_operand()
+        .takes_number(),
     // `--random-source` and `--files0-from` show what is in a file.
-    Spec {
-        flags: "rz",
-        long: &["help", "repeat", "version", "zero-terminated"],
-        options: &[
+    spec("shuf", Files)
+        .flags("rz", "help repeat version zero-terminated")
+        .options(&[
             text('i', "input-range", "1-5"),
             text('n', "head-count", "1"),
             writes('o', "output"),
-        ],
-        ..spec("shuf", Files)
-    },
-    Spec {
-        flags: "CMRVbcdfghimnrsuz",
-        long: &[
-            "debug",
-            "dictionary-order",
-            "general-numeric-sort",
-            "help",
-            "human-numeric-sort",
-            "ignore-case",
-            "ignore-leading-blanks",
-            "ignore-nonprinting",
-            "merge",
-            "month-sort",
-            "numeric-sort",
-            "random-sort",
-            "reverse",
-            "stable",
-            "unique",
-            "version",
-            "version-sort",
-            "zero-terminated",
-        ],
-        options: &[
+        ]),
+    spec("sort", Files)
+        .flags(
+            "CMRVbcdfghimnrsuz",
+            "debug dictionary-order general-numeric-sort help human-numeric-sort ignore-case \
+             ignore-leading-blanks ignore-nonprinting merge month-sort numeric-sort random-sort \
+             reverse stable unique version version-sort zero-terminated",
+        )
+        .options(&[
             text('S', "buffer-size", "1M"),
             text('k', "key", "2,2n"),
             text('t', "field-separator", ","),
@@ -384,112 +229,62 @@ pub(crate) static TABLE: &[Spec] = &[
             optional(NONE, "check", "quiet"),
             writes('o', "output"),
             runs(NONE, "compress-program"),
-        ],
-        ..spec("sort", Files)
-    },
-    Spec {
-        flags: "Vadfhow",
-        long: &[
-            "all",
-            "data",
-            "help",
-            "include-all-whitespace",
-            "print-file-name",
-            "version",
-        ],
-        options: &[
+        ]),
+    spec("strings", Files)
+        .flags(
+            "Vadfhow",
+            "all data help include-all-whitespace print-file-name version",
+        )
+        .options(&[
             text('n', "bytes", "3"),
             text('t', "radix", "x"),
             text('e', "encoding", "s"),
             text('s', "output-separator", ":"),
-        ],
-        takes_number: true,
-        ..spec("strings", Files)
-    },
-    Spec {
-        flags: "br",
-        long: &["before", "help", "regex", "version"],
-        options: &[text('s', "separator", ",")],
-        ..harmless("tac", Files)
-    },
-    Spec {
-        flags: "Ffqvz",
-        long: &[
-            "help",
-            "quiet",
-            "retry",
-            "silent",
-            "verbose",
-            "version",
-            "zero-terminated",
-        ],
-        options: &[
+        ])
+        .takes_number(),
+    harmless("tac", Files)
+        .flags("br", "before help regex version")
+        .options(&[text('s', "separator", ",")]),
+    harmless("tail", Files)
+        .flags(
+            "Ffqvz",
+            "help quiet retry silent verbose version zero-terminated",
+        )
+        .options(&[
             text('c', "bytes", "5"),
             text('n', "lines", "5"),
             text('s', "sleep-interval", "1"),
             text(NONE, "max-unchanged-stats", "3"),
             text(NONE, "pid", "1"),
             optional(NONE, "follow", "name"),
-        ],
-        takes_number: true,
-        ..harmless("tail", Files)
-    },
-    Spec {
-        flags: "Ccdst",
-        long: &[
-            "complement",
-            "delete",
-            "help",
-            "squeeze-repeats",
-            "truncate-set1",
-            "version",
-        ],
-        stops_at_operand: true,
-        ..harmless("tr", Text)
-    },
-    Spec {
-        long: VERSION,
-        ..harmless("tsort", Files)
-    },
-    Spec {
-        flags: "a",
-        long: &["all", "first-only", "help", "version"],
-        options: &[text('t', "tabs", "4")],
-        takes_number: true,
-        ..harmless("unexpand", Files)
-    },
-    Spec {
-        flags: "Dcdiuz",
-        long: &[
-            "count",
-            "help",
-            "ignore-case",
-            "repeated",
-            "unique",
-            "version",
-            "zero-terminated",
-        ],
-        options: &[
+        ])
+        .takes_number(),
+    harmless("tr", Text)
+        .flags(
+            "Ccdst",
+            "complement delete help squeeze-repeats truncate-set1 version",
+        )
+        .stops_at_operand(),
+    harmless("tsort", Files).flags("", "help version"),
+    harmless("unexpand", Files)
+        .flags("a", "all first-only help version")
+        .options(&[text('t', "tabs", "4")])
+        .takes_number(),
+    spec("uniq", OneFile)
+        .flags(
+            "Dcdiuz",
+            "count help ignore-case repeated unique version zero-terminated",
+        )
+        .options(&[
             text('f', "skip-fields", "1"),
             text('s', "skip-chars", "1"),
             text('w', "check-chars", "1"),
             optional(NONE, "all-repeated", "none"),
             optional(NONE, "group", "append"),
-        ],
-        takes_number: true,
-        ..spec("uniq", OneFile)
-    },
-    Spec {
-        flags: "Lclmw",
-        long: &[
-            "bytes",
-            "chars",
-            "help",
-            "lines",
-            "max-line-length",
-            "version",
-            "words",
-        ],
-        ..harmless("wc", Files)
-    },
+        ])
+        .takes_number(),
+    harmless("wc", Files).flags(
+        "Lclmw",
+        "bytes chars help lines max-line-length version words",
+    ),
 ];

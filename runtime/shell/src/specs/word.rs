@@ -1,5 +1,7 @@
 //! A word of a command, as far as its value is known.
 
+use crate::name_list;
+
 /// One word of a command, after quoting, known variables and braces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Word {
@@ -40,6 +42,16 @@ impl Word {
             text: text.into(),
             ..Self::default()
         }
+    }
+
+    /// Reports whether it is an option, or may become one: what splits, or has an empty beginning, begins with anything.
+    pub(crate) fn may_be_option(&self) -> bool {
+        self.text.starts_with('-') || self.text.is_empty() && !self.is_exact
+    }
+
+    /// Reports whether its value is known, and in a list of names.
+    pub(crate) fn is_one_of(&self, list: &str) -> bool {
+        self.is_exact && name_list::has(list, &self.text)
     }
 
     /// Returns the value, where it is known.

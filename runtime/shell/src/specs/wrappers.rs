@@ -3,7 +3,7 @@
 use super::getopt::{GetoptItem, GetoptIter};
 use super::judged::{CommandJudgement, Effect, InnerCommand, ProofError};
 use super::table::{
-    NONE, OperandSpec, OptEffect, Spec, acts, acts_with, flag, optional, reads, spec, text, writes,
+    NONE, OperandSpec, Spec, acts, acts_with, flag, optional, reads, spec, text, writes,
 };
 use super::word::Word;
 
@@ -14,68 +14,44 @@ const UNKNOWN_PROGRAM: ProofError =
     ProofError("the program that it runs is not known before it runs");
 
 const fn wrapper(name: &'static str) -> Spec {
-    Spec {
-        stops_at_operand: true,
-        ..spec(name, OperandSpec::Text)
-    }
+    spec(name, OperandSpec::Text).stops_at_operand()
 }
 
 /// Sorted by name.
 pub(crate) static TABLE: &[Spec] = &[
     // `-p` looks for the program in the folders of the system.
-    Spec {
-        flags: "p",
-        ..wrapper("command")
-    },
-    Spec {
-        flags: "0v",
-        long: &["debug", "null"],
-        // Without its variables the command may look for programs and settings elsewhere.
-        options: &[text('u', "unset", "NAME"), acts('i', "ignore-environment")],
-        ..wrapper("env")
-    },
-    Spec {
-        flags: "t",
-        long: &["ignore"],
-        options: &[text('c', "class", "3"), text('n', "classdata", "4")],
-        ..wrapper("ionice")
-    },
-    Spec {
-        options: &[text('n', "adjustment", "5")],
-        takes_number: true,
-        ..wrapper("nice")
-    },
+    wrapper("command").flags("p", ""),
+    // Without its variables the command may look for programs and settings elsewhere.
+    wrapper("env")
+        .flags("0v", "debug null")
+        .options(&[text('u', "unset", "NAME"), acts('i', "ignore-environment")]),
+    wrapper("ionice")
+        .flags("t", "ignore")
+        .options(&[text('c', "class", "3"), text('n', "classdata", "4")]),
+    wrapper("nice")
+        .options(&[text('n', "adjustment", "5")])
+        .takes_number(),
     // Its output goes to the file `nohup.out` where the standard output is a terminal.
     wrapper("nohup"),
-    Spec {
-        options: &[
-            text('e', "error", "L"),
-            text('i', "input", "0"),
-            text('o', "output", "L"),
-        ],
-        ..wrapper("stdbuf")
-    },
-    Spec {
-        flags: "pvq",
-        long: &["portability", "quiet", "verbose"],
-        options: &[
+    wrapper("stdbuf").options(&[
+        text('e', "error", "L"),
+        text('i', "input", "0"),
+        text('o', "output", "L"),
+    ]),
+    wrapper("time")
+        .flags("pvq", "portability quiet verbose")
+        .options(&[
             text('f', "format", "%e"),
             writes('o', "output"),
             acts('a', "append"),
-        ],
-        ..wrapper("time")
-    },
-    Spec {
-        flags: "v",
-        long: &["foreground", "preserve-status", "verbose"],
-        options: &[text('k', "kill-after", "5"), text('s', "signal", "TERM")],
-        ..wrapper("timeout")
-    },
+        ]),
+    wrapper("timeout")
+        .flags("v", "foreground preserve-status verbose")
+        .options(&[text('k', "kill-after", "5"), text('s', "signal", "TERM")]),
     // `-p` and `-o` ask at the terminal.
-    Spec {
-        flags: "rtx",
-        long: &["exit", "no-run-if-empty", "show-limits", "verbose"],
-        options: &[
+    wrapper("xargs")
+        .flags("rtx", "exit no-run-if-empty show-limits verbose")
+        .options(&[
             flag('0', "null"),
             text('E', "", "end"),
             text('I', "", "{}"),
@@ -88,15 +64,15 @@ pub(crate) static TABLE: &[Spec] = &[
             optional('l', "", "1"),
             acts_with(NONE, "process-slot-var"),
             reads('a', "arg-file"),
-        ],
-        ..wrapper("xargs")
-    },
+        ]),
 ];
 
 /// Judges a wrapper; none where the program is another.
-pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<CommandJudgement, ProofError>> {
+pub(crate) fn judge(
+    program: &str,
+    arguments: &[Word],
+) -> Option<Result<CommandJudgement, ProofError>> {
     let spec = super::table::find(TABLE, program)?;
-    let arguments = &words[1..];
     Some(match program {
         "command" if is_lookup(arguments) => Ok(CommandJudgement::new_reading()),
         "xargs" => xargs(spec, arguments),
@@ -108,13 +84,10 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<CommandJudge
 
 /// `command -v NAME`: what would run, and nothing runs.
 fn is_lookup(arguments: &[Word]) -> bool {
-    arguments
-        .first()
-        .and_then(Word::known)
-        .is_some_and(|text| matches!(text, "-v" | "-V" | "-pv" | "-pV"))
-        && arguments[1..]
-            .iter()
-            .all(|word| !word.text.starts_with('-'))
+    let Some((option, names)) = arguments.split_first() else {
+        return false;
+    };
+    option.is_one_of("-v -V -pv -pV") && names.iter().all(|word| !word.text.starts_with('-'))
 }
 
 /// What the options of a wrapper come to.
@@ -168,17 +141,7 @@ fn head<'w>(spec: &'static Spec, arguments: &'w [Word]) -> Result<WrapperOptions
                     ("xargs", b'n' | b'L' | b'l') => head.has_count = true,
                     _ => {}
                 }
-                match (opt.effect, value) {
-                    (OptEffect::Reads, Some(value)) => head.judged.read_value(value),
-                    (OptEffect::Writes, Some(value)) => {
-                        head.judged.raise(Effect::Acts);
-                        head.judged.write_value(value);
-                    }
-                    (OptEffect::Acts | OptEffect::ActsWithValue, _) => {
-                        head.judged.raise(Effect::Acts)
-                    }
-                    _ => {}
-                }
+                head.judged.take_option(opt.effect, value);
             }
         }
     }

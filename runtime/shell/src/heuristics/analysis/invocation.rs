@@ -6,7 +6,7 @@ use super::{FindingKind, UnknownExecution};
 use crate::dangerous;
 use crate::environment;
 use crate::git;
-use crate::heuristics::command_facts::{CommandEffect, CommandFacts, looks_like_a_place};
+use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
 use crate::heuristics::read_only_commands;
 use crate::heuristics::sources;
 use crate::heuristics::wrappers::{self, WrappedCommand, Wrapper, WrapperEffect};
@@ -18,7 +18,7 @@ impl LineAnalysis {
         &mut self,
         part: usize,
         words: &[ScriptWord<'_>],
-        context: CommandContext<'_>,
+        mut context: CommandContext<'_>,
         facts: &mut CommandFacts,
     ) {
         let Some(first) = words.first() else { return };
@@ -27,19 +27,14 @@ impl LineAnalysis {
             || first.text.is_empty()
             || context.gets_arguments && first.text.contains("{}")
         {
-            self.spelling(part, words);
-            self.parts[part].effect = CommandEffect::Other;
-            self.parts[part].note_unknown(UnknownExecution::Program);
-            return self.unclear(part, "the program is not known before it runs");
+            let why = "the program is not known before it runs";
+            return self.unknown(part, words, UnknownExecution::Program, why);
         }
         if context.wrappers > MAX_WRAPPERS {
-            self.spelling(part, words);
-            self.parts[part].effect = CommandEffect::Other;
-            self.parts[part].note_unknown(UnknownExecution::Input);
-            return self.unclear(part, "its commands are nested too deeply");
+            let why = "its commands are nested too deeply";
+            return self.unknown(part, words, UnknownExecution::Input, why);
         }
         let program = Program::parse(&first.text);
-        let mut context = context;
         context.runs_elsewhere |= !program.is_trusted;
         if let Some(found) = dangerous::find(
             program.name,
@@ -84,13 +79,11 @@ impl LineAnalysis {
         {
             self.parts[part].effect = CommandEffect::Other;
         }
-        for word in words {
-            if looks_like_a_place(&word.text, word)
-                && !matches!(
-                    wrapper.inner,
-                    WrappedCommand::Command(_) | WrappedCommand::Script(_)
-                )
-            {
+        if !matches!(
+            wrapper.inner,
+            WrappedCommand::Command(_) | WrappedCommand::Script(_)
+        ) {
+            for word in words {
                 facts.read_text(&word.text, word);
             }
         }
@@ -122,7 +115,14 @@ impl LineAnalysis {
                     inside.runs_elsewhere,
                 );
             }
-            WrappedCommand::Unknown(why) => self.unknown(part, words, why),
+            WrappedCommand::Unknown(why) => {
+                let unknown = if self.parts[part].text.contains("<(") {
+                    UnknownExecution::Input
+                } else {
+                    UnknownExecution::Program
+                };
+                self.unknown(part, words, unknown, why);
+            }
             WrappedCommand::Input => self.input(part, words, program, inside),
             WrappedCommand::Nothing => {
                 self.spelling(part, words);
@@ -133,15 +133,16 @@ impl LineAnalysis {
         }
     }
 
-    /// A wrapper that runs what is not known.
-    fn unknown(&mut self, part: usize, words: &[ScriptWord<'_>], why: &'static str) {
+    /// A command that runs what is not known.
+    fn unknown(
+        &mut self,
+        part: usize,
+        words: &[ScriptWord<'_>],
+        unknown: UnknownExecution,
+        why: &'static str,
+    ) {
         self.spelling(part, words);
-        let reads_process = self.parts[part].text.contains("<(");
-        self.parts[part].note_unknown(if reads_process {
-            UnknownExecution::Input
-        } else {
-            UnknownExecution::Program
-        });
+        self.parts[part].note_unknown(unknown);
         self.parts[part].effect = CommandEffect::Other;
         self.unclear(part, why);
     }
@@ -207,16 +208,14 @@ impl LineAnalysis {
             for word in &words[1..] {
                 acted_on(word, facts);
             }
-            let names = sources::programs_before(context.script, context.index);
-            if dangerous::interprets(program.name)
-                && let Some(danger) = dangerous::runs_output_of(names)
-            {
-                self.danger(part, danger);
-            }
-            if dangerous::interprets(program.name)
-                && sources::is_script_piped(context.script, context.index, words)
-            {
-                self.parts[part].note_unknown(UnknownExecution::Input);
+            if dangerous::interprets(program.name) {
+                let names = sources::programs_before(context.script, context.index);
+                if let Some(danger) = dangerous::runs_output_of(names) {
+                    self.danger(part, danger);
+                }
+                if sources::is_script_piped(context.script, context.index, words) {
+                    self.parts[part].note_unknown(UnknownExecution::Input);
+                }
             }
         }
         if context.runs_elsewhere && effect != CommandEffect::Edits {
@@ -231,8 +230,7 @@ impl LineAnalysis {
         words: &[ScriptWord<'_>],
         program: &Program<'_>,
     ) {
-        let mut text = String::with_capacity(64);
-        text.push_str(program.name);
+        let mut text = program.name.to_owned();
         let mut rest = &words[1..];
         if program.name == "git"
             && let Some(at) = git::subcommand(words)
@@ -276,17 +274,12 @@ impl LineAnalysis {
             && context.gets_arguments
             && !read_only_commands::takes_text(program)
         {
-            let known = sources::piped_names(context.script, context.index);
-            match known {
+            match sources::piped_names(context.script, context.index) {
                 sources::PipedNames::Files => {}
                 sources::PipedNames::Words(names) => names.iter().for_each(|name| facts.read(name)),
                 sources::PipedNames::Unknown => {
-                    self.find(
-                        part,
-                        FindingKind::Unclear,
-                        "an argument is not known before it runs",
-                        false,
-                    );
+                    let why = "an argument is not known before it runs";
+                    self.find(part, FindingKind::Unclear, why, false);
                     return CommandEffect::Other;
                 }
             }
@@ -297,12 +290,8 @@ impl LineAnalysis {
                 .flat_map(|word| &word.variables)
                 .any(|name| environment::is_secret(name))
         {
-            self.find(
-                part,
-                FindingKind::Secret,
-                "it shows a secret of the environment",
-                true,
-            );
+            let why = "it shows a secret of the environment";
+            self.find(part, FindingKind::Secret, why, true);
         }
         if matches!(program, "cd" | "chdir") && effect == CommandEffect::Reads {
             self.change_folder(part, words);

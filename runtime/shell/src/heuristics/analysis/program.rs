@@ -1,6 +1,7 @@
 //! Programs by their names, and their arguments as text.
 
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts, is_descriptor};
+use crate::paths;
 use crate::script::ScriptWord;
 
 /// Joins a relative path to a folder.
@@ -10,14 +11,8 @@ pub(super) fn below(folder: &str, path: &str) -> Option<String> {
 }
 
 pub(super) fn join_words(words: &[ScriptWord<'_>]) -> String {
-    let mut text = String::with_capacity(64);
-    for (at, word) in words.iter().enumerate() {
-        if at > 0 {
-            text.push(' ');
-        }
-        text.push_str(&word.text);
-    }
-    text
+    let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
+    texts.join(" ")
 }
 
 /// Files that swallow what is written, or show it.
@@ -111,14 +106,6 @@ pub(crate) struct Program<'w> {
 
 impl<'w> Program<'w> {
     pub(crate) fn parse(text: &'w str) -> Self {
-        const FOLDERS: [&str; 6] = [
-            "/bin",
-            "/usr/bin",
-            "/sbin",
-            "/usr/sbin",
-            "/usr/local/bin",
-            "/opt/homebrew/bin",
-        ];
         match text.rsplit_once('/') {
             None => Self {
                 name: text,
@@ -126,7 +113,7 @@ impl<'w> Program<'w> {
             },
             Some((folder, name)) => Self {
                 name,
-                is_trusted: FOLDERS.contains(&folder),
+                is_trusted: paths::holds_programs(folder),
             },
         }
     }

@@ -7,6 +7,7 @@ use crate::dangerous::{self, Removal};
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
 use crate::heuristics::read_only_commands;
 use crate::heuristics::sources;
+use crate::name_list;
 use crate::script::ScriptWord;
 
 impl LineAnalysis {
@@ -18,18 +19,13 @@ impl LineAnalysis {
         program: &Program<'_>,
         context: CommandContext<'_>,
     ) {
-        if program.name != "find" && !matches!(program.name, "fd" | "fdfind") {
+        const STARTS: &str = "-exec -execdir -ok -okdir -x -X --exec --exec-batch";
+        if !matches!(program.name, "find" | "fd" | "fdfind") {
             return;
         }
-        let is_start = |text: &str| {
-            matches!(
-                text,
-                "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec" | "--exec-batch"
-            )
-        };
         let mut at = 1;
         while at < words.len() {
-            if !is_start(&words[at].text) {
+            if !name_list::has(STARTS, &words[at].text) {
                 at += 1;
                 continue;
             }
@@ -119,12 +115,8 @@ impl LineAnalysis {
             _ => matches!(&*word.text, "/etc" | "/proc" | "/etc/" | "/proc/"),
         };
         if is_deep && words[1..].iter().any(is_everything) {
-            self.find(
-                part,
-                FindingKind::Secret,
-                "it reads everything there, and some of that is secret",
-                true,
-            );
+            let why = "it reads everything there, and some of that is secret";
+            self.find(part, FindingKind::Secret, why, true);
         }
     }
 }

@@ -1,21 +1,18 @@
 //! Programs that find, list and pack files.
 
 use super::options::{Item, OptionIter, is_harmful};
-use super::special::fixed_words;
+use super::special::by_text;
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
+use crate::name_list;
 use crate::script::ScriptWord;
 
 /// `[` and `test`: a variable behind `-v` or `-R` may be an expression that runs something.
 pub(super) fn test(words: &[ScriptWord<'_>], _: &mut CommandFacts) -> CommandEffect {
-    let evaluates = words.iter().skip(1).any(|word| {
+    let evaluates = |word: &ScriptWord<'_>| {
         matches!(&*word.text, "-v" | "-R")
             || word.is_dynamic && word.text.is_empty() && !word.is_quoted
-    });
-    if evaluates {
-        CommandEffect::Other
-    } else {
-        CommandEffect::Reads
-    }
+    };
+    CommandEffect::reads_if(!words[1..].iter().any(evaluates))
 }
 
 pub(super) fn cd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
@@ -35,9 +32,9 @@ pub(super) fn cd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandE
 
 /// `find`: its predicates run programs, remove and write.
 pub(super) fn find(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    const HARMFUL: [&str; 7] = [
-        "-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-ok", "-okdir",
-    ];
+    const HARMFUL: &str = "-delete -fprint -fprint0 -fprintf -fls -ok -okdir";
+    const VALUED: &str = "-name -iname -path -ipath -wholename -regex -iregex -lname -ilname \
+                          -newer -printf";
     let mut in_places = true;
     let mut at = 1;
     while let Some(word) = words.get(at) {
@@ -45,7 +42,7 @@ pub(super) fn find(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
             return facts.unknown();
         }
         let text = &*word.text;
-        if HARMFUL.contains(&text) || text.starts_with("-files0-from") {
+        if name_list::has(HARMFUL, text) || text.starts_with("-files0-from") {
             return CommandEffect::Other;
         }
         in_places &= !text.starts_with('-') && !matches!(text, "!" | "(")
@@ -60,20 +57,7 @@ pub(super) fn find(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
                 .position(|word| matches!(&*word.text, ";" | "+"));
             at += end.unwrap_or(0);
         }
-        if matches!(
-            text,
-            "-name"
-                | "-iname"
-                | "-path"
-                | "-ipath"
-                | "-wholename"
-                | "-regex"
-                | "-iregex"
-                | "-lname"
-                | "-ilname"
-                | "-newer"
-                | "-printf"
-        ) {
+        if name_list::has(VALUED, text) {
             at += 1;
             if words.get(at).is_some_and(|word| word.is_dynamic) {
                 return facts.unknown();
@@ -85,6 +69,7 @@ pub(super) fn find(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
 }
 
 pub(super) fn fd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    const HARMFUL: &str = "-x -X --exec --exec-batch -l --list-details";
     for item in OptionIter::new(&words[1..], "dtecEoSjgC") {
         match item {
             Item::Operand(word) | Item::Option { word, .. } if word.is_dynamic => {
@@ -93,12 +78,7 @@ pub(super) fn fd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandE
             Item::Operand(word) => facts.name(word),
             Item::Option { name, word, .. } => {
                 let cluster = !word.text.starts_with("--") && word.text.contains(['x', 'X']);
-                if cluster
-                    || is_harmful(
-                        name,
-                        &["-x", "-X", "--exec", "--exec-batch", "-l", "--list-details"],
-                    )
-                {
+                if cluster || is_harmful(name, HARMFUL) {
                     return CommandEffect::Other;
                 }
             }
@@ -108,111 +88,71 @@ pub(super) fn fd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandE
 }
 
 pub(super) fn ar(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    let Some(texts) = fixed_words(words, facts) else {
-        return CommandEffect::Other;
-    };
-    match texts.get(1).map(|text| text.trim_start_matches('-')) {
-        Some(mode) if mode.starts_with('t') && mode.bytes().all(|b| b"tvO".contains(&b)) => {
-            words[2..].iter().for_each(|word| facts.read(word));
-            CommandEffect::Reads
-        }
-        _ => CommandEffect::Other,
+    let effect = by_text(words, facts, |texts| {
+        let mode = texts.get(1).map_or("", |text| text.trim_start_matches('-'));
+        mode.starts_with('t') && mode.bytes().all(|b| b"tvO".contains(&b))
+    });
+    if effect == CommandEffect::Reads {
+        words[2..].iter().for_each(|word| facts.read(word));
     }
+    effect
+}
+
+/// Judges a program for archives by the texts of its words; whatever is no option may be read.
+fn archive(
+    words: &[ScriptWord<'_>],
+    facts: &mut CommandFacts,
+    lists: impl FnOnce(&[&str]) -> bool,
+) -> CommandEffect {
+    if words.iter().all(|word| !word.is_dynamic) {
+        words[1..]
+            .iter()
+            .filter(|word| !word.text.starts_with('-'))
+            .for_each(|word| facts.read(word));
+    }
+    by_text(words, facts, lists)
 }
 
 pub(super) fn gzip(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    let Some(texts) = fixed_words(words, facts) else {
-        return CommandEffect::Other;
-    };
-    let reads = texts.get(1).is_some_and(|text| {
-        matches!(
-            *text,
-            "-l" | "-t" | "-lv" | "-tv" | "--list" | "--test" | "-dc" | "-cd"
-        )
-    });
-    let is_known = texts[1..].iter().all(|text| {
-        !text.starts_with('-')
-            || matches!(
-                *text,
-                "-l" | "-t" | "-v" | "-lv" | "-tv" | "--list" | "--test" | "-dc" | "-cd"
-            )
-    });
-    words[1..]
-        .iter()
-        .filter(|word| !word.text.starts_with('-'))
-        .for_each(|word| facts.read(word));
-    if reads && is_known {
-        CommandEffect::Reads
-    } else {
-        CommandEffect::Other
-    }
+    const READS: &str = "-l -t -lv -tv --list --test -dc -cd";
+    archive(words, facts, |texts| {
+        let reads = |text: &str| name_list::has(READS, text);
+        texts.get(1).is_some_and(|text| reads(text))
+            && texts[1..]
+                .iter()
+                .all(|text| !text.starts_with('-') || *text == "-v" || reads(text))
+    })
 }
 
 pub(super) fn tar(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    let Some(texts) = fixed_words(words, facts) else {
+    const FLAGS: &str =
+        "-v -f -z -j -J --verbose --wildcards --gzip --xz --bzip2 --zstd --full-time";
+    if words.len() < 2 {
         return CommandEffect::Other;
-    };
-    let Some(first) = texts.get(1) else {
-        return CommandEffect::Other;
-    };
-    let mode = first.trim_start_matches('-');
-    let lists = *first == "--list"
-        || !first.starts_with("--")
-            && mode.contains('t')
-            && mode.bytes().all(|b| b"tvzjJfaZ".contains(&b));
-    let is_known = texts[2..].iter().all(|text| {
-        !text.starts_with('-')
-            || matches!(
-                *text,
-                "-v" | "-f"
-                    | "-z"
-                    | "-j"
-                    | "-J"
-                    | "--verbose"
-                    | "--wildcards"
-                    | "--gzip"
-                    | "--xz"
-                    | "--bzip2"
-                    | "--zstd"
-                    | "--full-time"
-            )
-            || text.starts_with("--file=")
-            || text.starts_with("--exclude=")
-            || text.starts_with("--strip-components=")
-    });
-    // `host:archive` is fetched through ssh.
-    let is_remote = texts[1..]
-        .iter()
-        .any(|text| text.contains(':') && !text.starts_with("--exclude"));
-    words[1..]
-        .iter()
-        .filter(|word| !word.text.starts_with('-'))
-        .for_each(|word| facts.read(word));
-    if lists && is_known && !is_remote {
-        CommandEffect::Reads
-    } else {
-        CommandEffect::Other
     }
+    archive(words, facts, |texts| {
+        let mode = texts[1].trim_start_matches('-');
+        let lists = texts[1] == "--list"
+            || !texts[1].starts_with("--")
+                && mode.contains('t')
+                && mode.bytes().all(|b| b"tvzjJfaZ".contains(&b));
+        let is_known = |text: &&str| {
+            !text.starts_with('-')
+                || name_list::has(FLAGS, text)
+                || text.starts_with("--file=")
+                || text.starts_with("--exclude=")
+                || text.starts_with("--strip-components=")
+        };
+        // `host:archive` is fetched through ssh.
+        let is_remote = |text: &&str| text.contains(':') && !text.starts_with("--exclude");
+        lists && texts[2..].iter().all(is_known) && !texts[1..].iter().any(is_remote)
+    })
 }
 
 pub(super) fn unzip(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    let Some(texts) = fixed_words(words, facts) else {
-        return CommandEffect::Other;
-    };
-    let lists = texts.get(1).is_some_and(|text| {
-        matches!(
-            *text,
-            "-l" | "-v" | "-t" | "-Z" | "-Z1" | "-z" | "-lv" | "-tq"
-        )
-    });
-    let is_known = texts.iter().skip(2).all(|text| !text.starts_with('-'));
-    words[1..]
-        .iter()
-        .filter(|word| !word.text.starts_with('-'))
-        .for_each(|word| facts.read(word));
-    if lists && is_known {
-        CommandEffect::Reads
-    } else {
-        CommandEffect::Other
-    }
+    archive(words, facts, |texts| {
+        let is_known = texts.iter().skip(2).all(|text| !text.starts_with('-'));
+        let lists = |text: &&str| name_list::has("-l -v -t -Z -Z1 -z -lv -tq", text);
+        is_known && texts.get(1).is_some_and(lists)
+    })
 }

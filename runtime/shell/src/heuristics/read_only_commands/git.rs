@@ -1,80 +1,48 @@
 //! git: what of it only reads.
 
 use super::options::is_harmful;
-use super::subcommands::{Subcommand, alone, sub, with_files};
+use super::subcommands::{Subcommands, alone, judge_subcommand, sub, with_files};
 use crate::git::subcommand;
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
+use crate::name_list;
 use crate::script::ScriptWord;
 
 /// Options of whatever shows a difference: they run a program, or write.
-const SHOWS: &[&str] = &["--ext-diff", "--textconv", "--output"];
+const SHOWS: &str = "--ext-diff --textconv --output";
 
-static SUBS: &[Subcommand] = &[
-    with_files("annotate", SHOWS),
-    with_files("blame", SHOWS),
-    sub("cherry", &[]),
-    with_files("cat-file", &["--textconv", "--filters"]),
-    sub("check-attr", &[]),
-    sub("check-ignore", &[]),
-    sub("check-mailmap", &[]),
-    sub("check-ref-format", &[]),
-    alone("count-objects", &[]),
-    sub("describe", &[]),
-    with_files("diff", SHOWS),
-    with_files("diff-files", SHOWS),
-    with_files("diff-index", SHOWS),
-    with_files("diff-tree", SHOWS),
-    sub("for-each-ref", &[]),
+static SUBS: &[Subcommands] = &[
     with_files(
-        "grep",
-        &["-O", "--open-files-in-pager", "--textconv", "--ext-grep"],
+        "annotate, blame, diff, diff-files, diff-index, diff-tree, log, show",
+        SHOWS,
     ),
-    with_files("log", SHOWS),
-    sub("ls-files", &[]),
-    sub("ls-tree", &[]),
-    sub("merge-base", &[]),
-    sub("name-rev", &[]),
-    sub("range-diff", SHOWS),
-    sub("rev-list", &[]),
-    sub("rev-parse", &[]),
-    sub("shortlog", &["--output"]),
-    with_files("show", SHOWS),
-    sub("show-branch", &[]),
-    sub("show-ref", &[]),
-    sub("status", &[]),
-    sub("var", &[]),
-    alone("version", &[]),
-    sub("whatchanged", SHOWS),
-    sub("help", &["-w", "--web", "-i", "--info"]),
-    alone("worktree list", &[]),
-    sub("stash list", SHOWS),
-    sub("stash show", SHOWS),
-    sub("notes list", &[]),
-    sub("notes show", SHOWS),
-    alone("bisect log", &[]),
-    sub("submodule status", &[]),
-    sub("reflog show", SHOWS),
-    sub("reflog exists", &[]),
-    sub("reflog list", &[]),
-    alone("remote", &[]),
-    sub("remote get-url", &[]),
-    sub("verify-pack", &[]),
-    sub("diff-pairs", SHOWS),
-    alone("lfs ls-files", &[]),
-    alone("lfs env", &[]),
-    alone("lfs status", &[]),
+    sub(
+        "cherry, check-attr, check-ignore, check-mailmap, check-ref-format, describe, \
+         for-each-ref, ls-files, ls-tree, merge-base, name-rev, rev-list, rev-parse, show-branch, \
+         show-ref, status, var, notes list, submodule status, reflog exists, reflog list, \
+         remote get-url, verify-pack",
+        "",
+    ),
+    with_files("cat-file", "--textconv --filters"),
+    alone(
+        "count-objects, version, worktree list, bisect log, remote, lfs ls-files, lfs env, \
+         lfs status",
+        "",
+    ),
+    with_files("grep", "-O --open-files-in-pager --textconv --ext-grep"),
+    sub(
+        "range-diff, whatchanged, stash list, stash show, notes show, reflog show, diff-pairs",
+        SHOWS,
+    ),
+    sub("shortlog", "--output"),
+    sub("help", "-w --web -i --info"),
 ];
 
-static REFLOG: Subcommand = with_files("reflog", SHOWS);
+static REFLOG: Subcommands = with_files("reflog", SHOWS);
 
 /// Returns what git does with its arguments.
 pub(super) fn judge(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    let asks_who = words.len() == 2
-        && matches!(
-            &*words[1].text,
-            "--version" | "--help" | "-h" | "-v" | "--exec-path" | "--html-path" | "--man-path"
-        );
-    if asks_who {
+    const WHO: &str = "--version --help -h -v --exec-path --html-path --man-path";
+    if words.len() == 2 && name_list::has(WHO, &words[1].text) {
         return CommandEffect::Reads;
     }
     let Some(at) = subcommand(words) else {
@@ -92,113 +60,33 @@ pub(super) fn judge(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comma
         "remote" => remote(rest, facts),
         "ls-remote" => ls_remote(rest, facts),
         // Without a word of its own it shows the log.
-        "reflog"
-            if !matches!(
-                rest.get(1).map(|word| &*word.text),
-                Some("expire" | "delete" | "drop" | "write")
-            ) =>
-        {
-            REFLOG.judge_rest(&rest[1..], facts)
-        }
+        "reflog" => match rest.get(1).map(|word| &*word.text) {
+            Some("expire" | "delete" | "drop" | "write") => judge_subcommand(SUBS, rest, facts),
+            _ => REFLOG.judge(&rest[1..], facts),
+        },
         "stash" if rest.len() == 1 => CommandEffect::Other,
-        name => {
-            let second = rest.get(1).map_or("", |word| &*word.text);
-            match find(name, second) {
-                Some((sub, taken)) => sub.judge_rest(&rest[taken..], facts),
-                None => CommandEffect::Other,
-            }
-        }
+        _ => judge_subcommand(SUBS, rest, facts),
     }
-}
-
-fn find(name: &str, second: &str) -> Option<(&'static Subcommand, usize)> {
-    let double = SUBS.iter().find(|sub| {
-        sub.path()
-            .split_once(' ')
-            .is_some_and(|path| path == (name, second))
-    });
-    if let Some(sub) = double {
-        return Some((sub, 2));
-    }
-    SUBS.iter()
-        .find(|sub| sub.path() == name)
-        .map(|sub| (sub, 1))
 }
 
 /// A sub-command that lists unless an argument says what to make.
 struct ListingSubcommand {
-    harmful: &'static [&'static str],
+    harmful: &'static str,
     /// With one of these, operands are patterns or commits.
-    listing_options: &'static [&'static str],
+    listing_options: &'static str,
 }
 
 static BRANCH: ListingSubcommand = ListingSubcommand {
-    harmful: &[
-        "-d",
-        "-D",
-        "-m",
-        "-M",
-        "-c",
-        "-C",
-        "-f",
-        "-u",
-        "-t",
-        "--delete",
-        "--move",
-        "--copy",
-        "--force",
-        "--set-upstream-to",
-        "--set-upstream",
-        "--unset-upstream",
-        "--edit-description",
-        "--track",
-        "--create-reflog",
-        "--recurse-submodules",
-    ],
-    listing_options: &[
-        "-l",
-        "--list",
-        "--contains",
-        "--no-contains",
-        "--merged",
-        "--no-merged",
-        "--points-at",
-    ],
+    harmful: "-d -D -m -M -c -C -f -u -t --delete --move --copy --force --set-upstream-to \
+              --set-upstream --unset-upstream --edit-description --track --create-reflog \
+              --recurse-submodules",
+    listing_options: "-l --list --contains --no-contains --merged --no-merged --points-at",
 };
 
 static TAG: ListingSubcommand = ListingSubcommand {
-    harmful: &[
-        "-a",
-        "-s",
-        "-u",
-        "-d",
-        "-f",
-        "-m",
-        "-F",
-        "-e",
-        "-v",
-        "--annotate",
-        "--sign",
-        "--local-user",
-        "--delete",
-        "--force",
-        "--message",
-        "--file",
-        "--edit",
-        "--create-reflog",
-        "--verify",
-        "--trailer",
-    ],
-    listing_options: &[
-        "-l",
-        "--list",
-        "-n",
-        "--contains",
-        "--no-contains",
-        "--merged",
-        "--no-merged",
-        "--points-at",
-    ],
+    harmful: "-a -s -u -d -f -m -F -e -v --annotate --sign --local-user --delete --force --message \
+              --file --edit --create-reflog --verify --trailer",
+    listing_options: "-l --list -n --contains --no-contains --merged --no-merged --points-at",
 };
 
 fn lists(
@@ -218,57 +106,29 @@ fn lists(
             continue;
         }
         let name = text.split_once('=').map_or(text, |(name, _)| name);
-        let in_cluster = |option: &str| {
+        let mut harmful = kind.harmful.split_ascii_whitespace();
+        let is_in_cluster = |option: &str| {
             option.len() == 2 && !name.starts_with("--") && name[1..].contains(&option[1..])
         };
-        if is_harmful(name, kind.harmful) || kind.harmful.iter().any(|option| in_cluster(option)) {
+        if is_harmful(name, kind.harmful) || harmful.any(is_in_cluster) {
             return CommandEffect::Other;
         }
-        is_listing |= kind.listing_options.contains(&name)
+        is_listing |= name_list::has(kind.listing_options, name)
             || !name.starts_with("--") && (name.contains('l') || name.starts_with("-n"));
         // `--sort key`, `--format text`: the value is no operand.
         if matches!(text, "--sort" | "--format" | "--color" | "--abbrev") {
             operands -= 1;
         }
     }
-    if operands <= 0 || is_listing {
-        CommandEffect::Reads
-    } else {
-        CommandEffect::Other
-    }
+    CommandEffect::reads_if(operands <= 0 || is_listing)
 }
 
 fn config(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    const WHERE: &[&str] = &[
-        "--global",
-        "--local",
-        "--system",
-        "--worktree",
-        "--show-origin",
-        "--show-scope",
-        "--name-only",
-        "-z",
-        "--null",
-        "--includes",
-        "--no-includes",
-        "--bool",
-        "--int",
-        "--path",
-        "--all",
-        "--show-names",
-    ];
-    const READS: &[&str] = &[
-        "--get",
-        "--get-all",
-        "--get-regexp",
-        "--get-urlmatch",
-        "--list",
-        "-l",
-        "get",
-        "list",
-        "--get-color",
-        "--get-colorbool",
-    ];
+    const WHERE: &str = "--global --local --system --worktree --show-origin --show-scope \
+                         --name-only -z --null --includes --no-includes --bool --int --path --all \
+                         --show-names";
+    const READS: &str = "--get --get-all --get-regexp --get-urlmatch --list -l get list \
+                         --get-color --get-colorbool";
     let mut reads = false;
     let mut operands = 0;
     for (at, word) in words.iter().enumerate().skip(1) {
@@ -276,10 +136,10 @@ fn config(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
             return facts.unknown();
         }
         let text = &*word.text;
-        if at <= 3 && READS.contains(&text) {
+        if at <= 3 && name_list::has(READS, text) {
             reads = true;
         } else if text.starts_with('-') {
-            let is_known = WHERE.contains(&text)
+            let is_known = name_list::has(WHERE, text)
                 || text.starts_with("--type=")
                 || text.starts_with("--default=")
                 || text.starts_with("--regexp");
@@ -291,11 +151,7 @@ fn config(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
         }
     }
     let asks_one = operands == 1 && words.last().is_some_and(|word| word.text.contains('.'));
-    if reads || asks_one {
-        CommandEffect::Reads
-    } else {
-        CommandEffect::Other
-    }
+    CommandEffect::reads_if(reads || asks_one)
 }
 
 fn symbolic_ref(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
@@ -307,12 +163,8 @@ fn symbolic_ref(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEf
         .partition(|word| word.text.starts_with('-'));
     let is_harmless = options
         .iter()
-        .all(|word| matches!(&*word.text, "-q" | "--quiet" | "--short"));
-    if is_harmless && operands.len() == 1 {
-        CommandEffect::Reads
-    } else {
-        CommandEffect::Other
-    }
+        .all(|word| name_list::has("-q --quiet --short", &word.text));
+    CommandEffect::reads_if(is_harmless && operands.len() == 1)
 }
 
 fn remote(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
@@ -329,26 +181,13 @@ fn remote(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
 }
 
 fn ls_remote(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    const KNOWN: &str = "--heads --tags -h -t --refs --branches -q --quiet --exit-code --get-url \
+                         --symref";
     for word in &words[1..] {
         if word.is_dynamic {
             return facts.unknown();
         }
-        let text = &*word.text;
-        let is_known = matches!(
-            text,
-            "--heads"
-                | "--tags"
-                | "-h"
-                | "-t"
-                | "--refs"
-                | "--branches"
-                | "-q"
-                | "--quiet"
-                | "--exit-code"
-                | "--get-url"
-                | "--symref"
-        );
-        if !is_known && !is_name(text) {
+        if !name_list::has(KNOWN, &word.text) && !is_name(&word.text) {
             return CommandEffect::Other;
         }
     }

@@ -2,13 +2,13 @@
 
 use crate::script::ScriptWord;
 
-/// Reports whether an option is one of these, or an abbreviation of one.
-pub(super) fn is_harmful(name: &str, harmful: &[&str]) -> bool {
-    harmful.iter().any(|option| {
+/// Reports whether an option is one of a list, or an abbreviation of one.
+pub(super) fn is_harmful(name: &str, harmful: &str) -> bool {
+    harmful.split_ascii_whitespace().any(|option| {
         if name.starts_with("--") && option.starts_with("--") {
             name.len() > 2 && option.starts_with(name)
         } else {
-            *option == name
+            option == name
         }
     })
 }
@@ -102,14 +102,9 @@ impl<'w, 'a> Iterator for OptionIter<'w, 'a> {
 /// Returns a letter with a dash, without making text of it.
 fn short(letter: char) -> &'static str {
     const LETTERS: &str = "-a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t-u-v-w-x-y-z-A-B-C-D-E-F-G-H-I-J-K-L-M-N-O-P-Q-R-S-T-U-V-W-X-Y-Z-0-1-2-3-4-5-6-7-8-9-@-#-?-%-+-,-.-/-:-=";
-    match LETTERS
-        .char_indices()
-        .skip(1)
-        .step_by(2)
-        .find(|(_, known)| *known == letter)
-    {
-        Some((at, _)) => &LETTERS[at - 1..=at],
-        None => "-",
+    match LETTERS.find(letter) {
+        Some(at) if at > 0 => &LETTERS[at - 1..=at],
+        _ => "-",
     }
 }
 

@@ -4,17 +4,20 @@ use super::options::{Item, OptionIter, is_harmful};
 use crate::environment;
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
 use crate::heuristics::sed_script as editor;
+use crate::name_list;
 use crate::script::ScriptWord;
 
-pub(super) fn fixed_words<'w>(
-    words: &'w [ScriptWord<'_>],
+/// Judges a command by the texts of its words, which must be known.
+pub(super) fn by_text(
+    words: &[ScriptWord<'_>],
     facts: &mut CommandFacts,
-) -> Option<Vec<&'w str>> {
+    reads: impl FnOnce(&[&str]) -> bool,
+) -> CommandEffect {
     if words.iter().any(|word| word.is_dynamic) {
-        facts.unknown();
-        return None;
+        return facts.unknown();
     }
-    Some(words.iter().map(|word| &*word.text).collect())
+    let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
+    CommandEffect::reads_if(reads(&texts))
 }
 
 /// `awk`: its program may run others and write files.
@@ -52,12 +55,9 @@ fn awk_only_prints(program: &str) -> bool {
         (Some(print), Some(greater)) => print < greater,
         _ => false,
     };
-    let runs = [
-        "system", "getline", "@", "close", "fflush", "ENVIRON", "\\\n",
-    ]
-    .iter()
-    .any(|word| program.contains(word));
-    !has_pipe && !redirects && !runs
+    let mut runs = "system getline @ close fflush ENVIRON".split(' ');
+    let has_word = program.contains("\\\n") || runs.any(|word| program.contains(word));
+    !has_pipe && !redirects && !has_word
 }
 
 /// `grep`: with folders, everything in them.
@@ -134,11 +134,7 @@ pub(super) fn printf(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comm
     if first.is_dynamic && first.text.is_empty() {
         return facts.unknown();
     }
-    if first.text.starts_with("-v") {
-        CommandEffect::Other
-    } else {
-        CommandEffect::Reads
-    }
+    CommandEffect::reads_if(!first.text.starts_with("-v"))
 }
 
 /// `uniq`: its second operand is a file that it writes.
@@ -156,11 +152,7 @@ pub(super) fn uniq(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
             Item::Option { .. } => {}
         }
     }
-    if operands <= 1 {
-        CommandEffect::Reads
-    } else {
-        CommandEffect::Other
-    }
+    CommandEffect::reads_if(operands <= 1)
 }
 
 pub(super) fn xxd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
@@ -177,46 +169,38 @@ pub(super) fn xxd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Command
             if text.starts_with("-r") || text.starts_with("--r") {
                 return CommandEffect::Other;
             }
-            is_value = matches!(
-                text,
-                "-c" | "-cols" | "-g" | "-l" | "-len" | "-o" | "-s" | "-n" | "-R"
-            );
+            is_value = name_list::has("-c -cols -g -l -len -o -s -n -R", text);
         } else {
             operands += 1;
             facts.read(word);
         }
     }
-    if operands <= 1 {
-        CommandEffect::Reads
-    } else {
-        CommandEffect::Other
-    }
+    CommandEffect::reads_if(operands <= 1)
 }
 
 /// `sed`: see [`editor`].
 pub(super) fn sed(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    match editor::read(words) {
+    let call = match editor::read(words) {
+        Ok(call) => call,
         Err(refusal) => {
             facts.refuse(refusal.reason(), refusal.is_catastrophic());
-            CommandEffect::Other
+            return CommandEffect::Other;
         }
-        Ok(call) => {
-            for at in call.files.clone() {
-                if words[at].is_dynamic {
-                    return facts.unknown();
-                }
-                if call.in_place {
-                    facts.write(&words[at]);
-                } else {
-                    facts.read(&words[at]);
-                }
-            }
-            if call.in_place {
-                CommandEffect::Edits
-            } else {
-                CommandEffect::Reads
-            }
+    };
+    for at in call.files {
+        if words[at].is_dynamic {
+            return facts.unknown();
         }
+        if call.in_place {
+            facts.write(&words[at]);
+        } else {
+            facts.read(&words[at]);
+        }
+    }
+    if call.in_place {
+        CommandEffect::Edits
+    } else {
+        CommandEffect::Reads
     }
 }
 
@@ -229,7 +213,7 @@ pub(super) fn date(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
                 return facts.unknown();
             }
             Item::Operand(_) => return CommandEffect::Other,
-            Item::Option { name, .. } if is_harmful(name, &["-s", "--set", "-j", "-n"]) => {
+            Item::Option { name, .. } if is_harmful(name, "-s --set -j -n") => {
                 return CommandEffect::Other;
             }
             Item::Option {
@@ -244,70 +228,40 @@ pub(super) fn date(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
 }
 
 pub(super) fn getent(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    let Some(texts) = fixed_words(words, facts) else {
-        return CommandEffect::Other;
-    };
-    let is_public = texts.get(1).is_some_and(|text| {
-        matches!(
-            *text,
-            "passwd" | "group" | "hosts" | "services" | "protocols" | "networks" | "ahosts"
-        )
-    });
-    if is_public {
-        CommandEffect::Reads
-    } else {
-        CommandEffect::Other
-    }
+    const PUBLIC: &str = "passwd group hosts services protocols networks ahosts";
+    by_text(words, facts, |texts| {
+        texts
+            .get(1)
+            .is_some_and(|text| name_list::has(PUBLIC, text))
+    })
 }
 
 pub(super) fn history(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    let Some(texts) = fixed_words(words, facts) else {
-        return CommandEffect::Other;
-    };
-    let reads = texts[1..]
-        .iter()
-        .all(|text| text.bytes().all(|b| b.is_ascii_digit()));
-    if reads && texts.len() <= 2 {
-        CommandEffect::Reads
-    } else {
-        CommandEffect::Other
-    }
+    by_text(words, facts, |texts| match texts[1..] {
+        [] => true,
+        [count] => count.bytes().all(|b| b.is_ascii_digit()),
+        _ => false,
+    })
 }
 
 pub(super) fn printenv(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    let Some(texts) = fixed_words(words, facts) else {
-        return CommandEffect::Other;
-    };
-    if texts[1..].iter().any(|text| environment::is_secret(text)) {
+    let effect = by_text(words, facts, |_| true);
+    let mut names = words[1..].iter().map(|word| &word.text);
+    if effect == CommandEffect::Reads && names.any(|name| environment::is_secret(name)) {
         facts.refuse("it shows a secret of the environment", true);
     }
-    CommandEffect::Reads
+    effect
 }
 
 pub(super) fn interface(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    let Some(texts) = fixed_words(words, facts) else {
-        return CommandEffect::Other;
-    };
-    if texts.len() <= 2 {
-        CommandEffect::Reads
-    } else {
-        CommandEffect::Other
-    }
+    by_text(words, facts, |texts| texts.len() <= 2)
 }
 
 pub(super) fn sysctl(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    let Some(texts) = fixed_words(words, facts) else {
-        return CommandEffect::Other;
-    };
-    let reads = texts[1..].iter().all(|text| {
-        matches!(
-            *text,
-            "-a" | "-n" | "-e" | "-N" | "--all" | "--values" | "--names"
-        ) || !text.starts_with('-') && !text.contains('=')
-    });
-    if reads {
-        CommandEffect::Reads
-    } else {
-        CommandEffect::Other
-    }
+    const FLAGS: &str = "-a -n -e -N --all --values --names";
+    by_text(words, facts, |texts| {
+        texts[1..].iter().all(|text| {
+            name_list::has(FLAGS, text) || !text.starts_with('-') && !text.contains('=')
+        })
+    })
 }

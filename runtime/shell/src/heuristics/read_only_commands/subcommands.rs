@@ -2,31 +2,32 @@
 
 use super::options::{Item, OptionIter, is_harmful};
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
+use crate::name_list;
 use crate::script::ScriptWord;
 
 /// What a program with sub-commands can do without changing anything.
 pub(super) struct SubcommandSet {
     /// The options before the sub-command that change nothing: with a value of their own, or without.
-    pub(super) flags: &'static [&'static str],
-    pub(super) value_options: &'static [&'static str],
+    pub(super) flags: &'static str,
+    pub(super) value_options: &'static str,
     /// The options that make it say who it is, in the place of a sub-command.
-    pub(super) version_options: &'static [&'static str],
+    pub(super) version_options: &'static str,
     /// Whether it may stand alone.
     pub(super) allows_no_subcommand: bool,
-    pub(super) subcommands: &'static [Subcommand],
+    pub(super) subcommands: &'static [Subcommands],
 }
 
-/// One sub-command that only reads.
-pub(super) struct Subcommand {
-    /// Its name; of two words where it has such.
-    path: &'static str,
-    /// The options that make it do more.
-    harmful: &'static [&'static str],
+/// Sub-commands that only read, and take the same.
+pub(super) struct Subcommands {
+    /// Their names, with commas between them; of two words where they have such.
+    paths: &'static str,
+    /// The options that make them do more.
+    harmful: &'static str,
     operands: OperandKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum OperandKind {
+enum OperandKind {
     /// They are names in the program's own world.
     Names,
     /// They are files.
@@ -35,27 +36,38 @@ pub(super) enum OperandKind {
     Nothing,
 }
 
-pub(super) const fn sub(path: &'static str, harmful: &'static [&'static str]) -> Subcommand {
-    Subcommand {
-        path,
+/// What most programs with sub-commands take.
+pub(super) const fn family(subcommands: &'static [Subcommands]) -> SubcommandSet {
+    SubcommandSet {
+        flags: "",
+        value_options: "",
+        version_options: "--version --help -h -v version help",
+        allows_no_subcommand: false,
+        subcommands,
+    }
+}
+
+/// Sub-commands whose operands are names.
+pub(super) const fn sub(paths: &'static str, harmful: &'static str) -> Subcommands {
+    Subcommands {
+        paths,
         harmful,
         operands: OperandKind::Names,
     }
 }
 
-pub(super) const fn with_files(path: &'static str, harmful: &'static [&'static str]) -> Subcommand {
-    Subcommand {
-        path,
-        harmful,
+pub(super) const fn with_files(paths: &'static str, harmful: &'static str) -> Subcommands {
+    Subcommands {
         operands: OperandKind::Files,
+        ..sub(paths, harmful)
     }
 }
 
-pub(super) const fn alone(path: &'static str, harmful: &'static [&'static str]) -> Subcommand {
-    Subcommand {
-        path,
-        harmful,
+/// Sub-commands without operands.
+pub(super) const fn alone(paths: &'static str, harmful: &'static str) -> Subcommands {
+    Subcommands {
         operands: OperandKind::Nothing,
+        ..sub(paths, harmful)
     }
 }
 
@@ -71,38 +83,15 @@ impl SubcommandSet {
         };
         let rest = words.get(at..).unwrap_or_default();
         let Some(first) = rest.first() else {
-            return if self.allows_no_subcommand && at == 1 {
-                CommandEffect::Reads
-            } else {
-                CommandEffect::Other
-            };
+            return CommandEffect::reads_if(self.allows_no_subcommand && at == 1);
         };
         if first.fixed().is_none() {
             return facts.unknown();
         }
-        if self.version_options.contains(&&*first.text) && rest.len() == 1 {
+        if name_list::has(self.version_options, &first.text) && rest.len() == 1 {
             return CommandEffect::Reads;
         }
-        let second = rest.get(1).map_or("", |word| &*word.text);
-        let is = |sub: &&Subcommand| match sub.path.split_once(' ') {
-            None => sub.path == first.text,
-            Some((one, two)) => one == first.text && two == second,
-        };
-        let found = self
-            .subcommands
-            .iter()
-            .filter(|sub| sub.path.contains(' '))
-            .find(is);
-        let Some(sub) = found.or_else(|| {
-            self.subcommands
-                .iter()
-                .filter(|sub| !sub.path.contains(' '))
-                .find(is)
-        }) else {
-            return CommandEffect::Other;
-        };
-        let taken = 1 + usize::from(sub.path.contains(' '));
-        sub.judge(&rest[taken..], facts)
+        judge_subcommand(self.subcommands, rest, facts)
     }
 
     fn skip_options(&self, words: &[ScriptWord<'_>]) -> Option<usize> {
@@ -110,11 +99,11 @@ impl SubcommandSet {
         while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
             let text = word.fixed()?;
             let name = text.split_once('=').map_or(text, |(name, _)| name);
-            if self.value_options.contains(&name) {
+            if name_list::has(self.value_options, name) {
                 at += if text.contains('=') { 1 } else { 2 };
-            } else if self.flags.contains(&text) {
+            } else if name_list::has(self.flags, text) {
                 at += 1;
-            } else if self.version_options.contains(&text) {
+            } else if name_list::has(self.version_options, text) {
                 break;
             } else {
                 return None;
@@ -124,8 +113,43 @@ impl SubcommandSet {
     }
 }
 
-impl Subcommand {
-    fn judge(&self, words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
+/// Judges the sub-command that words begin with: one of two words before one of one.
+pub(super) fn judge_subcommand(
+    subcommands: &'static [Subcommands],
+    words: &[ScriptWord<'_>],
+    facts: &mut CommandFacts,
+) -> CommandEffect {
+    let first = &*words[0].text;
+    let second = words.get(1).map_or("", |word| &*word.text);
+    let find = |path: (&str, Option<&str>)| {
+        let mut groups = subcommands.iter();
+        groups.find(|group| group.has(path))
+    };
+    if let Some(found) = find((first, Some(second))) {
+        return found.judge(&words[2..], facts);
+    }
+    match find((first, None)) {
+        Some(found) => found.judge(&words[1..], facts),
+        None => CommandEffect::Other,
+    }
+}
+
+impl Subcommands {
+    /// Reports whether they are called so, by one word or by two.
+    fn has(&self, path: (&str, Option<&str>)) -> bool {
+        let mut paths = self.paths.split(", ");
+        paths.any(|listed| match listed.split_once(' ') {
+            None => (listed, None) == path,
+            Some((first, second)) => (first, Some(second)) == path,
+        })
+    }
+
+    /// Returns what one of them does with its arguments.
+    pub(super) fn judge(
+        &self,
+        words: &[ScriptWord<'_>],
+        facts: &mut CommandFacts,
+    ) -> CommandEffect {
         for item in OptionIter::new(words, "") {
             match item {
                 Item::Operand(word) => {
@@ -147,7 +171,7 @@ impl Subcommand {
                         .text
                         .split_once('=')
                         .map_or(&*word.text, |(name, _)| name);
-                    if is_harmful(name, self.harmful) || self.harmful.contains(&long) {
+                    if is_harmful(name, self.harmful) || name_list::has(self.harmful, long) {
                         return CommandEffect::Other;
                     }
                     if let Some((_, file)) = word.text.split_once(':')
@@ -163,19 +187,5 @@ impl Subcommand {
             }
         }
         CommandEffect::Reads
-    }
-}
-
-impl Subcommand {
-    pub(super) fn path(&self) -> &'static str {
-        self.path
-    }
-
-    pub(super) fn judge_rest(
-        &self,
-        words: &[ScriptWord<'_>],
-        facts: &mut CommandFacts,
-    ) -> CommandEffect {
-        self.judge(words, facts)
     }
 }

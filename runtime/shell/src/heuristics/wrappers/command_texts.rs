@@ -26,11 +26,8 @@ pub(super) fn split_string(words: &[ScriptWord<'_>], at: usize) -> Wrapper {
 pub(super) fn watch(words: &[ScriptWord<'_>]) -> Wrapper {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
-        at += if matches!(&*word.text, "-n" | "--interval" | "-q" | "--equexit") {
-            2
-        } else {
-            1
-        };
+        let takes_value = matches!(&*word.text, "-n" | "--interval" | "-q" | "--equexit");
+        at += 1 + usize::from(takes_value);
         if &*word.text == "--" {
             break;
         }
@@ -43,11 +40,7 @@ pub(super) fn ssh(words: &[ScriptWord<'_>]) -> Wrapper {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
         let letters = &word.text[1..];
-        at += if letters.len() == 1 && VALUED.contains(letters) {
-            2
-        } else {
-            1
-        };
+        at += 1 + usize::from(letters.len() == 1 && VALUED.contains(letters));
     }
     joined_wrapper(&words[(at + 1).min(words.len())..], Other)
 }
@@ -57,9 +50,10 @@ pub(super) fn with_command_option(words: &[ScriptWord<'_>]) -> Wrapper {
     for (at, word) in words.iter().enumerate().skip(1) {
         let text = &*word.text;
         if let Some(attached) = text.strip_prefix("--command=") {
+            let text = attached.into();
             return script(
                 &ScriptWord {
-                    text: attached.into(),
+                    text,
                     ..word.clone()
                 },
                 Other,
@@ -67,32 +61,22 @@ pub(super) fn with_command_option(words: &[ScriptWord<'_>]) -> Wrapper {
         }
         let is_cluster = text.starts_with('-') && !text.starts_with("--") && text.ends_with('c');
         if text == "--command" || is_cluster {
-            return words.get(at + 1).map_or(
-                Wrapper {
-                    inner: WrappedCommand::Nothing,
-                    effect: Other,
-                },
-                |word| script(word, Other),
-            );
+            return words
+                .get(at + 1)
+                .map_or(Wrapper::nothing(), |word| script(word, Other));
         }
     }
-    Wrapper {
-        inner: WrappedCommand::Nothing,
-        effect: Other,
-    }
+    Wrapper::nothing()
 }
 
 pub(super) fn shell(program: &str, words: &[ScriptWord<'_>]) -> Wrapper {
     let is_spoken = SHELLS[..SPOKEN].contains(&program);
-    let mut manner = if is_spoken { Transparent } else { Other };
+    let mut effect = if is_spoken { Transparent } else { Other };
     let mut at = 1;
     while let Some(word) = words.get(at) {
         let text = &*word.text;
         if word.is_dynamic {
-            return Wrapper {
-                inner: WrappedCommand::Unknown("the text that it runs is not known before it runs"),
-                effect: manner,
-            };
+            return Wrapper::unknown_text(effect);
         }
         if text == "-" || text == "--" {
             at += 1;
@@ -102,52 +86,34 @@ pub(super) fn shell(program: &str, words: &[ScriptWord<'_>]) -> Wrapper {
             break;
         }
         if text.starts_with("--") {
-            at += if matches!(text, "--rcfile" | "--init-file") {
-                2
-            } else {
-                1
-            };
-            manner = Other;
+            at += 1 + usize::from(matches!(text, "--rcfile" | "--init-file"));
+            effect = Other;
             continue;
         }
         let letters = &text[1..];
         let values = letters.matches(['o', 'O']).count();
         if letters.contains('c') {
             let behind = words.get(at + 1 + values..).unwrap_or_default();
-            return command_text(behind, manner);
+            return command_text(behind, effect);
         }
         if letters.contains(['i', 'l']) {
-            manner = Other;
+            effect = Other;
         }
         if letters.contains('s') {
-            return Wrapper {
-                inner: WrappedCommand::Input,
-                effect: Other,
-            };
+            return Wrapper::new(WrappedCommand::Input, Other);
         }
         at += 1 + values;
     }
     match words.get(at) {
         // A file of commands: its name says nothing of what is in it.
-        Some(word) if !is_input(&word.text) => Wrapper {
-            inner: WrappedCommand::Nothing,
-            effect: Other,
-        },
-        _ => Wrapper {
-            inner: WrappedCommand::Input,
-            effect: manner,
-        },
+        Some(word) if !is_input(&word.text) => Wrapper::nothing(),
+        _ => Wrapper::new(WrappedCommand::Input, effect),
     }
 }
 
 /// The text behind `-c`: further options may stand before it.
-fn command_text(words: &[ScriptWord<'_>], manner: WrapperEffect) -> Wrapper {
+fn command_text(words: &[ScriptWord<'_>], effect: WrapperEffect) -> Wrapper {
     let mut words = words.iter();
-    match words.find(|word| !word.text.starts_with(['-', '+'])) {
-        Some(word) => script(word, manner),
-        None => Wrapper {
-            inner: WrappedCommand::Nothing,
-            effect: Other,
-        },
-    }
+    let text = words.find(|word| !word.text.starts_with(['-', '+']));
+    text.map_or(Wrapper::nothing(), |text| script(text, effect))
 }

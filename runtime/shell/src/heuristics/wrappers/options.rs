@@ -1,109 +1,9 @@
-//! The options of wrappers that take no value, and what an option of a wrapper is.
+//! What an option of a wrapper is.
 
-use super::{SHAPES, WrapperSpec, is_assignment};
+use super::{WrapperSpec, is_assignment};
 use crate::heuristics::candidates;
+use crate::name_list;
 use crate::script::ScriptWord;
-
-/// The letters and the long names of the options that take no value. Sorted by name.
-static FLAGS: &[(&str, &str, &[&str])] = &[
-    ("chroot", "", &["--skip-chdir"]),
-    (
-        "chrt",
-        "abfimorRv",
-        &["--batch", "--fifo", "--idle", "--other", "--rr"],
-    ),
-    ("command", "pvV", &[]),
-    ("doas", "Lns", &[]),
-    (
-        "env",
-        "0iv",
-        &[
-            "--ignore-environment",
-            "--null",
-            "--debug",
-            "--help",
-            "--version",
-        ],
-    ),
-    ("exec", "cl", &[]),
-    (
-        "flock",
-        "sxeunoFv",
-        &[
-            "--shared",
-            "--exclusive",
-            "--unlock",
-            "--nonblock",
-            "--nb",
-            "--close",
-            "--no-fork",
-            "--verbose",
-        ],
-    ),
-    ("ionice", "t", &["--ignore"]),
-    (
-        "parallel",
-        "0kqtuvX",
-        &["--keep-order", "--null", "--bar", "--dry-run", "--halt"],
-    ),
-    ("setsid", "cfw", &["--ctty", "--fork", "--wait"]),
-    ("strace", "cCdDfFhiknqrtTvVwxyzZ", &["--follow-forks"]),
-    (
-        "sudo",
-        "AbBEeHiKklNnPSsVv",
-        &[
-            "--preserve-env",
-            "--non-interactive",
-            "--login",
-            "--shell",
-            "--stdin",
-            "--background",
-            "--set-home",
-        ],
-    ),
-    (
-        "systemd-run",
-        "dGPqrtS",
-        &[
-            "--user",
-            "--scope",
-            "--pty",
-            "--quiet",
-            "--wait",
-            "--collect",
-        ],
-    ),
-    ("taskset", "acp", &["--all-tasks", "--cpu-list", "--pid"]),
-    (
-        "time",
-        "apqvV",
-        &["--append", "--portability", "--quiet", "--verbose"],
-    ),
-    (
-        "timeout",
-        "fpv",
-        &[
-            "--foreground",
-            "--preserve-status",
-            "--verbose",
-            "--help",
-            "--version",
-        ],
-    ),
-    (
-        "xargs",
-        "0oprtx",
-        &[
-            "--null",
-            "--open-tty",
-            "--interactive",
-            "--no-run-if-empty",
-            "--verbose",
-            "--exit",
-            "--show-limits",
-        ],
-    ),
-];
 
 /// What an option of a wrapper is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,13 +19,12 @@ pub(super) enum WrapperOption {
 impl WrapperSpec {
     /// Returns what an option is; the programs take abbreviations, which this does not.
     pub(super) fn option(&self, text: &str) -> WrapperOption {
-        let flags = FLAGS.binary_search_by(|(name, _, _)| (*name).cmp(self.name));
-        let (letters, long) = flags.map_or(("", &[][..]), |at| (FLAGS[at].1, FLAGS[at].2));
+        let takes_value = |name: &str| name_list::has(self.value_options, name);
         if text.starts_with("--") {
             return match text.split_once('=') {
-                _ if long.contains(&text) => WrapperOption::SingleWord,
-                None if self.value_options.contains(&text) => WrapperOption::TakesNext,
-                Some((name, _)) if self.value_options.contains(&name) || long.contains(&name) => {
+                None if name_list::has(self.flags, text) => WrapperOption::SingleWord,
+                None if takes_value(text) => WrapperOption::TakesNext,
+                Some((name, _)) if takes_value(name) || name_list::has(self.flags, name) => {
                     WrapperOption::SingleWord
                 }
                 _ => WrapperOption::Unknown,
@@ -136,7 +35,7 @@ impl WrapperSpec {
             return WrapperOption::SingleWord;
         }
         for (at, letter) in bundle.char_indices() {
-            if self.value_options.contains(&&*format!("-{letter}")) {
+            if takes_value(&format!("-{letter}")) {
                 let is_last = at + letter.len_utf8() == bundle.len();
                 return if is_last {
                     WrapperOption::TakesNext
@@ -144,7 +43,7 @@ impl WrapperSpec {
                     WrapperOption::SingleWord
                 };
             }
-            if !letters.contains(letter) {
+            if !self.letters.contains(letter) {
                 return WrapperOption::Unknown;
             }
         }
@@ -157,16 +56,13 @@ pub(crate) fn may_begin(program: &str, words: &[ScriptWord<'_>]) -> Option<usize
     if candidates::runs_any_word(program) {
         return Some(1);
     }
-    let at = SHAPES
-        .binary_search_by(|shape| shape.name.cmp(program))
-        .ok()?;
-    let shape = &SHAPES[at];
-    let mut operands = shape.operands;
+    let spec = WrapperSpec::find(program)?;
+    let mut operands = spec.operands;
     let mut rest = words.iter().enumerate().skip(1);
     while let Some((at, word)) = rest.next() {
         let text = &*word.text;
         if text.starts_with('-') && !matches!(text, "-" | "--") {
-            match shape.option(text) {
+            match spec.option(text) {
                 WrapperOption::SingleWord => {}
                 WrapperOption::TakesNext => {
                     rest.next();
@@ -181,14 +77,4 @@ pub(crate) fn may_begin(program: &str, words: &[ScriptWord<'_>]) -> Option<usize
         }
     }
     None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_is_sorted() {
-        assert!(FLAGS.is_sorted_by_key(|(name, _, _)| *name));
-    }
 }

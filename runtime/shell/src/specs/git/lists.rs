@@ -10,34 +10,16 @@ pub(super) static SECOND: &[Spec] = &[
     spec("notes list", Text),
     log("notes show"),
     log("reflog show"),
-    Spec {
-        long: &["all", "push"],
-        ..spec("remote get-url", Text)
-    },
+    spec("remote get-url", Text).flags("", "all push"),
     log("stash list"),
-    Spec {
-        long: &[
-            "include-untracked",
-            "only-untracked",
-            "patch",
-            "stat",
-            "name-only",
-            "name-status",
-        ],
-        flags: "pu",
-        ..spec("stash show", Text)
-    },
-    Spec {
-        long: &["cached", "quiet"],
-        flags: "q",
-        ..spec("submodule status", Names)
-    },
-    Spec {
-        flags: "vz",
-        long: &["porcelain", "verbose"],
-        options: &[text(NONE, "expire", "now")],
-        ..spec("worktree list", Nothing)
-    },
+    spec("stash show", Text).flags(
+        "pu",
+        "include-untracked only-untracked patch stat name-only name-status",
+    ),
+    spec("submodule status", Names).flags("q", "cached quiet"),
+    spec("worktree list", Nothing)
+        .flags("vz", "porcelain verbose")
+        .options(&[text(NONE, "expire", "now")]),
 ];
 
 const LISTING: &[OptSpec] = &[
@@ -57,62 +39,28 @@ const LISTING: &[OptSpec] = &[
 
 /// Sub-commands that list, unless an operand is there without an option that makes it a pattern.
 pub(super) static LISTS: &[Spec] = &[
-    Spec {
-        flags: "aivr",
-        long: &[
-            "all",
-            "ignore-case",
-            "no-abbrev",
-            "no-color",
-            "no-column",
-            "remotes",
-            "show-current",
-            "verbose",
-            "omit-empty",
-        ],
-        options: LISTING,
-        ..spec("branch", Nothing)
-    },
-    Spec {
-        flags: "i",
-        long: &["ignore-case", "no-column", "no-color", "omit-empty"],
-        options: LISTING,
-        ..spec("tag", Nothing)
-    },
+    spec("branch", Nothing)
+        .flags(
+            "aivr",
+            "all ignore-case no-abbrev no-color no-column remotes show-current verbose omit-empty",
+        )
+        .options(LISTING),
+    spec("tag", Nothing)
+        .flags("i", "ignore-case no-column no-color omit-empty")
+        .options(LISTING),
 ];
 
 /// `git config`, asked for values.
-pub(super) static CONFIG: Spec = Spec {
-    stops_at_operand: true,
-    flags: "lz",
-    long: &[
-        "bool",
-        "bool-or-int",
-        "get",
-        "get-all",
-        "get-regexp",
-        "get-urlmatch",
-        "global",
-        "includes",
-        "int",
-        "list",
-        "local",
-        "name-only",
-        "no-includes",
-        "null",
-        "path",
-        "show-names",
-        "show-origin",
-        "show-scope",
-        "system",
-        "worktree",
-        "all",
-        "regexp",
-    ],
-    options: &[
+pub(super) static CONFIG: Spec = spec("config", Text)
+    .flags(
+        "lz",
+        "bool bool-or-int get get-all get-regexp get-urlmatch global includes int list local \
+         name-only no-includes null path show-names show-origin show-scope system worktree all \
+         regexp",
+    )
+    .options(&[
         text(NONE, "type", "bool"),
         text(NONE, "default", "x"),
         text(NONE, "value", "x"),
-    ],
-    ..spec("config", Text)
-};
+    ])
+    .stops_at_operand();

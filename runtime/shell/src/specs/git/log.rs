@@ -6,122 +6,25 @@ use OperandSpec::Files;
 /// The options of everything that lists commits or shows differences. `--output` writes, `--ext-diff` and `--textconv`
 /// ask for programs, and so does `--show-signature`.
 const LOG_FLAGS: &str = "DEFPRWabcgimpqrstuwz";
-const LOG_LONG: &[&str] = &[
-    "abbrev-commit",
-    "all",
-    "all-match",
-    "ancestry-path",
-    "author-date-order",
-    "basic-regexp",
-    "binary",
-    "bisect",
-    "boundary",
-    "cached",
-    "cc",
-    "check",
-    "cherry",
-    "cherry-mark",
-    "cherry-pick",
-    "children",
-    "clear-decorations",
-    "color-words",
-    "combined-all-paths",
-    "compact-summary",
-    "count",
-    "date-order",
-    "default-prefix",
-    "dense",
-    "do-walk",
-    "exit-code",
-    "extended-regexp",
-    "find-copies-harder",
-    "first-parent",
-    "fixed-strings",
-    "follow",
-    "full-diff",
-    "full-history",
-    "full-index",
-    "function-context",
-    "graph",
-    "histogram",
-    "ignore-all-space",
-    "ignore-blank-lines",
-    "ignore-cr-at-eol",
-    "ignore-missing",
-    "ignore-space-at-eol",
-    "ignore-space-change",
-    "indent-heuristic",
-    "invert-grep",
-    "left-only",
-    "left-right",
-    "merge",
-    "merge-base",
-    "merges",
-    "minimal",
-    "name-only",
-    "name-status",
-    "no-abbrev",
-    "no-abbrev-commit",
-    "no-color",
-    "no-color-moved",
-    "no-commit-id",
-    "no-decorate",
-    "no-diff-merges",
-    "no-ext-diff",
-    "no-indent-heuristic",
-    "no-index",
-    "no-max-parents",
-    "no-merges",
-    "no-min-parents",
-    "no-mailmap",
-    "no-notes",
-    "no-patch",
-    "no-prefix",
-    "no-relative",
-    "no-rename-empty",
-    "no-renames",
-    "no-textconv",
-    "no-walk",
-    "not",
-    "numstat",
-    "objects",
-    "oneline",
-    "parents",
-    "patch",
-    "patch-with-raw",
-    "patch-with-stat",
-    "patience",
-    "perl-regexp",
-    "pickaxe-all",
-    "pickaxe-regex",
-    "quiet",
-    "raw",
-    "reflog",
-    "regexp-ignore-case",
-    "relative-date",
-    "remove-empty",
-    "rename-empty",
-    "reverse",
-    "right-only",
-    "root",
-    "shortstat",
-    "show-notes",
-    "show-pulls",
-    "simplify-by-decoration",
-    "simplify-merges",
-    "single-worktree",
-    "source",
-    "sparse",
-    "staged",
-    "stat",
-    "summary",
-    "text",
-    "timestamp",
-    "topo-order",
-    "use-mailmap",
-    "mailmap",
-    "walk-reflogs",
-];
+const LOG_LONG: &str = "abbrev-commit all all-match ancestry-path author-date-order basic-regexp \
+                        binary bisect boundary cached cc check cherry cherry-mark cherry-pick \
+                        children clear-decorations color-words combined-all-paths compact-summary \
+                        count date-order default-prefix dense do-walk exit-code extended-regexp \
+                        find-copies-harder first-parent fixed-strings follow full-diff \
+                        full-history full-index function-context graph histogram ignore-all-space \
+                        ignore-blank-lines ignore-cr-at-eol ignore-missing ignore-space-at-eol \
+                        ignore-space-change indent-heuristic invert-grep left-only left-right \
+                        merge merge-base merges minimal name-only name-status no-abbrev \
+                        no-abbrev-commit no-color no-color-moved no-commit-id no-decorate \
+                        no-diff-merges no-ext-diff no-indent-heuristic no-index no-max-parents \
+                        no-merges no-min-parents no-mailmap no-notes no-patch no-prefix \
+                        no-relative no-rename-empty no-renames no-textconv no-walk not numstat \
+                        objects oneline parents patch patch-with-raw patch-with-stat patience \
+                        perl-regexp pickaxe-all pickaxe-regex quiet raw reflog regexp-ignore-case \
+                        relative-date remove-empty rename-empty reverse right-only root shortstat \
+                        show-notes show-pulls simplify-by-decoration simplify-merges \
+                        single-worktree source sparse staged stat summary text timestamp \
+                        topo-order use-mailmap mailmap walk-reflogs";
 const LOG_OPTIONS: &[OptSpec] = &[
     text('n', "max-count", "2"),
     text('S', "", "x"),
@@ -190,11 +93,8 @@ const LOG_OPTIONS: &[OptSpec] = &[
 
 /// A sub-command that lists commits or shows differences.
 pub(super) const fn log(name: &'static str) -> Spec {
-    Spec {
-        flags: LOG_FLAGS,
-        long: LOG_LONG,
-        options: LOG_OPTIONS,
-        takes_number: true,
-        ..spec(name, Files)
-    }
+    spec(name, Files)
+        .flags(LOG_FLAGS, LOG_LONG)
+        .options(LOG_OPTIONS)
+        .takes_number()
 }

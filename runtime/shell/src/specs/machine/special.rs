@@ -4,31 +4,22 @@ use super::super::judged::CommandJudgement;
 use super::super::table::{NONE, OperandSpec, Spec, SpecialProgram, spec, text};
 use super::super::word::Word;
 use super::super::{common, getopt};
+use crate::name_list;
 use OperandSpec::Text;
 
 /// `systemctl`, with the sub-commands that only ask.
-static SYSTEMCTL: Spec = Spec {
-    flags: "alq",
-    long: &[
-        "all",
-        "failed",
-        "full",
-        "no-legend",
-        "no-pager",
-        "plain",
-        "quiet",
-        "system",
-        "user",
-    ],
-    options: &[
+static SYSTEMCTL: Spec = spec("systemctl", Text)
+    .flags(
+        "alq",
+        "all failed full no-legend no-pager plain quiet system user",
+    )
+    .options(&[
         text('n', "lines", "5"),
         text('o', "output", "short"),
         text('p', "property", "Id"),
         text('t', "type", "service"),
         text(NONE, "state", "active"),
-    ],
-    ..spec("systemctl", Text)
-};
+    ]);
 
 /// Programs that are more than their options. Sorted by name.
 pub(crate) static TABLE: &[SpecialProgram] = &[
@@ -41,16 +32,6 @@ pub(crate) static TABLE: &[SpecialProgram] = &[
             "dpkg --listfiles bash",
             "dpkg -S bash",
         ],
-    },
-    SpecialProgram {
-        name: "g++",
-        judge: |arguments| judge_version(arguments, &["--version"]),
-        samples: &["/usr/local/bin/g++ --version"],
-    },
-    SpecialProgram {
-        name: "gcc",
-        judge: |arguments| judge_version(arguments, &["--version"]),
-        samples: &["/usr/local/bin/gcc --version"],
     },
     SpecialProgram {
         name: "getent",
@@ -70,53 +51,6 @@ pub(crate) static TABLE: &[SpecialProgram] = &[
             "ip -br link show",
             "ip route list",
             "ip -4 a show dev lo",
-        ],
-    },
-    SpecialProgram {
-        name: "java",
-        judge: |arguments| judge_version(arguments, &["-version", "--version"]),
-        samples: &[
-            "/usr/local/bin/java -version",
-            "/usr/local/bin/java --version",
-        ],
-    },
-    SpecialProgram {
-        name: "javac",
-        judge: |arguments| judge_version(arguments, &["-version", "--version"]),
-        samples: &[
-            "/usr/local/bin/javac -version",
-            "/usr/local/bin/javac --version",
-        ],
-    },
-    SpecialProgram {
-        name: "make",
-        judge: |arguments| judge_version(arguments, &["--version", "-v"]),
-        samples: &["/usr/local/bin/make --version", "/usr/local/bin/make -v"],
-    },
-    SpecialProgram {
-        name: "node",
-        judge: |arguments| judge_version(arguments, &["--version", "-v"]),
-        samples: &["/usr/local/bin/node --version", "/usr/local/bin/node -v"],
-    },
-    SpecialProgram {
-        name: "perl",
-        judge: |arguments| judge_version(arguments, &["--version", "-v"]),
-        samples: &["/usr/local/bin/perl --version", "/usr/local/bin/perl -v"],
-    },
-    SpecialProgram {
-        name: "python",
-        judge: |arguments| judge_version(arguments, &["--version", "-V"]),
-        samples: &[
-            "/usr/local/bin/python --version",
-            "/usr/local/bin/python -V",
-        ],
-    },
-    SpecialProgram {
-        name: "python3",
-        judge: |arguments| judge_version(arguments, &["--version", "-V"]),
-        samples: &[
-            "/usr/local/bin/python3 --version",
-            "/usr/local/bin/python3 -V",
         ],
     },
     SpecialProgram {
@@ -143,121 +77,92 @@ pub(crate) static TABLE: &[SpecialProgram] = &[
     },
 ];
 
-/// A program that says which it is, without a look at the project that it is asked in.
+/// Programs that say which they are, without a look at the project that they are asked in, with the options that ask.
 ///
 /// `cargo`, `rustc`, `go`, `dotnet`, `yarn` and others are none of these: a file of the project chooses which of them
 /// answers.
-fn judge_version(arguments: &[Word], options: &[&str]) -> Option<CommandJudgement> {
+const VERSIONS: &[(&str, &str)] = &[
+    ("g++ gcc", "--version"),
+    ("java javac", "-version --version"),
+    ("make node perl", "--version -v"),
+    ("python python3", "--version -V"),
+];
+
+/// Judges a program that is only asked which it is; none where it is asked for more.
+pub(crate) fn judge_version(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     let [option] = arguments else { return None };
-    let is_known = option.known().is_some_and(|text| options.contains(&text));
-    is_known.then(CommandJudgement::new_reading)
+    let options = name_list::find(VERSIONS, program)?;
+    option
+        .is_one_of(options)
+        .then(CommandJudgement::new_reading)
+}
+
+/// The calls that ask programs which they are, each with its program.
+pub(crate) fn version_samples() -> impl Iterator<Item = (&'static str, String)> {
+    VERSIONS.iter().flat_map(|(names, options)| {
+        names.split(' ').flat_map(|name| {
+            let options = options.split(' ');
+            options.map(move |option| (name, format!("/usr/local/bin/{name} {option}")))
+        })
+    })
 }
 
 fn systemctl(arguments: &[Word]) -> Option<CommandJudgement> {
-    const ASKS: &[&str] = &[
-        "cat",
-        "is-active",
-        "is-enabled",
-        "is-failed",
-        "list-dependencies",
-        "list-timers",
-        "list-unit-files",
-        "list-units",
-        "show",
-        "status",
-    ];
+    const ASKS: &str = "cat is-active is-enabled is-failed list-dependencies list-timers \
+                        list-unit-files list-units show status";
     let mut judged = CommandJudgement::new_reading();
     common::apply(&SYSTEMCTL, arguments, &mut judged);
     let operand = getopt::GetoptIter::new(&SYSTEMCTL, arguments).find_map(|item| match item {
         getopt::GetoptItem::Operand(word, _) => Some(word),
         _ => None,
     });
-    let asks = operand.is_none_or(|word| word.known().is_some_and(|text| ASKS.contains(&text)));
+    let asks = operand.is_none_or(|word| word.is_one_of(ASKS));
     asks.then_some(judged)
 }
 
 /// `tar tf FILE`: a `:` in the name would be of an archive of another machine.
 fn tar(arguments: &[Word]) -> Option<CommandJudgement> {
-    let (bundle, rest) = arguments.split_first()?;
-    let (file, members) = rest.split_first()?;
+    let [bundle, archive, members @ ..] = arguments else {
+        return None;
+    };
     let letters = bundle.known()?.trim_start_matches('-');
     let is_listing = letters.ends_with('f')
         && letters.contains('t')
         && letters.bytes().all(|b| b"tvzjJf".contains(&b));
-    let is_file = file.is_exact && !file.text.contains(':');
-    let are_names = members
-        .iter()
-        .all(|word| word.is_exact && !word.text.starts_with('-'));
-    if !is_listing || !is_file || !are_names {
-        return None;
-    }
-    let mut judged = CommandJudgement::new_reading();
-    judged.read(file);
-    Some(judged)
+    let is_file = archive.is_exact && !archive.text.contains(':');
+    (is_listing && is_file && members.iter().all(is_name))
+        .then(|| CommandJudgement::new_reading_of(archive))
 }
 
 fn unzip(arguments: &[Word]) -> Option<CommandJudgement> {
-    let [option, file, members @ ..] = arguments else {
+    let [option, archive, members @ ..] = arguments else {
         return None;
     };
     let lists = matches!(option.known(), Some("-l" | "-v" | "-Z"));
-    let are_names = members
-        .iter()
-        .chain([file])
-        .all(|word| word.is_exact && !word.text.starts_with('-'));
-    if !lists || !are_names {
-        return None;
-    }
-    let mut judged = CommandJudgement::new_reading();
-    judged.read(file);
-    Some(judged)
+    (lists && is_name(archive) && members.iter().all(is_name))
+        .then(|| CommandJudgement::new_reading_of(archive))
+}
+
+fn is_name(word: &Word) -> bool {
+    word.is_exact && !word.text.starts_with('-')
 }
 
 /// `ip`: an object, and nothing, or what is to be shown of it. Its words may be abbreviated, so few are accepted.
 fn is_ip_query(arguments: &[Word]) -> bool {
-    let mut rest = arguments;
-    while let Some((word, others)) = rest.split_first()
-        && matches!(
-            word.known(),
-            Some(
-                "-4" | "-6"
-                    | "-br"
-                    | "-brief"
-                    | "-c"
-                    | "-color"
-                    | "-d"
-                    | "-details"
-                    | "-j"
-                    | "-json"
-                    | "-o"
-                    | "-p"
-                    | "-s"
-            )
-        )
-    {
-        rest = others;
-    }
-    let texts: Option<Vec<&str>> = rest.iter().map(Word::known).collect();
-    let Some(texts) = texts else { return false };
-    let is_object = |text: &str| {
-        matches!(
-            text,
-            "a" | "addr"
-                | "address"
-                | "l"
-                | "link"
-                | "n"
-                | "neigh"
-                | "r"
-                | "route"
-                | "rule"
-                | "maddr"
-        )
+    const FLAGS: &str = "-4 -6 -br -brief -c -color -d -details -j -json -o -p -s";
+    const OBJECTS: &str = "a addr address l link n neigh r route rule maddr";
+    let Some(texts) = arguments
+        .iter()
+        .map(Word::known)
+        .collect::<Option<Vec<_>>>()
+    else {
+        return false;
     };
-    match texts[..] {
-        [object] | [object, "show" | "list" | "ls"] => is_object(object),
+    let flags = texts.iter().take_while(|text| name_list::has(FLAGS, text));
+    match texts[flags.count()..] {
+        [object] | [object, "show" | "list" | "ls"] => name_list::has(OBJECTS, object),
         [object, "show" | "list" | "ls", "dev", name] => {
-            is_object(object) && !name.starts_with('-')
+            name_list::has(OBJECTS, object) && !name.starts_with('-')
         }
         _ => false,
     }
@@ -267,12 +172,8 @@ fn asks_for_packages(arguments: &[Word]) -> bool {
     let Some((first, rest)) = arguments.split_first() else {
         return false;
     };
-    matches!(
-        first.known(),
-        Some("-l" | "-L" | "-s" | "-S" | "--list" | "--listfiles" | "--status" | "--search")
-    ) && rest
-        .iter()
-        .all(|word| !word.text.starts_with('-') && (word.is_exact || !word.text.is_empty()))
+    first.is_one_of("-l -L -s -S --list --listfiles --status --search")
+        && !rest.iter().any(Word::may_be_option)
 }
 
 /// `getent`: the databases that are no secrets. `hosts` would ask the network.
@@ -280,7 +181,5 @@ fn asks_for_names(arguments: &[Word]) -> bool {
     matches!(
         arguments.first().and_then(Word::known),
         Some("passwd" | "group" | "services" | "protocols")
-    ) && arguments
-        .iter()
-        .all(|word| word.is_exact && !word.text.starts_with('-'))
+    ) && arguments.iter().all(is_name)
 }

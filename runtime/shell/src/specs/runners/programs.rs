@@ -1,22 +1,22 @@
 //! Programs that run others, and the words that choose what they run.
 
-/// Programs, with what makes them opaque. A long option counts abbreviated too, a letter counts in a bundle, a long name
-/// behind one dash counts behind two; `+`, `-`, `@`, `.` and `\\` stand for any word that begins so, and an empty text for
-/// whatever follows. Sorted by name.
-pub(crate) static TABLE: &[(&str, &str)] = &[
+/// Programs that run whatever follows.
+pub(crate) const RUN_ANYTHING: &str = "alias ansible-playbook ant asdf at bash batch bunx busybox \
+                                       caffeinate chroot chrt crontab direnv doas dotnet ed emacs \
+                                       enable entr ex expect fakeroot firejail flock gdb guix java \
+                                       lldb ltrace mise nano ninja nix nix-shell npx nsenter nvim \
+                                       open parallel pipx pkexec pnpx proxychains rake runuser \
+                                       screen script setsid socat source ssh start strace su sudo \
+                                       systemd-run taskset tmux torsocks toybox unbuffer unshare \
+                                       uvx vagrant vi view vim watch wish xdg-open";
+
+/// Lists of programs, with what makes them opaque. A long option counts abbreviated too, a letter counts in a bundle, a
+/// long name behind one dash counts behind two; `+`, `-`, `@`, `.` and `\\` stand for any word that begins so.
+pub(crate) const TABLE: &[(&str, &str)] = &[
     ("ack", "--pager --output"),
-    ("ag", "--pager"),
-    ("alias", ""),
+    ("ag bat", "--pager"),
     ("ansible", "-m -a"),
-    ("ansible-playbook", ""),
-    ("ant", ""),
-    ("apt", "-o --option -c --config-file"),
-    ("apt-get", "-o --option -c --config-file"),
-    ("asdf", ""),
-    ("at", ""),
-    ("bash", ""),
-    ("bat", "--pager"),
-    ("batch", ""),
+    ("apt apt-get", "-o --option -c --config-file"),
     (
         "bazel",
         "--run_under --bazelrc --workspace_status_command --override_repository --override_module \
@@ -25,74 +25,42 @@ pub(crate) static TABLE: &[(&str, &str)] = &[
     ),
     ("bun", "run x exec -e --eval --preload"),
     ("bundle", "exec"),
-    ("bunx", ""),
-    ("busybox", ""),
     (
-        "c++",
+        "c++ cc g++",
         "-wrapper -B -specs -fplugin @ -fuse-ld -iplugindir --sysroot -Xclang",
     ),
-    ("caffeinate", ""),
     (
         "cargo",
         "--config -Z watch run --manifest-path -C --lockfile-path",
     ),
     (
-        "cc",
-        "-wrapper -B -specs -fplugin @ -fuse-ld -iplugindir --sysroot -Xclang",
-    ),
-    ("chroot", ""),
-    ("chrt", ""),
-    (
-        "clang",
-        "-fplugin -fpass-plugin -load --config -B -Xclang @ -fuse-ld -specs",
-    ),
-    (
-        "clang++",
+        "clang clang++",
         "-fplugin -fpass-plugin -load --config -B -Xclang @ -fuse-ld -specs",
     ),
     ("cmake", "--toolchain"),
     ("composer", "exec run-script run"),
     ("conda", "run"),
-    ("crontab", ""),
     (
         "ctest",
         "-S -SP --script --build-and-test --build-makeprogram --build-exe-dir",
     ),
     ("curl", "-K --config"),
     ("deno", "eval run"),
-    ("direnv", ""),
-    ("doas", ""),
     (
         "docker",
         "run exec -H --host --config -c --context --entrypoint",
     ),
-    ("dotnet", ""),
     ("dpkg", "--pre-invoke --post-invoke"),
-    ("ed", ""),
-    ("emacs", ""),
-    ("enable", ""),
-    ("entr", ""),
     (
         "eslint",
         "-c -f --format --rulesdir --resolve-plugins-relative-to --parser --rule-path",
     ),
-    ("ex", ""),
-    ("expect", ""),
-    ("fakeroot", ""),
-    ("fd", "-x -X --exec --exec-batch -l --list-details"),
-    ("fdfind", "-x -X --exec --exec-batch -l --list-details"),
-    ("firejail", ""),
+    ("fd fdfind", "-x -X --exec --exec-batch -l --list-details"),
     ("flake8", "--append-config"),
-    ("flock", ""),
-    (
-        "g++",
-        "-wrapper -B -specs -fplugin @ -fuse-ld -iplugindir --sysroot -Xclang",
-    ),
     (
         "gcc",
         "-wrapper -B -specs -fplugin @ -fuse-ld -iplugindir --sysroot",
     ),
-    ("gdb", ""),
     ("gh", "extension alias codespace"),
     (
         "go",
@@ -104,15 +72,13 @@ pub(crate) static TABLE: &[(&str, &str)] = &[
         "-I --init-script -b --build-file -c --settings-file -D -P -p --project-dir -g \
          --gradle-user-home --include-build",
     ),
-    ("guix", ""),
     (
         "helm",
-        "--post-renderer plugin --kubeconfig --repository-config --registry-config --kube-apiserver \
-         --kube-context",
+        "--post-renderer plugin --kubeconfig --repository-config --registry-config \
+         --kube-apiserver --kube-context",
     ),
     ("info", "-o --output"),
     ("install", "--strip-program"),
-    ("java", ""),
     ("javac", "@ -processor -processorpath -Xplugin -J -proc"),
     (
         "jest",
@@ -125,20 +91,15 @@ pub(crate) static TABLE: &[(&str, &str)] = &[
         "exec run debug --kubeconfig plugin --context --server -s --cluster",
     ),
     ("ld", "-plugin --plugin @"),
-    ("less", "+ -"),
-    ("lldb", ""),
-    ("ltrace", ""),
+    ("less man more", "+ -"),
     (
         "make",
         "-f --file --makefile --eval -C --directory -I --include-dir",
     ),
-    ("man", "+ -"),
-    ("mise", ""),
     (
         "mocha",
         "-r -R -u --require --reporter --ui --opts --package",
     ),
-    ("more", "+ -"),
     (
         "mvn",
         "exec:exec exec:java -f --file -s --settings -gs --global-settings -t --toolchains -Dexec \
@@ -146,12 +107,7 @@ pub(crate) static TABLE: &[(&str, &str)] = &[
     ),
     ("mypy", "--python-executable"),
     ("mysql", "-e --execute"),
-    ("nano", ""),
-    ("nc", "-e -c --exec --sh-exec"),
-    ("ncat", "-e -c --exec --sh-exec"),
-    ("ninja", ""),
-    ("nix", ""),
-    ("nix-shell", ""),
+    ("nc ncat", "-e -c --exec --sh-exec"),
     ("nmap", "--script"),
     ("nox", "-f --noxfile"),
     (
@@ -159,12 +115,7 @@ pub(crate) static TABLE: &[(&str, &str)] = &[
         "exec x explore init create --script-shell --node-options config set c --prefix -C \
          --userconfig --globalconfig edit --editor --viewer --shell --git --registry --cafile",
     ),
-    ("npx", ""),
-    ("nsenter", ""),
-    ("nvim", ""),
-    ("open", ""),
     ("openssl", "-engine -provider-path"),
-    ("parallel", ""),
     (
         "phpunit",
         "-c -d --bootstrap --configuration --extension --include-path --printer",
@@ -173,22 +124,17 @@ pub(crate) static TABLE: &[(&str, &str)] = &[
         "pip",
         "--python -e --editable -i --index-url --extra-index-url -f --find-links",
     ),
-    ("pipenv", "run shell"),
-    ("pipx", ""),
-    ("pkexec", ""),
+    ("pipenv poetry", "run shell"),
     ("playwright", "-c --reporter"),
     (
         "pnpm",
         "exec dlx x create --script-shell config set -C --dir c",
     ),
-    ("pnpx", ""),
     (
         "podman",
         "run exec --config --conmon --runtime --hooks-dir -r --remote --url",
     ),
-    ("poetry", "run shell"),
     ("protoc", "@ --plugin"),
-    ("proxychains", ""),
     (
         "psql",
         "-c --command -f --file \\ -v -P --set --variable --pset",
@@ -198,62 +144,34 @@ pub(crate) static TABLE: &[(&str, &str)] = &[
         "pytest",
         "-p -c -o --rootdir --confcutdir --override-ini --pdbcls",
     ),
-    ("rake", ""),
     ("rg", "--pre --hostname-bin"),
     ("rollup", "-c -p"),
     ("rpm", "--eval -E --pipe --define -D"),
     ("rspec", "-I -r -O --options -f --format"),
     ("rsync", "-e --rsh --rsync-path -M --remote-option"),
     ("rubocop", "-c -r"),
-    ("runuser", ""),
     ("rustc", "-C --codegen -Z @ --sysroot"),
     ("scp", "-S -o -F -D"),
-    ("screen", ""),
-    ("script", ""),
     ("sdiff", "--diff-program"),
-    ("setsid", ""),
     ("sftp", "-S -o -F -b -s -D"),
-    ("socat", ""),
-    ("source", ""),
     ("sphinx-build", "-c -D -C"),
     ("split", "--filter"),
     ("sqlite3", "-cmd -init -A ."),
-    ("ssh", ""),
-    ("start", ""),
-    ("strace", ""),
-    ("su", ""),
-    ("sudo", ""),
-    ("systemd-run", ""),
     (
         "tar",
         "--to-command --checkpoint-action -I --use-compress-program --rsh-command --rmt-command -F \
          --info-script --new-volume-script",
     ),
-    ("taskset", ""),
     ("tcpdump", "-z"),
     (
         "terraform",
         "-chdir -plugin-dir -from-module -backend-config",
     ),
-    ("tmux", ""),
-    ("torsocks", ""),
     ("tox", "-c -x"),
-    ("toybox", ""),
-    ("unbuffer", ""),
-    ("unshare", ""),
     ("uv", "run tool x"),
-    ("uvx", ""),
-    ("vagrant", ""),
-    ("vi", ""),
-    ("view", ""),
-    ("vim", ""),
-    ("vite", "-c"),
+    ("vite webpack", "-c"),
     ("vitest", "-c -r --root --dir --reporter --environment"),
-    ("watch", ""),
-    ("webpack", "-c"),
     ("wget", "--use-askpass --config -e --execute"),
-    ("wish", ""),
-    ("xdg-open", ""),
     (
         "yarn",
         "exec dlx node run create config set --cwd --script-shell",

@@ -163,14 +163,14 @@ impl Worker {
             }
             let before = self.report.count("executed read-only");
             self.line(&Line {
-                text: sample.to_owned(),
+                text: sample.clone(),
                 kind: "spec",
             })?;
             if self.report.count("executed read-only") > before {
                 self.report.add("specs covered", 1);
             } else {
                 self.report.add("specs not covered", 1);
-                say("not covered", sample);
+                say("not covered", &sample);
             }
         }
         Ok(())
