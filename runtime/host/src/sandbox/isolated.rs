@@ -27,6 +27,7 @@ mod watch;
 mod wire;
 
 pub use client::IsolatedSandbox;
+use confine::private_folders;
 pub(crate) use confine::{Cgroup, Confinement, environment, limit_of_signal, search_path};
 pub(crate) use init::external::run_as_helper as run_init;
 pub(crate) use probe::{Mechanism, Support, probe};

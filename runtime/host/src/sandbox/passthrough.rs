@@ -13,7 +13,7 @@ mod runner;
 mod shared;
 mod spawn;
 mod start;
-mod terminal;
+pub(super) mod terminal;
 mod tree;
 
 use std::path::{Path, PathBuf};

@@ -9,6 +9,12 @@ use rustix::thread::{
     set_no_new_privs,
 };
 
+pub(crate) const NONE: CapabilitySets = CapabilitySets {
+    effective: CapabilitySet::empty(),
+    permitted: CapabilitySet::empty(),
+    inheritable: CapabilitySet::empty(),
+};
+
 /// Drops every capability of this thread, and every way to gain one.
 ///
 /// # Errors
@@ -17,13 +23,8 @@ pub(crate) fn drop_all() -> io::Result<()> {
     set_no_new_privs(true)?;
     clear_ambient_capability_set()?;
     drop_bounding()?;
-    let none = CapabilitySets {
-        effective: CapabilitySet::empty(),
-        permitted: CapabilitySet::empty(),
-        inheritable: CapabilitySet::empty(),
-    };
-    set_capabilities(None, none)?;
-    if capabilities(None)? == none {
+    set_capabilities(None, NONE)?;
+    if capabilities(None)? == NONE {
         Ok(())
     } else {
         Err(io::Error::other("capabilities are left"))

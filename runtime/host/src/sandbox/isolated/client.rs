@@ -71,8 +71,7 @@ impl IsolatedSandbox {
         let policy = opened.description.policy.clone();
         let listener = opened.listener;
         let proxy = listener.map(|listener| Proxy::serve(listener, &policy.network));
-        let mut roots: Vec<PathBuf> = vec![policy.workspace.clone()];
-        roots.extend(policy.writable.iter().cloned());
+        let roots: Vec<PathBuf> = policy.roots().cloned().collect();
         let path = opened.description.path.clone();
         let opening = open::blocking(move || {
             let search_path = super::search_path(path, &policy, &paths::home());
@@ -80,10 +79,7 @@ impl IsolatedSandbox {
                 |files: LocalFs| files.deny(&policy.masked)?.protect(&policy.protected);
             LocalFs::with_roots(roots)
                 .and_then(same_rules)
-                .map_err(|error| SandboxError::Unavailable {
-                    kind: "local".to_owned(),
-                    why: error.to_string(),
-                })
+                .map_err(|error| paths::unavailable(error.to_string()))
                 .map(|files| (files, search_path))
         });
         let (files, search_path) = opening.await?;
@@ -97,18 +93,28 @@ impl IsolatedSandbox {
         })
     }
 
-    async fn request(&self, ask: RequestKind, bytes: &[u8]) -> Result<(), SandboxError> {
-        match self.link.call(&ask, bytes).await? {
-            (ReplyPayload::Done, _) => Ok(()),
-            _ => Err(connection::unexpected_reply()),
-        }
+    /// Asks for something, and takes what is wanted of the answer and of the bytes after it.
+    async fn request<T>(
+        &self,
+        ask: RequestKind,
+        bytes: &[u8],
+        take: impl FnOnce(ReplyPayload, Vec<u8>) -> Option<T>,
+    ) -> Result<T, SandboxError> {
+        let (answer, bytes) = self.link.call(ask, bytes).await?;
+        take(answer, bytes).ok_or_else(connection::unexpected_reply)
+    }
+
+    async fn request_done(&self, ask: RequestKind, bytes: &[u8]) -> Result<(), SandboxError> {
+        let done = |answer, _| matches!(answer, ReplyPayload::Done).then_some(());
+        self.request(ask, bytes, done).await
     }
 
     async fn request_status(&self, ask: RequestKind) -> Result<ProcessStatus, SandboxError> {
-        match self.link.call(&ask, &[]).await? {
-            (ReplyPayload::Status(status), _) => Ok(status),
-            _ => Err(connection::unexpected_reply()),
-        }
+        let status = |answer, _| match answer {
+            ReplyPayload::Status(status) => Some(status),
+            _ => None,
+        };
+        self.request(ask, &[], status).await
     }
 
     async fn write_all(
@@ -125,7 +131,7 @@ impl IsolatedSandbox {
                 process: process.clone(),
                 end: end && last,
             };
-            self.request(ask, part).await?;
+            self.request_done(ask, part).await?;
             if last {
                 return Ok(());
             }
@@ -181,14 +187,13 @@ impl Sandbox for IsolatedSandbox {
     }
 
     fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>> {
-        Box::pin(async move {
-            match self.link.call(&RequestKind::Read(read), &[]).await? {
-                (ReplyPayload::Output { offset, total, end }, bytes) => {
-                    Ok(OutputChunk::new(offset, bytes, total, end))
-                }
-                _ => Err(connection::unexpected_reply()),
+        let chunk = |answer, bytes| match answer {
+            ReplyPayload::Output { offset, total, end } => {
+                Some(OutputChunk::new(offset, bytes, total, end))
             }
-        })
+            _ => None,
+        };
+        Box::pin(self.request(RequestKind::Read(read), &[], chunk))
     }
 
     fn write<'a>(
@@ -206,10 +211,7 @@ impl Sandbox for IsolatedSandbox {
         size: TerminalSize,
     ) -> BoxFuture<'a, Result<(), SandboxError>> {
         let process = process.clone();
-        Box::pin(async move {
-            self.request(RequestKind::Resize { process, size }, &[])
-                .await
-        })
+        Box::pin(self.request_done(RequestKind::Resize { process, size }, &[]))
     }
 
     fn signal<'a>(
@@ -218,10 +220,7 @@ impl Sandbox for IsolatedSandbox {
         signal: Signal,
     ) -> BoxFuture<'a, Result<(), SandboxError>> {
         let process = process.clone();
-        Box::pin(async move {
-            self.request(RequestKind::Signal { process, signal }, &[])
-                .await
-        })
+        Box::pin(self.request_done(RequestKind::Signal { process, signal }, &[]))
     }
 
     fn status<'a>(
@@ -234,12 +233,11 @@ impl Sandbox for IsolatedSandbox {
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Vec<ProcessStatus>, SandboxError>> {
-        Box::pin(async move {
-            match self.link.call(&RequestKind::List, &[]).await? {
-                (ReplyPayload::List(list), _) => Ok(list),
-                _ => Err(connection::unexpected_reply()),
-            }
-        })
+        let list = |answer, _| match answer {
+            ReplyPayload::List(list) => Some(list),
+            _ => None,
+        };
+        Box::pin(self.request(RequestKind::List, &[], list))
     }
 
     fn project<'a>(
@@ -248,21 +246,16 @@ impl Sandbox for IsolatedSandbox {
         name: &'a str,
     ) -> BoxFuture<'a, Result<PathBuf, SandboxError>> {
         let (folder, name) = (folder.to_owned(), name.to_owned());
-        Box::pin(async move {
-            match self
-                .link
-                .call(&RequestKind::Project { folder, name }, &[])
-                .await?
-            {
-                (ReplyPayload::Path(path), _) => Ok(path),
-                _ => Err(connection::unexpected_reply()),
-            }
-        })
+        let ask = RequestKind::Project { folder, name };
+        Box::pin(self.request(ask, &[], |answer, _| match answer {
+            ReplyPayload::Path(path) => Some(path),
+            _ => None,
+        }))
     }
 
     fn close(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
         Box::pin(async move {
-            match self.request(RequestKind::Close, &[]).await {
+            match self.request_done(RequestKind::Close, &[]).await {
                 Ok(()) => {
                     self.helper.reap_in_background();
                     return Ok(());

@@ -9,17 +9,18 @@ mod seccomp;
 mod tests;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use seccompiler::{BackendError, BpfProgram};
 
 pub(crate) use cgroup::Cgroup;
-pub(crate) use environment::{environment, search_path};
+pub(crate) use environment::{environment, private_folders, search_path};
 pub(crate) use limits::limit_of_signal;
 
 use self::landlock::{LandlockFolders, LandlockRules};
 use self::seccomp::OuterIsolation;
+use super::probe::Primitive;
 use super::{Mechanism, Support};
 use crate::sandbox::{Access, Gap, Layer, Limits, NetworkAccess, SandboxError, SandboxPolicy};
 use crate::support::{capabilities, descriptors};
@@ -28,7 +29,7 @@ use crate::support::{capabilities, descriptors};
 #[derive(Debug, Clone)]
 pub(crate) struct Confinement {
     /// Without rules if missing Landlock is accepted.
-    landlock: Option<Arc<Landlock>>,
+    landlock: Option<Arc<LandlockRules>>,
     /// Without a program if missing filters of system calls are accepted.
     filter: Option<Arc<BpfProgram>>,
     /// What a command with a closed network enters besides. Without a program where there is no `filter`.
@@ -50,7 +51,7 @@ impl Confinement {
     pub(crate) fn prepare(
         policy: &SandboxPolicy,
         support: &Support,
-        private: &[&Path],
+        private: &[PathBuf],
     ) -> Result<Self, SandboxError> {
         let mechanism = support.choose(policy)?;
         let around = match mechanism {
@@ -61,12 +62,12 @@ impl Confinement {
         let landlock = match support.landlock() {
             // `choose` has seen that this was accepted.
             Err(_) => None,
-            Ok(version) => Some(Arc::new(Landlock::new(
-                version,
-                folders(policy, around, divides, private),
-            )?)),
+            Ok(version) => {
+                let folders = folders(policy, around, divides, private);
+                Some(create_landlock(version, folders)?)
+            }
         };
-        let (filter, no_connections) = if support.has_seccomp() {
+        let (filter, no_connections) = if support.has(Primitive::Seccomp) {
             let missing = |error: BackendError| {
                 missing(Layer::SystemCalls, error.to_string(), ARCHITECTURE_HINT)
             };
@@ -85,20 +86,17 @@ impl Confinement {
             filter,
             no_connections,
             neighbours,
-            marks_ranges: support.marks_ranges(),
-            sets_limits: support.sets_limits(),
+            marks_ranges: support.has(Primitive::CloseRange),
+            sets_limits: support.has(Primitive::Limits),
         })
     }
 
     /// Returns the same rules for the mounts that this process has now: files are told apart by where they are mounted.
-    ///
-    /// # Errors
-    /// When the rules cannot be made.
     pub(crate) fn for_current_mounts(&self) -> Result<Self, SandboxError> {
         let landlock = self.landlock.as_ref();
-        let anew = landlock.map(|had| Landlock::new(had.version, had.folders.clone()));
+        let anew = landlock.map(|had| create_landlock(had.version, had.folders.clone()));
         Ok(Self {
-            landlock: anew.transpose()?.map(Arc::new),
+            landlock: anew.transpose()?,
             ..self.clone()
         })
     }
@@ -128,10 +126,7 @@ impl Confinement {
             limits::apply(limits, self.neighbours).map_err(at("limits"))?;
         }
         if let Some(landlock) = &self.landlock {
-            landlock
-                .rules
-                .restrict_self(access)
-                .map_err(at("Landlock"))?;
+            landlock.restrict_self(access).map_err(at("Landlock"))?;
         }
         if let Some(program) = &self.no_connections
             && network == NetworkAccess::Closed
@@ -145,24 +140,13 @@ impl Confinement {
     }
 }
 
-/// The rules for files, and what they were made from.
-#[derive(Debug)]
-struct Landlock {
+fn create_landlock(
     version: i32,
     folders: LandlockFolders,
-    rules: LandlockRules,
-}
-
-impl Landlock {
-    fn new(version: i32, folders: LandlockFolders) -> Result<Self, SandboxError> {
-        let rules = LandlockRules::new(version, &folders)
-            .map_err(|error| missing(Layer::Landlock, error.to_string(), LANDLOCK_HINT))?;
-        Ok(Self {
-            version,
-            folders,
-            rules,
-        })
-    }
+) -> Result<Arc<LandlockRules>, SandboxError> {
+    LandlockRules::new(version, folders)
+        .map(Arc::new)
+        .map_err(|error| missing(Layer::Landlock, error.to_string(), LANDLOCK_HINT))
 }
 
 fn enter(program: &BpfProgram) -> io::Result<()> {
@@ -190,24 +174,22 @@ fn folders(
     policy: &SandboxPolicy,
     around: OuterIsolation,
     mounts_divide: bool,
-    private: &[&Path],
+    private: &[PathBuf],
 ) -> LandlockFolders {
     let owned = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
-    let readable = match around {
-        OuterIsolation::Namespaces => owned(&["/"]),
-        OuterIsolation::None => [owned(SYSTEM), policy.readable.clone()].concat(),
+    let (readable, devices) = match around {
+        OuterIsolation::Namespaces => (owned(&["/"]), owned(&["/dev"])),
+        OuterIsolation::None => {
+            let readable = [owned(SYSTEM), policy.readable.clone()].concat();
+            (readable, owned(DEVICES))
+        }
     };
-    let devices = match around {
-        OuterIsolation::Namespaces => owned(&["/dev"]),
-        OuterIsolation::None => owned(DEVICES),
-    };
-    let workspace = std::iter::once(&policy.workspace);
     LandlockFolders {
         readable,
         devices,
-        private: private.iter().map(|&path| path.to_owned()).collect(),
+        private: private.to_vec(),
         mounts_divide,
-        writable: workspace.chain(&policy.writable).cloned().collect(),
+        writable: policy.roots().cloned().collect(),
     }
 }
 

@@ -42,15 +42,12 @@ const DEDICATED_ID: u32 = 1_900_000_000;
 impl Identity {
     /// Chooses who commands are, by who runs the app and what the file system of the folders can.
     pub(super) fn choose(translates: impl FnOnce(u32) -> bool) -> Self {
-        let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
-        if !user.is_root() {
-            let (user, group) = (user.as_raw(), group.as_raw());
+        if !rustix::process::geteuid().is_root() {
+            let own = Self::current();
             return Self {
-                user,
-                group: if group == 0 { INNER_ID } else { group },
-                outer_user: user,
-                outer_group: group,
+                group: if own.group == 0 { INNER_ID } else { own.group },
                 kind: IdentityKind::Own,
+                ..own
             };
         }
         let dedicated = DEDICATED_ID + std::process::id() % 0x0100_0000;
@@ -68,20 +65,27 @@ impl Identity {
         }
     }
 
+    /// Returns who this process is, for commands that are that, too.
+    pub(super) fn current() -> Self {
+        let user = rustix::process::geteuid().as_raw();
+        let group = rustix::process::getegid().as_raw();
+        Self {
+            user,
+            group,
+            outer_user: user,
+            outer_group: group,
+            kind: IdentityKind::Root,
+        }
+    }
+
     /// Maps the ids of a process in a new user namespace; its parent does that.
     pub(super) fn map(&self, process: Pid) -> io::Result<()> {
-        let file = |name: &str| format!("/proc/{}/{name}", process.as_raw_nonzero());
+        let process = process.to_string();
         if self.kind == IdentityKind::Own {
-            fs::write(file("setgroups"), "deny")?;
+            fs::write(format!("/proc/{process}/setgroups"), "deny")?;
         }
-        fs::write(
-            file("uid_map"),
-            format!("{} {} 1", self.user, self.outer_user),
-        )?;
-        fs::write(
-            file("gid_map"),
-            format!("{} {} 1", self.group, self.outer_group),
-        )
+        let users = (self.user, self.outer_user);
+        map_ids(&process, users, (self.group, self.outer_group))
     }
 
     /// Becomes that user, in the process that was mapped. Its capabilities inside stay.
@@ -89,10 +93,8 @@ impl Identity {
         if self.kind == IdentityKind::Own {
             return Ok(());
         }
-        let (user, group) = (
-            rustix::process::Uid::from_raw(self.user),
-            rustix::process::Gid::from_raw(self.group),
-        );
+        let user = rustix::process::Uid::from_raw(self.user);
+        let group = rustix::process::Gid::from_raw(self.group);
         rustix::thread::set_keep_capabilities(true)?;
         rustix::thread::set_thread_groups(&[])?;
         rustix::thread::set_thread_res_gid(group, group, group)?;
@@ -103,6 +105,17 @@ impl Identity {
         rustix::thread::set_capabilities(None, sets)?;
         Ok(())
     }
+}
+
+/// Maps one user and one group of a process in a new user namespace, each from inside to outside.
+pub(super) fn map_ids(process: &str, users: (u32, u32), groups: (u32, u32)) -> io::Result<()> {
+    for (file, (inner, outer)) in [("uid_map", users), ("gid_map", groups)] {
+        fs::write(
+            format!("/proc/{process}/{file}"),
+            format!("{inner} {outer} 1"),
+        )?;
+    }
+    Ok(())
 }
 
 /// Returns the owner of a folder.
@@ -135,9 +148,21 @@ impl IdMappings {
         match self.namespaces.entry(owner) {
             Entry::Occupied(made) => Ok(made.into_mut()),
             Entry::Vacant(place) => {
-                let (made, maker) = create_mapping_namespace(owner, (self.to, self.to));
-                self.helpers.extend(maker);
-                Ok(place.insert(made?))
+                let (hold, held) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+                let helper = match os::clone_into(libc::CLONE_NEWUSER)? {
+                    ForkResult::Parent(helper) => helper,
+                    // It keeps the namespace until that is open.
+                    ForkResult::Child => {
+                        drop(held);
+                        let _ = rustix::io::read(&hold, &mut [0; 1][..]);
+                        std::process::exit(0);
+                    }
+                };
+                self.helpers.push(helper);
+                let (helper, (user, group)) = (helper.to_string(), owner);
+                map_ids(&helper, (user, self.to), (group, self.to))?;
+                let namespace = fs::File::open(format!("/proc/{helper}/ns/user"))?;
+                Ok(place.insert(namespace.into()))
             }
         }
     }
@@ -149,31 +174,4 @@ impl Drop for IdMappings {
             let _ = rustix::process::waitpid(Some(*maker), rustix::process::WaitOptions::empty());
         }
     }
-}
-
-/// Makes a user namespace that turns one owner of files into another; a mount takes it as its translation. The process that
-/// comes with it is to be waited for.
-fn create_mapping_namespace(
-    from: (u32, u32),
-    to: (u32, u32),
-) -> (io::Result<OwnedFd>, Option<Pid>) {
-    let made = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(io::Error::from);
-    let made = made.and_then(|pipe| Ok((pipe, os::clone_into(libc::CLONE_NEWUSER)?)));
-    let ((hold, held), side) = match made {
-        Ok(made) => made,
-        Err(error) => return (Err(error), None),
-    };
-    let child = match side {
-        ForkResult::Parent(child) => child,
-        ForkResult::Child => {
-            drop(held);
-            let _ = rustix::io::read(&hold, &mut [0; 1][..]);
-            std::process::exit(0);
-        }
-    };
-    let file = |name: &str| format!("/proc/{}/{name}", child.as_raw_nonzero());
-    let opened = fs::write(file("uid_map"), format!("{} {} 1", from.0, to.0))
-        .and_then(|()| fs::write(file("gid_map"), format!("{} {} 1", from.1, to.1)))
-        .and_then(|()| fs::File::open(file("ns/user")));
-    (opened.map(OwnedFd::from), Some(child))
 }

@@ -5,18 +5,20 @@ pub(super) mod external;
 use std::collections::HashSet;
 use std::net::TcpListener;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions, wait};
+use rustix::pty::OpenptFlags;
 
 use super::identity::Identity;
 use super::os::{self, ForkResult};
 use super::root::{self, AppliedProtection, Root, RootSpec};
 use super::wire::{self, InitReply, InitRequest, WireError};
 use super::{Cgroup, Confinement, Protection, Support, shim};
+use crate::sandbox::passthrough::terminal::resize;
 use crate::sandbox::{Layer, SandboxPolicy, TerminalSize};
 use crate::support::{descriptors, oom_score};
 
@@ -32,34 +34,47 @@ pub(super) struct InitTask {
 }
 
 /// Builds the sandbox and serves the supervisor until it is gone. This process has been cloned into new namespaces.
-pub(super) fn run(mut task: InitTask, supervisor: OwnedFd) -> ! {
+pub(super) fn run(mut task: InitTask, supervisor: &OwnedFd) -> ! {
     let counted = Cgroup::enter(&std::mem::take(&mut task.cgroup));
     // Before the app and its user's programs, where that is allowed.
     let _ = oom_score::raise(oom_score::SANDBOXED);
     // What the supervisor has open is none of its business.
-    if close_inherited(&task, &supervisor).is_err() {
+    if close_inherited(&task, supervisor).is_err() {
         std::process::exit(1);
     }
     // Its ids are there as soon as the supervisor says so.
-    if !matches!(wire::receive::<()>(&supervisor), Ok(Some(_))) {
+    if !matches!(wire::receive::<()>(supervisor), Ok(Some(_))) {
         std::process::exit(1);
     }
-    let counted = counted.map_err(|error| {
-        let mend = "run this program as a user other than root";
-        WireError::layer(
-            Layer::Limits,
-            "failed to limit the number of processes",
-            error,
-            mend,
-        )
-    });
-    match Init::build(counted.map(|()| task), supervisor) {
-        Ok(init) => init.serve(),
-        Err((supervisor, failure)) => {
-            let _ = wire::send(supervisor, &InitReply::Failed(failure), &[]);
-            std::process::exit(1)
+    let prepared = counted
+        .map_err(cgroup_error)
+        .and_then(|()| Init::prepare(task));
+    serve(supervisor, prepared)
+}
+
+/// Says whether an init is ready, and serves the supervisor then.
+fn serve(supervisor: &OwnedFd, prepared: Result<(Init, Option<TcpListener>), WireError>) -> ! {
+    let sent = match &prepared {
+        Ok((_, listener)) => {
+            let address = listener.as_ref().and_then(|door| door.local_addr().ok());
+            let port = address.map(|address| address.port());
+            wire::send_with(supervisor, &InitReply::Ready { port }, listener.as_slice())
         }
+        Err(failure) => wire::send(supervisor, &InitReply::Failed(failure.clone())),
+    };
+    match prepared {
+        Ok((init, listener)) if sent.is_ok() => {
+            drop(listener);
+            init.serve(supervisor)
+        }
+        _ => std::process::exit(1),
     }
+}
+
+pub(super) fn cgroup_error(error: std::io::Error) -> WireError {
+    let doing = "failed to limit the number of processes";
+    let mend = "run this program as a user other than root";
+    WireError::layer(Layer::Limits, doing, error, mend)
 }
 
 /// Closes all that the supervisor has open, but the mounts that were taken already.
@@ -71,7 +86,6 @@ fn close_inherited(task: &InitTask, supervisor: &OwnedFd) -> std::io::Result<()>
 }
 
 struct Init {
-    supervisor: OwnedFd,
     deaths: OwnedFd,
     /// Those that stand above commands.
     shims: HashSet<Pid>,
@@ -98,72 +112,30 @@ enum InitAction {
 }
 
 impl Init {
-    fn build(
-        task: Result<InitTask, WireError>,
-        supervisor: OwnedFd,
-    ) -> Result<Self, (OwnedFd, WireError)> {
-        match task.and_then(Self::prepare) {
-            Ok((mut init, listener)) => {
-                let port = listener
-                    .as_ref()
-                    .and_then(|listener| Some(listener.local_addr().ok()?.port()));
-                let ready = InitReply::Ready { port };
-                let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
-                if let Err(error) = wire::send(&supervisor, &ready, &files) {
-                    return Err((
-                        supervisor,
-                        WireError::io("failed to write to the supervisor", error),
-                    ));
-                }
-                init.supervisor = supervisor;
-                Ok(init)
-            }
-            Err(failure) => Err((supervisor, failure)),
-        }
-    }
-
     fn prepare(task: InitTask) -> Result<(Self, Option<TcpListener>), WireError> {
-        let InitTask {
-            identity,
-            blueprint,
-            policy,
-            support,
-            plan,
-            cgroup: _,
-        } = task;
-        identity.assume().map_err(|error| {
-            WireError::layer(
-                Layer::Privileges,
-                "failed to switch to the user of the sandbox",
-                error,
-                "allow user namespaces on this machine",
-            )
+        task.identity.assume().map_err(|error| {
+            let doing = "failed to switch to the user of the sandbox";
+            let mend = "allow user namespaces on this machine";
+            WireError::layer(Layer::Privileges, doing, error, mend)
         })?;
-        let home = blueprint.home.clone();
-        let root = root::build(blueprint)?;
-        let mut protected = AppliedProtection::new();
-        protected.apply(root.inside(), &plan)?;
+        let policy = &task.policy;
+        let private = super::private_folders(&task.blueprint.home);
+        let root = root::build(task.blueprint)?;
+        let mut protected = AppliedProtection::default();
+        protected.apply(&root.inside, &task.plan)?;
         if policy.staged {
             root.probe_overlay(&policy.workspace)?;
         }
-        let listener = network(&policy)?;
-        let failed = |doing: &'static str| {
-            move |error| WireError::layer(Layer::Processes, doing, error, "allow namespaces")
-        };
+        os::raise_loopback().map_err(no_network)?;
+        let listener = listen(policy)?;
         rustix::system::sethostname(b"sandbox").map_err(failed("a host name cannot be set"))?;
         rustix::thread::set_no_new_privs(true).map_err(failed("failed to set no_new_privs"))?;
-        let private = [
-            Path::new("/tmp"),
-            Path::new("/var/tmp"),
-            Path::new("/dev/shm"),
-            &home,
-        ];
         drop_bounding_set().map_err(failed("failed to drop the capability bounding set"))?;
-        let confinement = Confinement::prepare(&policy, &support, &private)?;
+        let confinement = Confinement::prepare(policy, &task.support, &private)?;
         let rooted = PreparedRoot {
             root,
             protected,
-            private: private.map(Path::to_owned).into(),
+            private,
         };
         let init = Self::settle(Some(rooted), confinement)?;
         Ok((init, listener))
@@ -172,15 +144,11 @@ impl Init {
     /// Last, since a change of ids undoes both: no process inside can look into this process, and it dies with the
     /// supervisor.
     fn settle(rooted: Option<PreparedRoot>, confinement: Confinement) -> Result<Self, WireError> {
-        let failed = |doing: &'static str| {
-            move |error| WireError::layer(Layer::Processes, doing, error, "allow namespaces")
-        };
         rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
             .map_err(failed("failed to make the init process non-dumpable"))?;
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
             .map_err(failed("failed to set the parent death signal"))?;
         Ok(Self {
-            supervisor: dev_null().map_err(failed("`/dev/null` cannot be opened"))?,
             deaths: os::sigchld_fd().map_err(|error| {
                 WireError::io("the ends of processes cannot be followed", error)
             })?,
@@ -191,23 +159,18 @@ impl Init {
         })
     }
 
-    fn serve(mut self) -> ! {
+    fn serve(mut self, supervisor: &OwnedFd) -> ! {
         loop {
-            match self.next() {
+            match self.next(supervisor) {
                 InitAction::Nothing => {}
                 InitAction::End => std::process::exit(0),
                 InitAction::Shim(channel) => match os::fork() {
                     Ok(ForkResult::Child) => {
-                        let Self {
-                            confinement,
-                            rooted,
-                            ..
-                        } = self;
-                        let private = rooted.map(|rooted| rooted.private);
                         if os::unblock_signals().is_err() {
                             std::process::exit(1);
                         }
-                        shim::run(channel, &confinement, private.as_deref())
+                        let private = self.rooted.map(|rooted| rooted.private);
+                        shim::run(channel, &self.confinement, private.as_deref())
                     }
                     Ok(ForkResult::Parent(pid)) => {
                         self.shims.insert(pid);
@@ -219,9 +182,9 @@ impl Init {
         }
     }
 
-    fn next(&mut self) -> InitAction {
+    fn next(&mut self, supervisor: &OwnedFd) -> InitAction {
         let mut ready = [
-            PollFd::new(&self.supervisor, PollFlags::IN),
+            PollFd::new(supervisor, PollFlags::IN),
             PollFd::new(&self.deaths, PollFlags::IN),
         ];
         match poll(&mut ready, None) {
@@ -239,9 +202,18 @@ impl Init {
         if !requested {
             return InitAction::Nothing;
         }
-        match wire::receive::<InitRequest>(&self.supervisor) {
-            Ok(Some((request, files))) => self.handle(request, files),
-            Ok(None) | Err(_) => InitAction::End,
+        let Ok(Some((request, mut files))) = wire::receive::<InitRequest>(supervisor) else {
+            return InitAction::End;
+        };
+        let answer = match (request, files.pop()) {
+            (InitRequest::Shim, Some(channel)) => return InitAction::Shim(channel),
+            (request, file) => self.answer(request, file),
+        };
+        let (answer, files) =
+            answer.unwrap_or_else(|failure| (InitReply::Failed(failure), Vec::new()));
+        match wire::send_with(supervisor, &answer, &files) {
+            Ok(()) => InitAction::Nothing,
+            Err(_) => InitAction::End,
         }
     }
 
@@ -254,78 +226,54 @@ impl Init {
         killed
     }
 
-    fn handle(&mut self, request: InitRequest, mut files: Vec<OwnedFd>) -> InitAction {
-        let (answer, files) = match (request, files.pop()) {
-            (InitRequest::Shim, Some(channel)) => return InitAction::Shim(channel),
-            (InitRequest::Project { name }, Some(tree)) => match self.project(tree, &name) {
-                Ok(path) => (InitReply::Path(path), Vec::new()),
-                Err(error) => (
-                    InitReply::Failed(WireError::io("a folder cannot be shown", error)),
-                    Vec::new(),
-                ),
-            },
-            (InitRequest::Terminal { size }, _) => match terminal(size) {
-                Ok(ends) => (InitReply::Done, Vec::from(ends)),
-                Err(error) => (
-                    InitReply::Failed(WireError::io("a terminal cannot be made", error)),
-                    Vec::new(),
-                ),
-            },
-            (InitRequest::Pin(plan), _) => match self.protect(&plan) {
-                Ok(()) => (InitReply::Done, Vec::new()),
-                Err(failure) => (InitReply::Failed(failure), Vec::new()),
-            },
+    /// Does what is asked for, but for a new shim.
+    fn answer(
+        &mut self,
+        request: InitRequest,
+        file: Option<OwnedFd>,
+    ) -> Result<(InitReply, Vec<OwnedFd>), WireError> {
+        match (request, file) {
+            (InitRequest::Project { name }, Some(tree)) => {
+                let rooted = self.rooted.as_ref().ok_or_else(|| {
+                    std::io::Error::other("nothing can be mounted without namespaces")
+                });
+                let path = rooted.and_then(|rooted| rooted.root.project(tree, &name));
+                let path =
+                    path.map_err(|error| WireError::io("a folder cannot be shown", error))?;
+                return Ok((InitReply::Path(path), Vec::new()));
+            }
+            (InitRequest::Terminal { size }, _) => {
+                let ends = terminal(size)
+                    .map_err(|error| WireError::io("a terminal cannot be made", error))?;
+                return Ok((InitReply::Done, ends.into()));
+            }
+            (InitRequest::Pin(plan), _) => {
+                // Protects what has come into being.
+                if let Some(rooted) = &mut self.rooted {
+                    rooted.protected.apply(&rooted.root.inside, &plan)?;
+                }
+            }
             (InitRequest::Freeze, _) => {
-                let shims = &self.shims;
                 self.frozen
-                    .get_or_insert_with(|| shim::FrozenProcesses::new(shims));
-                (InitReply::Done, Vec::new())
+                    .get_or_insert_with(|| shim::FrozenProcesses::new(&self.shims));
             }
             (InitRequest::Thaw, _) => {
                 if let Some(frozen) = self.frozen.take() {
                     frozen.thaw();
                 }
-                (InitReply::Done, Vec::new())
             }
-            (InitRequest::Shim | InitRequest::Project { .. }, None) => (
-                InitReply::Failed(WireError::Closed(
-                    "a request arrived without its file descriptor".to_owned(),
-                )),
-                Vec::new(),
-            ),
-        };
-        let passed: Vec<_> = files.iter().map(AsFd::as_fd).collect();
-        match wire::send(&self.supervisor, &answer, &passed) {
-            Ok(()) => InitAction::Nothing,
-            Err(_) => InitAction::End,
+            (InitRequest::Shim | InitRequest::Project { .. }, _) => {
+                let why = "a request arrived without its file descriptor";
+                return Err(WireError::Closed(why.to_owned()));
+            }
         }
-    }
-
-    fn project(&self, tree: OwnedFd, name: &str) -> std::io::Result<PathBuf> {
-        let Some(PreparedRoot { root, .. }) = &self.rooted else {
-            return Err(std::io::Error::other(
-                "nothing can be mounted without namespaces",
-            ));
-        };
-        root.project(tree, name)
-    }
-
-    /// Protects what has come into being.
-    fn protect(&mut self, plan: &Protection) -> Result<(), WireError> {
-        let Some(PreparedRoot {
-            root, protected, ..
-        }) = &mut self.rooted
-        else {
-            return Ok(());
-        };
-        protected.apply(root.inside(), plan)
+        Ok((InitReply::Done, Vec::new()))
     }
 }
 
-/// Enables loopback, and makes a listener for the proxy if hosts may be reached.
-fn network(policy: &SandboxPolicy) -> Result<Option<TcpListener>, WireError> {
-    os::raise_loopback().map_err(no_network)?;
-    listen(policy)
+/// Makes the error of a step that needs namespaces, for `map_err`.
+fn failed<E: Into<std::io::Error>>(doing: &str) -> impl Fn(E) -> WireError {
+    move |error| WireError::layer(Layer::Processes, doing, error, "allow namespaces")
 }
 
 /// Makes a listener for the proxy if hosts may be reached.
@@ -339,12 +287,9 @@ fn listen(policy: &SandboxPolicy) -> Result<Option<TcpListener>, WireError> {
 }
 
 fn no_network(error: std::io::Error) -> WireError {
-    WireError::layer(
-        Layer::Network,
-        "the network inside cannot be set up",
-        error,
-        "allow network namespaces on this machine",
-    )
+    let doing = "the network inside cannot be set up";
+    let mend = "allow network namespaces on this machine";
+    WireError::layer(Layer::Network, doing, error, mend)
 }
 
 /// Makes a terminal: the end that the supervisor holds, and the end of the command.
@@ -354,21 +299,9 @@ fn terminal(size: TerminalSize) -> std::io::Result<[OwnedFd; 2]> {
     let held = rustix::fs::openat(CWD, c"/dev/pts/ptmx", flags, Mode::empty())
         .or_else(|_| rustix::fs::openat(CWD, c"/dev/ptmx", flags, Mode::empty()))?;
     rustix::pty::unlockpt(&held)?;
-    let peer = rustix::pty::ioctl_tiocgptpeer(
-        &held,
-        rustix::pty::OpenptFlags::RDWR
-            | rustix::pty::OpenptFlags::NOCTTY
-            | rustix::pty::OpenptFlags::CLOEXEC,
-    )?;
-    rustix::termios::tcsetwinsize(
-        &held,
-        rustix::termios::Winsize {
-            ws_row: size.rows,
-            ws_col: size.columns,
-            ws_xpixel: 0,
-            ws_ypixel: 0,
-        },
-    )?;
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let peer = rustix::pty::ioctl_tiocgptpeer(&held, flags)?;
+    resize(&held, size)?;
     Ok([held, peer])
 }
 

@@ -4,14 +4,16 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path};
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 use rustix::mount::{
-    FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, fsconfig_create,
-    fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags,
+    OpenTreeFlags, fsconfig_create, fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen,
+    mount_change, move_mount, open_tree,
 };
 
 use super::os::{self, MountAttributes, set_mount_attributes};
+use super::owner_access::open_folder;
 
 /// Nothing on the mount gains privileges or is a device.
 pub(super) const NO_PRIVILEGES: u64 =
@@ -37,60 +39,48 @@ pub(super) fn clone_tree_at(folder: impl AsFd, path: &Path) -> io::Result<OwnedF
 pub(super) fn set_attributes(mount: impl AsFd, attributes: u64) -> io::Result<()> {
     let attributes = MountAttributes {
         set: attributes,
-        clear: 0,
         recursive: true,
+        ..MountAttributes::default()
     };
     set_mount_attributes(mount, attributes, None)
 }
 
-/// Makes a new file system.
+/// Keeps changes of the mounts of this process from those of others, and theirs from its own.
+pub(super) fn make_private() -> io::Result<()> {
+    let apart = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+    Ok(mount_change("/", apart)?)
+}
+
+/// Makes a file system of layers, which keeps what it notes of its files in attributes that every user may set.
+pub(super) fn overlay(layers: &[(&str, &str)]) -> io::Result<OwnedFd> {
+    let options = [layers, &[("index", "off"), ("userxattr", "")]].concat();
+    new_filesystem("overlay", &options, NO_PRIVILEGES)
+}
+
+/// Makes a new file system. An option without a value is a switch.
 pub(super) fn new_filesystem(
     kind: &str,
     options: &[(&str, &str)],
     attributes: u64,
 ) -> io::Result<OwnedFd> {
-    create(kind, options, &[], attributes)
-}
-
-/// Makes a file system of layers, which keeps what it notes of its files in attributes that every user may set.
-pub(super) fn overlay(layers: &[(&str, &str)]) -> io::Result<OwnedFd> {
-    let options: Vec<_> = layers.iter().copied().chain([("index", "off")]).collect();
-    create("overlay", &options, &["userxattr"], NO_PRIVILEGES)
-}
-
-fn create(
-    kind: &str,
-    options: &[(&str, &str)],
-    switches: &[&str],
-    attributes: u64,
-) -> io::Result<OwnedFd> {
     let context = fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
     for (name, value) in options {
-        fsconfig_set_string(context.as_fd(), *name, *value)?;
-    }
-    for name in switches {
-        fsconfig_set_flag(context.as_fd(), *name)?;
+        if value.is_empty() {
+            fsconfig_set_flag(context.as_fd(), *name)?;
+        } else {
+            fsconfig_set_string(context.as_fd(), *name, *value)?;
+        }
     }
     fsconfig_create(context.as_fd())?;
     let attributes = MountAttrFlags::from_bits_retain(attributes as u32);
-    Ok(fsmount(
-        context.as_fd(),
-        FsMountFlags::FSMOUNT_CLOEXEC,
-        attributes,
-    )?)
+    let flags = FsMountFlags::FSMOUNT_CLOEXEC;
+    Ok(fsmount(context.as_fd(), flags, attributes)?)
 }
 
 /// Puts a mount on an open place.
 pub(super) fn attach(mount: impl AsFd, place: impl AsFd) -> io::Result<()> {
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
     Ok(move_mount(mount, c"", place, c"", flags)?)
-}
-
-/// What kind of place a mount needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MountPointKind {
-    Folder,
-    File,
 }
 
 /// A root under construction. Paths are resolved in it by the kernel, one name at a time and never through a link, so that
@@ -129,11 +119,7 @@ impl MountTree {
     }
 
     /// Opens a path as a place for a mount, and makes what is missing of it where that is ours.
-    pub(super) fn open_mount_point(
-        &self,
-        path: &Path,
-        kind: MountPointKind,
-    ) -> io::Result<OwnedFd> {
+    pub(super) fn open_mount_point(&self, path: &Path, kind: FileType) -> io::Result<OwnedFd> {
         let mut here = self.root.try_clone()?;
         let mut names = path.components().peekable();
         while let Some(name) = names.next() {
@@ -143,12 +129,8 @@ impl MountTree {
             let name = Path::new(name);
             here = match open_component(&here, name) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    let kind = if names.peek().is_some() {
-                        MountPointKind::Folder
-                    } else {
-                        kind
-                    };
-                    self.create_mount_point(&here, name, kind)?;
+                    let is_folder = kind.is_dir() || names.peek().is_some();
+                    self.create_mount_point(&here, name, is_folder)?;
                     open_component(&here, name)?
                 }
                 found => found?,
@@ -157,32 +139,21 @@ impl MountTree {
         Ok(here)
     }
 
-    fn create_mount_point(
-        &self,
-        folder: &OwnedFd,
-        name: &Path,
-        kind: MountPointKind,
-    ) -> io::Result<()> {
+    fn create_mount_point(&self, folder: &OwnedFd, name: &Path, is_folder: bool) -> io::Result<()> {
         if !self.is_on_own_filesystem(folder)? {
             return Err(io::Error::other(
                 "the path does not exist, and creating it would leave an empty file in the user's folder",
             ));
         }
-        match kind {
-            MountPointKind::Folder => {
-                rustix::fs::mkdirat(folder, name, Mode::from_raw_mode(0o755))?
-            }
-            MountPointKind::File => {
-                let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
-                drop(rustix::fs::openat(
-                    folder,
-                    name,
-                    flags,
-                    Mode::from_raw_mode(0o644),
-                )?);
-            }
+        if is_folder {
+            return Ok(rustix::fs::mkdirat(
+                folder,
+                name,
+                Mode::from_raw_mode(0o755),
+            )?);
         }
-        Ok(())
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+        Ok(rustix::fs::openat(folder, name, flags, Mode::from_raw_mode(0o644)).map(drop)?)
     }
 }
 
@@ -198,20 +169,13 @@ fn open_component(folder: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
     }
 }
 
-/// Reports whether a mount shows a folder or a file.
-pub(super) fn kind_of(tree: impl AsFd) -> io::Result<MountPointKind> {
-    let mode = rustix::fs::fstat(tree)?.st_mode;
-    let folder = rustix::fs::FileType::from_raw_mode(mode).is_dir();
-    Ok(if folder {
-        MountPointKind::Folder
-    } else {
-        MountPointKind::File
-    })
+/// Reports what a mount shows.
+pub(super) fn kind_of(tree: impl AsFd) -> io::Result<FileType> {
+    Ok(FileType::from_raw_mode(rustix::fs::fstat(tree)?.st_mode))
 }
 
 /// Returns this process a copy of the mounts of its root.
 pub(super) fn unshare_mount_tree() -> io::Result<MountTree> {
     os::unshare_mounts()?;
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    MountTree::new(rustix::fs::openat(CWD, c"/", flags, Mode::empty())?)
+    MountTree::new(open_folder(Path::new("/"))?)
 }

@@ -7,8 +7,9 @@
 use std::io;
 use std::mem::{self, MaybeUninit};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 /// Which side of a fork this is.
 pub(super) enum ForkResult {
@@ -47,15 +48,41 @@ fn fork_result(returned: libc::c_long) -> io::Result<ForkResult> {
     }
 }
 
+/// Turns what a call returned into its result: anything but zero is a failure.
+fn check(returned: impl Into<libc::c_long>) -> io::Result<()> {
+    if returned.into() == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
+/// Kills a child, and reaps it.
+pub(super) fn kill_child(child: Pid) {
+    let _ = kill_process(child, Signal::KILL);
+    let _ = waitpid(Some(child), WaitOptions::empty());
+}
+
+/// Makes two sockets that are connected with each other.
+pub(super) fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (one, other) = UnixStream::pair()?;
+    Ok((one.into(), other.into()))
+}
+
 /// Turns the deaths of children into a descriptor that becomes readable. Their signal is blocked from now on.
 pub(super) fn sigchld_fd() -> io::Result<OwnedFd> {
-    let set = child_signal();
-    // SAFETY: `set` is initialised, the old mask is not asked for, and the returned descriptor has no other owner.
+    let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
+    // SAFETY: `sigemptyset` initialises the whole set before it is read, and SIGCHLD is a signal; the old mask is not
+    // asked for, and the returned descriptor has no other owner.
     unsafe {
-        if libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut()) != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let fd = libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK);
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
+        check(libc::sigprocmask(
+            libc::SIG_BLOCK,
+            set.as_ptr(),
+            std::ptr::null_mut(),
+        ))?;
+        let fd = libc::signalfd(-1, set.as_ptr(), libc::SFD_CLOEXEC | libc::SFD_NONBLOCK);
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -67,15 +94,10 @@ pub(super) fn sigchld_fd() -> io::Result<OwnedFd> {
 pub(super) fn unblock_signals() -> io::Result<()> {
     let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
     // SAFETY: `sigemptyset` initialises the set before it is read.
-    let done = unsafe {
+    check(unsafe {
         libc::sigemptyset(set.as_mut_ptr());
         libc::sigprocmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut())
-    };
-    if done == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    })
 }
 
 /// Stops all other processes of a namespace, as its first process. None of them can make another one meanwhile that is not
@@ -85,23 +107,10 @@ pub(super) fn stop_all_others() -> io::Result<()> {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     // SAFETY: `kill` has no precondition on memory.
-    if unsafe { libc::kill(-1, libc::SIGSTOP) } == 0 {
-        return Ok(());
-    }
-    match io::Error::last_os_error() {
+    match check(unsafe { libc::kill(-1, libc::SIGSTOP) }) {
         // There is no other process.
-        error if error.raw_os_error() == Some(libc::ESRCH) => Ok(()),
-        error => Err(error),
-    }
-}
-
-fn child_signal() -> libc::sigset_t {
-    let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
-    // SAFETY: `sigemptyset` initialises the whole set, and SIGCHLD is a signal.
-    unsafe {
-        libc::sigemptyset(set.as_mut_ptr());
-        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
-        set.assume_init()
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(()),
+        stopped => stopped,
     }
 }
 
@@ -133,7 +142,7 @@ pub(super) fn set_mount_attributes(
         userns_fd: owners.map_or(0, |fd| fd.as_raw_fd() as u64),
     };
     // SAFETY: the path is an empty C string, and the size is that of the structure, which outlives the call.
-    let done = unsafe {
+    check(unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
             mount.as_fd().as_raw_fd(),
@@ -142,12 +151,7 @@ pub(super) fn set_mount_attributes(
             &raw const argument,
             size_of_val(&argument),
         )
-    };
-    if done == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    })
 }
 
 /// Switches the loopback interface of this network namespace on.
@@ -165,18 +169,13 @@ pub(super) fn raise_loopback() -> io::Result<()> {
     }
     request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
     // SAFETY: the request is a whole `ifreq` with a name that ends in zero, which is what this call reads.
-    let done = unsafe {
+    check(unsafe {
         libc::ioctl(
             socket.as_raw_fd(),
             libc::SIOCSIFFLAGS as _,
             &raw const request,
         )
-    };
-    if done == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    })
 }
 
 /// Lets `prepare` run in a command just before its program takes over.

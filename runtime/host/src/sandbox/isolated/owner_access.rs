@@ -1,12 +1,30 @@
 //! Folders whose permissions keep their owner out. A command can set such permissions, so that what it left there is not
 //! found or cannot be moved; they are widened for one operation and put back.
 
-use std::fs::{self, ReadDir};
+use std::fs::{self, DirBuilder, ReadDir};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
 use rustix::fs::{Access, AtFlags, CWD, FileType, Mode, OFlags, accessat, chmodat, fstat, openat};
+
+/// Makes a folder that is closed to other users, and those above it.
+pub(super) fn create_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Opens a folder to stand for itself: it is not read.
+pub(super) fn open_folder(path: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Ok(openat(CWD, path, flags, Mode::empty())?)
+}
+
+/// Sets the permissions of an open folder. A descriptor that only names the folder cannot change it, but its entry in
+/// /proc leads to it, and to nothing else.
+pub(super) fn set_mode(folder: &OwnedFd, mode: Mode) -> io::Result<()> {
+    Ok(chmodat(CWD, proc_fd_path(folder), mode, AtFlags::empty())?)
+}
 
 /// Lists a folder, whatever its permissions are, where it belongs to this user. The paths of the entries may be other than
 /// `folder` says; their names are right.
@@ -29,14 +47,8 @@ pub(super) fn list_fd(folder: &OwnedFd) -> io::Result<ReadDir> {
 
 /// Whether nothing can be made in a folder, whatever is done about its permissions: commands are no other user who may.
 pub(super) fn is_unwritable(folder: &OwnedFd) -> bool {
-    let may = || {
-        Ok(accessat(
-            CWD,
-            proc_fd_path(folder),
-            Access::WRITE_OK,
-            AtFlags::EACCESS,
-        )?)
-    };
+    let (path, flags) = (proc_fd_path(folder), AtFlags::EACCESS);
+    let may = || Ok(accessat(CWD, path.as_str(), Access::WRITE_OK, flags)?);
     with_owner_access(folder, may).is_err()
 }
 
@@ -59,11 +71,9 @@ fn with_widened_access<T>(folder: &OwnedFd, work: impl FnOnce() -> io::Result<T>
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     let before = Mode::from_raw_mode(before);
-    // A descriptor that only names the folder cannot change it, but its entry in /proc leads to it, and to nothing else.
-    let set = |mode| chmodat(CWD, proc_fd_path(folder), mode, AtFlags::empty());
-    set(before | Mode::RWXU)?;
+    set_mode(folder, before | Mode::RWXU)?;
     let done = work();
-    set(before)?;
+    set_mode(folder, before)?;
     done
 }
 
@@ -85,12 +95,7 @@ fn widen_all(folder: &Path) -> io::Result<()> {
     while let Some(path) = folders.pop() {
         let opened = openat(CWD, &path, flags, Mode::empty())?;
         let mode = Mode::from_raw_mode(fstat(&opened)?.st_mode);
-        chmodat(
-            CWD,
-            proc_fd_path(&opened),
-            mode | Mode::RWXU,
-            AtFlags::empty(),
-        )?;
+        set_mode(&opened, mode | Mode::RWXU)?;
         let entries = fs::read_dir(proc_fd_path(&opened))?.flatten();
         let inner = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
         folders.extend(inner.map(|entry| path.join(entry.file_name())));
@@ -108,12 +113,7 @@ impl WidenedFolders {
     pub(super) fn widen(&mut self, folder: OwnedFd) -> io::Result<()> {
         let before = Mode::from_raw_mode(fstat(folder.as_fd())?.st_mode);
         if !before.contains(Mode::RWXU) {
-            chmodat(
-                CWD,
-                proc_fd_path(&folder),
-                before | Mode::RWXU,
-                AtFlags::empty(),
-            )?;
+            set_mode(&folder, before | Mode::RWXU)?;
             self.0.push((folder, before));
         }
         Ok(())
@@ -124,7 +124,7 @@ impl Drop for WidenedFolders {
     fn drop(&mut self) {
         for (folder, before) in self.0.drain(..).rev() {
             // It may be gone.
-            let _ = chmodat(CWD, proc_fd_path(&folder), before, AtFlags::empty());
+            let _ = set_mode(&folder, before);
         }
     }
 }

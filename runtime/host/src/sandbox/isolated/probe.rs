@@ -74,14 +74,12 @@ impl Support {
                 .or_insert_with(|| Obstacle::explain(Primitive::Landlock, error.raw_os_error()));
             0
         });
-        let cgroup = Cgroup::create("probe", &Limits::default())
-            .map(|group| group.describe().to_owned())
-            .map_err(|error| {
-                Obstacle::new(
-                    format!("failed to create a control group ({error})"),
-                    "start this program with `systemd-run --user --scope -p Delegate=yes`",
-                )
-            });
+        let cgroup = Cgroup::create("probe", &Limits::default());
+        let cgroup = cgroup.map(|group| group.describe().to_owned());
+        let cgroup = cgroup.map_err(|error| Obstacle {
+            why: format!("failed to create a control group ({error})"),
+            mend: "start this program with `systemd-run --user --scope -p Delegate=yes`".to_owned(),
+        });
         let mut support = Self {
             missing,
             landlock,
@@ -100,26 +98,19 @@ impl Support {
     /// # Errors
     /// With every gap and its fix if nothing does.
     pub(crate) fn choose(&self, policy: &SandboxPolicy) -> Result<Mechanism, SandboxError> {
-        let candidates = self.candidates();
+        let mut candidates = self.candidates();
         let gaps = |mechanism: &Mechanism| self.gaps(policy, mechanism);
-        match candidates.iter().find(|by| gaps(by).is_empty()) {
-            Some(mechanism) => Ok(mechanism.clone()),
+        let chosen = candidates.iter().position(|by| gaps(by).is_empty());
+        match chosen {
+            Some(chosen) => Ok(candidates.swap_remove(chosen)),
             // The best is what is worth mending.
             None => Err(SandboxError::Isolation {
-                missing: gaps(candidates.first().unwrap_or(&Mechanism::Reduced)),
+                missing: gaps(&candidates[0]),
             }),
         }
     }
 
-    /// Returns for each layer what a sandbox of this mechanism enforces here.
-    pub(crate) fn enforcement(&self, policy: &SandboxPolicy, by: &Mechanism) -> Enforcement {
-        layers::enforcement(self, policy, by)
-    }
-
     /// Returns the version of Landlock's interface.
-    ///
-    /// # Errors
-    /// With what is in the way of it.
     pub(crate) fn landlock(&self) -> Result<i32, &Obstacle> {
         match self.missing.get(&Primitive::Landlock) {
             None => Ok(self.landlock),
@@ -132,25 +123,21 @@ impl Support {
         self.cgroup.is_ok()
     }
 
-    /// Reports whether system calls can be filtered.
-    pub(crate) fn has_seccomp(&self) -> bool {
-        !self.missing.contains_key(&Primitive::Seccomp)
-    }
-
-    /// Reports whether a range of descriptors can be marked at once.
-    pub(crate) fn marks_ranges(&self) -> bool {
-        !self.missing.contains_key(&Primitive::CloseRange)
-    }
-
-    /// Reports whether processes can be limited.
-    pub(crate) fn sets_limits(&self) -> bool {
-        !self.missing.contains_key(&Primitive::Limits)
+    /// Reports whether something is there that was tried.
+    pub(crate) fn has(&self, primitive: Primitive) -> bool {
+        !self.missing.contains_key(&primitive)
     }
 
     fn has_namespaces(&self) -> bool {
-        Primitive::NAMESPACES
-            .iter()
-            .all(|primitive| !self.missing.contains_key(primitive))
+        let mut missing = self.missing.keys();
+        missing.all(|primitive| *primitive > Primitive::PivotRoot)
+    }
+
+    /// Returns what is in the way of a layer.
+    fn obstacle(&self, layer: Layer) -> Option<&Obstacle> {
+        let mut missing = self.missing.iter();
+        let found = missing.find(|(primitive, _)| primitive.layers().contains(&layer));
+        found.map(|(_, obstacle)| obstacle)
     }
 
     /// What can run at all, the best first.
@@ -175,17 +162,7 @@ impl Support {
 /// Returns what a sandbox with this policy would enforce on this machine, whether or not it may be opened.
 pub(crate) fn probe(policy: &SandboxPolicy) -> Enforcement {
     let support = Support::detect();
-    let mechanism = support
-        .choose(policy)
-        .unwrap_or_else(|_| support.candidates().swap_remove(0));
+    let mechanism = support.choose(policy);
+    let mechanism = mechanism.unwrap_or_else(|_| support.candidates().swap_remove(0));
     support.enforcement(policy, &mechanism)
-}
-
-impl Support {
-    fn obstacle(&self, layer: Layer) -> Option<&Obstacle> {
-        Primitive::ALL
-            .into_iter()
-            .filter(|primitive| primitive.layers().contains(&layer))
-            .find_map(|primitive| self.missing.get(&primitive))
-    }
 }

@@ -430,34 +430,18 @@ impl<'a> Plan<'a> {
 
     /// Leaves out what another entry covers already.
     fn finish(self, stopped: Option<String>) -> Protection {
-        let Self {
-            pinned,
-            read_only,
-            masked,
-            watched,
-            links,
-            stopped: left_out,
-            ..
-        } = self;
+        let read_only = &self.read_only;
         let covered = |path: &Path| path.ancestors().skip(1).any(|up| read_only.contains(up));
-        let free = |paths: BTreeSet<PathBuf>| -> Vec<PathBuf> {
-            let free = |path: &PathBuf| !covered(path) && !read_only.contains(path);
-            paths.into_iter().filter(free).collect()
-        };
+        let is_free = |path: &PathBuf| !covered(path) && !read_only.contains(path);
+        let links = self.links.into_iter();
+        let outermost = read_only.iter().filter(|path| !covered(path));
         Protection {
-            pinned: free(pinned),
-            masked: masked.into_iter().collect(),
-            watched: free(watched),
-            links: links
-                .into_iter()
-                .filter(|(link, _)| !covered(link))
-                .collect(),
-            read_only: read_only
-                .iter()
-                .filter(|path| !covered(path))
-                .cloned()
-                .collect(),
-            stopped: stopped.or(left_out),
+            pinned: self.pinned.into_iter().filter(is_free).collect(),
+            masked: self.masked.into_iter().collect(),
+            watched: self.watched.into_iter().filter(is_free).collect(),
+            links: links.filter(|(link, _)| !covered(link)).collect(),
+            read_only: outermost.cloned().collect(),
+            stopped: stopped.or(self.stopped),
         }
     }
 }

@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitOptions, wait};
-use rustix::thread::CapabilitySets;
 
 use self::command_process::{CommandProcess, StartStage};
 use super::Confinement;
-use super::wire::{self, CommandSpec, ShimCommand, ShimReport, WireError};
+use super::wire::{self, CommandSpec, ShimReport, WireError};
 use super::{os, root};
-use crate::sandbox::{Access, Layer};
+use crate::sandbox::{Access, Layer, Signal};
+use crate::support::capabilities;
 
 /// The exit code of a shim that could not do its work.
 const BROKEN: i32 = 1;
@@ -43,18 +43,17 @@ fn watch(
     let Some((command, files)) = wire::receive::<CommandSpec>(&channel)? else {
         return Ok(());
     };
-    match private.map_or(Ok(None), |private| {
-        unshare_view(&command, confinement, private)
-    }) {
+    let unshare = |private| unshare_view(&command, confinement, private);
+    match private.map_or(Ok(None), unshare) {
         Ok(None) => {}
         Ok(Some(confinement)) => {
             // All that descends from this process from now on sees the same mounts; what was made before does not.
             drop(waiting);
             waiting = CommandProcess::fork(&confinement, &mut channel);
         }
-        Err(failure) => return wire::send(&channel, &ShimReport::Failed(failure), &[]),
+        Err(failure) => return wire::send(&channel, &ShimReport::Failed(failure)),
     }
-    give_up_capabilities()?;
+    rustix::thread::set_capabilities(None, capabilities::NONE)?;
     // Found out here, since the child changes to it before it is confined.
     let started = enter_folder(&command.working_folder)
         .map_err(|error| (StartStage::Starting, error))
@@ -64,11 +63,11 @@ fn watch(
         Ok(main) => main,
         Err((stage, error)) => {
             let program = command.argv.into_iter().next().unwrap_or_default();
-            let failure = failure(stage, program, &error);
-            return wire::send(&channel, &ShimReport::Failed(failure), &[]);
+            let failure = failure(stage, program, error);
+            return wire::send(&channel, &ShimReport::Failed(failure));
         }
     };
-    wire::send(&channel, &ShimReport::Started, &[])?;
+    wire::send(&channel, &ShimReport::Started)?;
     follow(&channel, &deaths, main)
 }
 
@@ -92,57 +91,36 @@ fn unshare_view(
     Ok(Some(confinement.clone()))
 }
 
-fn give_up_capabilities() -> io::Result<()> {
-    let none = rustix::thread::CapabilitySet::empty();
-    let nothing = CapabilitySets {
-        effective: none,
-        permitted: none,
-        inheritable: none,
-    };
-    Ok(rustix::thread::set_capabilities(None, nothing)?)
-}
-
 /// Looks whether a command can start in a folder, and says which it is where it cannot.
 fn enter_folder(folder: &Path) -> io::Result<()> {
-    let shown = folder.display();
-    let said = |why: String| {
-        io::Error::other(format!(
-            "its working folder `{shown}` cannot be used: {why}"
-        ))
+    let why = match std::fs::metadata(folder) {
+        Ok(found) if found.is_dir() => return Ok(()),
+        Ok(_) => "not a folder".to_owned(),
+        Err(error) => error.to_string(),
     };
-    match std::fs::metadata(folder) {
-        Ok(found) if found.is_dir() => Ok(()),
-        Ok(_) => Err(said("not a folder".to_owned())),
-        Err(error) => Err(said(error.to_string())),
-    }
+    let shown = folder.display();
+    let why = format!("its working folder `{shown}` cannot be used: {why}");
+    Err(io::Error::other(why))
 }
 
-fn failure(stage: StartStage, program: String, error: &io::Error) -> WireError {
+fn failure(stage: StartStage, program: String, error: io::Error) -> WireError {
+    let why = error.to_string();
     match stage {
-        StartStage::Confining => WireError::Isolation(vec![(
+        StartStage::Confining => WireError::layer(
             Layer::SystemCalls,
-            format!("a command cannot be confined: {error}"),
-            "run `doctor` to see what is missing on this machine".to_owned(),
-        )]),
+            "a command cannot be confined",
+            error,
+            "run `doctor` to see what is missing on this machine",
+        ),
         StartStage::Starting if error.kind() == io::ErrorKind::NotFound => {
-            WireError::ProgramNotFound {
-                program,
-                why: error.to_string(),
-            }
+            WireError::ProgramNotFound { program, why }
         }
-        StartStage::Starting => WireError::CannotStart {
-            program,
-            why: error.to_string(),
-        },
+        StartStage::Starting => WireError::CannotStart { program, why },
     }
 }
 
 /// Reports the end of the command, hands out signals, and stays as long as anything of it runs.
 fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
-    const AT_ONCE: Timespec = Timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
     let mut main = Some(main);
     let mut left = Remaining::Living;
     loop {
@@ -150,18 +128,16 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
             PollFd::new(channel, PollFlags::IN),
             PollFd::new(deaths, PollFlags::IN),
         ];
-        match poll(
-            &mut ready,
-            Some(&AT_ONCE).filter(|_| left == Remaining::Dead),
-        ) {
+        let at_once = Timespec::default();
+        match poll(&mut ready, (left == Remaining::Dead).then_some(&at_once)) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
         let [steered, mut died] = ready.map(|one| !one.revents().is_empty());
         if steered {
-            match wire::receive::<ShimCommand>(channel) {
-                Ok(Some((ShimCommand::Signal(signal), _))) => {
-                    tree::signal(tree::number(signal), deaths);
+            match wire::receive::<Signal>(channel) {
+                Ok(Some((signal, _))) => {
+                    tree::signal(signal, deaths);
                     // That may have reported who died.
                     died = true;
                 }
@@ -177,7 +153,7 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
             left = reap(channel, &mut main)?;
             if left == Remaining::Nobody {
                 // The peer may have closed the connection.
-                let _ = wire::send(channel, &ShimReport::Gone, &[]);
+                let _ = wire::send(channel, &ShimReport::Gone);
                 return Ok(());
             }
         }
@@ -223,7 +199,7 @@ fn reap(channel: &OwnedFd, main: &mut Option<Pid>) -> io::Result<Remaining> {
             is_last: left == Remaining::Nobody,
         };
         // Without anybody to hear it, the next look at the channel ends everything.
-        let _ = wire::send(channel, &report, &[]);
+        let _ = wire::send(channel, &report);
     }
     Ok(left)
 }

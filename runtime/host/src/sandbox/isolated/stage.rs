@@ -10,16 +10,15 @@ mod conflicts;
 mod layer;
 mod merged_view;
 
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use self::layer::{UPPER, WORK};
-use super::wire::StageSpec;
-use super::{Protection, owner_access};
+use super::owner_access;
 pub(super) use apply::{ApplyError, apply};
-pub(super) use changes::{StagedChange, StagedChangeKind};
+pub(super) use changes::{StagedChange, list_changes};
 pub(super) use conflicts::find_conflict;
 pub(super) use layer::{CommandLayers, OverlayLayer};
 pub(super) use merged_view::with_merged_view;
@@ -34,7 +33,7 @@ pub(super) const TRIAL_LAYER: usize = 0;
 pub(super) struct Staging {
     folder: PathBuf,
     /// The writable folders; those inside others come after them.
-    roots: Vec<PathBuf>,
+    pub(super) roots: Vec<PathBuf>,
 }
 
 impl Staging {
@@ -42,10 +41,7 @@ impl Staging {
     pub(super) fn create(folder: &Path, mut roots: Vec<PathBuf>) -> io::Result<Self> {
         roots.sort();
         roots.dedup();
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(folder)?;
+        owner_access::create_folder(folder)?;
         make_layer(folder, TRIAL_LAYER)?;
         Ok(Self {
             folder: folder.to_owned(),
@@ -70,22 +66,13 @@ impl Staging {
             })
         });
         let layers = layers.collect::<io::Result<_>>();
-        // What was made of it goes where the rest fails.
-        let mut stage = CommandLayers {
-            folder: folder.clone(),
-            layers: Vec::new(),
-        };
-        stage.layers = layers?;
-        Ok(stage)
-    }
-
-    /// Returns what to mount for the command of that name.
-    pub(super) fn request_init(&self, name: &str, plan: Protection) -> StageSpec {
-        StageSpec {
-            name: name.to_owned(),
-            roots: self.roots.clone(),
-            plan,
+        if layers.is_err() {
+            let _ = owner_access::remove_all(&folder);
         }
+        Ok(CommandLayers {
+            layers: layers?,
+            folder,
+        })
     }
 
     /// Removes all layers.
@@ -102,8 +89,8 @@ pub(super) fn parts(folder: &Path, number: usize) -> [PathBuf; 2] {
 
 fn make_layer(folder: &Path, number: usize) -> io::Result<[PathBuf; 2]> {
     let parts = parts(folder, number);
-    for part in &parts {
-        DirBuilder::new().recursive(true).mode(0o700).create(part)?;
-    }
+    parts
+        .iter()
+        .try_for_each(|part| owner_access::create_folder(part))?;
     Ok(parts)
 }

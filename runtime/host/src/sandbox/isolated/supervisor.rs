@@ -5,7 +5,6 @@ mod connection;
 mod event_loop;
 mod notes;
 mod output;
-mod pending_reply;
 mod process;
 mod process_events;
 mod reduced;
@@ -37,17 +36,13 @@ fn run() -> i32 {
     let Ok(app) = io::stdin().as_fd().try_clone_to_owned() else {
         return 1;
     };
+    let reply = |result| Reply { number: 0, result };
     match open(&app) {
         Ok(Some(mut supervisor)) => {
-            let number = 0;
-            let description = supervisor.description();
+            let description = Box::new(supervisor.description());
             let listener = supervisor.listener.take();
-            let reply = Reply {
-                number,
-                result: Ok(ReplyPayload::Sandbox(Box::new(description))),
-            };
-            let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
-            if wire::send(&app, &reply, &files).is_ok() {
+            let reply = reply(Ok(ReplyPayload::Sandbox(description)));
+            if wire::send_with(&app, &reply, listener.as_slice()).is_ok() {
                 drop(listener);
                 supervisor.serve(app);
             }
@@ -56,11 +51,7 @@ fn run() -> i32 {
         }
         Ok(None) => 1,
         Err(failure) => {
-            let reply = Reply {
-                number: 0,
-                result: Err(failure),
-            };
-            let _ = wire::send(&app, &reply, &[]);
+            let _ = wire::send(&app, &reply(Err(failure)));
             1
         }
     }

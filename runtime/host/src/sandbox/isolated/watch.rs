@@ -7,22 +7,22 @@
 
 mod coverage;
 mod queue;
-mod removals;
 mod reporter;
 mod tree;
 mod triggers;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::inotify::WatchFlags;
 
 use super::protection::{outermost, real};
 use super::{Protection, owner_access};
 use crate::sandbox::SandboxPolicy;
 use queue::{FolderId, InotifyQueue, WatchEvent, WatchEventKind};
-use removals::Removals;
 use reporter::ChangeReporter;
 pub(super) use reporter::ReportedChanges;
 use tree::WatchTree;
@@ -47,7 +47,10 @@ pub(super) struct Watch {
     tree: WatchTree,
     triggers: Triggers,
     reporter: ChangeReporter,
-    removals: Removals,
+    /// The folders that report removals from them.
+    reports_removals: HashMap<PathBuf, FolderId>,
+    /// What was removed of all that a mount covers: with it, the kernel takes the mount away.
+    removed: BTreeSet<PathBuf>,
     pending_reads: VecDeque<(FolderId, PendingRead)>,
     /// What could not be read, because the folder is not where it was: another change will report where it is.
     lost_reads: Vec<(FolderId, PendingRead)>,
@@ -73,7 +76,8 @@ impl Watch {
             tree: WatchTree::default(),
             triggers: Triggers::new(policy),
             reporter: ChangeReporter::new(),
-            removals: Removals::default(),
+            reports_removals: HashMap::new(),
+            removed: BTreeSet::new(),
             pending_reads: VecDeque::new(),
             lost_reads: Vec::new(),
             must_intervene: false,
@@ -109,15 +113,16 @@ impl Watch {
     fn add_root(&mut self, path: &Path, writable: bool) -> io::Result<()> {
         let opened =
             tree::open_root(path).and_then(|folder| Ok((self.queue.add(&folder)?, folder)));
-        let (id, folder) = match opened {
-            Ok(opened) => opened,
+        match opened {
+            Ok((id, folder)) => {
+                self.tree.add_root(id, path, folder, writable);
+                self.push_read(id, PendingRead::All);
+                Ok(())
+            }
             // What cannot be read here cannot be read by a command.
-            Err(_) if !writable => return Ok(()),
-            Err(error) => return Err(error),
-        };
-        self.tree.add_root(id, path, folder, writable);
-        self.pending_reads.push_back((id, PendingRead::All));
-        Ok(())
+            Err(_) if !writable => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     pub(super) fn as_fd(&self) -> BorrowedFd<'_> {
@@ -188,22 +193,20 @@ impl Watch {
         if !self.lost_reads.is_empty() {
             self.read_folders();
         }
-        let unreadable = |error: io::Error| format!("its queue cannot be read: {error}");
-        let parts = match self.queue.batches() {
-            Ok(parts) => parts,
-            Err(error) => return self.record_gap(&unreadable(error)),
-        };
-        for _ in 0..parts {
-            let part = match self.queue.read_batch() {
-                Ok(part) => part,
-                Err(error) => return self.record_gap(&unreadable(error)),
-            };
+        if let Err(error) = self.read_events() {
+            self.record_gap(&format!("its queue cannot be read: {error}"));
+        }
+    }
+
+    fn read_events(&mut self) -> io::Result<()> {
+        for _ in 0..self.queue.batches()? {
+            let part = self.queue.read_batch()?;
             if part.overflowed {
                 self.overflowed = true;
                 self.must_intervene = true;
             }
             if part.changes.is_empty() && !part.overflowed {
-                return;
+                break;
             }
             self.changed = true;
             for change in part.changes {
@@ -211,17 +214,14 @@ impl Watch {
             }
             self.read_folders();
         }
+        Ok(())
     }
 
     /// Reads all folders again, after changes were dropped.
     pub(super) fn read_again(&mut self) {
         self.lost_reads.clear();
-        self.pending_reads = self
-            .tree
-            .ids()
-            .into_iter()
-            .map(|id| (id, PendingRead::All))
-            .collect();
+        let all = self.tree.ids().map(|id| (id, PendingRead::All));
+        self.pending_reads = all.collect();
         self.read_folders();
         self.must_intervene = true;
     }
@@ -256,9 +256,7 @@ impl Watch {
                     Some((last, PendingRead::Folders(names))) if *last == folder => {
                         names.push(name)
                     }
-                    _ => self
-                        .pending_reads
-                        .push_back((folder, PendingRead::Folders(vec![name]))),
+                    _ => self.push_read(folder, PendingRead::Folders(vec![name])),
                 }
             }
         }
@@ -269,14 +267,17 @@ impl Watch {
         let is_told =
             self.tree.is_writable(folder) && self.reporter.record(&self.tree, folder, name);
         if is_told && self.tree.enable_closes(folder) {
-            self.pending_reads
-                .push_back((folder, PendingRead::CloseEvents));
+            self.push_read(folder, PendingRead::CloseEvents);
         }
+    }
+
+    fn push_read(&mut self, folder: FolderId, want: PendingRead) {
+        self.pending_reads.push_back((folder, want));
     }
 
     /// Watches for the ends of writing to the files of a folder.
     fn follow_closings(&mut self, id: FolderId, folder: &OwnedFd) {
-        if let Err(error) = self.queue.add_with_closings(folder)
+        if let Err(error) = self.queue.add_with(folder, WatchFlags::CLOSE_WRITE)
             && self.tree.contains(id)
         {
             self.record_folder_gap(id, &error);
@@ -341,11 +342,7 @@ impl Watch {
     fn list(&mut self, id: FolderId, folder: &OwnedFd, is_new: bool) {
         let entries = match owner_access::list_fd(folder) {
             Ok(entries) => entries,
-            // What is only readable and cannot be read here cannot be read by a command.
-            Err(_) if !self.tree.is_writable(id) => return,
-            Err(error) if tree::is_missing_or_not_folder(&error) => return,
-            Err(_) if owner_access::is_unwritable(folder) => return,
-            Err(error) => return self.record_folder_gap(id, &error),
+            Err(error) => return self.record_failure(id, folder, &error),
         };
         let mut folders = Vec::new();
         let may_tell = self.tree.is_writable(id);
@@ -369,8 +366,7 @@ impl Watch {
             self.follow_closings(id, folder);
         }
         if !folders.is_empty() {
-            self.pending_reads
-                .push_back((id, PendingRead::Folders(folders)));
+            self.push_read(id, PendingRead::Folders(folders));
         }
     }
 
@@ -383,9 +379,7 @@ impl Watch {
             Ok(opened) => {
                 self.watch_folder(parent, &opened, name);
             }
-            Err(error) if tree::is_missing_or_not_folder(&error) => {}
-            Err(_) if !self.tree.is_writable(parent) || owner_access::is_unwritable(folder) => {}
-            Err(error) => self.record_folder_gap(parent, &error),
+            Err(error) => self.record_failure(parent, folder, &error),
         }
     }
 
@@ -397,12 +391,8 @@ impl Watch {
     ) -> Option<FolderId> {
         let id = match self.queue.add(folder) {
             Ok(id) => id,
-            Err(error) if tree::is_missing_or_not_folder(&error) => return None,
-            Err(_) if !self.tree.is_writable(parent) || owner_access::is_unwritable(folder) => {
-                return None;
-            }
             Err(error) => {
-                self.record_folder_gap(parent, &error);
+                self.record_failure(parent, folder, &error);
                 return None;
             }
         };
@@ -416,6 +406,17 @@ impl Watch {
             self.list(id, folder, true);
         }
         Some(id)
+    }
+
+    /// Takes a failure to watch or to read, where a command could change what is not seen.
+    fn record_failure(&mut self, parent: FolderId, folder: &OwnedFd, error: &io::Error) {
+        // What is only readable and cannot be read here cannot be read by a command.
+        let is_gap = !tree::is_missing_or_not_folder(error)
+            && self.tree.is_writable(parent)
+            && !owner_access::is_unwritable(folder);
+        if is_gap {
+            self.record_folder_gap(parent, error);
+        }
     }
 
     fn record_folder_gap(&mut self, parent: FolderId, error: &io::Error) {

@@ -18,7 +18,7 @@ use crate::sandbox::{
 
 pub(super) use failure::WireError;
 pub(super) use frame::{Frame, decode, encode, parse};
-pub(super) use passing::{receive, send};
+pub(super) use passing::{call_in_child, receive, send, send_with};
 
 /// The link in [`OpenRequest::folder`] that leads to the output.
 pub(super) const OUTPUT_LINK: &str = "output";
@@ -165,12 +165,6 @@ pub(super) struct CommandSpec {
     pub(super) network: NetworkAccess,
     /// The overlays that it works in, where it is staged.
     pub(super) stage: Option<Box<StageSpec>>,
-}
-
-/// A command of the supervisor to a shim whose process runs.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) enum ShimCommand {
-    Signal(Signal),
 }
 
 /// A report of a shim to the supervisor.

@@ -30,7 +30,8 @@ pub(super) fn open(size: TerminalSize) -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((own, theirs.into()))
 }
 
-pub(super) fn resize(terminal: impl AsFd, size: TerminalSize) -> io::Result<()> {
+/// Sets the size of a terminal.
+pub(crate) fn resize(terminal: impl AsFd, size: TerminalSize) -> io::Result<()> {
     let size = Winsize {
         ws_row: size.rows,
         ws_col: size.columns,

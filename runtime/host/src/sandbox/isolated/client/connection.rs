@@ -59,12 +59,11 @@ impl SupervisorClient {
     /// Asks, and waits for the answer. A request whose caller is gone is still answered; the reply is dropped.
     pub(super) async fn call(
         &self,
-        ask: &RequestKind,
+        ask: RequestKind,
         bytes: &[u8],
     ) -> Result<(ReplyPayload, Vec<u8>), SandboxError> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let question = RequestRef { number, ask };
-        let frame = encode(&question, bytes).map_err(|source| SandboxError::Io {
+        let frame = encode(&Request { number, ask }, bytes).map_err(|source| SandboxError::Io {
             doing: "failed to send a request to the supervisor".to_owned(),
             source,
         })?;
@@ -91,13 +90,6 @@ impl Drop for SupervisorClient {
             task.abort();
         }
     }
-}
-
-/// [`Request`], borrowed.
-#[derive(serde::Serialize)]
-struct RequestRef<'a> {
-    number: u64,
-    ask: &'a RequestKind,
 }
 
 /// Removes the pending call when dropped.
@@ -155,5 +147,3 @@ pub(super) fn unexpected_reply() -> SandboxError {
         why: "the supervisor sent an unexpected reply".to_owned(),
     }
 }
-
-const _: fn(Request) = drop;

@@ -8,7 +8,6 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, OnceLock};
-
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -20,7 +19,8 @@ use super::super::wire::{
     send,
 };
 use super::super::{Support, owner_access};
-use super::{leftovers, paths};
+use super::leftovers;
+use super::paths::{self, unavailable};
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 use crate::support::reexec;
 use helve_core::support::lock::Mutex;
@@ -85,7 +85,7 @@ pub(super) fn open(mut policy: SandboxPolicy) -> Result<OpenedSandbox, SandboxEr
     let helper = SupervisorProcess::new(child, folders.map(Clone::clone).into());
     socket
         .set_read_timeout(Some(HANDSHAKE_TIMEOUT))
-        .and_then(|()| send(&socket, &opening, &[]))
+        .and_then(|()| send(&socket, &opening))
         .map_err(io_error("failed to write to the supervisor"))?;
     let opened = describe(socket, helper)?;
     // A second value is the same.
@@ -105,16 +105,15 @@ pub(super) fn attach(id: &SandboxId) -> Result<OpenedSandbox, SandboxError> {
     };
     socket
         .set_read_timeout(Some(HANDSHAKE_TIMEOUT))
-        .and_then(|()| send(&socket, &ask, &[]))
+        .and_then(|()| send(&socket, &ask))
         .map_err(gone)?;
     describe(socket, SupervisorProcess::default())
 }
 
 fn describe(socket: UnixStream, helper: SupervisorProcess) -> Result<OpenedSandbox, SandboxError> {
-    let heard = receive::<Reply>(&socket)
+    let (reply, mut files) = receive::<Reply>(&socket)
         .map_err(io_error("failed to read from the supervisor"))?
         .ok_or_else(|| unavailable("the supervisor exited before it answered"))?;
-    let (reply, mut files) = heard;
     let ReplyPayload::Sandbox(description) = reply.result? else {
         return Err(super::connection::unexpected_reply());
     };
@@ -203,10 +202,8 @@ impl SupervisorChild {
         let child = self.child.lock().take();
         let folders = self.folders.clone();
         if let Some(child) = child {
-            let seen_off = std::thread::Builder::new()
-                .name("helve-sandbox".to_owned())
-                .spawn(move || reap(child, &folders));
-            drop(seen_off);
+            let thread = std::thread::Builder::new().name("helve-sandbox".to_owned());
+            drop(thread.spawn(move || reap(child, &folders)));
         }
     }
 }
@@ -217,15 +214,13 @@ fn reap(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
         // What runs inside dies with it.
         let _ = child.kill().and_then(|()| child.wait());
     }
-    for folder in folders {
-        match owner_access::remove_all(folder) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(io_error("a folder of the sandbox cannot be removed")(error));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    let removed = folders
+        .iter()
+        .try_for_each(|folder| match owner_access::remove_all(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        });
+    removed.map_err(io_error("a folder of the sandbox cannot be removed"))
 }
 
 /// Waits for the end of a child; reports whether it came in time.
@@ -246,11 +241,8 @@ fn wait_for_exit(child: &mut Child, within: Duration) -> bool {
         match &told {
             None => std::thread::sleep(PAUSE),
             Some(told) => {
-                let timeout = Timespec {
-                    tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
-                    tv_nsec: i64::from(left.subsec_nanos()),
-                };
-                let _ = poll(&mut [PollFd::new(told, PollFlags::IN)], Some(&timeout));
+                let timeout = Timespec::try_from(left).ok();
+                let _ = poll(&mut [PollFd::new(told, PollFlags::IN)], timeout.as_ref());
             }
         }
     }
@@ -260,12 +252,5 @@ fn io_error(doing: &'static str) -> impl Fn(io::Error) -> SandboxError {
     move |source| SandboxError::Io {
         doing: doing.to_owned(),
         source,
-    }
-}
-
-fn unavailable(why: &str) -> SandboxError {
-    SandboxError::Unavailable {
-        kind: "local".to_owned(),
-        why: why.to_owned(),
     }
 }

@@ -100,13 +100,10 @@ pub(super) fn resolve_policy(policy: &mut SandboxPolicy, home: &Path) -> Result<
         } else {
             continue;
         };
-        return Err(SandboxError::Unavailable {
-            kind: "local".to_owned(),
-            why: format!(
-                "`{}` cannot be used as a workspace: {why}; choose a folder inside it",
-                folder.display()
-            ),
-        });
+        return Err(unavailable(format!(
+            "`{}` cannot be used as a workspace: {why}; choose a folder inside it",
+            folder.display()
+        )));
     }
     Ok(())
 }
@@ -117,10 +114,8 @@ fn resolve_folders(policy: &mut SandboxPolicy) -> Result<(), SandboxError> {
         .map(|folder| (folder, true))
         .chain(policy.readable.iter_mut().map(|folder| (folder, false)))
     {
-        let refused = |why: String| SandboxError::Unavailable {
-            kind: "local".to_owned(),
-            why: format!("`{}` cannot be shown to commands: {why}", folder.display()),
-        };
+        let shown = folder.display();
+        let refused = |why| unavailable(format!("`{shown}` cannot be shown to commands: {why}"));
         let real = fs::canonicalize(&*folder).map_err(|error| refused(error.to_string()))?;
         if is_system_path(&real) && (writable || real == Path::new("/")) {
             return Err(refused(
@@ -138,4 +133,11 @@ fn is_system_path(path: &Path) -> bool {
     const KERNEL: &[&str] = &["/proc", "/sys", "/dev"];
     let whole = SYSTEM.iter().any(|system| path == Path::new(system));
     path == Path::new("/") || whole || KERNEL.iter().any(|kernel| path.starts_with(kernel))
+}
+
+pub(super) fn unavailable(why: impl Into<String>) -> SandboxError {
+    SandboxError::Unavailable {
+        kind: "local".to_owned(),
+        why: why.into(),
+    }
 }

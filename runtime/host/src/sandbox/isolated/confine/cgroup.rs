@@ -36,9 +36,6 @@ impl Cgroup {
     }
 
     /// Moves a process into the group; what it starts from then on is in it, too.
-    ///
-    /// # Errors
-    /// When the kernel refuses it.
     pub(crate) fn add(&self, process: u32) -> io::Result<()> {
         self.folders
             .iter()
@@ -49,9 +46,6 @@ impl Cgroup {
     ///
     /// In the first version these are for single threads: a thread that moves itself does not wait, while a move of a
     /// process waits until no other is in the middle of a fork.
-    ///
-    /// # Errors
-    /// When the kernel refuses it.
     pub(crate) fn member_files(&self) -> io::Result<Vec<OwnedFd>> {
         let file = if self.is_v2 { "cgroup.procs" } else { "tasks" };
         let open = |folder: &PathBuf| {
@@ -62,9 +56,6 @@ impl Cgroup {
     }
 
     /// Goes in. What this process starts from then on is in the group, too.
-    ///
-    /// # Errors
-    /// When the kernel refuses it.
     pub(crate) fn enter(files: &[OwnedFd]) -> io::Result<()> {
         files
             .iter()
@@ -140,9 +131,7 @@ fn create_v2(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result
     }
     let group = make(parent, name, true)?;
     let folder = &group.folders[0];
-    if let Some(processes) = limits.processes {
-        write(folder, "pids.max", processes.saturating_add(OWN_PROCESSES))?;
-    }
+    limit_processes(folder, limits)?;
     if let Some(memory) = limits.memory {
         write(folder, "memory.max", memory)?;
         // Without swap there is no such file, and nothing to forbid.
@@ -155,13 +144,7 @@ fn create_v2(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result
 fn create_v1(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result<Cgroup> {
     let pids = controller_folder(own, mounts, "pids").ok_or(io::ErrorKind::NotFound)?;
     let mut group = make(&pids, name, false)?;
-    if let Some(processes) = limits.processes {
-        write(
-            &group.folders[0],
-            "pids.max",
-            processes.saturating_add(OWN_PROCESSES),
-        )?;
-    }
+    limit_processes(&group.folders[0], limits)?;
     let memory = controller_folder(own, mounts, "memory").zip(limits.memory);
     if let Some((parent, bytes)) = memory
         && let Ok(mut memory) = make(&parent, name, false)
@@ -189,6 +172,12 @@ fn make(parent: &Path, name: &str, second_version: bool) -> io::Result<Cgroup> {
     Ok(Cgroup {
         is_v2: second_version,
         folders: vec![folder],
+    })
+}
+
+fn limit_processes(folder: &Path, limits: &Limits) -> io::Result<()> {
+    limits.processes.map_or(Ok(()), |processes| {
+        write(folder, "pids.max", processes.saturating_add(OWN_PROCESSES))
     })
 }
 

@@ -21,11 +21,8 @@ pub(crate) fn environment(policy: &SandboxPolicy, home: &Path) -> BTreeMap<Strin
     if !policy.environment.contains_key("PATH")
         && let Some(path) = chosen.get_mut("PATH")
     {
-        *path = search_path::without_private(
-            path,
-            &private_folders(home),
-            &shown_folders(policy, home),
-        );
+        let (private, shown) = (private_folders(home), shown_folders(policy, home));
+        *path = search_path::without_private(path, &private, &shown);
         if path.is_empty() {
             PATH.clone_into(path);
         }
@@ -35,21 +32,16 @@ pub(crate) fn environment(policy: &SandboxPolicy, home: &Path) -> BTreeMap<Strin
 
 /// Describes where commands look for programs: in their own home, as everywhere, the nearest folder that is shown decides.
 pub(crate) fn search_path(path: Option<String>, policy: &SandboxPolicy, home: &Path) -> SearchPath {
-    let written = policy.roots();
-    let written = written
-        .cloned()
-        .chain(private_folders(home))
-        .map(SearchRoot::writable);
+    let written = policy.roots().cloned().chain(private_folders(home));
     let read = root::toolchains(home).into_iter();
     let read = read.chain(policy.readable.iter().cloned());
-    SearchPath::from_roots(
-        path,
-        written.chain(read.map(SearchRoot::readable)).collect(),
-    )
+    let roots = written.map(SearchRoot::writable);
+    let roots = roots.chain(read.map(SearchRoot::readable));
+    SearchPath::from_roots(path, roots.collect())
 }
 
-/// Lists the folders that are empty when a sandbox opens, and that commands write.
-fn private_folders(home: &Path) -> Vec<PathBuf> {
+/// Lists the folders that are empty when a sandbox opens, and that commands write whatever their access.
+pub(crate) fn private_folders(home: &Path) -> Vec<PathBuf> {
     let temporary = TEMPORARY.map(PathBuf::from).into_iter();
     temporary.chain([home.to_owned()]).collect()
 }
@@ -68,21 +60,15 @@ fn select(
     parent: impl Iterator<Item = (String, String)>,
 ) -> BTreeMap<String, String> {
     let usual = SandboxPolicy::DEFAULT_PASS.iter().copied();
-    let passed: Vec<&str> = usual
-        .chain(policy.pass.iter().map(String::as_str))
-        .collect();
+    let passed = usual.chain(policy.pass.iter().map(String::as_str));
+    let passed: Vec<&str> = passed.collect();
     let mut chosen = BTreeMap::from([
         ("HOME".to_owned(), home.to_string_lossy().into_owned()),
         ("PATH".to_owned(), PATH.to_owned()),
     ]);
     let allowed = |name: &str| passed.iter().any(|rule| matches(rule, name)) && name != "HOME";
     chosen.extend(parent.filter(|(name, _)| allowed(name)));
-    chosen.extend(
-        policy
-            .environment
-            .iter()
-            .map(|(name, value)| (name.clone(), value.clone())),
-    );
+    chosen.extend(policy.environment.clone());
     chosen.retain(|name, value| can_be_set(name, value));
     chosen
 }

@@ -29,16 +29,21 @@ pub(super) struct LandlockFolders {
 /// The two sets of rules, held by descriptors that every command inherits and restricts itself with.
 #[derive(Debug)]
 pub(super) struct LandlockRules {
+    pub(super) version: i32,
+    /// What the rules were made from.
+    pub(super) folders: LandlockFolders,
     read: RulesetCreated,
     write: RulesetCreated,
 }
 
 impl LandlockRules {
     /// Opens the folders and makes the rules. A folder that is not there gets none.
-    pub(super) fn new(version: i32, folders: &LandlockFolders) -> Result<Self, RulesetError> {
+    pub(super) fn new(version: i32, folders: LandlockFolders) -> Result<Self, RulesetError> {
         Ok(Self {
-            read: create_ruleset(version, folders, Access::Read)?,
-            write: create_ruleset(version, folders, Access::Write)?,
+            read: create_ruleset(version, &folders, Access::Read)?,
+            write: create_ruleset(version, &folders, Access::Write)?,
+            version,
+            folders,
         })
     }
 
@@ -51,11 +56,8 @@ impl LandlockRules {
             Access::Read => &self.read,
             Access::Write => &self.write,
         };
-        let status = rules
-            .try_clone()?
-            .restrict_self()
-            .map_err(io::Error::other)?;
-        match status.ruleset {
+        let status = rules.try_clone()?.restrict_self();
+        match status.map_err(io::Error::other)?.ruleset {
             RulesetStatus::FullyEnforced => Ok(()),
             RulesetStatus::PartiallyEnforced | RulesetStatus::NotEnforced => {
                 Err(io::Error::other("Landlock does not enforce all rules"))
@@ -85,18 +87,17 @@ fn create_ruleset(
     let mut rules = rules.create()?;
     rules = add(rules, &folders.readable, read, abi)?;
     rules = add(rules, &folders.devices, devices, abi)?;
-    let above = |path: &&PathBuf| folders.writable.iter().any(|inner| inner.starts_with(path));
-    let private: Vec<_> = folders
-        .private
-        .iter()
-        .filter(|path| access == Access::Write || folders.mounts_divide || !above(path))
-        .cloned()
-        .collect();
-    rules = add(rules, &private, write, abi)?;
-    match access {
-        Access::Read => add(rules, &folders.writable, read, abi),
-        Access::Write => add(rules, &folders.writable, write, abi),
-    }
+    let may_write = access == Access::Write;
+    let above = |path: &PathBuf| folders.writable.iter().any(|inner| inner.starts_with(path));
+    let private = folders.private.iter();
+    let private = private.filter(|path| may_write || folders.mounts_divide || !above(path));
+    rules = add(rules, private, write, abi)?;
+    add(
+        rules,
+        &folders.writable,
+        if may_write { write } else { read },
+        abi,
+    )
 }
 
 /// Connecting to a socket in the file system: the system call filter denies it too.
@@ -104,9 +105,9 @@ fn unix_sockets(abi: ABI) -> BitFlags<AccessFs> {
     AccessFs::from_all(abi) & AccessFs::ResolveUnix
 }
 
-fn add(
+fn add<'a>(
     mut rules: RulesetCreated,
-    folders: &[PathBuf],
+    folders: impl IntoIterator<Item = &'a PathBuf>,
     rights: BitFlags<AccessFs>,
     abi: ABI,
 ) -> Result<RulesetCreated, RulesetError> {

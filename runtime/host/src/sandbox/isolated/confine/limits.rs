@@ -16,9 +16,6 @@ use crate::support::resource_limits::{lower, lower_both};
 /// they use, such as node's, and sanitizers. Shared memory counts only where there is a cgroup.
 ///
 /// `neighbours` are processes of the same user that the kernel counts with those of the sandbox.
-///
-/// # Errors
-/// When the kernel refuses one.
 pub(super) fn apply(limits: &Limits, neighbours: u64) -> io::Result<()> {
     lower(Resource::Core, Some(0), Some(0))?;
     lower(Resource::Rtprio, Some(0), Some(0))?;

@@ -104,7 +104,7 @@ const DENIED_ON_THIS_ARCH: &[c_long] = &[
     libc::SYS_sysfs,
 ];
 #[cfg(not(target_arch = "x86_64"))]
-const NEVER_HERE: &[c_long] = &[];
+const DENIED_ON_THIS_ARCH: &[c_long] = &[];
 
 /// Shared memory, semaphores and queues that are known by number or name to all processes of the same user.
 const SHARED_OBJECTS: &[c_long] = &[
@@ -134,19 +134,10 @@ pub(super) fn filter(
     around: OuterIsolation,
     memory: Option<u64>,
 ) -> Result<BpfProgram, BackendError> {
+    let parts = compile_parts(rules(around, memory)?)?;
     let mut program = prefix();
-    program.extend(dispatch_program(&compile_parts(all_rules(
-        around, memory,
-    )?)?));
+    program.extend(dispatch_program(&parts));
     Ok(program)
-}
-
-fn all_rules(around: OuterIsolation, memory: Option<u64>) -> Result<FilterRules, BackendError> {
-    let mut rules = rules(around)?;
-    if let Some(memory) = memory {
-        rules.insert(libc::SYS_mmap, shared_memory(memory)?);
-    }
-    Ok(rules)
 }
 
 /// Compiles rules that deny.
@@ -212,7 +203,7 @@ pub(super) fn deny_connections() -> Result<BpfProgram, BackendError> {
 
 type FilterRules = BTreeMap<i64, Vec<SeccompRule>>;
 
-fn rules(around: OuterIsolation) -> Result<FilterRules, BackendError> {
+fn rules(around: OuterIsolation, memory: Option<u64>) -> Result<FilterRules, BackendError> {
     let mut rules = FilterRules::new();
     let always = DENIED.iter().chain(DENIED_ON_THIS_ARCH);
     let outside = SHARED_OBJECTS
@@ -235,6 +226,9 @@ fn rules(around: OuterIsolation) -> Result<FilterRules, BackendError> {
         rules.insert(libc::SYS_mknod, nodes(1)?);
         rules.insert(libc::SYS_open, created_set_id(1, 2)?);
         rules.insert(libc::SYS_creat, set_id(1)?);
+    }
+    if let Some(memory) = memory {
+        rules.insert(libc::SYS_mmap, shared_memory(memory)?);
     }
     Ok(rules)
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use seccompiler::{BpfProgram, sock_filter};
 
-use super::{NEWEST_SYSCALL, OuterIsolation, all_rules, chain, filter, prefix};
+use super::{NEWEST_SYSCALL, OuterIsolation, chain, filter, prefix, rules};
 
 /// What a filter looks at.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ fn architecture(program: &BpfProgram) -> u32 {
 /// Makes the filter of parts, and that of one chain.
 fn both(around: OuterIsolation) -> (BpfProgram, BpfProgram) {
     let memory = Some(2 << 30);
-    let rules = all_rules(around, memory).expect("rules");
+    let rules = rules(around, memory).expect("rules");
     let mut one = prefix();
     one.extend(chain(rules).expect("a chain"));
     (filter(around, memory).expect("a filter"), one)

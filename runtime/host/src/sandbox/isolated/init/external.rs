@@ -2,13 +2,13 @@
 
 use std::net::TcpListener;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Init, dev_null, listen};
+use super::{Init, dev_null, listen, serve};
 use crate::sandbox::SandboxPolicy;
-use crate::sandbox::isolated::wire::{self, InitReply, WireError};
+use crate::sandbox::isolated::wire::{self, WireError};
 use crate::sandbox::isolated::{Confinement, Support};
 use crate::support::{descriptors, oom_score};
 
@@ -29,13 +29,13 @@ pub(crate) fn run_as_helper() -> ! {
     if let Ok(supervisor) = supervisor
         && let Ok(Some((given, _))) = wire::receive::<ExternalInitTask>(&supervisor)
     {
-        run(&given, supervisor)
+        run(&given, &supervisor)
     }
     std::process::exit(1)
 }
 
 /// Serves the supervisor until it is gone.
-pub(in super::super) fn run(given: &ExternalInitTask, supervisor: OwnedFd) -> ! {
+pub(in super::super) fn run(given: &ExternalInitTask, supervisor: &OwnedFd) -> ! {
     // Before the app and its user's programs, where that is allowed.
     let _ = oom_score::raise(oom_score::SANDBOXED);
     // What the supervisor has open is none of its business.
@@ -44,32 +44,16 @@ pub(in super::super) fn run(given: &ExternalInitTask, supervisor: OwnedFd) -> ! 
     {
         std::process::exit(1);
     }
-    match prepare(given) {
-        Ok((mut init, listener)) => {
-            let port = listener.as_ref().and_then(|door| door.local_addr().ok());
-            let port = port.map(|address| address.port());
-            let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
-            if wire::send(&supervisor, &InitReply::Ready { port }, &files).is_ok() {
-                drop(listener);
-                init.supervisor = supervisor;
-                init.serve()
-            }
-        }
-        Err(failure) => {
-            let _ = wire::send(supervisor, &InitReply::Failed(failure), &[]);
-        }
-    }
-    std::process::exit(1)
+    serve(supervisor, prepare(given))
 }
 
 fn prepare(given: &ExternalInitTask) -> Result<(Init, Option<TcpListener>), WireError> {
-    let private: Vec<&Path> = given.private.iter().map(PathBuf::as_path).collect();
     let listener = if given.has_network {
         listen(&given.policy)?
     } else {
         None
     };
-    let confinement = Confinement::prepare(&given.policy, &given.support, &private)?;
+    let confinement = Confinement::prepare(&given.policy, &given.support, &given.private)?;
     // What outlives its shim comes here, not to the first process of the machine.
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
         .map_err(|error| WireError::io("failed to become a child subreaper", error))?;

@@ -13,24 +13,20 @@ const HINT: &str = "install bubblewrap 0.12 or newer";
 
 /// Looks for a bubblewrap that can be used, and tries it.
 pub(super) fn find() -> Result<PathBuf, Obstacle> {
-    let program =
-        find_in_path().ok_or_else(|| Obstacle::new("bubblewrap is not installed", HINT))?;
+    let refuse = |why: &str| Obstacle::new(why, HINT);
+    let program = find_in_path().ok_or_else(|| refuse("bubblewrap is not installed"))?;
     let shown = program.display();
-    let version = run(&program, &["--version"])
-        .ok_or_else(|| Obstacle::new(format!("`{shown} --version` fails"), HINT))?;
+    let version = run(&program, &["--version"]);
+    let version = version.ok_or_else(|| refuse(&format!("`{shown} --version` fails")))?;
     let version = version.trim();
     match parse_version(version) {
         Some(number) if number >= MIN_VERSION => {}
         Some(_) => {
-            let why = format!(
+            return Err(refuse(&format!(
                 "{version} is refused: versions before 0.12 follow links of the workspace (CVE-2026-87766)"
-            );
-            return Err(Obstacle::new(why, HINT));
+            )));
         }
-        None => {
-            let why = format!("`{shown} --version` printed no version");
-            return Err(Obstacle::new(why, HINT));
-        }
+        None => return Err(refuse(&format!("`{shown} --version` printed no version"))),
     }
     let trial = [
         "--unshare-all",

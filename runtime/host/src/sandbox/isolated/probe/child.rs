@@ -16,10 +16,11 @@ use rustix::mount::{
 };
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{WaitOptions, chdir, getgid, getuid, pivot_root, waitpid};
-use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
+use rustix::thread::set_capabilities;
 use seccompiler::{BpfProgram, sock_filter};
 
 use super::Primitive;
+use crate::support::capabilities;
 
 /// What did not work, and the number of the error.
 pub(super) type Failures = Vec<(Primitive, i32)>;
@@ -95,12 +96,8 @@ impl<'a> PrimitiveTrial<'a> {
         self.report_result(Primitive::CloseRange, close_range());
         self.report_result(Primitive::Landlock, restrict());
         self.report_result(Primitive::Limits, limit());
-        let none = CapabilitySets {
-            effective: CapabilitySet::empty(),
-            permitted: CapabilitySet::empty(),
-            inheritable: CapabilitySet::empty(),
-        };
-        self.report_result(Primitive::Capabilities, set_capabilities(None, none));
+        let dropped = set_capabilities(None, capabilities::NONE);
+        self.report_result(Primitive::Capabilities, dropped);
         let filtered = match seccompiler::apply_filter(&self.allow_all) {
             Ok(()) => Ok(()),
             Err(seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error)) => {
@@ -115,17 +112,14 @@ impl<'a> PrimitiveTrial<'a> {
 
     fn namespaces(&self) {
         let user = unshare(libc::CLONE_NEWUSER).and_then(|()| self.map_identities());
-        let user_failed = user.is_err();
-        self.report_result(Primitive::UserNamespace, user);
-        if user_failed {
+        if !self.report_result(Primitive::UserNamespace, user) {
             return;
         }
         let mounts = unshare(libc::CLONE_NEWNS).and_then(|()| {
             let flags = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
             mount_change(c"/", flags)
         });
-        let mounts_failed = mounts.is_err();
-        self.report_result(Primitive::MountNamespace, mounts);
+        let has_mounts = self.report_result(Primitive::MountNamespace, mounts);
         for (primitive, flag) in [
             (Primitive::NetworkNamespace, libc::CLONE_NEWNET),
             (Primitive::IpcNamespace, libc::CLONE_NEWIPC),
@@ -135,23 +129,22 @@ impl<'a> PrimitiveTrial<'a> {
             self.report_result(primitive, unshare(flag));
         }
         let processes = unshare(libc::CLONE_NEWPID);
-        let processes_failed = processes.is_err();
-        self.report_result(Primitive::PidNamespace, processes);
-        if mounts_failed || processes_failed {
-            return;
+        if self.report_result(Primitive::PidNamespace, processes) && has_mounts {
+            self.mounts_in_child();
         }
-        self.run_in_child(Self::mounts);
     }
 
     /// The first process of a pid namespace is the next child.
     #[expect(unsafe_code, reason = "a process is copied without starting a program")]
-    fn run_in_child(&self, run: fn(&Self)) {
-        // SAFETY: as in `attempt`.
+    fn mounts_in_child(&self) {
+        // SAFETY: as in `try_primitives`.
         match unsafe { libc::fork() } {
-            -1 => self.report_result(Primitive::PidNamespace, Err(Errno::AGAIN)),
+            -1 => {
+                self.report_result(Primitive::PidNamespace, Err(Errno::AGAIN));
+            }
             0 => {
                 set_timeout(5);
-                run(self);
+                self.mounts();
                 exit()
             }
             child => {
@@ -164,9 +157,7 @@ impl<'a> PrimitiveTrial<'a> {
     fn mounts(&self) {
         let none = MountFlags::NOSUID | MountFlags::NODEV;
         let tmpfs = mount(c"tmpfs", c"/tmp", c"tmpfs", none, None);
-        let failed = tmpfs.is_err();
-        self.report_result(Primitive::Tmpfs, tmpfs);
-        if failed {
+        if !self.report_result(Primitive::Tmpfs, tmpfs) {
             return;
         }
         let proc = rustix::fs::mkdir(c"/tmp/proc", Mode::RWXU)
@@ -184,12 +175,13 @@ impl<'a> PrimitiveTrial<'a> {
         write_file(c"/proc/self/gid_map", &self.groups)
     }
 
-    fn report_result(&self, primitive: Primitive, result: Result<(), Errno>) {
-        let Err(error) = result else { return };
-        let place = Primitive::ALL.iter().position(|&other| other == primitive);
-        let what = place.and_then(|place| u8::try_from(place).ok());
-        let error = u8::try_from(error.raw_os_error()).unwrap_or(u8::MAX);
-        let _ = rustix::io::write(self.report, &[what.unwrap_or(END_MARKER), error]);
+    /// Reports what did not work; returns whether it did.
+    fn report_result(&self, primitive: Primitive, result: Result<(), Errno>) -> bool {
+        if let Err(error) = result {
+            let error = u8::try_from(error.raw_os_error()).unwrap_or(u8::MAX);
+            let _ = rustix::io::write(self.report, &[primitive as u8, error]);
+        }
+        result.is_ok()
     }
 }
 
@@ -212,82 +204,58 @@ fn read_only_copy() -> Result<(), Errno> {
         userns_fd: 0,
     };
     let flags = libc::AT_EMPTY_PATH | libc::AT_RECURSIVE;
-    syscall([
-        libc::SYS_mount_setattr,
+    let arguments = [
         tree.as_raw_fd().into(),
         c"".as_ptr() as c_long,
         flags.into(),
         (&raw const attributes) as c_long,
         size_of::<libc::mount_attr>() as c_long,
-    ])
-    .map(drop)
+    ];
+    syscall(libc::SYS_mount_setattr, arguments).map(drop)
 }
 
 fn unshare(flag: c_int) -> Result<(), Errno> {
-    syscall([libc::SYS_unshare, flag.into(), 0, 0, 0, 0]).map(drop)
+    syscall(libc::SYS_unshare, [flag.into(), 0, 0, 0, 0]).map(drop)
 }
 
 fn close_range() -> Result<(), Errno> {
     const CLOSE_RANGE_CLOEXEC: c_long = 1 << 2;
     let everything = c_long::from(u32::MAX);
-    syscall([
-        libc::SYS_close_range,
-        3,
-        everything,
-        CLOSE_RANGE_CLOEXEC,
-        0,
-        0,
-    ])
-    .map(drop)
+    let arguments = [3, everything, CLOSE_RANGE_CLOEXEC, 0, 0];
+    syscall(libc::SYS_close_range, arguments).map(drop)
 }
 
 /// Sets a limit that nothing here comes up to.
 fn limit() -> Result<(), Errno> {
     let none = [0_u64; 2];
-    syscall([
-        libc::SYS_prlimit64,
-        0,
-        libc::RLIMIT_CORE as c_long,
-        (&raw const none) as c_long,
-        0,
-        0,
-    ])
-    .map(drop)
+    let limits = (&raw const none) as c_long;
+    let arguments = [0, libc::RLIMIT_CORE as c_long, limits, 0, 0];
+    syscall(libc::SYS_prlimit64, arguments).map(drop)
 }
 
 /// Gives up one right by Landlock: that it answers does not mean that it restricts.
 fn restrict() -> Result<(), Errno> {
     const EXECUTE: u64 = 1;
     let rights: u64 = EXECUTE;
-    let rules = syscall([
-        libc::SYS_landlock_create_ruleset,
-        (&raw const rights) as c_long,
-        size_of::<u64>() as c_long,
-        0,
-        0,
-        0,
-    ])?;
+    let (address, size) = ((&raw const rights) as c_long, size_of::<u64>() as c_long);
+    let rules = syscall(libc::SYS_landlock_create_ruleset, [address, size, 0, 0, 0])?;
     rustix::thread::set_no_new_privs(true)?;
-    syscall([libc::SYS_landlock_restrict_self, rules, 0, 0, 0, 0]).map(drop)
+    syscall(libc::SYS_landlock_restrict_self, [rules, 0, 0, 0, 0]).map(drop)
 }
 
 /// Asks the kernel for the version of its Landlock; it changes nothing.
 pub(super) fn landlock_version() -> Result<i32, Errno> {
     const VERSION: c_long = 1;
-    let version = syscall([libc::SYS_landlock_create_ruleset, 0, 0, VERSION, 0, 0])?;
+    let version = syscall(libc::SYS_landlock_create_ruleset, [0, 0, VERSION, 0, 0])?;
     i32::try_from(version).map_err(|_| Errno::RANGE)
 }
 
-fn set_timeout(seconds: u32) {
-    // The alarm is not inherited, so each process sets its own; without it a stuck mount would hold the caller.
-    let _ = alarm(seconds);
-}
-
+/// The alarm is not inherited, so each process sets its own; without it a stuck mount would hold the caller.
 #[expect(unsafe_code, reason = "rustix has no `alarm`")]
-fn alarm(seconds: u32) -> u32 {
+fn set_timeout(seconds: u32) {
     // SAFETY: it takes a number and touches no memory. A handler that the program has for the signal is one that may
     // interrupt anything, so it may run here, too.
-    unsafe { libc::alarm(seconds) }
+    unsafe { libc::alarm(seconds) };
 }
 
 #[expect(
@@ -301,8 +269,8 @@ fn exit() -> ! {
 
 /// Calls the kernel where rustix has no safe call.
 #[expect(unsafe_code, reason = "system calls without a safe wrapper")]
-fn syscall(arguments: [c_long; 6]) -> Result<c_long, Errno> {
-    let [number, a, b, c, d, e] = arguments;
+fn syscall(number: c_long, arguments: [c_long; 5]) -> Result<c_long, Errno> {
+    let [a, b, c, d, e] = arguments;
     // SAFETY: every caller in this file passes numbers and pointers to values that outlive the call and that the
     // kernel only reads, and no call here closes or maps anything of the program.
     let result = unsafe { libc::syscall(number, a, b, c, d, e) };

@@ -3,16 +3,14 @@
 use super::{Mechanism, Obstacle, Primitive, Support};
 use crate::sandbox::{Enforcement, Layer, LayerStatus, SandboxPolicy};
 
-pub(super) fn enforcement(
-    support: &Support,
-    policy: &SandboxPolicy,
-    mechanism: &Mechanism,
-) -> Enforcement {
-    Layer::ALL
-        .into_iter()
-        .fold(Enforcement::new(mechanism.name()), |table, layer| {
-            table.with(layer, layer_status(support, policy, mechanism, layer))
+impl Support {
+    /// Returns for each layer what a sandbox of this mechanism enforces here.
+    pub(crate) fn enforcement(&self, policy: &SandboxPolicy, by: &Mechanism) -> Enforcement {
+        let none = Enforcement::new(by.name());
+        Layer::ALL.into_iter().fold(none, |table, layer| {
+            table.with(layer, layer_status(self, policy, by, layer))
         })
+    }
 }
 
 fn layer_status(
@@ -26,11 +24,9 @@ fn layer_status(
         (Layer::SystemCalls, _) => enforced_unless_missing(support, layer, "seccomp filter"),
         (Layer::Descriptors, _) => enforced_unless_missing(support, layer, "close_range"),
         (Layer::Landlock, mechanism) => landlock(support, mechanism),
-        (Layer::Limits, _) if support.obstacle(layer).is_some() => {
-            enforced_unless_missing(support, layer, "")
-        }
-        (Layer::Limits, mechanism) => limits(support, mechanism),
-        (Layer::Privileges, _) if support.missing.contains_key(&Primitive::Capabilities) => {
+        (Layer::Limits, mechanism) if support.has(Primitive::Limits) => limits(support, mechanism),
+        (Layer::Limits, _) => enforced_unless_missing(support, layer, ""),
+        (Layer::Privileges, _) if !support.has(Primitive::Capabilities) => {
             enforced_unless_missing(support, layer, "")
         }
         (layer, Mechanism::Reduced) => reduced_status(support, policy, layer),
@@ -77,7 +73,7 @@ fn reduced_status(support: &Support, policy: &SandboxPolicy, layer: Layer) -> La
             "Landlock scopes (signals, tracing)",
             "the processes of the machine and their arguments are seen",
         ),
-        Layer::Network if !support.has_seccomp() => return not_enforced(support, layer),
+        Layer::Network if !support.has(Primitive::Seccomp) => return not_enforced(support, layer),
         Layer::Network if policy.network.allow.is_empty() => {
             return enforced("seccomp: no sockets");
         }
@@ -128,27 +124,23 @@ fn namespace_obstacle(support: &Support, layer: Layer) -> Obstacle {
 /// Files that are truncated, sockets and signals are what newer versions add: mounts and namespaces keep those, too. The
 /// first version forbids every move from one folder to another.
 fn landlock(support: &Support, mechanism: &Mechanism) -> LayerStatus {
-    let needed = match mechanism {
-        Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => 2,
-        Mechanism::Reduced => 6,
+    let (needed, lacks, mend) = match mechanism {
+        Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => {
+            let lacks = "files cannot be moved from one folder to another";
+            (2, lacks, "use Linux 5.19 or newer")
+        }
+        Mechanism::Reduced => {
+            let lacks = "signals and abstract sockets, before ABI 3 truncation";
+            (6, lacks, "use Linux 6.12 or newer")
+        }
     };
     match support.landlock() {
         Err(_) => enforced_unless_missing(support, Layer::Landlock, ""),
         Ok(version) if version >= needed => enforced(format!("Landlock ABI {version}")),
         Ok(version) => LayerStatus::Partly {
             by: format!("Landlock ABI {version}"),
-            lacks: match mechanism {
-                Mechanism::Reduced => "signals and abstract sockets, before ABI 3 truncation",
-                Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => {
-                    "files cannot be moved from one folder to another"
-                }
-            }
-            .to_owned(),
-            mend: match mechanism {
-                Mechanism::Reduced => "use Linux 6.12 or newer",
-                Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => "use Linux 5.19 or newer",
-            }
-            .to_owned(),
+            lacks: lacks.to_owned(),
+            mend: mend.to_owned(),
         },
     }
 }
@@ -176,12 +168,9 @@ fn limits(support: &Support, mechanism: &Mechanism) -> LayerStatus {
 }
 
 fn enforced_unless_missing(support: &Support, layer: Layer, by: &str) -> LayerStatus {
-    match support.obstacle(layer) {
+    match support.obstacle(layer).cloned() {
         None => enforced(by),
-        Some(Obstacle { why, mend }) => LayerStatus::No {
-            why: why.clone(),
-            mend: mend.clone(),
-        },
+        Some(Obstacle { why, mend }) => LayerStatus::No { why, mend },
     }
 }
 

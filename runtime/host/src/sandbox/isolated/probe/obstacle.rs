@@ -37,7 +37,6 @@ impl Obstacle {
 }
 
 /// The settings that decide about user namespaces; `None` where this kernel has no such setting.
-#[derive(Debug, Default)]
 struct KernelSettings {
     user_namespaces: Option<u64>,
     unprivileged: Option<u64>,
@@ -45,29 +44,22 @@ struct KernelSettings {
     root: bool,
 }
 
-fn hint(primitive: Primitive, error: i32, settings: &KernelSettings) -> String {
+fn hint(primitive: Primitive, error: i32, settings: &KernelSettings) -> &'static str {
+    let is_unknown = matches!(error, libc::EINVAL | libc::ENOSYS);
     match primitive {
-        Primitive::Landlock => landlock(error).to_owned(),
-        Primitive::Seccomp => match error {
-            libc::EINVAL | libc::ENOSYS => {
-                "use a kernel with CONFIG_SECCOMP_FILTER".to_owned()
-            }
-            _ => CONTAINER.to_owned(),
-        },
-        Primitive::CloseRange => match error {
-            libc::ENOSYS | libc::EINVAL => "use Linux 5.11 or newer".to_owned(),
-            _ => CONTAINER.to_owned(),
-        },
-        Primitive::Capabilities | Primitive::Limits => CONTAINER.to_owned(),
+        Primitive::Landlock => landlock(error),
+        Primitive::Seccomp if is_unknown => "use a kernel with CONFIG_SECCOMP_FILTER",
+        Primitive::CloseRange if is_unknown => "use Linux 5.11 or newer",
+        Primitive::Seccomp
+        | Primitive::CloseRange
+        | Primitive::Capabilities
+        | Primitive::Limits => CONTAINER,
         Primitive::Proc if error == libc::EPERM => {
             "the container hides parts of /proc: run it with \
              `--security-opt systempaths=unconfined` (Docker) or `--security-opt unmask=ALL` (podman)"
-                .to_owned()
         }
-        Primitive::MountAttributes if error == libc::ENOSYS => {
-            "use Linux 5.12 or newer".to_owned()
-        }
-        _ => namespaces(error, settings).to_owned(),
+        Primitive::MountAttributes if error == libc::ENOSYS => "use Linux 5.12 or newer",
+        _ => namespaces(error, settings),
     }
 }
 
@@ -85,35 +77,26 @@ fn landlock(error: i32) -> &'static str {
 }
 
 fn namespaces(error: i32, settings: &KernelSettings) -> &'static str {
-    let denied = matches!(error, libc::EPERM | libc::EACCES);
-    match settings {
-        KernelSettings {
-            user_namespaces: Some(0),
-            ..
-        } => "run `sysctl -w user.max_user_namespaces=15000`",
-        KernelSettings {
-            unprivileged: Some(0),
-            root: false,
-            ..
-        } if denied => "run `sysctl -w kernel.unprivileged_userns_clone=1`",
-        KernelSettings {
-            app_armor: Some(1),
-            root: false,
-            ..
-        } if denied => {
+    let denied = matches!(error, libc::EPERM | libc::EACCES) && !settings.root;
+    match error {
+        _ if settings.user_namespaces == Some(0) => {
+            "run `sysctl -w user.max_user_namespaces=15000`"
+        }
+        _ if denied && settings.unprivileged == Some(0) => {
+            "run `sysctl -w kernel.unprivileged_userns_clone=1`"
+        }
+        _ if denied && settings.app_armor == Some(1) => {
             "give this program an AppArmor profile with `userns,`, or run \
              `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`"
         }
-        _ => match error {
-            libc::ENOSPC => {
-                "raise the limits below /proc/sys/user (`sysctl -w user.max_user_namespaces=15000` and the like)"
-            }
-            libc::EINVAL | libc::ENOSYS => {
-                "use a kernel with CONFIG_USER_NS, CONFIG_PID_NS, CONFIG_NET_NS, CONFIG_IPC_NS and CONFIG_UTS_NS; \
-                 in a container, one whose filter allows `unshare`"
-            }
-            libc::EUSERS => "start this program outside of so many nested user namespaces",
-            _ => CONTAINER,
-        },
+        libc::ENOSPC => {
+            "raise the limits below /proc/sys/user (`sysctl -w user.max_user_namespaces=15000` and the like)"
+        }
+        libc::EINVAL | libc::ENOSYS => {
+            "use a kernel with CONFIG_USER_NS, CONFIG_PID_NS, CONFIG_NET_NS, CONFIG_IPC_NS and CONFIG_UTS_NS; \
+             in a container, one whose filter allows `unshare`"
+        }
+        libc::EUSERS => "start this program outside of so many nested user namespaces",
+        _ => CONTAINER,
     }
 }

@@ -8,42 +8,32 @@ use crate::sandbox::Layer;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Primitive {
-    /// A new user namespace, with identities mapped into it.
+    /// With identities mapped into it.
     UserNamespace,
-    /// A new mount namespace.
     MountNamespace,
-    /// A new network namespace.
     NetworkNamespace,
-    /// A new namespace of System V objects.
     IpcNamespace,
-    /// A new namespace of host names.
     UtsNamespace,
-    /// A new namespace of control groups.
     CgroupNamespace,
-    /// A new namespace of processes.
     PidNamespace,
-    /// A file system in memory.
     Tmpfs,
-    /// The view of the processes of the namespace.
     Proc,
     /// A copy of a mount tree that is made read-only as a whole.
     MountAttributes,
-    /// Another root.
     PivotRoot,
-    /// A restriction by Landlock, of its first version at least.
+    /// Of its first version at least.
     Landlock,
-    /// A filter of system calls.
     Seccomp,
     /// Descriptors that are marked as a range.
     CloseRange,
-    /// Capabilities that are given up.
+    /// That they can be given up.
     Capabilities,
-    /// Limits of a process.
     Limits,
 }
 
 impl Primitive {
-    /// All of them, in the order in which they are tried.
+    /// All of them, in the order in which they are tried and declared. The sandbox makes its namespaces and its root with
+    /// those up to [`PivotRoot`](Self::PivotRoot).
     pub(super) const ALL: [Self; 16] = [
         Self::UserNamespace,
         Self::MountNamespace,
@@ -61,21 +51,6 @@ impl Primitive {
         Self::CloseRange,
         Self::Capabilities,
         Self::Limits,
-    ];
-
-    /// Those that the sandbox makes its namespaces and its root with.
-    pub(super) const NAMESPACES: [Self; 11] = [
-        Self::UserNamespace,
-        Self::MountNamespace,
-        Self::NetworkNamespace,
-        Self::IpcNamespace,
-        Self::UtsNamespace,
-        Self::CgroupNamespace,
-        Self::PidNamespace,
-        Self::Tmpfs,
-        Self::Proc,
-        Self::MountAttributes,
-        Self::PivotRoot,
     ];
 
     /// Returns which layers do not hold without it.

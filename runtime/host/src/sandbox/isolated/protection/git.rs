@@ -73,74 +73,47 @@ pub(super) fn is_git_folder(folder: &Path) -> bool {
 /// The names in a folder by which Git takes it for one of its own: `is_git_directory` of its `setup.c`, but for what is in
 /// the files.
 #[derive(Debug, Default, Clone, Copy)]
-pub(in super::super) struct GitFolderMarkers {
-    head: bool,
-    objects: bool,
-    refs: bool,
-    common: bool,
-}
+pub(in super::super) struct GitFolderMarkers([bool; 4]);
 
 impl GitFolderMarkers {
     const NAMES: [&str; 4] = ["HEAD", "objects", "refs", "commondir"];
 
     /// Takes the name of an entry.
     pub(in super::super) fn add_name(&mut self, name: &OsStr) {
-        match name.to_str() {
-            Some("HEAD") => self.head = true,
-            Some("objects") => self.objects = true,
-            Some("refs") => self.refs = true,
-            Some("commondir") => self.common = true,
-            _ => {}
+        if let Some(place) = Self::NAMES.iter().position(|known| name == *known) {
+            self.0[place] = true;
         }
     }
 
     /// Whether one of the names, which every folder of git's has, is there.
     pub(in super::super) fn has_head(&self) -> bool {
-        self.head
+        self.0[0]
     }
 
     /// With `commondir`, the objects and references are in the folder that it names.
     pub(in super::super) fn is_git_folder(&self) -> bool {
-        self.head && (self.common || (self.objects && self.refs))
+        let [head, objects, refs, common] = self.0;
+        head && (common || (objects && refs))
     }
 }
 
 /// Reports whether the steps of a rebase are more than what Git does by itself.
 pub(super) fn runs_commands(todo: &Path) -> bool {
     const SAFE_TODO_COMMANDS: &[&str] = &[
-        "pick",
-        "p",
-        "reword",
-        "r",
-        "edit",
-        "e",
-        "squash",
-        "s",
-        "fixup",
-        "f",
-        "break",
-        "b",
-        "drop",
-        "d",
-        "label",
-        "l",
-        "reset",
-        "t",
-        "merge",
-        "m",
-        "update-ref",
-        "u",
-        "noop",
+        "pick", "p", "reword", "r", "edit", "e", "squash", "s", "fixup", "f", "break", "b", "drop",
+        "d", "label", "l", "reset", "t", "merge", "m", "u", "noop",
     ];
     if todo.symlink_metadata().is_err() {
         return false;
     }
     let Some(text) = read(todo) else { return true };
-    let words = text
+    let mut words = text
         .lines()
         .filter_map(|line| line.split_whitespace().next());
-    let mut steps = words.filter(|word| !word.starts_with('#'));
-    steps.any(|word| !SAFE_TODO_COMMANDS.contains(&word))
+    let is_safe = |word: &str| {
+        word.starts_with('#') || word == "update-ref" || SAFE_TODO_COMMANDS.contains(&word)
+    };
+    words.any(|word| !is_safe(word))
 }
 
 /// Reads which folder a `.git` file names.

@@ -22,8 +22,8 @@ impl Protection {
     /// What Git writes by itself may stay: samples of hooks, settings that start nothing, and worktrees of repositories
     /// that are protected.
     pub(crate) fn rejected_paths(&self, moment: SweepPhase) -> Vec<PathBuf> {
-        self.watched
-            .iter()
+        let rejected = self.watched.iter();
+        rejected
             .flat_map(|path| self.rejected_at(path, moment))
             .collect()
     }

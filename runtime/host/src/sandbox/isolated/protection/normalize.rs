@@ -9,11 +9,7 @@ pub(super) fn normalize(path: &Path) -> Option<PathBuf> {
     for component in path.components() {
         match component {
             Component::CurDir => {}
-            Component::ParentDir => {
-                if !plain.pop() {
-                    return None;
-                }
-            }
+            Component::ParentDir => plain.pop().then_some(())?,
             other => plain.push(other),
         }
     }

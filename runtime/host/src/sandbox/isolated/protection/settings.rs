@@ -219,14 +219,15 @@ pub(super) fn settings(text: &[u8]) -> Vec<GitSetting> {
             byte if is_space(byte) => {}
             byte if byte.is_ascii_alphabetic() => {
                 let name = scanner.name(byte);
-                let value = match scanner.read_assignment() {
-                    AssignedValue::Nothing => continue,
-                    AssignedValue::Value(value) => OsString::from_vec(value),
-                    AssignedValue::Invalid => break,
+                let Some(value) = scanner.read_assignment() else {
+                    break;
                 };
-                found.extend(
-                    GitSettingKey::from_name(&section, &name).map(|key| GitSetting { key, value }),
-                );
+                // A setting without a value is a switch.
+                let Some(value) = value.map(OsString::from_vec) else {
+                    continue;
+                };
+                let key = GitSettingKey::from_name(&section, &name);
+                found.extend(key.map(|key| GitSetting { key, value }));
             }
             _ => break,
         }
@@ -246,14 +247,6 @@ struct Section {
     has_more: bool,
 }
 
-/// What stands behind the name of a setting.
-enum AssignedValue {
-    /// A setting without a value is a switch.
-    Nothing,
-    Value(Vec<u8>),
-    Invalid,
-}
-
 struct Scanner<'t> {
     rest: &'t [u8],
 }
@@ -262,16 +255,12 @@ impl Scanner<'_> {
     /// Returns the next byte; two may end a line.
     fn next(&mut self) -> Option<u8> {
         let (first, rest) = self.rest.split_first()?;
-        match (first, rest.split_first()) {
-            (b'\r', Some((b'\n', rest))) => {
-                self.rest = rest;
-                Some(b'\n')
-            }
-            _ => {
-                self.rest = rest;
-                Some(*first)
-            }
-        }
+        let (first, rest) = match (first, rest.split_first()) {
+            (b'\r', Some((b'\n', rest))) => (b'\n', rest),
+            _ => (*first, rest),
+        };
+        self.rest = rest;
+        Some(first)
     }
 
     fn next_if(&mut self, is_wanted: impl Fn(u8) -> bool) -> Option<u8> {
@@ -331,14 +320,13 @@ impl Scanner<'_> {
         name
     }
 
-    fn read_assignment(&mut self) -> AssignedValue {
+    /// Reads what stands behind the name of a setting, which may be no value; `None` where that is a mistake.
+    fn read_assignment(&mut self) -> Option<Option<Vec<u8>>> {
         while self.next_if(|byte| matches!(byte, b' ' | b'\t')).is_some() {}
         match self.next() {
-            None | Some(b'\n') => AssignedValue::Nothing,
-            Some(b'=') => self
-                .value()
-                .map_or(AssignedValue::Invalid, AssignedValue::Value),
-            Some(_) => AssignedValue::Invalid,
+            None | Some(b'\n') => Some(None),
+            Some(b'=') => self.value().map(Some),
+            Some(_) => None,
         }
     }
 

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::mount::MountAttrFlags;
 
-use super::super::mount::{self, MountPointKind, MountTree};
+use super::super::mount::{self, MountTree};
+use super::system::mount_all;
 
 /// Those that hold nothing and lead nowhere.
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
@@ -22,10 +23,7 @@ const LINKS: &[(&str, &str)] = &[
 ];
 
 #[derive(Debug)]
-pub(super) struct HostDevices {
-    devices: Vec<(PathBuf, OwnedFd)>,
-    terminals: OwnedFd,
-}
+pub(super) struct HostDevices(Vec<(PathBuf, OwnedFd)>);
 
 /// Takes the devices of this machine, and makes terminals of the sandbox's own.
 pub(super) fn open_devices() -> io::Result<HostDevices> {
@@ -36,14 +34,11 @@ pub(super) fn open_devices() -> io::Result<HostDevices> {
         mount::set_attributes(&tree, u64::from(quiet))?;
         Ok((path, tree))
     });
-    Ok(HostDevices {
-        devices: devices.collect::<io::Result<_>>()?,
-        terminals: mount::new_filesystem(
-            "devpts",
-            &[("ptmxmode", "0666"), ("mode", "0620")],
-            u64::from(quiet),
-        )?,
-    })
+    let mut devices = devices.collect::<io::Result<Vec<_>>>()?;
+    let options = [("ptmxmode", "0666"), ("mode", "0620")];
+    let terminals = mount::new_filesystem("devpts", &options, u64::from(quiet))?;
+    devices.push(("/dev/pts".into(), terminals));
+    Ok(HostDevices(devices))
 }
 
 impl HostDevices {
@@ -53,12 +48,6 @@ impl HostDevices {
         for (name, target) in LINKS {
             symlink(target, folder.join(name))?;
         }
-        for (path, tree) in &self.devices {
-            mount::attach(tree, inside.open_mount_point(path, MountPointKind::File)?)?;
-        }
-        mount::attach(
-            self.terminals,
-            inside.open_mount_point(Path::new("/dev/pts"), MountPointKind::Folder)?,
-        )
+        mount_all(inside, &self.0)
     }
 }

@@ -8,47 +8,35 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, StatxAttributes, StatxFlags, statx};
 
 use super::super::Protection;
-use super::super::mount::{self, MountPointKind, MountTree, NO_PRIVILEGES, READ_ONLY, kind_of};
+use super::super::mount::{self, MountTree, NO_PRIVILEGES, READ_ONLY, kind_of};
 use super::super::wire::WireError;
 use crate::sandbox::Layer;
 
+/// What stands where a masked file is: empty, and closed even to its owner.
+const EMPTY_FILE: &str = "/run/masked/file";
+/// The same for a masked folder.
+const EMPTY_FOLDER: &str = "/run/masked/folder";
+
 /// What is protected already.
-#[derive(Debug)]
-pub(in super::super) struct AppliedProtection {
-    applied: BTreeSet<PathBuf>,
-    /// What stands where a masked file is, and a masked folder: empty, and closed even to its owner.
-    empty_targets: [PathBuf; 2],
-}
+#[derive(Debug, Default)]
+pub(in super::super) struct AppliedProtection(BTreeSet<PathBuf>);
 
 impl AppliedProtection {
-    pub(in super::super) fn new() -> Self {
-        Self {
-            applied: BTreeSet::new(),
-            empty_targets: ["/run/masked/file".into(), "/run/masked/folder".into()],
-        }
-    }
-
     /// Carries out a plan, as far as it is new or was undone from outside.
     pub(in super::super) fn apply(
         &mut self,
         inside: &MountTree,
         plan: &Protection,
     ) -> Result<(), WireError> {
-        for path in &plan.pinned {
-            self.apply_once(inside, path, Layer::ProtectedPaths, |path| {
-                cover(inside, path, NO_PRIVILEGES)
-            })?;
+        for (paths, attributes) in [(&plan.pinned, 0), (&plan.read_only, READ_ONLY)] {
+            for path in paths {
+                self.apply_once(inside, path, Layer::ProtectedPaths, || {
+                    cover(inside, path, NO_PRIVILEGES | attributes)
+                })?;
+            }
         }
-        for path in &plan.read_only {
-            self.apply_once(inside, path, Layer::ProtectedPaths, |path| {
-                cover(inside, path, NO_PRIVILEGES | READ_ONLY)
-            })?;
-        }
-        let nothing = self.empty_targets.clone();
         for path in &plan.masked {
-            self.apply_once(inside, path, Layer::MaskedPaths, |path| {
-                mask(inside, path, &nothing)
-            })?;
+            self.apply_once(inside, path, Layer::MaskedPaths, || mask(inside, path))?;
         }
         Ok(())
     }
@@ -58,12 +46,12 @@ impl AppliedProtection {
         inside: &MountTree,
         path: &Path,
         layer: Layer,
-        work: impl FnOnce(&Path) -> io::Result<()>,
+        work: impl FnOnce() -> io::Result<()>,
     ) -> Result<(), WireError> {
-        if self.applied.contains(path) && is_covered(inside, path) {
+        if self.0.contains(path) && is_covered(inside, path) {
             return Ok(());
         }
-        match work(path) {
+        match work() {
             // It went away meanwhile; there is nothing to protect.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(WireError::layer(
@@ -73,7 +61,7 @@ impl AppliedProtection {
                 "remove it, or take it off the list of protected paths",
             )),
             Ok(()) => {
-                self.applied.insert(path.to_owned());
+                self.0.insert(path.to_owned());
                 Ok(())
             }
         }
@@ -92,19 +80,20 @@ fn is_covered(inside: &MountTree, path: &Path) -> bool {
 /// Mounts a path over itself.
 fn cover(inside: &MountTree, path: &Path, attributes: u64) -> io::Result<()> {
     let place = inside.open_at(path)?;
-    let tree = mount::clone_tree_at(&place, Path::new(""))?;
-    mount::set_attributes(&tree, attributes)?;
-    mount::attach(tree, place)
+    mount_copy(&place, &place, attributes)
 }
 
 /// Mounts nothing over a path.
-fn mask(inside: &MountTree, path: &Path, nothing: &[PathBuf; 2]) -> io::Result<()> {
-    let place: OwnedFd = inside.open_at(path)?;
-    let nothing = match kind_of(&place)? {
-        MountPointKind::File => &nothing[0],
-        MountPointKind::Folder => &nothing[1],
-    };
-    let tree = mount::clone_tree_at(inside.open_at(nothing)?, Path::new(""))?;
-    mount::set_attributes(&tree, NO_PRIVILEGES | READ_ONLY)?;
+fn mask(inside: &MountTree, path: &Path) -> io::Result<()> {
+    let place = inside.open_at(path)?;
+    let is_folder = kind_of(&place)?.is_dir();
+    let nothing = if is_folder { EMPTY_FOLDER } else { EMPTY_FILE };
+    let nothing = inside.open_at(Path::new(nothing))?;
+    mount_copy(&nothing, &place, NO_PRIVILEGES | READ_ONLY)
+}
+
+fn mount_copy(source: &OwnedFd, place: &OwnedFd, attributes: u64) -> io::Result<()> {
+    let tree = mount::clone_tree_at(source, Path::new(""))?;
+    mount::set_attributes(&tree, attributes)?;
     mount::attach(tree, place)
 }

@@ -26,7 +26,7 @@ pub(in super::super) fn mount_staged(order: &StageSpec) -> Result<(), WireError>
         mount_overlays(&inside, order)?;
         hide_layers()
     })?;
-    AppliedProtection::new().apply(&inside, &order.plan)
+    AppliedProtection::default().apply(&inside, &order.plan)
 }
 
 /// Makes an overlay over a folder, and a file in it.
@@ -35,12 +35,8 @@ pub(super) fn try_overlay(inside: &MountTree, root: &Path) -> io::Result<()> {
     let merged = mount_overlay(inside, &inside.open_at(root)?, &parts)?;
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
     let name = ".helve-staging";
-    drop(rustix::fs::openat(
-        &merged,
-        name,
-        flags,
-        Mode::RUSR | Mode::WUSR,
-    )?);
+    let mode = Mode::RUSR | Mode::WUSR;
+    drop(rustix::fs::openat(&merged, name, flags, mode)?);
     Ok(unlinkat(&merged, name, AtFlags::empty())?)
 }
 

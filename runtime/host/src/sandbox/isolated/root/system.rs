@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use super::super::mount::{self, MountPointKind, MountTree, NO_PRIVILEGES, READ_ONLY, kind_of};
+use super::super::mount::{self, MountTree, NO_PRIVILEGES, READ_ONLY, kind_of};
 
 /// Folders of the top; one that is a link stays a link.
 const TOP_FOLDERS: &[&str] = &[
@@ -101,7 +101,6 @@ pub(super) struct SystemTrees {
     mounts: Vec<(PathBuf, OwnedFd)>,
     links: Vec<(PathBuf, PathBuf)>,
     files: Vec<(PathBuf, Vec<u8>)>,
-    processes: Option<OwnedFd>,
 }
 
 /// Takes what commands will see.
@@ -116,8 +115,16 @@ pub(super) fn open_system() -> io::Result<SystemTrees> {
     }
     let quiet =
         NO_PRIVILEGES | READ_ONLY | rustix::mount::MountAttrFlags::MOUNT_ATTR_NOEXEC.bits() as u64;
-    system.processes = Some(mount::new_filesystem("proc", &[], quiet)?);
+    let processes = mount::new_filesystem("proc", &[], quiet)?;
+    system.mounts.push(("/proc".into(), processes));
     Ok(system)
+}
+
+/// Puts each mount where it belongs.
+pub(super) fn mount_all(inside: &MountTree, mounts: &[(PathBuf, OwnedFd)]) -> io::Result<()> {
+    mounts.iter().try_for_each(|(path, tree)| {
+        mount::attach(tree, inside.open_mount_point(path, kind_of(tree)?)?)
+    })
 }
 
 impl SystemTrees {
@@ -165,33 +172,27 @@ impl SystemTrees {
             create_parents(&staged(&path))?;
             fs::write(staged(&path), bytes)?;
         }
-        let etc = stage.join("etc");
-        fs::write(etc.join("passwd"), passwd(user, group, home))?;
-        fs::write(etc.join("group"), format!("user:x:{group}:\n"))?;
-        fs::write(
-            etc.join("hosts"),
-            "127.0.0.1 localhost sandbox\n::1 localhost sandbox\n",
-        )?;
-        fs::write(etc.join("hostname"), "sandbox\n")?;
-        fs::write(
-            etc.join("nsswitch.conf"),
-            "passwd: files\ngroup: files\nhosts: files dns\n",
-        )?;
-        for (path, tree) in &self.mounts {
-            mount::attach(tree, inside.open_mount_point(path, kind_of(tree)?)?)?;
+        let home = home.display();
+        for (name, text) in [
+            (
+                "passwd",
+                &*format!("user:x:{user}:{group}:user:{home}:/bin/sh\n"),
+            ),
+            ("group", &*format!("user:x:{group}:\n")),
+            (
+                "hosts",
+                "127.0.0.1 localhost sandbox\n::1 localhost sandbox\n",
+            ),
+            ("hostname", "sandbox\n"),
+            (
+                "nsswitch.conf",
+                "passwd: files\ngroup: files\nhosts: files dns\n",
+            ),
+        ] {
+            fs::write(stage.join("etc").join(name), text)?;
         }
-        if let Some(processes) = self.processes {
-            mount::attach(
-                processes,
-                inside.open_mount_point(Path::new("/proc"), MountPointKind::Folder)?,
-            )?;
-        }
-        Ok(())
+        mount_all(inside, &self.mounts)
     }
-}
-
-fn passwd(user: u32, group: u32, home: &Path) -> String {
-    format!("user:x:{user}:{group}:user:{}:/bin/sh\n", home.display())
 }
 
 fn create_parents(path: &Path) -> io::Result<()> {

@@ -2,9 +2,8 @@
 //! knowing it: most of what a start costs is spent before anybody waits for it.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::Stdio;
 
@@ -40,19 +39,16 @@ pub(super) struct CommandProcess {
 impl CommandProcess {
     /// Creates one; it closes `channel`, which is its parent's alone.
     pub(super) fn fork(confinement: &Confinement, channel: &mut OwnedFd) -> io::Result<Self> {
-        let (socket, theirs) = UnixStream::pair()?;
+        let (socket, theirs) = os::socket_pair()?;
         match os::fork()? {
             ForkResult::Child => {
                 drop(socket);
-                *channel = theirs.into();
+                *channel = theirs;
                 let why = reason(&become_command(confinement.clone(), channel));
                 let _ = rustix::io::write(channel, &why[..why.len().min(MAX_REASON_BYTES)]);
                 std::process::exit(1)
             }
-            ForkResult::Parent(pid) => Ok(Self {
-                pid,
-                socket: socket.into(),
-            }),
+            ForkResult::Parent(pid) => Ok(Self { pid, socket }),
         }
     }
 
@@ -62,15 +58,12 @@ impl CommandProcess {
         command: &CommandSpec,
         files: Vec<OwnedFd>,
     ) -> Result<Pid, (StartStage, io::Error)> {
-        let passed: Vec<_> = files.iter().map(AsFd::as_fd).collect();
         // The end of a peer that is gone is reported below.
-        let sent = wire::send(&self.socket, command, &passed);
+        let sent = wire::send_with(&self.socket, command, &files);
         drop(files);
         let mut said = Vec::new();
-        let heard = io::Read::read_to_end(
-            &mut io::Read::take(File::from(self.socket), 2 * MAX_REASON_BYTES as u64),
-            &mut said,
-        );
+        let mut socket = File::from(self.socket).take(2 * MAX_REASON_BYTES as u64);
+        let heard = socket.read_to_end(&mut said);
         match said.split_first() {
             Some((&CONFINED, [])) if sent.is_ok() => heard
                 .map(|_| self.pid)
@@ -88,12 +81,8 @@ impl CommandProcess {
 
 /// Writes why there is no command, for [`setup_error`].
 fn reason(error: &io::Error) -> Vec<u8> {
-    let mut reason = Vec::new();
-    if error.kind() == io::ErrorKind::NotFound {
-        reason.push(NOT_FOUND);
-    }
-    reason.extend(error.to_string().into_bytes());
-    reason
+    let mark = (error.kind() == io::ErrorKind::NotFound).then_some(NOT_FOUND);
+    mark.into_iter().chain(error.to_string().bytes()).collect()
 }
 
 /// Reads why there is no command.
@@ -166,7 +155,8 @@ fn connect(
     let mut next = || {
         files
             .next()
-            .ok_or_else(|| io::Error::other("an output is missing"))
+            .ok_or("an output is missing")
+            .map_err(io::Error::other)
     };
     let stdout = next()?;
     if terminal {

@@ -23,23 +23,16 @@ const PAUSE: Timespec = Timespec {
     tv_nsec: 5_000_000,
 };
 
-/// Returns the number of a signal.
-pub(super) fn number(signal: Signal) -> Number {
-    match signal {
+/// Sends a signal to all that descends from this process. `deaths` reports those that die.
+pub(super) fn signal(signal: Signal, deaths: &OwnedFd) {
+    let number = match signal {
         Signal::Interrupt => Number::INT,
         Signal::Terminate => Number::TERM,
-        Signal::Kill => Number::KILL,
+        Signal::Kill => return kill(deaths),
         Signal::Hangup => Number::HUP,
-    }
-}
-
-/// Sends a signal to all that descends from this process. `deaths` reports those that die.
-pub(super) fn signal(signal: Number, deaths: &OwnedFd) {
-    if signal == Number::KILL {
-        return kill(deaths);
-    }
+    };
     for pid in descendants() {
-        let _ = kill_process(pid, signal);
+        let _ = kill_process(pid, number);
     }
 }
 
@@ -76,11 +69,8 @@ impl FrozenProcesses {
             found.retain(|pid| !shims.contains(pid));
             found
         };
-        let stopped_before = states()
-            .into_iter()
-            .filter(|(_, state)| *state == 'T')
-            .map(|(pid, _)| pid)
-            .collect();
+        let stopped_before = states().filter(|(_, state)| *state == 'T');
+        let stopped_before = stopped_before.map(|(pid, _)| pid).collect();
         // Every process but the init process of a namespace is a command or an ancestor of one.
         let all = own.is_init() && os::stop_all_others().is_ok();
         if all {
@@ -102,7 +92,7 @@ impl FrozenProcesses {
             let moves = |(pid, state): (Pid, char)| {
                 matches!(state, 'R' | 'S') && (is_command(&pid) || found.contains(&pid))
             };
-            if !states().into_iter().any(moves) {
+            if !states().any(moves) {
                 break;
             }
             std::thread::yield_now();
@@ -162,11 +152,12 @@ fn descendants() -> Vec<Pid> {
     found
 }
 
-/// Lists all processes by their parents.
+/// Lists all processes that live by their parents.
 fn children() -> HashMap<i32, Vec<i32>> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     for pid in pids() {
-        if let Some(parent) = parent_of(pid) {
+        let stat = fs::read(format!("/proc/{pid}/stat")).ok();
+        if let Some(parent) = stat.and_then(|stat| parent_in(&stat)) {
             children.entry(parent).or_default().push(pid);
         }
     }
@@ -174,13 +165,12 @@ fn children() -> HashMap<i32, Vec<i32>> {
 }
 
 /// Lists all processes with what the kernel says of their states.
-fn states() -> Vec<(Pid, char)> {
-    let state = |pid: i32| {
+fn states() -> impl Iterator<Item = (Pid, char)> {
+    pids().filter_map(|pid| {
         let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
         let end = stat.iter().rposition(|&byte| byte == b')')?;
         Some((Pid::from_raw(pid)?, char::from(*stat.get(end + 2)?)))
-    };
-    pids().filter_map(state).collect()
+    })
 }
 
 fn pids() -> impl Iterator<Item = i32> {
@@ -200,12 +190,7 @@ fn with_descendants(mut found: Vec<i32>, mut children: HashMap<i32, Vec<i32>>) -
     found.into_iter().filter_map(Pid::from_raw).collect()
 }
 
-/// Reads whose child a process is; the dead are left out.
-fn parent_of(pid: i32) -> Option<i32> {
-    parent_in(&fs::read(format!("/proc/{pid}/stat")).ok()?)
-}
-
-/// Reads the parent of one that lives from what the kernel says of it.
+/// Reads the parent of a process that lives from what the kernel says of it; the dead are left out.
 fn parent_in(stat: &[u8]) -> Option<i32> {
     /// Where the number of threads is, counted from the parent on.
     const THREADS: usize = 15;

@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -17,7 +16,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::super::{identity, owner_access};
-use super::changes::{StagedChange, StagedChangeKind, open_below, open_root};
+use super::changes::{StagedChange, StagedChangeKind, open_below};
 use super::layer::OverlayLayer;
 use helve_core::support::random;
 
@@ -31,7 +30,7 @@ pub(in super::super) struct ApplyError {
     pub(in super::super) error: io::Error,
 }
 
-/// Applies changes, as [`OverlayLayer::changes`] lists them, where there is no [conflict](super::conflict). What is not applied stays
+/// Applies changes, as [`list_changes`](super::list_changes) lists them, where there is no [conflict](super::find_conflict). What is not applied stays
 /// in the layer. `gives_away` says that all files get the owner of their writable folder.
 ///
 /// # Errors
@@ -72,8 +71,8 @@ impl LayerTrees {
             .then(|| identity::owner(&layer.root))
             .transpose()?;
         Ok(Self {
-            upper: open_root(&layer.upper)?,
-            real: open_root(&layer.root)?,
+            upper: owner_access::open_folder(&layer.upper)?,
+            real: owner_access::open_folder(&layer.root)?,
             owner: owner.map(|(user, group)| (Uid::from_raw(user), Gid::from_raw(group))),
             last_parent: None,
         })
@@ -122,13 +121,7 @@ impl LayerTrees {
             set_modified(&folder, modified)?;
         }
         if found.mode() & 0o7777 != mode {
-            let mode = Mode::from_raw_mode(mode);
-            chmodat(
-                CWD,
-                owner_access::proc_fd_path(&folder),
-                mode,
-                AtFlags::empty(),
-            )?;
+            owner_access::set_mode(&folder, Mode::from_raw_mode(mode))?;
         }
         Ok(())
     }
@@ -139,10 +132,9 @@ impl LayerTrees {
             return Err(io::ErrorKind::InvalidInput.into());
         };
         let near = match self.last_parent.take() {
-            Some((path, opened)) if path == folder => (path, opened),
+            Some(last) if last.0 == folder => last,
             _ => {
-                let opened = [&self.upper, &self.real].map(|root| open_below(root, folder));
-                let [upper, real] = opened;
+                let [upper, real] = [&self.upper, &self.real].map(|root| open_below(root, folder));
                 (folder.to_owned(), [upper?, real?])
             }
         };
@@ -222,11 +214,7 @@ fn copy_entry(upper: &OwnedFd, name: &OsStr, real: &OwnedFd, beside: &OsStr) -> 
         FileType::RegularFile => copy_file(upper, name, real, beside, mode),
         FileType::Symlink => {
             let target = readlinkat(upper, name, Vec::new())?;
-            Ok(symlinkat(
-                OsStr::from_bytes(target.to_bytes()),
-                real,
-                beside,
-            )?)
+            Ok(symlinkat(&*target, real, beside)?)
         }
         FileType::Fifo => Ok(mknodat(real, beside, FileType::Fifo, mode, 0)?),
         other => Err(io::Error::other(format!(
@@ -255,21 +243,13 @@ fn copy_file(
 
 fn set_modified(folder: &OwnedFd, modified: SystemTime) -> io::Result<()> {
     let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
-    let time = Timespec {
-        tv_sec: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: since.subsec_nanos().into(),
-    };
     let times = Timestamps {
         last_access: Timespec {
             tv_sec: 0,
             tv_nsec: rustix::fs::UTIME_OMIT,
         },
-        last_modification: time,
+        last_modification: since.try_into().map_err(io::Error::other)?,
     };
-    Ok(utimensat(
-        CWD,
-        owner_access::proc_fd_path(folder),
-        &times,
-        AtFlags::empty(),
-    )?)
+    let path = owner_access::proc_fd_path(folder);
+    Ok(utimensat(CWD, path, &times, AtFlags::empty())?)
 }

@@ -7,9 +7,10 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, chmodat, getxattr, openat, openat2};
+use rustix::fs::{Mode, OFlags, ResolveFlags, getxattr, openat2};
 
 use super::super::owner_access;
+use super::layer::OverlayLayer;
 
 /// The most changes of one command: an archive of the largest projects has fewer files.
 const MAX_CHANGES: usize = 1_000_000;
@@ -43,10 +44,17 @@ pub(in super::super) enum StagedChangeKind {
     Entry,
 }
 
-/// Opens a folder that stands for a tree.
-pub(super) fn open_root(path: &Path) -> io::Result<OwnedFd> {
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Ok(openat(CWD, path, flags, Mode::empty())?)
+impl StagedChangeKind {
+    /// Whether a folder that was there is still there, with changes in it.
+    pub(in super::super) fn is_kept_folder(self) -> bool {
+        matches!(
+            self,
+            Self::Folder {
+                replaces: false,
+                ..
+            }
+        )
+    }
 }
 
 /// Opens a folder of a tree without following a link; the tree itself for an empty path.
@@ -63,8 +71,8 @@ pub(super) fn open_below(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
 ///
 /// # Errors
 /// When there is too much, or something cannot be read: nothing may be left out.
-pub(super) fn list(upper: &Path) -> io::Result<Vec<StagedChange>> {
-    let root = open_root(upper)?;
+pub(in super::super) fn list_changes(layer: &OverlayLayer) -> io::Result<Vec<StagedChange>> {
+    let root = owner_access::open_folder(&layer.upper)?;
     let mut changes = Vec::new();
     let mut folders = vec![PathBuf::new()];
     while let Some(path) = folders.pop() {
@@ -72,12 +80,7 @@ pub(super) fn list(upper: &Path) -> io::Result<Vec<StagedChange>> {
         let found = fs::metadata(owner_access::proc_fd_path(&folder))?;
         if found.mode() & 0o700 != 0o700 {
             let mode = Mode::from_raw_mode(found.mode() & 0o7777 | 0o700);
-            chmodat(
-                CWD,
-                owner_access::proc_fd_path(&folder),
-                mode,
-                AtFlags::empty(),
-            )?;
+            owner_access::set_mode(&folder, mode)?;
         }
         if !path.as_os_str().is_empty() {
             let kind = StagedChangeKind::Folder {
@@ -117,12 +120,8 @@ pub(super) fn list(upper: &Path) -> io::Result<Vec<StagedChange>> {
 
 /// Whether a folder of a layer hides the one that was there.
 fn is_opaque(folder: &OwnedFd) -> io::Result<bool> {
-    let mut value = [0; 1];
-    match getxattr(
-        owner_access::proc_fd_path(folder),
-        c"user.overlay.opaque",
-        &mut value[..],
-    ) {
+    let (mut value, path) = ([0; 1], owner_access::proc_fd_path(folder));
+    match getxattr(path, c"user.overlay.opaque", &mut value[..]) {
         Ok(length) => Ok(value[..length] == *b"y"),
         Err(rustix::io::Errno::NODATA) => Ok(false),
         Err(error) => Err(error.into()),

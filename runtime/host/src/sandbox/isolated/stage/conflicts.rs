@@ -7,27 +7,20 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::super::owner_access;
-use super::changes::{StagedChange, StagedChangeKind, open_below, open_root};
+use super::changes::{StagedChange, StagedChangeKind, open_below};
 use super::layer::{FsTimestamp, OverlayLayer};
 
 /// Returns a path that was also changed from outside; without one, all changes can be applied without loss.
-///
-/// # Errors
-/// When something cannot be looked at.
 pub(in super::super) fn find_conflict(
     layer: &OverlayLayer,
     changes: &[StagedChange],
 ) -> io::Result<Option<PathBuf>> {
-    let root = open_root(&layer.root)?;
+    let root = owner_access::open_folder(&layer.root)?;
     // What is in them goes, and was looked at with them.
     let mut replaced = BTreeSet::new();
     for change in changes {
-        if change
-            .path
-            .ancestors()
-            .skip(1)
-            .any(|up| replaced.contains(up))
-        {
+        let mut above = change.path.ancestors().skip(1);
+        if above.any(|up| replaced.contains(up)) {
             continue;
         }
         if matches!(change.kind, StagedChangeKind::Folder { replaces: true, .. }) {
@@ -42,21 +35,12 @@ pub(in super::super) fn find_conflict(
             Err(error) if is_absent(&error) => continue,
             Err(error) => return Err(error),
         };
-        let is_kept = matches!(
-            change.kind,
-            StagedChangeKind::Folder {
-                replaces: false,
-                ..
-            }
-        );
-        let looked = owner_access::with_owner_access(&folder, || {
-            has_changed(
-                &Path::new(&owner_access::proc_fd_path(&folder)).join(name),
-                is_kept,
-                layer.started_at,
-            )
+        let is_kept = change.kind.is_kept_folder();
+        let path = Path::new(&owner_access::proc_fd_path(&folder)).join(name);
+        let changed = owner_access::with_owner_access(&folder, || {
+            has_changed(&path, is_kept, layer.started_at)
         });
-        if looked? {
+        if changed? {
             return Ok(Some(layer.root.join(&change.path)));
         }
     }

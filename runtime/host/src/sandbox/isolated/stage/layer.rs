@@ -1,12 +1,10 @@
 //! The layers of one command, which hold its changes.
 
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use super::super::owner_access;
-use super::changes::{self, StagedChange};
 
 /// The folder of the changes in a layer.
 pub(super) const UPPER: &str = "upper";
@@ -38,10 +36,7 @@ impl CommandLayers {
         let mut name = self.folder.file_name().unwrap_or_default().to_owned();
         name.push(".staged");
         let kept = quarantine.join(name);
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(quarantine)?;
+        owner_access::create_folder(quarantine)?;
         for layer in &self.layers {
             // Its permissions would keep the user from removing it.
             let _ = owner_access::remove_all(&layer.upper.with_file_name(WORK));
@@ -54,12 +49,5 @@ impl CommandLayers {
 impl Drop for CommandLayers {
     fn drop(&mut self) {
         let _ = owner_access::remove_all(&self.folder);
-    }
-}
-
-impl OverlayLayer {
-    /// Lists what changed, a folder before what is in it.
-    pub(in super::super) fn changes(&self) -> io::Result<Vec<StagedChange>> {
-        changes::list(&self.upper)
     }
 }

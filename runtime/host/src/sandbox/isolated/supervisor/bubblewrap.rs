@@ -2,18 +2,17 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rustix::process::Pid;
 
+use super::super::identity::Identity;
 use super::super::init::external::ExternalInitTask;
-use super::super::root;
 use super::super::wire::{self, OpenRequest, WireError};
-use super::super::{Protection, Support};
-use super::reduced::await_ready;
+use super::super::{Protection, Support, private_folders};
+use super::super::{os, root};
+use super::spawn::await_ready;
 use super::state::InitProcess;
 use crate::support::reexec;
 
@@ -29,8 +28,7 @@ pub(super) fn spawn_init(
 ) -> Result<InitProcess, WireError> {
     let failed = |error: std::io::Error| WireError::io("bubblewrap cannot be started", error);
     let program = std::env::current_exe().map_err(failed)?;
-    let (socket, theirs) = UnixStream::pair().map_err(failed)?;
-    let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
+    let (socket, theirs) = os::socket_pair().map_err(failed)?;
     let child = Command::new(bwrap)
         .args(arguments(opening, plan, &program))
         .env_clear()
@@ -44,39 +42,22 @@ pub(super) fn spawn_init(
     let given = ExternalInitTask {
         policy: opening.policy.clone(),
         support: support.clone(),
-        private: private(&opening.home),
+        private: private_folders(&opening.home),
         has_network: true,
     };
-    let init = wire::send(&socket, &given, &[])
+    wire::send(&socket, &given)
         .map_err(failed)
-        .and_then(|()| await_ready(socket, pid));
-    if init.is_err() {
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-        let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
-    }
-    init
-}
-
-fn private(home: &Path) -> Vec<PathBuf> {
-    let folders = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
-    folders.into_iter().chain([home.to_owned()]).collect()
+        .and_then(|()| await_ready(socket, pid, Identity::current()))
+        .inspect_err(|_| os::kill_child(pid))
 }
 
 /// Returns the arguments of bubblewrap for the root of a sandbox with its own namespaces, parents before children.
 fn arguments(opening: &OpenRequest, plan: &Protection, program: &Path) -> Vec<OsString> {
     let mut arguments = BubblewrapArguments::default();
-    for option in [
-        "--unshare-all",
-        "--die-with-parent",
-        "--new-session",
-        "--clearenv",
-    ] {
-        arguments.push(&[option]);
-    }
-    arguments.push(&["--hostname", "sandbox"]);
+    arguments.push(&["--unshare-all", "--die-with-parent", "--new-session"]);
+    arguments.push(&["--clearenv", "--hostname", "sandbox"]);
     arguments.push(&["--setenv", reexec::ROLE, reexec::INIT]);
-    arguments.push(&["--dev", "/dev"]);
-    arguments.push(&["--proc", "/proc"]);
+    arguments.push(&["--dev", "/dev", "--proc", "/proc"]);
     for path in root::system_folders() {
         match fs::read_link(&path) {
             Ok(target) => {
@@ -102,19 +83,14 @@ fn arguments(opening: &OpenRequest, plan: &Protection, program: &Path) -> Vec<Os
     }
     for path in &plan.masked {
         if path.is_dir() {
-            arguments.push(&["--perms", "0000", "--tmpfs"].map(OsStr::new));
-            arguments.push(&[path]);
-            continue;
+            arguments.push(&["--perms", "0000", "--tmpfs"]);
+        } else {
+            arguments.push(&["--ro-bind", "/dev/null"]);
         }
-        arguments.push(&[
-            OsStr::new("--ro-bind"),
-            OsStr::new("/dev/null"),
-            path.as_ref(),
-        ]);
+        arguments.push(&[path]);
     }
     arguments.push(&[OsStr::new("--ro-bind"), program.as_ref(), PROGRAM.as_ref()]);
-    arguments.push(&["--chdir", "/"]);
-    arguments.push(&["--", PROGRAM]);
+    arguments.push(&["--chdir", "/", "--", PROGRAM]);
     arguments.0
 }
 
@@ -139,21 +115,15 @@ impl BubblewrapArguments {
         let written: Vec<&Path> = writable.clone().map(PathBuf::as_path).collect();
         let readable = policy.readable.iter().map(PathBuf::as_path);
         let seen: Vec<&Path> = written.iter().copied().chain(readable).collect();
-        let above = root::above(&written, &seen, &private(&opening.home));
-        let mut places: Vec<(PathBuf, &str)> = ["/tmp", "/var/tmp"]
+        let above = root::above(&written, &seen, &private_folders(&opening.home));
+        let private = ["/tmp".into(), "/var/tmp".into(), opening.home.clone()];
+        let readable = policy.readable.iter().cloned().chain(shown);
+        let mut places: Vec<(PathBuf, &str)> = private
             .into_iter()
-            .map(PathBuf::from)
-            .chain([opening.home.clone()])
             .chain(above)
             .map(|path| (path, "--tmpfs"))
             .chain(writable.map(|path| (path.clone(), "--bind")))
-            .chain(
-                policy
-                    .readable
-                    .iter()
-                    .map(|path| (path.clone(), "--ro-bind")),
-            )
-            .chain(shown.map(|path| (path, "--ro-bind")))
+            .chain(readable.map(|path| (path, "--ro-bind")))
             .collect();
         places.sort_by(|(one, _), (other, _)| one.cmp(other));
         for (path, how) in places {

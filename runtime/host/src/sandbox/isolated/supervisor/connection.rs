@@ -22,7 +22,8 @@ pub(super) struct Connection {
     socket: OwnedFd,
     received: Vec<u8>,
     outgoing: Vec<u8>,
-    over: bool,
+    /// Whether the other side is gone.
+    pub(super) is_closed: bool,
 }
 
 impl Connection {
@@ -32,17 +33,12 @@ impl Connection {
             socket,
             received: Vec::new(),
             outgoing: Vec::new(),
-            over: false,
+            is_closed: false,
         })
     }
 
     pub(super) fn socket(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
-    }
-
-    /// Whether the other side is gone.
-    pub(super) fn is_closed(&self) -> bool {
-        self.over
     }
 
     /// What to wait for: nothing more is read of an app that does not read its answers.
@@ -61,46 +57,36 @@ impl Connection {
     pub(super) fn read_frames(&mut self) -> Vec<Frame> {
         let mut part = vec![0; PART];
         match rustix::io::read(&self.socket, &mut part[..]) {
-            Ok(0) => self.over = true,
+            Ok(0) => self.is_closed = true,
             Ok(count) => self.received.extend_from_slice(&part[..count]),
             Err(Errno::AGAIN | Errno::INTR) => {}
-            Err(_) => self.over = true,
+            Err(_) => self.is_closed = true,
         }
-        let mut frames = Vec::new();
-        loop {
-            match parse(&mut self.received) {
-                Ok(Some(frame)) => frames.push(frame),
-                Ok(None) => return frames,
-                Err(_) => {
-                    self.over = true;
-                    return frames;
-                }
-            }
-        }
+        std::iter::from_fn(|| {
+            let frame = parse(&mut self.received);
+            self.is_closed |= frame.is_err();
+            frame.ok().flatten()
+        })
+        .collect()
     }
 
     /// Queues an answer.
     pub(super) fn queue_reply(&mut self, reply: &Reply, bytes: &[u8]) {
         match encode(reply, bytes) {
             Ok(frame) => self.outgoing.extend_from_slice(&frame),
-            Err(_) => self.over = true,
+            Err(_) => self.is_closed = true,
         }
-    }
-
-    /// Drops a client that broke off in the middle.
-    pub(super) fn abort(&mut self) {
-        self.over = true;
     }
 
     /// Sends as much as the other side takes.
     pub(super) fn flush(&mut self) {
-        while !self.outgoing.is_empty() && !self.over {
+        while !self.outgoing.is_empty() && !self.is_closed {
             let flags = rustix::net::SendFlags::NOSIGNAL;
             match rustix::net::send(&self.socket, &self.outgoing, flags) {
                 Ok(count) => drop(self.outgoing.drain(..count)),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
-                Err(_) => self.over = true,
+                Err(_) => self.is_closed = true,
             }
         }
     }
@@ -108,13 +94,10 @@ impl Connection {
     /// Sends the rest, as far as the peer still reads.
     pub(super) fn close(mut self) {
         self.flush();
-        if !self.outgoing.is_empty() && !self.over {
+        if !self.outgoing.is_empty() && !self.is_closed {
             let mut fds = [rustix::event::PollFd::new(&self.socket, PollFlags::OUT)];
-            let timeout = Timespec {
-                tv_sec: CLOSE_TIMEOUT.as_secs().try_into().unwrap_or(1),
-                tv_nsec: 0,
-            };
-            let _ = rustix::event::poll(&mut fds, Some(&timeout));
+            let timeout = Timespec::try_from(CLOSE_TIMEOUT).ok();
+            let _ = rustix::event::poll(&mut fds, timeout.as_ref());
             self.flush();
         }
     }

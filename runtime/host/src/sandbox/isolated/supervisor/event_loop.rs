@@ -13,7 +13,9 @@ use super::state::SandboxSupervisor;
 use crate::sandbox::ProcessId;
 
 /// The most connections at once.
-pub(super) const CONNECTIONS: usize = 32;
+const CONNECTIONS: usize = 32;
+/// How much longer than until the next deadline is waited.
+const MOMENT: Duration = Duration::from_millis(1);
 
 /// What a descriptor in the list of awaited ones belongs to.
 enum PollSource {
@@ -37,20 +39,20 @@ impl SandboxSupervisor {
 
     /// Waits for something, and does what it asks for.
     fn poll_once(&mut self) -> bool {
-        let (ready, deadline) = (Instant::now(), self.deadline());
-        let timeout = deadline.map(|deadline| timespec(deadline.saturating_duration_since(ready)));
+        let deadline = self.deadline();
+        // So that what is due is due when the wait ends.
+        let left = |due: Instant| due.saturating_duration_since(Instant::now()) + MOMENT;
+        let timeout = deadline.and_then(|due| Timespec::try_from(left(due)).ok());
         let awaited = {
-            let mut sources = Vec::new();
-            let mut fds = Vec::new();
-            self.awaited(&mut sources, &mut fds);
+            let (sources, mut fds) = self.awaited();
             match poll(&mut fds, timeout.as_ref()) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(_) => return false,
             }
-            let happened = sources.into_iter().zip(&fds);
+            let events = fds.iter().map(PollFd::revents);
+            let happened = sources.into_iter().zip(events);
             happened
-                .filter(|(_, fd)| !fd.revents().is_empty())
-                .map(|(source, fd)| (source, fd.revents()))
+                .filter(|(_, events)| !events.is_empty())
                 .collect::<Vec<_>>()
         };
         for (source, events) in awaited {
@@ -79,17 +81,15 @@ impl SandboxSupervisor {
         true
     }
 
-    fn awaited<'a>(&'a self, sources: &mut Vec<PollSource>, fds: &mut Vec<PollFd<'a>>) {
+    fn awaited(&self) -> (Vec<PollSource>, Vec<PollFd<'_>>) {
+        let (mut sources, mut fds) = (Vec::new(), Vec::new());
         let mut add = |source, fd, flags| {
             sources.push(source);
             fds.push(PollFd::from_borrowed_fd(fd, flags));
         };
         if self.connections.len() < CONNECTIONS {
-            add(
-                PollSource::Listener,
-                self.sockets.listener.as_fd(),
-                PollFlags::IN,
-            );
+            let listener = self.sockets.listener.as_fd();
+            add(PollSource::Listener, listener, PollFlags::IN);
         }
         if let Some(init) = &self.init {
             add(PollSource::Init, init.socket.as_fd(), PollFlags::IN);
@@ -106,6 +106,7 @@ impl SandboxSupervisor {
         if let Some(watch) = &self.watch {
             add(PollSource::Watch, watch.as_fd(), PollFlags::IN);
         }
+        (sources, fds)
     }
 
     /// The next moment at which something is due without anybody's doing.
@@ -138,7 +139,7 @@ impl SandboxSupervisor {
             connection.flush();
         }
         let connections = &mut self.connections;
-        connections.retain(|_, connection| !connection.is_closed());
+        connections.retain(|_, connection| !connection.is_closed);
         self.waiters
             .retain(|waiter| connections.contains_key(&waiter.connection));
     }
@@ -170,17 +171,7 @@ impl SandboxSupervisor {
     pub(super) fn kill_init(&mut self) {
         if let Some(init) = self.init.take() {
             // Nothing inside survives its first process.
-            let _ = rustix::process::kill_process(init.pid, rustix::process::Signal::KILL);
-            let _ = rustix::process::waitpid(Some(init.pid), rustix::process::WaitOptions::empty());
+            super::super::os::kill_child(init.pid);
         }
-    }
-}
-
-fn timespec(duration: Duration) -> Timespec {
-    // A moment more, so that what is due is due when the wait ends.
-    let duration = duration + Duration::from_millis(1);
-    Timespec {
-        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: i64::from(duration.subsec_nanos()),
     }
 }

@@ -35,10 +35,7 @@ impl SandboxSupervisor {
 
 /// Names the changed files that run later or steer an agent.
 fn note_of_changes(changes: ReportedChanges, workspace: &Path) -> Option<String> {
-    let ReportedChanges {
-        paths,
-        is_truncated: are_more,
-    } = changes;
+    let paths = changes.paths;
     let name = |path: &PathBuf| {
         let shown = path.strip_prefix(workspace).unwrap_or(path);
         let reason = find_watched(path)?.reason;
@@ -46,7 +43,7 @@ fn note_of_changes(changes: ReportedChanges, workspace: &Path) -> Option<String>
     };
     let mut named: Vec<String> = paths.iter().take(MAX_NAMED).filter_map(name).collect();
     let left = paths.len() - named.len();
-    match (left, are_more) {
+    match (left, changes.is_truncated) {
         (0, false) => {}
         (left, false) => named.push(format!("… and {left} more")),
         (left, true) => named.push(format!("… and more than {left} more")),
@@ -60,11 +57,10 @@ mod tests {
 
     use super::{ReportedChanges, note_of_changes};
 
-    fn note(paths: impl Iterator<Item = String>, are_more: bool) -> String {
-        let paths = paths.map(|path| PathBuf::from("/w").join(path)).collect();
+    fn note(paths: impl Iterator<Item = String>, is_truncated: bool) -> String {
         let changes = ReportedChanges {
-            paths,
-            is_truncated: are_more,
+            paths: paths.map(|path| PathBuf::from("/w").join(path)).collect(),
+            is_truncated,
         };
         note_of_changes(changes, Path::new("/w")).unwrap_or_default()
     }

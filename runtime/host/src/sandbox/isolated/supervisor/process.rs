@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::super::limit_of_signal;
 use super::super::stage::CommandLayers;
-use super::super::wire::{self, ShimCommand, ShimReport, WireError};
+use super::super::wire::{self, ShimReport, WireError};
 use super::output::{InputPipe, OutputPipe};
 use crate::sandbox::{
     Access, Exit, Limits, OutputChunk, OutputStream, ProcessId, ProcessStatus, ReadOutput, Signal,
@@ -130,40 +130,29 @@ impl Process {
         let Some(shim) = &self.shim else {
             return Ok(());
         };
-        match wire::send(shim, &ShimCommand::Signal(signal), &[]) {
+        let ended = [io::ErrorKind::BrokenPipe, io::ErrorKind::ConnectionReset];
+        match wire::send(shim, &signal) {
             // It ended a moment ago, and its last word is not read yet.
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset
-                ) =>
-            {
-                Ok(())
-            }
+            Err(error) if ended.contains(&error.kind()) => Ok(()),
             sent => sent,
         }
     }
 
     /// Reads a report of the shim.
     pub(super) fn read_report(&mut self) {
-        let report = match &self.shim {
-            Some(shim) => wire::receive::<ShimReport>(shim),
-            None => return,
-        };
-        match report {
-            Ok(Some((ShimReport::Started, _))) => self.started = true,
-            Ok(Some((ShimReport::Failed(failure), _))) => {
+        let Some(shim) = &self.shim else { return };
+        let report = wire::receive::<ShimReport>(shim).ok().flatten();
+        match report.map(|(report, _)| report) {
+            Some(ShimReport::Started) => self.started = true,
+            Some(ShimReport::Failed(failure)) => {
                 self.failed = Some(failure);
                 self.shim = None;
             }
-            Ok(Some((
-                ShimReport::Exited {
-                    code,
-                    signal,
-                    is_last,
-                },
-                _,
-            ))) => {
+            Some(ShimReport::Exited {
+                code,
+                signal,
+                is_last,
+            }) => {
                 self.read_remaining_output();
                 self.exit = Some(self.to_exit(code, signal));
                 if is_last {
@@ -172,19 +161,15 @@ impl Process {
                     self.has_no_processes = true;
                 }
             }
-            Ok(Some((ShimReport::Gone, _))) => {
+            Some(ShimReport::Gone) => {
                 self.shim = None;
                 self.has_no_processes = true;
             }
-            Ok(None) | Err(_) => {
+            None => {
                 self.shim = None;
                 if self.exit.is_none() {
                     self.read_remaining_output();
-                    self.exit = Some(match &self.violation {
-                        Some(why) => Exit::ProtectedPaths(why.clone()),
-                        None if self.has_timed_out => Exit::TimedOut,
-                        None => Exit::Lost,
-                    });
+                    self.exit = Some(self.to_exit(None, None));
                 }
             }
         }

@@ -3,10 +3,33 @@
 use std::time::Instant;
 
 use super::super::wire::{Reply, ReplyPayload, WireError};
-use super::pending_reply::{PendingReply, WaitCondition};
 use super::state::SandboxSupervisor;
+use crate::sandbox::{ProcessId, ReadOutput};
 
-type ReplyWithBytes = (Result<ReplyPayload, WireError>, Vec<u8>);
+/// A question that was asked and not answered yet.
+#[derive(Debug)]
+pub(super) struct PendingReply {
+    pub(super) connection: u64,
+    pub(super) number: u64,
+    pub(super) process: ProcessId,
+    pub(super) condition: WaitCondition,
+    pub(super) deadline: Instant,
+}
+
+/// What a question waits for.
+#[derive(Debug)]
+pub(super) enum WaitCondition {
+    /// The start, reported or failed.
+    Start,
+    /// The end of the process.
+    End,
+    Output(ReadOutput),
+    /// That so many bytes of the input were taken.
+    InputWritten(u64),
+}
+
+/// An answer, and the bytes that follow it.
+type ReplyWithBytes = (ReplyPayload, Vec<u8>);
 
 impl SandboxSupervisor {
     pub(super) fn pending_replies_of(&self, connection: u64) -> usize {
@@ -16,23 +39,19 @@ impl SandboxSupervisor {
 
     /// Answers what can be answered by now.
     pub(super) fn send_ready_replies(&mut self) {
-        let now = Instant::now();
-        let waiters = std::mem::take(&mut self.waiters);
-        for waiter in waiters {
-            match self.try_reply(&waiter, now) {
-                Some((result, bytes)) => {
-                    self.reply(waiter.connection, waiter.number, result, &bytes)
-                }
-                None => self.waiters.push(waiter),
-            }
+        for waiter in std::mem::take(&mut self.waiters) {
+            self.reply_or_wait(waiter);
         }
     }
 
     /// Answers a question at once, or as soon as that is possible.
     pub(super) fn reply_or_wait(&mut self, waiter: PendingReply) {
-        match self.try_reply(&waiter, Instant::now()) {
-            Some((result, bytes)) => self.reply(waiter.connection, waiter.number, result, &bytes),
-            None => self.waiters.push(waiter),
+        match self.try_reply(&waiter) {
+            Ok(None) => self.waiters.push(waiter),
+            Ok(Some((answer, bytes))) => {
+                self.reply(waiter.connection, waiter.number, Ok(answer), &bytes)
+            }
+            Err(failure) => self.reply(waiter.connection, waiter.number, Err(failure), &[]),
         }
     }
 
@@ -48,58 +67,38 @@ impl SandboxSupervisor {
         }
     }
 
-    fn try_reply(&mut self, waiter: &PendingReply, now: Instant) -> Option<ReplyWithBytes> {
-        let Some(process) = self.processes.get_mut(&waiter.process) else {
-            let failure = WireError::UnknownProcess(waiter.process.clone());
-            return Some((Err(failure), Vec::new()));
-        };
-        let late = now >= waiter.deadline;
-        match &waiter.condition {
+    fn try_reply(&mut self, waiter: &PendingReply) -> Result<Option<ReplyWithBytes>, WireError> {
+        let id = &waiter.process;
+        let process = self.processes.get_mut(id);
+        let process = process.ok_or_else(|| WireError::UnknownProcess(id.clone()))?;
+        let late = Instant::now() >= waiter.deadline;
+        let is_over = process.reported_exit().is_some() || late;
+        let is_ready = match &waiter.condition {
             WaitCondition::Start => {
                 if let Some(failure) = process.failed.take() {
-                    self.forget(&waiter.process);
-                    return Some((Err(failure), Vec::new()));
+                    self.forget(id);
+                    return Err(failure);
                 }
-                let told = process.started || process.reported_exit().is_some() || late;
-                told.then(|| {
-                    (
-                        Ok(ReplyPayload::Status(process.status(&waiter.process))),
-                        Vec::new(),
-                    )
-                })
+                process.started || is_over
             }
-            WaitCondition::End => {
-                let told = process.reported_exit().is_some() || late;
-                told.then(|| {
-                    (
-                        Ok(ReplyPayload::Status(process.status(&waiter.process))),
-                        Vec::new(),
-                    )
-                })
+            WaitCondition::End => is_over,
+            WaitCondition::Output(read) => {
+                let chunk = process.read(read, late).transpose();
+                let chunk = chunk
+                    .map_err(|error| WireError::io("failed to read the recorded output", error))?;
+                return Ok(chunk.map(|chunk| {
+                    let (offset, total, end) = (chunk.offset, chunk.total, chunk.end);
+                    (ReplyPayload::Output { offset, total, end }, chunk.bytes)
+                }));
             }
-            WaitCondition::Output(read) => process.read(read, late).map(|read| match read {
-                Ok(chunk) => {
-                    let answer = ReplyPayload::Output {
-                        offset: chunk.offset,
-                        total: chunk.total,
-                        end: chunk.end,
-                    };
-                    (Ok(answer), chunk.bytes)
-                }
-                Err(error) => (
-                    Err(WireError::io("failed to read the recorded output", error)),
-                    Vec::new(),
-                ),
-            }),
             WaitCondition::InputWritten(count) => {
-                process.input.is_written(*count, late).map(|taken| {
-                    let closed = || WireError::InputClosed(waiter.process.clone());
-                    (
-                        taken.then_some(ReplyPayload::Done).ok_or_else(closed),
-                        Vec::new(),
-                    )
-                })
+                return match process.input.is_written(*count, late) {
+                    None => Ok(None),
+                    Some(true) => Ok(Some((ReplyPayload::Done, Vec::new()))),
+                    Some(false) => Err(WireError::InputClosed(id.clone())),
+                };
             }
-        }
+        };
+        Ok(is_ready.then(|| (ReplyPayload::Status(process.status(id)), Vec::new())))
     }
 }

@@ -13,9 +13,11 @@ use super::super::root;
 use super::super::wire::{
     Frame, InitReply, InitRequest, ReplyPayload, Request, RequestKind, WireError, decode,
 };
-use super::pending_reply::{PendingReply, WaitCondition};
-use super::spawn::take_mapped;
+use super::process::Process;
+use super::replies::{PendingReply, WaitCondition};
+use super::spawn::{take_in_namespace, take_mapped};
 use super::state::SandboxSupervisor;
+use crate::sandbox::passthrough::terminal::resize;
 use crate::sandbox::{ProcessId, ProcessSpec, TerminalSize};
 
 /// How long a start, and a write to an input that is not read, may take.
@@ -47,7 +49,8 @@ impl SandboxSupervisor {
     fn handle(&mut self, connection: u64, frame: &Frame) {
         let Ok(request) = decode::<Request>(frame) else {
             if let Some(connection) = self.connections.get_mut(&connection) {
-                connection.abort();
+                // A client that broke off in the middle.
+                connection.is_closed = true;
             }
             return;
         };
@@ -69,21 +72,19 @@ impl SandboxSupervisor {
             }
             RequestKind::Write { process, end } => self.handle_write(asker, process, bytes, end),
             RequestKind::Resize { process, size } => Some(self.resize(&process, size)),
-            RequestKind::Signal { process, signal } => Some(match self.processes.get(&process) {
-                None => Err(WireError::UnknownProcess(process)),
-                Some(found) => found
-                    .signal(signal)
-                    .map(|()| ReplyPayload::Done)
-                    .map_err(|error| WireError::io("a signal cannot be sent", error)),
-            }),
+            RequestKind::Signal { process, signal } => {
+                let sent = self.process(&process).and_then(|found| {
+                    let sent = found.signal(signal);
+                    sent.map_err(|error| WireError::io("a signal cannot be sent", error))
+                });
+                Some(sent.map(|()| ReplyPayload::Done))
+            }
             RequestKind::Status { process, wait } => {
                 self.wait(asker, process, WaitCondition::End, wait)
             }
             RequestKind::List => {
-                let listed = self.order.iter().filter_map(|id| {
-                    let process = self.processes.get(id)?;
-                    Some(process.status(id))
-                });
+                let status = |id| Some(self.processes.get(id)?.status(id));
+                let listed = self.order.iter().filter_map(status);
                 Some(Ok(ReplyPayload::List(listed.collect())))
             }
             RequestKind::Project { folder, name } => {
@@ -138,18 +139,15 @@ impl SandboxSupervisor {
         }
     }
 
-    fn resize(&self, id: &ProcessId, size: TerminalSize) -> Result<ReplyPayload, WireError> {
+    fn process(&self, id: &ProcessId) -> Result<&Process, WireError> {
         let process = self.processes.get(id);
-        let process = process.ok_or_else(|| WireError::UnknownProcess(id.clone()))?;
-        let terminal = process.terminal.as_ref();
+        process.ok_or_else(|| WireError::UnknownProcess(id.clone()))
+    }
+
+    fn resize(&self, id: &ProcessId, size: TerminalSize) -> Result<ReplyPayload, WireError> {
+        let terminal = self.process(id)?.terminal.as_ref();
         let terminal = terminal.ok_or_else(|| WireError::NoTerminal(id.clone()))?;
-        let size = rustix::termios::Winsize {
-            ws_row: size.rows,
-            ws_col: size.columns,
-            ws_xpixel: 0,
-            ws_ypixel: 0,
-        };
-        rustix::termios::tcsetwinsize(terminal, size)
+        resize(terminal, size)
             .map(|()| ReplyPayload::Done)
             .map_err(|error| WireError::io("a terminal cannot be resized", error))
     }
@@ -178,26 +176,20 @@ impl SandboxSupervisor {
         }
         if self.has_external_namespaces() {
             // Nothing can be mounted here; what is seen anyway is where it is outside.
-            let seen = self
-                .policy
-                .readable
-                .iter()
-                .any(|seen| path.starts_with(seen));
+            let mut readable = self.policy.readable.iter();
+            let seen = readable.any(|seen| path.starts_with(seen));
             let why = "nothing can be mounted in this sandbox; add the folder to the readable ones";
             return seen.then_some(path).ok_or_else(|| failed(why.to_owned()));
         }
         let tree = self
             .take_tree(&path)
             .map_err(|error| failed(error.to_string()))?;
-        let request = InitRequest::Project {
-            name: name.to_owned(),
-        };
-        match self.request_init(&request, &[tree])? {
+        let name = name.to_owned();
+        match self.request_init(&InitRequest::Project { name: name.clone() }, &[tree])? {
             (InitReply::Path(inside), _) => {
-                self.projected.insert(name.to_owned(), path);
+                self.projected.insert(name, path);
                 Ok(inside)
             }
-            (InitReply::Failed(failure), _) => Err(failure),
             _ => Err(failed("the sandbox sent an unexpected reply".to_owned())),
         }
     }
@@ -218,10 +210,8 @@ impl SandboxSupervisor {
             }
             IdentityKind::Root => mount::clone_tree(path)?,
             IdentityKind::Own => {
-                return super::spawn::take_in_namespace(
-                    init.namespace.as_ref().ok_or_else(gone)?,
-                    path,
-                );
+                let namespace = init.namespace.as_ref().ok_or_else(gone)?;
+                return take_in_namespace(namespace, path);
             }
         };
         mount::set_attributes(&tree, NO_PRIVILEGES | READ_ONLY)?;

@@ -1,25 +1,28 @@
 //! Creates the sandbox from the supervisor's side.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::DirBuilder;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::time::Instant;
+
+use rustix::process::Pid;
 
 use super::super::identity::{self, IdMappings, Identity, IdentityKind};
 use super::super::init::{self, InitTask};
 use super::super::mount;
 use super::super::os::{self, ForkResult};
+use super::super::owner_access;
 use super::super::root::{self, BindMount, RootSpec};
 use super::super::stage::{self, Staging};
 use super::super::watch::Watch;
 use super::super::wire::{self, InitReply, OUTPUT_LINK, OpenRequest, STAGING_LINK, WireError};
 use super::super::{Cgroup, Mechanism, Protection, Support, linked_repositories};
-use super::state::{InitProcess, SandboxSupervisor, Sockets, SupervisorConfig};
+use super::state::{InitProcess, SandboxSupervisor, Sockets};
 use super::sweeper::Sweeper;
 use super::{bubblewrap, reduced};
 use crate::sandbox::{Enforcement, Layer, LayerStatus, NewPaths, Proxy, SandboxPolicy};
@@ -55,70 +58,57 @@ pub(super) fn spawn(mut opening: OpenRequest) -> Result<SandboxSupervisor, WireE
     enforcement.new_paths = Some(new_paths(&opening.policy, &watch, &plan));
     let mut watch = watch.ok();
     if let Some(watch) = &mut watch {
-        watch.watch_plan(&plan, std::iter::empty());
+        watch.watch_plan(&plan, &BTreeSet::new());
         watch.clear_stale_plan();
     }
     let sweeper = Sweeper::new(plan.clone(), opening.quarantine.clone(), before.elapsed());
-    let group = create_cgroup(&opening, &support);
+    let limits = &opening.policy.limits;
+    // The table of what holds was made with that in mind.
+    let group = support
+        .has_cgroups()
+        .then(|| Cgroup::create(opening.id.as_str(), limits).ok())
+        .flatten();
     let staging = stage_commands(&opening, &support)?;
-    let init = match mechanism {
-        Mechanism::Namespaces => {
-            let (identity, shown, mut translations) = take(&opening.policy, &opening.home);
-            let staging = staging.as_ref().map(|_| root::StagingMount {
-                path: opening.staging.clone(),
-                tree: translations
-                    .as_mut()
-                    .filter(|_| identity.kind == IdentityKind::Dedicated)
-                    .and_then(|to| take_mapped(&opening.staging, to).ok()),
-            });
-            let blueprint = RootSpec {
-                shown,
-                home: opening.home.clone(),
-                user: identity.user,
-                group: identity.group,
-                memory: opening.policy.limits.memory,
-                staging,
-            };
-            let task = InitTask {
-                identity,
-                blueprint,
-                policy: opening.policy.clone(),
-                support: support.clone(),
-                plan,
-                cgroup: cgroup_files(group.as_ref())?,
-            };
-            let init = spawn_init(task);
-            drop(translations);
-            init?
-        }
+    let mut init = match mechanism {
+        Mechanism::Namespaces => spawn_init(&opening, &support, plan, group.as_ref())?,
         Mechanism::Bubblewrap { program } => count(
             bubblewrap::spawn_init(&opening, &program, &support, &plan)?,
             group.as_ref(),
         )?,
         Mechanism::Reduced => count(reduced::spawn_init(&mut opening, &support)?, group.as_ref())?,
     };
-    let mut environment: BTreeMap<String, String> = opening.environment;
+    let mut environment = opening.environment;
     if let Some(port) = init.port {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let proxy = Proxy::environment(address);
-        environment.extend(
-            proxy
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value)),
-        );
+        let proxy = Proxy::environment(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+        let named = proxy.into_iter();
+        environment.extend(named.map(|(name, value)| (name.to_owned(), value)));
     }
-    let config = SupervisorConfig {
+    let mut supervisor = SandboxSupervisor {
+        id: opening.id,
         policy: opening.policy,
         enforcement,
         environment,
+        listener: init.listener.take(),
+        init: Some(init),
         sockets,
+        connections: BTreeMap::new(),
+        next_connection: 0,
+        processes: BTreeMap::new(),
+        order: VecDeque::new(),
+        waiters: Vec::new(),
+        spare: None,
+        spare_due: None,
+        projected: BTreeMap::new(),
+        closing: None,
         sweeper,
         watch,
+        notes: Vec::new(),
+        judged: Instant::now(),
+        look_due: false,
         support,
         group,
         staging,
     };
-    let mut supervisor = SandboxSupervisor::new(opening.id, init, config);
     supervisor.prepare_shim();
     Ok(supervisor)
 }
@@ -132,11 +122,8 @@ fn stage_commands(opening: &OpenRequest, support: &Support) -> Result<Option<Sta
     if let Err(obstacle) = support.landlock() {
         let mend = "use a kernel with Landlock enabled (`lsm=landlock,…`), or do without `staged`";
         let why = format!("staged commands need it: {}", obstacle.why);
-        return Err(WireError::Isolation(vec![(
-            Layer::Landlock,
-            why,
-            mend.to_owned(),
-        )]));
+        let gap = (Layer::Landlock, why, mend.to_owned());
+        return Err(WireError::Isolation(vec![gap]));
     }
     let folder = &opening.staging;
     let failed = |error| WireError::io(format!("`{}` cannot be made", folder.display()), error);
@@ -146,12 +133,8 @@ fn stage_commands(opening: &OpenRequest, support: &Support) -> Result<Option<Sta
     std::os::unix::fs::symlink(folder, opening.folder.join(STAGING_LINK)).map_err(failed)?;
     stage::with_merged_view(&[], || ()).map_err(|error| {
         let doing = "the changes of staged commands cannot be judged";
-        WireError::layer(
-            Layer::ProtectedPaths,
-            doing,
-            error,
-            "allow mounts on this machine",
-        )
+        let mend = "allow mounts on this machine";
+        WireError::layer(Layer::ProtectedPaths, doing, error, mend)
     })?;
     Ok(Some(staging))
 }
@@ -181,21 +164,14 @@ fn check_complete(
     let Some(why) = &plan.stopped else {
         return Ok(enforcement);
     };
-    let layers = [Layer::ProtectedPaths, Layer::MaskedPaths];
-    for layer in layers {
-        let holds = LayerStatus::Partly {
-            by: "mounts".to_owned(),
-            lacks: why.clone(),
-            mend: MEND.to_owned(),
-        };
-        enforcement = enforcement.with(layer, holds);
+    let mut missing = Vec::new();
+    for layer in [Layer::ProtectedPaths, Layer::MaskedPaths] {
+        let (by, lacks, mend) = ("mounts".to_owned(), why.clone(), MEND.to_owned());
+        enforcement = enforcement.with(layer, LayerStatus::Partly { by, lacks, mend });
+        if !policy.accepted.contains(&layer) {
+            missing.push((layer, why.clone(), MEND.to_owned()));
+        }
     }
-    let missing = layers
-        .into_iter()
-        .filter(|layer| !policy.accepted.contains(layer));
-    let missing: Vec<_> = missing
-        .map(|layer| (layer, why.clone(), MEND.to_owned()))
-        .collect();
     if missing.is_empty() {
         Ok(enforcement)
     } else {
@@ -203,105 +179,111 @@ fn check_complete(
     }
 }
 
-/// Makes a control group where that is possible; the table of what holds was made with that in mind.
-fn create_cgroup(opening: &OpenRequest, support: &Support) -> Option<Cgroup> {
-    if !support.has_cgroups() {
-        return None;
-    }
-    Cgroup::create(opening.id.as_str(), &opening.policy.limits).ok()
-}
-
 /// Puts a first process into the group, before it starts anything.
 fn count(init: InitProcess, group: Option<&Cgroup>) -> Result<InitProcess, WireError> {
-    let counted = group.map_or(Ok(()), |group| {
-        group.add(init.pid.as_raw_nonzero().get().unsigned_abs())
-    });
-    if let Err(error) = counted {
-        let _ = rustix::process::kill_process(init.pid, rustix::process::Signal::KILL);
-        let _ = rustix::process::waitpid(Some(init.pid), rustix::process::WaitOptions::empty());
-        return Err(cgroup_error(error));
+    let process = init.pid.as_raw_nonzero().get().unsigned_abs();
+    match group.map(|group| group.add(process)) {
+        Some(Err(error)) => {
+            os::kill_child(init.pid);
+            Err(init::cgroup_error(error))
+        }
+        _ => Ok(init),
     }
-    Ok(init)
 }
 
-/// Opens the ways into the group for a first process, which goes in by itself: the kernel puts in another process only after
-/// milliseconds.
-fn cgroup_files(group: Option<&Cgroup>) -> Result<Vec<OwnedFd>, WireError> {
-    let files = group.map_or_else(|| Ok(Vec::new()), Cgroup::member_files);
-    files.map_err(cgroup_error)
-}
-
-fn cgroup_error(error: io::Error) -> WireError {
-    let mend = "run this program as a user other than root";
-    WireError::layer(
-        Layer::Limits,
-        "failed to limit the number of processes",
-        error,
-        mend,
-    )
-}
-
-fn spawn_init(task: InitTask) -> Result<InitProcess, WireError> {
-    let failed = |error: io::Error| WireError::io("a socket cannot be made", error);
-    let (socket, theirs) = UnixStream::pair().map_err(failed)?;
-    let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
-    let identity = task.identity;
-    let blocked = |error: io::Error| {
-        WireError::layer(
-            Layer::Processes,
-            "failed to create namespaces for commands",
-            error,
-            "allow user namespaces (`sysctl user.max_user_namespaces`, and \
-             `kernel.apparmor_restrict_unprivileged_userns=0` or a profile on Ubuntu)",
-        )
+/// Starts the first process in namespaces of its own.
+fn spawn_init(
+    opening: &OpenRequest,
+    support: &Support,
+    plan: Protection,
+    group: Option<&Cgroup>,
+) -> Result<InitProcess, WireError> {
+    let (identity, shown, mut translations) = take(&opening.policy, &opening.home);
+    let staging = opening.policy.staged.then(|| BindMount {
+        path: opening.staging.clone(),
+        writable: true,
+        tree: translations
+            .as_mut()
+            .filter(|_| identity.kind == IdentityKind::Dedicated)
+            .and_then(|to| take_mapped(&opening.staging, to).ok()),
+    });
+    // The process goes in by itself: the kernel puts in another process only after milliseconds.
+    let cgroup = group.map_or_else(|| Ok(Vec::new()), Cgroup::member_files);
+    let task = InitTask {
+        identity,
+        blueprint: RootSpec {
+            shown,
+            home: opening.home.clone(),
+            user: identity.user,
+            group: identity.group,
+            memory: opening.policy.limits.memory,
+            staging,
+        },
+        policy: opening.policy.clone(),
+        support: support.clone(),
+        plan,
+        cgroup: cgroup.map_err(init::cgroup_error)?,
     };
-    let pid = match os::clone_into(NAMESPACES).map_err(blocked)? {
+    let (socket, theirs) =
+        os::socket_pair().map_err(|error| WireError::io("a socket cannot be made", error))?;
+    let pid = match os::clone_into(NAMESPACES).map_err(no_namespaces)? {
         ForkResult::Child => {
             drop(socket);
-            init::run(task, theirs)
+            init::run(task, &theirs)
         }
         ForkResult::Parent(pid) => pid,
     };
     drop(theirs);
-    let init = handshake(&socket, pid, identity);
-    if init.is_err() {
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-        let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
-    }
-    let (namespace, port, listener) = init?;
-    Ok(InitProcess {
-        pid,
-        socket,
-        identity,
-        namespace,
-        port,
-        listener,
-    })
+    let init = identity
+        .map(pid)
+        .map_err(|error| {
+            WireError::layer(
+                Layer::Privileges,
+                "failed to map the user and group ids",
+                error,
+                "allow user namespaces on this machine",
+            )
+        })
+        .and_then(|()| {
+            let namespace = std::fs::File::open(format!("/proc/{pid}/ns/user")).ok();
+            wire::send(&socket, &()).map_err(no_answer)?;
+            Ok(InitProcess {
+                namespace: namespace.map(OwnedFd::from),
+                ..await_ready(socket, pid, identity)?
+            })
+        });
+    init.inspect_err(|_| os::kill_child(pid))
 }
 
-type Handshake = (Option<OwnedFd>, Option<u16>, Option<OwnedFd>);
+fn no_namespaces(error: io::Error) -> WireError {
+    WireError::layer(
+        Layer::Processes,
+        "failed to create namespaces for commands",
+        error,
+        "allow user namespaces (`sysctl user.max_user_namespaces`, and \
+         `kernel.apparmor_restrict_unprivileged_userns=0` or a profile on Ubuntu)",
+    )
+}
 
-/// Maps the ids of an init process, and waits until its root is ready.
-fn handshake(
-    socket: &OwnedFd,
-    pid: rustix::process::Pid,
+pub(super) fn no_answer(error: io::Error) -> WireError {
+    WireError::io("the first process does not answer", error)
+}
+
+/// Waits until a first process stands.
+pub(super) fn await_ready(
+    socket: OwnedFd,
+    pid: Pid,
     identity: Identity,
-) -> Result<Handshake, WireError> {
-    identity.map(pid).map_err(|error| {
-        WireError::layer(
-            Layer::Privileges,
-            "failed to map the user and group ids",
-            error,
-            "allow user namespaces on this machine",
-        )
-    })?;
-    let namespace = std::fs::File::open(format!("/proc/{}/ns/user", pid.as_raw_nonzero()))
-        .ok()
-        .map(OwnedFd::from);
-    let failed = |error: io::Error| WireError::io("the first process does not answer", error);
-    wire::send(socket, &(), &[]).map_err(failed)?;
-    match wire::receive::<InitReply>(socket).map_err(failed)? {
-        Some((InitReply::Ready { port }, mut files)) => Ok((namespace, port, files.pop())),
+) -> Result<InitProcess, WireError> {
+    match wire::receive::<InitReply>(&socket).map_err(no_answer)? {
+        Some((InitReply::Ready { port }, mut files)) => Ok(InitProcess {
+            pid,
+            socket,
+            identity,
+            namespace: None,
+            port,
+            listener: files.pop(),
+        }),
         Some((InitReply::Failed(failure), _)) => Err(failure),
         Some(_) | None => Err(WireError::Closed(
             "the init process exited before it was ready".to_owned(),
@@ -319,9 +301,9 @@ fn listen(folder: &Path, spool: &Path) -> Result<Sockets, WireError> {
         .map_err(|error| WireError::io("failed to link the output folder", error))?;
     let failed = |error: io::Error| WireError::io("a socket cannot be made", error);
     // A path of any length is reached through the open folder; the address of a socket is short.
-    let open = std::fs::File::open(folder).map_err(failed)?;
-    let listener = UnixListener::bind(format!("/proc/self/fd/{}/control", open.as_raw_fd()))
-        .map_err(failed)?;
+    let open = owner_access::open_folder(folder).map_err(failed)?;
+    let listener = UnixListener::bind(owner_access::proc_fd_path(&open) + "/control");
+    let listener = listener.map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
     Ok(Sockets {
         folder: folder.to_owned(),
@@ -379,9 +361,8 @@ pub(super) fn take_mapped(path: &Path, translations: &mut IdMappings) -> io::Res
     let tree = mount::clone_tree(path)?;
     let owners = translations.namespace_for(identity::owner(path)?)?;
     let attributes = os::MountAttributes {
-        set: 0,
-        clear: 0,
         recursive: true,
+        ..Default::default()
     };
     os::set_mount_attributes(&tree, attributes, Some(owners))?;
     Ok(tree)
@@ -389,32 +370,12 @@ pub(super) fn take_mapped(path: &Path, translations: &mut IdMappings) -> io::Res
 
 /// Clones a mount in the sandbox's user namespace, where this needs no rights outside.
 pub(super) fn take_in_namespace(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
-    let (socket, theirs) = UnixStream::pair()?;
-    let child = match os::fork()? {
-        ForkResult::Child => {
-            let taken = take_in_namespace_child(namespace, path);
-            let sent = match &taken {
-                Ok(tree) => wire::send(&theirs, &None::<String>, &[tree.as_fd()]),
-                Err(error) => wire::send(&theirs, &Some(error.to_string()), &[]),
-            };
-            std::process::exit(i32::from(sent.is_err()))
-        }
-        ForkResult::Parent(child) => child,
-    };
-    drop(theirs);
-    let answer = wire::receive::<Option<String>>(&socket);
-    let _ = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty());
-    match answer? {
-        Some((None, mut files)) => files.pop().ok_or_else(|| io::ErrorKind::NotFound.into()),
-        Some((Some(why), _)) => Err(io::Error::other(why)),
-        None => Err(io::ErrorKind::UnexpectedEof.into()),
-    }
-}
-
-fn take_in_namespace_child(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
-    let user = Some(rustix::thread::LinkNameSpaceType::User);
-    rustix::thread::move_into_link_name_space(namespace.as_fd(), user)?;
-    // A copy of the mounts outside, which belongs to the user namespace.
-    os::unshare_mounts()?;
-    mount::clone_tree(path)
+    let ((), mut files) = wire::call_in_child(os::fork, None, || {
+        let user = Some(rustix::thread::LinkNameSpaceType::User);
+        rustix::thread::move_into_link_name_space(namespace.as_fd(), user)?;
+        // A copy of the mounts outside, which belongs to the user namespace.
+        os::unshare_mounts()?;
+        Ok(((), vec![mount::clone_tree(path)?]))
+    })?;
+    files.pop().ok_or_else(|| io::ErrorKind::NotFound.into())
 }

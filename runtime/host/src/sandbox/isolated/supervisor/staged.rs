@@ -6,12 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::super::Protection;
 use super::super::identity::IdentityKind;
-use super::super::stage::{
-    self, ApplyError, CommandLayers, OverlayLayer, StagedChange, StagedChangeKind,
-};
+use super::super::stage::{self, ApplyError, CommandLayers, OverlayLayer, StagedChange};
 use super::super::watch::Triggers;
-use super::super::wire::StageSpec;
-use super::super::wire::WireError;
+use super::super::wire::{StageSpec, WireError};
 use super::state::SandboxSupervisor;
 use super::sweeper::{StageVerdict, refusal_message};
 use crate::sandbox::{Access, Exit, ProcessId, ProcessSpec, Signal};
@@ -25,15 +22,18 @@ impl SandboxSupervisor {
         let staging = self.staging.as_ref();
         let staging = staging.filter(|_| spec.access == Access::Write);
         let stage = staging.map(|staging| staging.stage(spec.id.as_str()));
-        let stage = stage.transpose();
-        stage.map_err(|error| WireError::io("failed to create the overlay of a command", error))
+        stage
+            .transpose()
+            .map_err(|error| WireError::io("failed to create the overlay of a command", error))
     }
 
     /// Returns what to mount for a command.
     pub(super) fn stage_spec(&self, id: &ProcessId) -> Option<Box<StageSpec>> {
-        let plan = self.sweeper.plan().clone();
-        let staging = self.staging.as_ref()?;
-        Some(Box::new(staging.request_init(id.as_str(), plan)))
+        Some(Box::new(StageSpec {
+            name: id.as_str().to_owned(),
+            roots: self.staging.as_ref()?.roots.clone(),
+            plan: self.sweeper.plan.clone(),
+        }))
     }
 
     /// Judges what a staged command changed as soon as nothing of it runs, and applies or removes it; returns what was done
@@ -79,11 +79,10 @@ impl SandboxSupervisor {
         let changes = changes_in(stage).map_err(unreadable)?;
         for (layer, changes) in &changes {
             if let Some(path) = stage::find_conflict(layer, changes).map_err(unreadable)? {
-                let quarantine = self.sweeper.quarantine();
                 return Err(format!(
                     "`{}` was also changed by another process while the command ran; {}",
                     path.display(),
-                    keep_layers(stage, quarantine)
+                    keep_layers(stage, &self.sweeper.quarantine)
                 ));
             }
         }
@@ -103,7 +102,7 @@ impl SandboxSupervisor {
                 notes.push(format!(
                     "the changes were only partly applied: `{}`: {error}; {}",
                     path.display(),
-                    keep_layers(stage, self.sweeper.quarantine())
+                    keep_layers(stage, &self.sweeper.quarantine)
                 ));
                 notes.extend(self.check_protected_paths());
             }
@@ -117,7 +116,7 @@ impl SandboxSupervisor {
         stage: &CommandLayers,
         changes: &LayerChanges,
     ) -> io::Result<StageVerdict> {
-        let refused = covered_changes(changes, self.sweeper.plan());
+        let refused = covered_changes(changes, &self.sweeper.plan);
         if !refused.is_empty() {
             return Ok(StageVerdict {
                 refused,
@@ -125,7 +124,7 @@ impl SandboxSupervisor {
             });
         }
         let mut triggers = Triggers::new(&self.policy);
-        triggers.update_from_plan(self.sweeper.plan());
+        triggers.update_from_plan(&self.sweeper.plan);
         let mut all = changes.iter().flat_map(|(_, changes)| changes);
         if !all.any(|change| triggers.may_matter(&change.path)) {
             return Ok(StageVerdict::default());
@@ -144,9 +143,8 @@ impl SandboxSupervisor {
 
 fn changes_in(stage: &CommandLayers) -> io::Result<LayerChanges> {
     let layers = stage.layers.iter();
-    layers
-        .map(|layer| Ok((layer.clone(), layer.changes()?)))
-        .collect()
+    let changes = layers.map(|layer| Ok((layer.clone(), stage::list_changes(layer)?)));
+    changes.collect()
 }
 
 /// Keeps the layers of a command, and says where.
@@ -162,22 +160,16 @@ fn covered_changes(changes: &LayerChanges, plan: &Protection) -> BTreeSet<String
     let kept = plan.read_only.iter().chain(&plan.masked);
     let kept: BTreeSet<&Path> = kept.map(PathBuf::as_path).collect();
     let is_kept = |path: &Path| path.ancestors().any(|up| kept.contains(up));
-    let holds = |path: &Path| {
-        let mut below = plan.covered();
-        below.any(|covered| covered.starts_with(path))
-    };
+    let holds = |path: &Path| plan.covered().any(|covered| covered.starts_with(path));
     let paths = changes.iter().flat_map(|(layer, changes)| {
-        changes.iter().filter_map(|change| {
-            let path = layer.root.join(&change.path);
-            let is_refused = match change.kind {
-                // It holds something that changed, which is another change.
-                StagedChangeKind::Folder {
-                    replaces: false, ..
-                } => false,
-                _ => is_kept(&path) || holds(&path),
-            };
-            is_refused.then(|| refusal_message(&path))
-        })
+        // A folder that stays holds something that changed, which is another change.
+        let changes = changes
+            .iter()
+            .filter(|change| !change.kind.is_kept_folder());
+        changes.map(move |change| layer.root.join(&change.path))
     });
-    paths.collect()
+    paths
+        .filter(|path| is_kept(path) || holds(path))
+        .map(|path| refusal_message(&path))
+        .collect()
 }

@@ -1,8 +1,7 @@
 //! Starting a process.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::net::UnixStream;
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -11,9 +10,11 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::super::Cgroup;
 use super::super::identity::IdentityKind;
+use super::super::os;
 use super::super::wire::{self, CommandSpec, InitReply, InitRequest, WireError};
 use super::output::{InputPipe, OutputPipe};
 use super::process::Process;
+use super::spawn::no_answer;
 use super::state::SandboxSupervisor;
 use crate::sandbox::spool::Spool;
 use crate::sandbox::{OutputStream, ProcessSpec, Stdin, TerminalSize};
@@ -49,13 +50,12 @@ impl SandboxSupervisor {
         self.cover_replaced()?;
         let shim = self.take_shim()?;
         let stage = self.stage(&spec)?;
+        let working_folder = self.working_folder(&spec);
+        let mut environment = self.environment.clone();
+        environment.extend(spec.environment);
         let command = CommandSpec {
-            working_folder: self.working_folder(&spec),
-            environment: {
-                let mut environment = self.environment.clone();
-                environment.extend(spec.environment);
-                environment
-            },
+            working_folder,
+            environment,
             terminal: spec.terminal.is_some(),
             stdin: spec.stdin,
             limits: spec.limits.stricter(&self.policy.limits),
@@ -64,8 +64,7 @@ impl SandboxSupervisor {
             stage: stage.as_ref().and_then(|_| self.stage_spec(&spec.id)),
             argv: spec.argv,
         };
-        let passed: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
-        wire::send(&shim, &command, &passed)
+        wire::send_with(&shim, &command, &theirs)
             .map_err(|error| WireError::io("failed to send a command to its shim", error))?;
         let [stdout, stderr] = outputs;
         let keep = spec.limits.output.min(self.policy.limits.output);
@@ -103,41 +102,30 @@ impl SandboxSupervisor {
         if self.processes.contains_key(&spec.id) {
             return Err(WireError::ProcessExists(spec.id.clone()));
         }
-        let cannot = |program: &str, why: &str| WireError::CannotStart {
-            program: program.to_owned(),
-            why: why.to_owned(),
+        let program = spec.argv.first().cloned().unwrap_or_default();
+        let variables = &spec.environment;
+        let named = spec.argv.iter().chain(variables.keys());
+        let mut texts = named.chain(variables.values());
+        let why = if program.is_empty() {
+            "no program was named"
+        } else if texts.any(|text| text.contains('\0')) {
+            "an argument or an environment variable contains a NUL byte"
+        } else if variables
+            .keys()
+            .any(|name| name.is_empty() || name.contains('='))
+        {
+            "an environment variable has an invalid name"
+        } else {
+            return Ok(());
         };
-        let Some(program) = spec.argv.first().filter(|program| !program.is_empty()) else {
-            return Err(cannot("", "no program was named"));
-        };
-        let names_and_values = spec
-            .environment
-            .iter()
-            .flat_map(|(name, value)| [name, value]);
-        let mut texts = spec.argv.iter().chain(names_and_values);
-        if texts.any(|text| text.contains('\0')) {
-            return Err(cannot(
-                program,
-                "an argument or an environment variable contains a NUL byte",
-            ));
-        }
-        let named = |name: &String| !name.is_empty() && !name.contains('=');
-        if !spec.environment.keys().all(named) {
-            return Err(cannot(
-                program,
-                "an environment variable has an invalid name",
-            ));
-        }
-        Ok(())
+        let why = why.to_owned();
+        Err(WireError::CannotStart { program, why })
     }
 
     /// Forgets the oldest that are over, and refuses more than can be watched.
     fn drop_oldest_finished(&mut self) -> Result<(), WireError> {
-        let running = self
-            .processes
-            .values()
-            .filter(|process| !process.is_finished())
-            .count();
+        let processes = self.processes.values();
+        let running = processes.filter(|process| !process.is_finished()).count();
         if running >= MAX_RUNNING {
             return Err(WireError::Unavailable {
                 kind: "local".to_owned(),
@@ -155,10 +143,9 @@ impl SandboxSupervisor {
     }
 
     fn working_folder(&self, spec: &ProcessSpec) -> PathBuf {
-        match &spec.working_folder {
-            Some(folder) => self.policy.workspace.join(folder),
-            None => self.policy.workspace.clone(),
-        }
+        let workspace = &self.policy.workspace;
+        let folder = spec.working_folder.as_ref();
+        folder.map_or_else(|| workspace.clone(), |folder| workspace.join(folder))
     }
 
     fn connect_command(&mut self, spec: &ProcessSpec) -> Result<CommandPipes, WireError> {
@@ -192,25 +179,27 @@ impl SandboxSupervisor {
         let mut files = files.into_iter();
         match (answer, files.next(), files.next()) {
             (InitReply::Done, Some(held), Some(theirs)) => Ok((held, theirs)),
-            (InitReply::Failed(failure), _, _) => Err(failure),
-            _ => Err(WireError::Closed(
-                "the init process sent an unexpected reply".to_owned(),
-            )),
+            _ => Err(unexpected_reply()),
         }
     }
 
     /// Sends a request to the init process, and waits for its reply.
+    ///
+    /// # Errors
+    /// Also where the init process could not do it.
     pub(super) fn request_init(
         &mut self,
         request: &InitRequest,
         files: &[OwnedFd],
     ) -> Result<(InitReply, Vec<OwnedFd>), WireError> {
         let init = self.init.as_ref().ok_or_else(init_gone)?;
-        let passed: Vec<_> = files.iter().map(AsFd::as_fd).collect();
-        wire::send(&init.socket, request, &passed)
+        let answer = wire::send_with(&init.socket, request, files)
             .and_then(|()| wire::receive::<InitReply>(&init.socket))
-            .map_err(|error| WireError::io("the first process does not answer", error))?
-            .ok_or_else(init_gone)
+            .map_err(no_answer)?;
+        match answer.ok_or_else(init_gone)? {
+            (InitReply::Failed(failure), _) => Err(failure),
+            answer => Ok(answer),
+        }
     }
 
     /// Returns a shim that waits for its command.
@@ -228,21 +217,24 @@ impl SandboxSupervisor {
             return;
         }
         let Some(init) = &self.init else { return };
-        let Ok((ours, theirs)) = UnixStream::pair() else {
+        let Ok((ours, theirs)) = os::socket_pair() else {
             return;
         };
-        let ours = OwnedFd::from(ours);
         let patient = [Timeout::Recv, Timeout::Send]
             .into_iter()
             .all(|side| set_socket_timeout(&ours, side, Some(HELPER_TIMEOUT)).is_ok());
-        if patient && wire::send(&init.socket, &InitRequest::Shim, &[theirs.as_fd()]).is_ok() {
+        if patient && wire::send_with(&init.socket, &InitRequest::Shim, &[theirs]).is_ok() {
             self.spare = Some(ours);
         }
     }
 }
 
-pub(super) fn init_gone() -> WireError {
+fn init_gone() -> WireError {
     WireError::Closed("the init process exited and all processes were killed".to_owned())
+}
+
+pub(super) fn unexpected_reply() -> WireError {
+    WireError::Closed("the init process sent an unexpected reply".to_owned())
 }
 
 fn pipe_ends(open: bool) -> io::Result<CommandPipes> {

@@ -11,8 +11,8 @@ use super::super::stage::Staging;
 use super::super::watch::Watch;
 use super::super::{Cgroup, Support};
 use super::connection::Connection;
-use super::pending_reply::PendingReply;
 use super::process::Process;
+use super::replies::PendingReply;
 use super::sweeper::Sweeper;
 use crate::sandbox::{Enforcement, ProcessId, SandboxId, SandboxPolicy};
 
@@ -58,19 +58,6 @@ pub(super) struct SandboxSupervisor {
     pub(super) staging: Option<Staging>,
 }
 
-/// What a supervisor is made with, beside the first process of its sandbox.
-pub(super) struct SupervisorConfig {
-    pub(super) policy: SandboxPolicy,
-    pub(super) enforcement: Enforcement,
-    pub(super) environment: BTreeMap<String, String>,
-    pub(super) sockets: Sockets,
-    pub(super) sweeper: Sweeper,
-    pub(super) watch: Option<Watch>,
-    pub(super) support: Support,
-    pub(super) group: Option<Cgroup>,
-    pub(super) staging: Option<Staging>,
-}
-
 /// The first process of a sandbox, seen from outside.
 #[derive(Debug)]
 pub(super) struct InitProcess {
@@ -88,47 +75,4 @@ pub(super) struct Sockets {
     pub(super) folder: PathBuf,
     pub(super) spool: PathBuf,
     pub(super) listener: UnixListener,
-}
-
-impl SandboxSupervisor {
-    pub(super) fn new(id: SandboxId, mut init: InitProcess, config: SupervisorConfig) -> Self {
-        let SupervisorConfig {
-            policy,
-            enforcement,
-            environment,
-            sockets,
-            sweeper,
-            watch,
-            support,
-            group,
-            staging,
-        } = config;
-        let listener = init.listener.take();
-        Self {
-            id,
-            policy,
-            enforcement,
-            environment,
-            init: Some(init),
-            sockets,
-            listener,
-            connections: BTreeMap::new(),
-            next_connection: 0,
-            processes: BTreeMap::new(),
-            order: VecDeque::new(),
-            waiters: Vec::new(),
-            spare: None,
-            spare_due: None,
-            projected: BTreeMap::new(),
-            closing: None,
-            sweeper,
-            watch,
-            notes: Vec::new(),
-            judged: Instant::now(),
-            look_due: false,
-            support,
-            group,
-            staging,
-        }
-    }
 }

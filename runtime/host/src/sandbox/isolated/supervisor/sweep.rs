@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::super::Protection;
 use super::super::protection::SweepPhase;
-use super::super::wire::{InitReply, InitRequest};
+use super::super::wire::InitRequest;
 use super::state::SandboxSupervisor;
-use super::sweeper::{CreatedPaths, identities};
+use super::sweeper::identities;
 
 /// A look through the folders that takes no longer is taken before the end of a command is reported; a longer one comes
 /// after.
@@ -44,25 +44,16 @@ impl SandboxSupervisor {
         moment: SweepPhase,
     ) -> Vec<String> {
         let roots = self.roots();
-        let CreatedPaths {
-            rejected: unwelcome,
-            mut notes,
-        } = self.sweeper.find_created(plan, moment);
-        for path in unwelcome {
-            notes.extend(self.sweeper.quarantine_path(&roots, &path));
-        }
+        let (unwelcome, mut notes) = self.sweeper.find_created(plan, moment);
+        notes.extend(self.sweeper.quarantine_all(&roots, &unwelcome));
         notes
     }
 
     /// Has a plan carried out that was made when commands had run: what it protects may have been taken away since.
     pub(super) fn adopt_after_commands(&mut self, mut plan: Protection) {
-        let gone = |path: &PathBuf| path.symlink_metadata().is_err();
-        let (left, stay) = std::mem::take(&mut plan.read_only)
-            .into_iter()
-            .partition(gone);
-        plan.read_only = stay;
-        let left: Vec<PathBuf> = left;
-        plan.watched.extend(left);
+        let is_gone = |path: &mut PathBuf| path.symlink_metadata().is_err();
+        let gone = plan.read_only.extract_if(.., is_gone);
+        plan.watched.extend(gone);
         self.adopt(plan);
     }
 
@@ -75,15 +66,11 @@ impl SandboxSupervisor {
         let covered = identities(&plan);
         let is_done = same && covered == self.sweeper.covered;
         if !is_done && self.init.is_some() {
-            let request = InitRequest::Pin(Box::new(plan.clone()));
-            match self.request_init(&request, &[]) {
-                Ok((InitReply::Done, _)) => {}
-                // What cannot be protected must not be reachable: nothing runs any more.
-                Ok(_) | Err(_) => self.on_init_lost(),
-            }
+            // What cannot be protected must not be reachable: nothing runs any more.
+            self.send_to_init(&InitRequest::Pin(Box::new(plan.clone())));
         }
         if let Some(watch) = &mut self.watch {
-            watch.watch_plan(&plan, self.sweeper.created());
+            watch.watch_plan(&plan, &self.sweeper.made);
             watch.clear_stale_plan();
         }
         if plan.stopped != self.sweeper.plan.stopped {

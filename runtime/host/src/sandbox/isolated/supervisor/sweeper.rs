@@ -2,11 +2,10 @@
 //! configure what runs there.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::fs::DirBuilder;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -14,7 +13,6 @@ use rustix::fs::{CWD, FileType, Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
 use super::super::protection::SweepPhase;
-use super::super::wire::InitRequest;
 use super::super::{Protection, owner_access};
 use crate::sandbox::SandboxPolicy;
 use helve_core::dangerous_paths::find_for_commands;
@@ -23,13 +21,13 @@ use helve_core::dangerous_paths::find_for_commands;
 #[derive(Debug)]
 pub(super) struct Sweeper {
     pub(super) plan: Protection,
-    quarantine: PathBuf,
+    pub(super) quarantine: PathBuf,
     /// What is covered by a mount inside.
     pub(super) covered: FileIdentities,
     /// How long the last look took.
     pub(super) took: Duration,
     /// What commands made and what may stay because of its contents, since something runs that could change them.
-    made: BTreeSet<PathBuf>,
+    pub(super) made: BTreeSet<PathBuf>,
     moved: u32,
 }
 
@@ -42,33 +40,17 @@ pub(super) struct StageVerdict {
     pub(super) notes: Vec<String>,
 }
 
-/// What commands made, by a new plan.
-pub(super) struct CreatedPaths {
-    /// What must go.
-    pub(super) rejected: Vec<PathBuf>,
-    pub(super) notes: Vec<String>,
-}
-
 /// Which file or folder is at a path; nothing where nothing is.
 pub(super) type FileIdentities = BTreeMap<PathBuf, Option<FileIdentity>>;
 
 /// Which file or folder something is: by device and number, and by when it came into being, since the number of one that
 /// was removed is used again at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FileIdentity {
-    device: u64,
-    number: u64,
-    born: Option<SystemTime>,
-}
+type FileIdentity = (u64, u64, Option<SystemTime>);
 
 pub(super) fn identities(plan: &Protection) -> FileIdentities {
     let identity = |path: &PathBuf| {
         let found = path.symlink_metadata().ok();
-        let found = found.map(|found| FileIdentity {
-            device: found.dev(),
-            number: found.ino(),
-            born: found.created().ok(),
-        });
+        let found = found.map(|found| (found.dev(), found.ino(), found.created().ok()));
         (path.clone(), found)
     };
     plan.covered().map(identity).collect()
@@ -91,14 +73,6 @@ impl Sweeper {
         }
     }
 
-    pub(super) fn plan(&self) -> &Protection {
-        &self.plan
-    }
-
-    pub(super) fn quarantine(&self) -> &Path {
-        &self.quarantine
-    }
-
     /// Judges what is now in the folders of a policy as what a command made.
     pub(super) fn judge(&mut self, policy: &SandboxPolicy) -> StageVerdict {
         let mut plan = Protection::plan(policy);
@@ -107,10 +81,7 @@ impl Sweeper {
             .stopped
             .clone()
             .filter(|_| plan.stopped != self.plan.stopped);
-        let CreatedPaths {
-            rejected: unwelcome,
-            notes,
-        } = self.find_created(&mut plan, SweepPhase::Ended);
+        let (unwelcome, notes) = self.find_created(&mut plan, SweepPhase::Ended);
         let appeared = self.plan.rejected_paths(SweepPhase::Ended).into_iter();
         let links = self.plan.changed_links().into_iter();
         let links = links.map(|(link, _)| link.clone());
@@ -124,49 +95,31 @@ impl Sweeper {
         }
     }
 
-    /// What commands made, which is judged by its contents.
-    pub(super) fn created(&self) -> impl Iterator<Item = &Path> {
-        self.made.iter().map(PathBuf::as_path)
-    }
-
-    pub(super) fn has_created(&self) -> bool {
-        !self.made.is_empty()
-    }
-
-    /// Whether something of what commands made must not stay any more.
-    pub(super) fn has_created_changed(&self) -> bool {
-        self.plan.has_rejected(&self.made)
-    }
-
-    /// Nothing runs any more that could change what commands made, and it is covered.
-    pub(super) fn clear_created(&mut self) {
-        self.made.clear();
-    }
-
     /// Returns what is now at the paths that a mount covers; nothing where that is what was covered.
     pub(super) fn changed_identities(&self) -> Option<FileIdentities> {
         let now = identities(&self.plan);
         (now != self.covered).then_some(now)
     }
 
-    /// Returns how to cover what the plan covers.
-    pub(super) fn pin_request(&self) -> InitRequest {
-        InitRequest::Pin(Box::new(self.plan.clone()))
-    }
-
     /// Returns where nothing is any more of what was covered.
     pub(super) fn removed_paths(&self, now: &FileIdentities) -> BTreeSet<PathBuf> {
-        let is_gone = |path: &PathBuf| now.get(path).is_none_or(Option::is_none);
-        let covered = self.covered.iter().filter(|(_, was)| was.is_some());
-        covered
-            .map(|(path, _)| path)
-            .filter(|path| is_gone(path))
-            .cloned()
-            .collect()
+        self.covered_if(|path, _| now.get(path).is_none_or(Option::is_none))
     }
 
-    pub(super) fn set_covered(&mut self, now: FileIdentities) {
-        self.covered = now;
+    /// Returns where something else is than what was covered, or nothing.
+    pub(super) fn replaced_paths(&self) -> BTreeSet<PathBuf> {
+        let now = identities(&self.plan);
+        self.covered_if(|path, was| now.get(path) != Some(was))
+    }
+
+    /// Returns where something is covered that a test holds for.
+    fn covered_if(
+        &self,
+        holds: impl Fn(&Path, &Option<FileIdentity>) -> bool,
+    ) -> BTreeSet<PathBuf> {
+        let covered = self.covered.iter().filter(|(_, was)| was.is_some());
+        let found = covered.filter(|(path, was)| holds(path, was));
+        found.map(|(path, _)| path.clone()).collect()
     }
 
     /// Counts paths as absent from now on: what a mount covered there was removed, and the mount with it. What comes there is
@@ -175,10 +128,8 @@ impl Sweeper {
         self.forget_covered(removed);
         let plan = &mut self.plan;
         plan.pinned.retain(|path| !is_at_or_below(path, removed));
-        let (gone, kept): (Vec<_>, _) = std::mem::take(&mut plan.read_only)
-            .into_iter()
-            .partition(|path| is_at_or_below(path, removed));
-        plan.read_only = kept;
+        let is_removed = |path: &mut PathBuf| is_at_or_below(path, removed);
+        let gone = plan.read_only.extract_if(.., is_removed);
         plan.watched.extend(gone);
     }
 
@@ -188,67 +139,45 @@ impl Sweeper {
             .retain(|path, _| !is_at_or_below(path, removed));
     }
 
-    /// Forgets all that was covered.
-    pub(super) fn forget_all_covered(&mut self) {
-        self.covered.clear();
-    }
-
-    /// Returns where something else is than what was covered, or nothing.
-    pub(super) fn replaced_paths(&self) -> BTreeSet<PathBuf> {
-        let now = identities(&self.plan);
-        let is_same = |path: &PathBuf, was| now.get(path) == Some(was);
-        let covered = self.covered.iter().filter(|(_, was)| was.is_some());
-        let replaced = covered.filter(|(path, was)| !is_same(path, *was));
-        replaced.map(|(path, _)| path.clone()).collect()
-    }
-
     /// [`sweep`](Self::sweep), where nothing came into being since: only the contents of what was there can have changed.
     pub(super) fn sweep_contents(&mut self, roots: &[PathBuf]) -> Vec<String> {
         let unwelcome = self.plan.changed_contents();
-        let taken = unwelcome.into_iter();
-        taken
-            .filter_map(|path| self.quarantine_path(roots, &path))
-            .collect()
+        self.quarantine_all(roots, &unwelcome)
     }
 
     /// Takes away what appeared at paths that are known to be protected, and says so.
     pub(super) fn sweep(&mut self, roots: &[PathBuf], moment: SweepPhase) -> Vec<String> {
-        let mut notes = Vec::new();
-        for path in self.plan.rejected_paths(moment) {
-            notes.extend(self.quarantine_path(roots, &path));
-        }
+        let unwelcome = self.plan.rejected_paths(moment);
+        let mut notes = self.quarantine_all(roots, &unwelcome);
         let changed: Vec<_> = self.plan.changed_links().into_iter().cloned().collect();
         for (link, target) in changed {
             let there = link.symlink_metadata().is_ok();
-            notes.extend(there.then(|| self.quarantine_path(roots, &link)).flatten());
+            if there {
+                notes.extend(self.quarantine_path(roots, &link));
+            }
             let restored = open_above(roots, &link)
                 .and_then(|(folder, name)| Ok(rustix::fs::symlinkat(&target, folder, name)?));
             notes.push(match restored {
                 Ok(()) => format!("`{}` is protected; its link was restored", link.display()),
-                Err(error) => {
-                    format!(
-                        "`{}` is protected, but its link cannot be restored: {error}",
-                        link.display()
-                    )
-                }
+                Err(error) => format!(
+                    "`{}` is protected, but its link cannot be restored: {error}",
+                    link.display()
+                ),
             });
         }
         notes
     }
 
     /// Finds what a plan protects and the plan before did not know: what was not there before the command is what the command
-    /// made. Git makes no link at a protected path, so every new link must go.
+    /// made. Git makes no link at a protected path, so every new link must go. Returns what must go, and notes.
     pub(super) fn find_created(
         &mut self,
         plan: &mut Protection,
         moment: SweepPhase,
-    ) -> CreatedPaths {
-        let known: BTreeSet<_> = self.plan.links.iter().cloned().collect();
-        let (old, new) = std::mem::take(&mut plan.links)
-            .into_iter()
-            .partition(|link| known.contains(link));
-        plan.links = old;
-        let links: Vec<(PathBuf, PathBuf)> = new;
+    ) -> (Vec<PathBuf>, Vec<String>) {
+        let known: BTreeSet<_> = self.plan.links.iter().collect();
+        let is_new = |link: &mut (PathBuf, PathBuf)| !known.contains(link);
+        let links: Vec<_> = plan.links.extract_if(.., is_new).collect();
         let known: BTreeSet<_> = self.plan.read_only.iter().collect();
         let awaited: BTreeSet<_> = self.plan.watched.iter().collect();
         let fresh = |path: &&PathBuf| !known.contains(path) || self.made.contains(*path);
@@ -273,13 +202,18 @@ impl Sweeper {
         let new_links = links.into_iter().map(|(link, _)| link);
         let unwelcome = new_links.chain(plan.rejected_paths(moment)).collect();
         plan.watched = held;
-        CreatedPaths {
-            rejected: unwelcome,
-            notes,
-        }
+        (unwelcome, notes)
     }
 
-    pub(super) fn quarantine_path(&mut self, roots: &[PathBuf], path: &Path) -> Option<String> {
+    /// Takes away what is at paths, and says so.
+    pub(super) fn quarantine_all(&mut self, roots: &[PathBuf], paths: &[PathBuf]) -> Vec<String> {
+        let taken = paths.iter();
+        taken
+            .filter_map(|path| self.quarantine_path(roots, path))
+            .collect()
+    }
+
+    fn quarantine_path(&mut self, roots: &[PathBuf], path: &Path) -> Option<String> {
         let (folder, name) = open_above(roots, path).ok()?;
         self.moved += 1;
         let shown = path.display();
@@ -297,33 +231,28 @@ impl Sweeper {
     fn move_to_quarantine(&self, folder: &OwnedFd, name: &OsStr) -> io::Result<PathBuf> {
         let mut aside = name.to_owned();
         aside.push(format!(".{}", self.moved));
-        let moved = DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.quarantine)
-            .and_then(|()| {
-                let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-                let quarantine = rustix::fs::openat(CWD, &self.quarantine, flags, Mode::empty())?;
-                owner_access::with_owner_access(folder, || {
-                    Ok(rustix::fs::renameat(folder, name, &quarantine, &aside)?)
-                })
-            });
+        let move_into = |target: &OwnedFd, aside: &OsStr| {
+            owner_access::with_owner_access(folder, || {
+                Ok(rustix::fs::renameat(folder, name, target, aside)?)
+            })
+        };
+        let moved = owner_access::create_folder(&self.quarantine)
+            .and_then(|()| owner_access::open_folder(&self.quarantine))
+            .and_then(|quarantine| move_into(&quarantine, &aside));
         if moved.is_ok() {
             return Ok(self.quarantine.join(aside));
         }
         // Another file system: under another name nothing starts it.
         let mut aside = name.to_owned();
         aside.push(format!(".quarantined-{}", self.moved));
-        owner_access::with_owner_access(folder, || {
-            Ok(rustix::fs::renameat(folder, name, folder, &aside)?)
-        })?;
+        move_into(folder, &aside)?;
         Ok(aside.into())
     }
 }
 
 /// Opens the folder above a path, below one of the roots and never through a link: a link on the way is itself what has
 /// to go.
-fn open_above(roots: &[PathBuf], path: &Path) -> io::Result<(OwnedFd, std::ffi::OsString)> {
+fn open_above(roots: &[PathBuf], path: &Path) -> io::Result<(OwnedFd, OsString)> {
     let root = roots
         .iter()
         .find(|root| path.starts_with(root) && path != *root);

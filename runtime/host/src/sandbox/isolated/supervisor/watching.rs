@@ -9,6 +9,7 @@ use super::super::watch::Watch;
 use super::super::wire::{InitReply, InitRequest, WireError};
 use super::super::{Mechanism, Protection};
 use super::process::Process;
+use super::starting::unexpected_reply;
 use super::state::SandboxSupervisor;
 use crate::sandbox::{Access, ProcessId, Signal};
 
@@ -27,9 +28,8 @@ const MAX_ROUNDS: usize = 100;
 impl SandboxSupervisor {
     /// Whether all folders are watched.
     pub(super) fn is_watching(&self) -> bool {
-        self.watch
-            .as_ref()
-            .is_some_and(|watch| watch.gap().is_none())
+        let watch = self.watch.as_ref();
+        watch.is_some_and(|watch| watch.gap().is_none())
     }
 
     /// Takes what has changed in the folders, and acts on it where something runs. Without a command, the user did it.
@@ -76,7 +76,7 @@ impl SandboxSupervisor {
             let replaced = self.sweeper.replaced_paths();
             self.sweeper.uncover(&replaced);
         } else {
-            self.sweeper.forget_all_covered();
+            self.sweeper.covered.clear();
         }
         true
     }
@@ -91,7 +91,7 @@ impl SandboxSupervisor {
         if self.has_writers() {
             return self.handle_changes();
         }
-        self.sweeper.clear_created();
+        self.sweeper.made.clear();
         let plan = self.replan_if_changed();
         // The user knows what the user changed.
         self.discard_reported();
@@ -105,11 +105,8 @@ impl SandboxSupervisor {
         if self.is_watching() {
             self.drain();
             self.take_overflow();
-            if self
-                .watch
-                .as_ref()
-                .is_some_and(|watch| !watch.is_plan_stale())
-            {
+            let watch = self.watch.as_ref();
+            if watch.is_some_and(|watch| !watch.is_plan_stale()) {
                 return None;
             }
         }
@@ -175,7 +172,9 @@ impl SandboxSupervisor {
         if !reasons.is_empty() {
             // What may stay while a command makes it is not what an ended one may leave.
             let ended = self.end_writers(&reasons);
-            let notes = self.check_all();
+            let opened = self.watch.as_ref().map(Watch::widen_access);
+            let notes = self.judge_all();
+            drop(opened);
             for id in ended {
                 if let Some(process) = self.processes.get_mut(&id) {
                     process.notes.extend(notes.iter().cloned());
@@ -207,7 +206,7 @@ impl SandboxSupervisor {
         let mut notes = self.sweeper.sweep(&roots, moment);
         notes.extend(self.sweep_created(&mut plan, moment));
         if let Some(watch) = &mut self.watch {
-            watch.watch_plan(&plan, self.sweeper.created());
+            watch.watch_plan(&plan, &self.sweeper.made);
         }
         (notes, plan)
     }
@@ -220,8 +219,7 @@ impl SandboxSupervisor {
     }
 
     /// Judges everything as what ended commands left.
-    fn check_all(&mut self) -> Vec<String> {
-        let _opened = self.watch.as_ref().map(Watch::widen_access);
+    fn judge_all(&mut self) -> Vec<String> {
         let plan = self.plan();
         let (notes, plan) = self.judge(plan, SweepPhase::Ended);
         self.adopt_after_commands(plan);
@@ -237,17 +235,14 @@ impl SandboxSupervisor {
         let _opened = self.watch.as_ref().map(Watch::widen_access);
         let roots = self.roots();
         let changed = self.watch.as_mut().is_some_and(Watch::take_changed);
-        if !changed && !overflowed && !self.sweeper.has_created() {
+        if !changed && !overflowed && self.sweeper.made.is_empty() {
             return self.sweeper.sweep_contents(&roots);
         }
         let mut notes = self.sweeper.sweep(&roots, SweepPhase::Ended);
         notes.extend(overflowed.then(|| OVERFLOWED.to_owned()));
         let has_news = self.watch.as_ref().is_some_and(Watch::is_plan_stale);
-        if !notes.is_empty() || overflowed || has_news || self.sweeper.has_created() {
-            let plan = self.plan();
-            let (more, plan) = self.judge(plan, SweepPhase::Ended);
-            notes.extend(more);
-            self.adopt_after_commands(plan);
+        if !notes.is_empty() || overflowed || has_news || !self.sweeper.made.is_empty() {
+            notes.extend(self.judge_all());
         }
         notes
     }
@@ -259,10 +254,8 @@ impl SandboxSupervisor {
         let ids: Vec<_> = self.processes.keys().cloned().collect();
         let mut ended = Vec::new();
         for id in ids {
-            let is_writer = self
-                .processes
-                .get(&id)
-                .is_some_and(|process| self.is_writer(process));
+            let process = self.processes.get(&id);
+            let is_writer = process.is_some_and(|process| self.is_writer(process));
             let Some(process) = self.processes.get_mut(&id).filter(|_| is_writer) else {
                 continue;
             };
@@ -287,17 +280,15 @@ impl SandboxSupervisor {
     }
 
     fn note_everywhere(&mut self, note: &str) {
-        for process in self
+        let alive = self
             .processes
             .values_mut()
-            .filter(|process| process.is_alive())
-        {
-            process.notes.push(note.to_owned());
-        }
+            .filter(|process| process.is_alive());
+        alive.for_each(|process| process.notes.push(note.to_owned()));
     }
 
     /// Sends a request to the init process; if that fails, nothing runs any more.
-    fn send_to_init(&mut self, request: &InitRequest) -> bool {
+    pub(super) fn send_to_init(&mut self, request: &InitRequest) -> bool {
         let done = matches!(self.request_init(request, &[]), Ok((InitReply::Done, _)));
         if !done {
             self.on_init_lost();
@@ -311,7 +302,7 @@ impl SandboxSupervisor {
             return None;
         }
         let pause = if self.is_watching() {
-            self.sweeper.has_created().then_some(REJUDGE_INTERVAL)?
+            (!self.sweeper.made.is_empty()).then_some(REJUDGE_INTERVAL)?
         } else {
             RECHECK_INTERVAL.max(self.sweeper.took * CHECK_SHARE)
         };
@@ -323,7 +314,7 @@ impl SandboxSupervisor {
         if self.judgement_due().is_none_or(|due| due > Instant::now()) {
             return;
         }
-        if !self.is_watching() || self.sweeper.has_created_changed() {
+        if !self.is_watching() || self.sweeper.plan.has_rejected(&self.sweeper.made) {
             self.freeze_and_check();
         }
         self.judged = Instant::now();
@@ -349,16 +340,14 @@ impl SandboxSupervisor {
         let Some(now) = self.sweeper.changed_identities() else {
             return Ok(());
         };
-        let request = self.sweeper.pin_request();
-        let failure = match self.request_init(&request, &[]) {
-            Ok((InitReply::Done, _)) => {
-                self.sweeper.set_covered(now);
-                return Ok(());
+        let request = InitRequest::Pin(Box::new(self.sweeper.plan.clone()));
+        match self.request_init(&request, &[]) {
+            Ok((InitReply::Done, _)) => self.sweeper.covered = now,
+            failed => {
+                self.on_init_lost();
+                return Err(failed.err().unwrap_or_else(unexpected_reply));
             }
-            Ok((InitReply::Failed(failure), _)) | Err(failure) => failure,
-            Ok(_) => WireError::Closed("the init process sent an unexpected reply".to_owned()),
-        };
-        self.on_init_lost();
-        Err(failure)
+        }
+        Ok(())
     }
 }

@@ -2,59 +2,54 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::io;
-use std::os::fd::OwnedFd;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::inotify::WatchFlags;
 
 use super::super::Protection;
-use super::queue::{FolderId, InotifyQueue};
+use super::queue::FolderId;
+use super::triggers::names_in;
 use super::{Watch, tree};
-
-/// Makes a folder report more than what is created in it.
-type AddFlags = fn(&InotifyQueue, &OwnedFd) -> io::Result<FolderId>;
 
 impl Watch {
     /// Watches what a plan names, and the contents of files that commands made.
-    pub(in super::super) fn watch_plan<'p>(
-        &mut self,
-        plan: &'p Protection,
-        made: impl Iterator<Item = &'p Path>,
-    ) {
+    pub(in super::super) fn watch_plan(&mut self, plan: &Protection, made: &BTreeSet<PathBuf>) {
         self.triggers.update_from_plan(plan);
         let in_stores = plan.watched.iter().chain(&plan.read_only);
         let in_stores = in_stores.filter(|path| is_in_store(path));
-        let made: Vec<&Path> = made.chain(in_stores.map(PathBuf::as_path)).collect();
-        for folder in made.into_iter().filter_map(Path::parent) {
-            self.watch_ancestors(folder, InotifyQueue::add_with_contents);
+        for folder in made
+            .iter()
+            .chain(in_stores)
+            .filter_map(|path| path.parent())
+        {
+            self.watch_ancestors(folder, WatchFlags::MODIFY);
         }
         let folders: BTreeSet<&Path> = plan.covered().filter_map(|path| path.parent()).collect();
         for folder in folders {
-            if !self.removals.are_watched(folder, &self.tree)
-                && let Some(id) = self.watch_ancestors(folder, InotifyQueue::add_with_removals)
+            let known = self.reports_removals.get(folder);
+            if known.is_none_or(|id| self.tree.path(*id).as_deref() != Some(folder))
+                && let Some(id) =
+                    self.watch_ancestors(folder, WatchFlags::DELETE | WatchFlags::MOVED_FROM)
             {
-                self.removals.add_folder(folder, id);
+                self.reports_removals.insert(folder.to_owned(), id);
             }
         }
     }
 
     /// Watches a folder with all above, and makes it report more; returns it where it is there and below a root.
-    fn watch_ancestors(&mut self, path: &Path, add: AddFlags) -> Option<FolderId> {
+    fn watch_ancestors(&mut self, path: &Path, more: WatchFlags) -> Option<FolderId> {
         let (mut id, rest) = self.tree.root_of(path)?;
         let mut folder = self.tree.open(id).ok()?;
-        let mut names = rest.components().filter_map(|part| match part {
-            Component::Normal(name) => Some(name.to_owned()),
-            _ => None,
-        });
         let mut is_there = true;
-        for name in names.by_ref() {
-            let Ok(next) = tree::open_in(&folder, &name) else {
+        for name in names_in(rest) {
+            let Ok(next) = tree::open_in(&folder, name) else {
                 is_there = false;
                 break;
             };
-            let next_id = self.watch_folder(id, &next, &name)?;
+            let next_id = self.watch_folder(id, &next, name)?;
             (folder, id) = (next, next_id);
         }
-        if let Err(error) = add(&self.queue, &folder) {
+        if let Err(error) = self.queue.add_with(&folder, more) {
             self.record_gap(&format!("`{}` cannot be watched: {error}", path.display()));
         }
         self.read_folders();
@@ -68,14 +63,21 @@ impl Watch {
             return;
         };
         if self.open(folder).is_some() {
-            self.removals.add(path);
+            self.removed.insert(path);
             self.must_intervene = true;
         }
     }
 
-    /// Returns what was removed since this was asked last, of what a mount covered: the mount is gone with it.
+    /// Returns what was removed since this was asked last, of what a mount covered: the mount is gone with it. Other
+    /// folders may come to where removed ones were, which report nothing yet.
     pub(in super::super) fn take_removed(&mut self) -> BTreeSet<PathBuf> {
-        self.removals.take()
+        let removed = std::mem::take(&mut self.removed);
+        if !removed.is_empty() {
+            let is_removed = |path: &Path| path.ancestors().any(|up| removed.contains(up));
+            self.reports_removals
+                .retain(|folder, _| !is_removed(folder));
+        }
+        removed
     }
 }
 
@@ -83,9 +85,5 @@ impl Watch {
 fn is_in_store(path: &Path) -> bool {
     let mut parts = path.components();
     parts.any(|part| tree::is_git(part.as_os_str()))
-        && parts.any(|part| {
-            ["objects", "refs", "logs", "lfs"]
-                .iter()
-                .any(|store| part.as_os_str() == *store)
-        })
+        && parts.any(|part| tree::is_store(part.as_os_str()))
 }

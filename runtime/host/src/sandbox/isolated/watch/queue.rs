@@ -72,36 +72,19 @@ impl InotifyQueue {
     /// Watches a folder for what comes into being in it. A folder that is watched already keeps its number, so this
     /// also shows which of the watched folders an open one is.
     pub(super) fn add(&self, folder: &OwnedFd) -> io::Result<FolderId> {
-        self.add_for(folder, WatchFlags::empty())
+        self.add_with(folder, WatchFlags::empty())
     }
 
-    /// Watches a folder for changes of the files in it, too.
-    pub(super) fn add_with_contents(&self, folder: &OwnedFd) -> io::Result<FolderId> {
-        self.add_for(folder, WatchFlags::MODIFY)
-    }
-
-    /// Watches a folder for files in it that are closed after they were open for writing, too.
-    pub(super) fn add_with_closings(&self, folder: &OwnedFd) -> io::Result<FolderId> {
-        self.add_for(folder, WatchFlags::CLOSE_WRITE)
-    }
-
-    /// Watches a folder for what is removed from it, too.
-    pub(super) fn add_with_removals(&self, folder: &OwnedFd) -> io::Result<FolderId> {
-        self.add_for(folder, WatchFlags::DELETE | WatchFlags::MOVED_FROM)
-    }
-
-    fn add_for(&self, folder: &OwnedFd, more: WatchFlags) -> io::Result<FolderId> {
+    /// [`add`](Self::add), for more events.
+    pub(super) fn add_with(&self, folder: &OwnedFd, more: WatchFlags) -> io::Result<FolderId> {
         let flags = WatchFlags::CREATE
             | WatchFlags::MOVED_TO
             | WatchFlags::ONLYDIR
             | WatchFlags::MASK_ADD
             | more;
+        let path = owner_access::proc_fd_path(folder);
         owner_access::with_owner_access(folder, || {
-            Ok(inotify::add_watch(
-                &self.fd,
-                owner_access::proc_fd_path(folder),
-                flags,
-            )?)
+            Ok(inotify::add_watch(&self.fd, path.as_str(), flags)?)
         })
     }
 

@@ -101,8 +101,8 @@ impl WatchTree {
         self.folders.contains_key(&id)
     }
 
-    pub(super) fn ids(&self) -> Vec<FolderId> {
-        self.folders.keys().copied().collect()
+    pub(super) fn ids(&self) -> impl Iterator<Item = FolderId> {
+        self.folders.keys().copied()
     }
 
     pub(super) fn is_writable(&self, id: FolderId) -> bool {
@@ -223,9 +223,8 @@ impl WatchTree {
     }
 
     pub(super) fn reports_closes(&self, id: FolderId) -> bool {
-        self.folders
-            .get(&id)
-            .is_some_and(|folder| folder.reports_closes)
+        let folder = self.folders.get(&id);
+        folder.is_some_and(|folder| folder.reports_closes)
     }
 
     /// Whether a folder, or one above it, has a name.
@@ -244,9 +243,8 @@ impl WatchTree {
     }
 
     pub(super) fn is_named(&self, id: FolderId, name: &str) -> bool {
-        self.folders
-            .get(&id)
-            .is_some_and(|folder| folder.name == name)
+        let folder = self.folders.get(&id);
+        folder.is_some_and(|folder| folder.name == name)
     }
 
     pub(super) fn parent(&self, id: FolderId) -> Option<FolderId> {
@@ -268,10 +266,7 @@ impl WatchTree {
         if !folder.writable {
             return is_git(name);
         }
-        let is_store = ["objects", "refs", "logs", "lfs"]
-            .iter()
-            .any(|store| name == *store);
-        is_store
+        is_store(name)
             && (is_git(&folder.name) || (folder.markers.has_head() && self.is_inside_git(parent)))
     }
 }
@@ -291,6 +286,13 @@ pub(super) fn is_missing_or_not_folder(error: &io::Error) -> bool {
         error.raw_os_error(),
         Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP | libc::EXDEV)
     ) || error.kind() == io::ErrorKind::NotFound
+}
+
+/// Whether this is the name of a folder where git keeps what it knows.
+pub(super) fn is_store(name: &OsStr) -> bool {
+    ["objects", "refs", "logs", "lfs"]
+        .map(OsStr::new)
+        .contains(&name)
 }
 
 /// A file system may not regard case.

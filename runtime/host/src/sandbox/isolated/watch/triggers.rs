@@ -28,6 +28,14 @@ const NEW_GIT_NAMES: &[&str] = &["HEAD", "objects", "refs"];
 /// The files whose contents decide whether they may stay.
 const JUDGED_BY_CONTENTS: &[&str] = &[".git", "config", "config.worktree", "commondir", "gitdir"];
 
+/// Iterates over the names in a path.
+pub(super) fn names_in(path: &Path) -> impl Iterator<Item = &OsStr> {
+    path.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    })
+}
+
 #[derive(Debug)]
 pub(in super::super) struct Triggers {
     /// The names that are masked.
@@ -45,18 +53,10 @@ impl Triggers {
     pub(in super::super) fn new(policy: &SandboxPolicy) -> Self {
         let mut names = HashSet::new();
         for protected in &policy.protected {
-            let parts = Path::new(protected).components();
-            let parts = parts.filter_map(|part| match part {
-                Component::Normal(name) => Some(name.to_owned()),
-                _ => None,
-            });
             // What is below `.git` only matters in a folder of git's.
-            let all = if protected.starts_with(".git/") {
-                1
-            } else {
-                usize::MAX
-            };
-            names.extend(parts.take(all));
+            let is_of_git = protected.starts_with(".git/");
+            let parts = names_in(Path::new(protected)).map(OsStr::to_owned);
+            names.extend(parts.take(if is_of_git { 1 } else { usize::MAX }));
         }
         Self {
             masked: NamePatterns::new(&policy.masked),
@@ -106,20 +106,14 @@ impl Triggers {
 
     /// Whether a path that was created may have to be looked at, as far as names show.
     pub(in super::super) fn may_matter(&self, path: &Path) -> bool {
-        let names = path.components().filter_map(|part| match part {
-            Component::Normal(name) => Some(name),
-            _ => None,
-        });
         let concerns = |name: &OsStr| {
             let named = [&self.names, &self.watched, &self.covered_names];
+            let mut of_git = GIT_NAMES.iter().chain(NEW_GIT_NAMES);
             is_git(name)
                 || named.into_iter().any(|names| names.contains(name))
-                || GIT_NAMES
-                    .iter()
-                    .chain(NEW_GIT_NAMES)
-                    .any(|known| name == *known)
+                || of_git.any(|known| name == *known)
         };
-        names.into_iter().any(concerns)
+        names_in(path).any(concerns)
     }
 
     /// Whether an entry that came into being has to be looked at before anything goes on.
@@ -137,16 +131,12 @@ impl Triggers {
             text if GIT_NAMES.contains(&text) => of_git(folder) || above(),
             text => tree.is_named(folder, "hooks") && !text.ends_with(".sample") && above(),
         };
-        concerns_git || self.is_covered(tree, folder, name)
+        concerns_git || self.covered_path(tree, folder, name).is_some()
     }
 
     /// Whether a file that was written has to be looked at.
     pub(super) fn is_judged_by_contents(name: &OsStr) -> bool {
         JUDGED_BY_CONTENTS.iter().any(|judged| name == *judged)
-    }
-
-    fn is_covered(&self, tree: &WatchTree, folder: FolderId, name: &OsStr) -> bool {
-        self.covered_path(tree, folder, name).is_some()
     }
 
     /// Returns the path of an entry that a mount covers.

@@ -91,11 +91,6 @@ impl From<WireError> for SandboxError {
 impl From<SandboxError> for WireError {
     fn from(error: SandboxError) -> Self {
         match error {
-            SandboxError::Handle { text } => Self::Io {
-                doing: format!("invalid id `{text}`"),
-                code: None,
-                text: "refused".to_owned(),
-            },
             SandboxError::Isolation { missing } => Self::Isolation(
                 missing
                     .into_iter()
@@ -103,18 +98,7 @@ impl From<SandboxError> for WireError {
                     .collect(),
             ),
             SandboxError::Unavailable { kind, why } => Self::Unavailable { kind, why },
-            SandboxError::CannotStart { program, why } => Self::CannotStart { program, why },
-            SandboxError::ProgramNotFound { program, why } => {
-                Self::ProgramNotFound { program, why }
-            }
-            SandboxError::ProcessExists { id } => Self::ProcessExists(id),
-            SandboxError::UnknownProcess { id } => Self::UnknownProcess(id),
-            SandboxError::InputClosed { id } => Self::InputClosed(id),
-            SandboxError::NoTerminal { id } => Self::NoTerminal(id),
-            SandboxError::Projection { folder, why } => Self::Projection { folder, why },
-            // Only a sandbox on another machine cannot be reached.
-            SandboxError::Closed { why } | SandboxError::Unreachable { why } => Self::Closed(why),
-            SandboxError::Io { doing, source } => Self::io(doing, source),
+            // What a policy asks for fails with no other error.
             other => Self::Closed(other.to_string()),
         }
     }

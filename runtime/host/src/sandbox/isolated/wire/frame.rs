@@ -25,8 +25,9 @@ pub(in super::super) struct Frame {
 pub(in super::super) fn encode(head: &impl Serialize, body: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; LENGTHS_BYTES];
     serde_json::to_writer(&mut bytes, head)?;
-    let lengths = lengths_of(bytes.len() - LENGTHS_BYTES, body.len())?;
-    bytes[..LENGTHS_BYTES].copy_from_slice(&lengths);
+    let (head, body_length) = check_lengths(bytes.len() - LENGTHS_BYTES, body.len())?;
+    let lengths = [head as u32, body_length as u32].map(u32::to_le_bytes);
+    bytes[..LENGTHS_BYTES].copy_from_slice(lengths.as_flattened());
     bytes.extend_from_slice(body);
     Ok(bytes)
 }
@@ -54,33 +55,22 @@ pub(in super::super) fn decode<T: DeserializeOwned>(frame: &Frame) -> io::Result
     Ok(serde_json::from_slice(&frame.head)?)
 }
 
-/// Reads the two lengths, and refuses what is larger than any message is.
+/// Reads the two lengths.
 pub(super) fn read_lengths(bytes: &[u8; LENGTHS_BYTES]) -> io::Result<(usize, usize)> {
     let [a, b, c, d, e, f, g, h] = *bytes;
     let head = u32::from_le_bytes([a, b, c, d]) as usize;
-    let body = u32::from_le_bytes([e, f, g, h]) as usize;
+    check_lengths(head, u32::from_le_bytes([e, f, g, h]) as usize)
+}
+
+/// Refuses what is larger than any message is.
+fn check_lengths(head: usize, body: usize) -> io::Result<(usize, usize)> {
     if head > MAX_HEAD_BYTES || body > MAX_BODY_BYTES {
-        return Err(too_large());
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the message exceeds the limit of 8 MiB and 1 MiB of raw bytes",
+        ));
     }
     Ok((head, body))
-}
-
-fn lengths_of(head: usize, body: usize) -> io::Result<[u8; LENGTHS_BYTES]> {
-    if head > MAX_HEAD_BYTES || body > MAX_BODY_BYTES {
-        return Err(too_large());
-    }
-    let mut lengths = [0; LENGTHS_BYTES];
-    let (first, second) = lengths.split_at_mut(LENGTHS_BYTES / 2);
-    first.copy_from_slice(&u32::try_from(head).map_err(io::Error::other)?.to_le_bytes());
-    second.copy_from_slice(&u32::try_from(body).map_err(io::Error::other)?.to_le_bytes());
-    Ok(lengths)
-}
-
-fn too_large() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::InvalidData,
-        "the message exceeds the limit of 8 MiB and 1 MiB of raw bytes",
-    )
 }
 
 #[cfg(test)]

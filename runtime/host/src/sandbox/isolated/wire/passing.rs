@@ -2,8 +2,10 @@
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
 
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
@@ -11,21 +13,28 @@ use rustix::net::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::super::os::{self, ForkResult};
 use super::frame::{LENGTHS_BYTES, encode, read_lengths};
 
 /// The most open files beside a message.
 const FILES: usize = 4;
 
-/// Sends a message and open files, and waits until the socket has taken it.
-pub(in super::super) fn send(
+/// Sends a message, and waits until the socket has taken it.
+pub(in super::super) fn send(socket: impl AsFd, head: &impl Serialize) -> io::Result<()> {
+    send_with(socket, head, &[] as &[OwnedFd])
+}
+
+/// [`send`], with open files.
+pub(in super::super) fn send_with(
     socket: impl AsFd,
     head: &impl Serialize,
-    files: &[BorrowedFd<'_>],
+    files: &[impl AsFd],
 ) -> io::Result<()> {
     let bytes = encode(head, &[])?;
+    let files: Vec<_> = files.iter().map(AsFd::as_fd).collect();
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FILES))];
     let mut control = SendAncillaryBuffer::new(&mut space);
-    if !files.is_empty() && !control.push(SendAncillaryMessage::ScmRights(files)) {
+    if !files.is_empty() && !control.push(SendAncillaryMessage::ScmRights(&files)) {
         return Err(io::Error::other("too many files beside a message"));
     }
     let mut sent = 0;
@@ -58,6 +67,37 @@ pub(in super::super) fn receive<T: DeserializeOwned>(
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     Ok(Some((serde_json::from_slice(&bytes[..head])?, files)))
+}
+
+/// Runs `work` in a child that `fork` makes, and returns its answer and the open files beside it. The child is gone
+/// afterwards.
+///
+/// # Errors
+/// When `work` fails, or does not end in time.
+pub(in super::super) fn call_in_child<T: Serialize + DeserializeOwned>(
+    fork: impl FnOnce() -> io::Result<ForkResult>,
+    timeout: Option<Duration>,
+    work: impl FnOnce() -> io::Result<(T, Vec<OwnedFd>)>,
+) -> io::Result<(T, Vec<OwnedFd>)> {
+    let (socket, theirs) = os::socket_pair()?;
+    let child = match fork()? {
+        ForkResult::Child => {
+            let (answer, files) = match work() {
+                Ok((done, files)) => (Ok(done), files),
+                Err(error) => (Err(error.to_string()), Vec::new()),
+            };
+            let sent = send_with(&theirs, &answer, &files);
+            std::process::exit(i32::from(sent.is_err()))
+        }
+        ForkResult::Parent(child) => child,
+    };
+    drop(theirs);
+    let answer = set_socket_timeout(&socket, Timeout::Recv, timeout)
+        .map_err(io::Error::from)
+        .and_then(|()| receive::<Result<T, String>>(&socket));
+    os::kill_child(child);
+    let (done, files) = answer?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    Ok((done.map_err(io::Error::other)?, files))
 }
 
 /// Fills a buffer; reports whether there was anything before the end.

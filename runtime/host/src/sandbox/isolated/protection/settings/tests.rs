@@ -128,6 +128,15 @@ fn they_are_read_as_git_reads_them() {
     );
 }
 
+fn assert_read_only(plan: &Protection, base: &Path, paths: &[&str]) {
+    for path in paths {
+        assert!(
+            plan.read_only.contains(&base.join(path)),
+            "{path}: {plan:?}"
+        );
+    }
+}
+
 /// Files may include one another in a circle.
 #[test]
 fn hooks_that_an_included_file_names_are_protected() {
@@ -143,12 +152,11 @@ fn hooks_that_an_included_file_names_are_protected() {
     ]);
     let plan = Protection::plan(&policy(tree.path()));
     let base = tree.path().canonicalize().unwrap();
-    for path in ["shared.conf", "more/conf", "scripts/  my hooks"] {
-        assert!(
-            plan.read_only.contains(&base.join(path)),
-            "{path}: {plan:?}"
-        );
-    }
+    assert_read_only(
+        &plan,
+        &base,
+        &["shared.conf", "more/conf", "scripts/  my hooks"],
+    );
 }
 
 /// A relative path of hooks begins at the top of the work tree, wherever the settings are.
@@ -180,10 +188,7 @@ fn hooks_of_other_work_trees_are_protected() {
     )
     .unwrap();
     let plan = Protection::plan(&policy(&base));
-    for top in ["top", "work"] {
-        let hooks = base.join(top).join("hooks of all");
-        assert!(plan.read_only.contains(&hooks), "{top}: {plan:?}");
-    }
+    assert_read_only(&plan, &base, &["top/hooks of all", "work/hooks of all"]);
 }
 
 /// Links lead from where settings are said to be to the workspace; empty values name nothing.
@@ -209,12 +214,7 @@ fn settings_and_hooks_behind_links_are_protected() {
     );
     fs::write(base.join(".git/config"), config).unwrap();
     let plan = Protection::plan(&policy(&base));
-    for path in ["shared.conf", "scripts", ".git/config"] {
-        assert!(
-            plan.read_only.contains(&base.join(path)),
-            "{path}: {plan:?}"
-        );
-    }
+    assert_read_only(&plan, &base, &["shared.conf", "scripts", ".git/config"]);
     assert!(!plan.read_only.contains(&base.join(".git")), "{plan:?}");
 }
 
