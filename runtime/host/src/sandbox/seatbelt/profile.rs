@@ -262,7 +262,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "it is one profile, whole")]
     fn a_policy_as_a_profile() {
         insta::assert_snapshot!(profile(&policy(), None, Access::Write), @r#"
         (version 1)
