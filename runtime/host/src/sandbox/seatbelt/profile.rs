@@ -112,7 +112,11 @@ impl ProfileInput<'_> {
         }
         self.write_protected(&mut text)?;
         self.write_masked(&mut text, &shown)?;
-        self.network(&mut text);
+        if let Some(port) = self.proxy {
+            heading(&mut text, "One way out: the proxy.");
+            let address = quote_string(&format!("localhost:{port}"));
+            let _ = writeln!(text, "(allow network-outbound (remote ip {address}))");
+        }
         Ok(text)
     }
 
@@ -157,16 +161,6 @@ impl ProfileInput<'_> {
             );
         }
         Ok(())
-    }
-
-    fn network(&self, text: &mut String) {
-        if let Some(port) = self.proxy {
-            heading(text, "One way out: the proxy.");
-            let _ = writeln!(
-                text,
-                "(allow network-outbound (remote ip \"localhost:{port}\"))"
-            );
-        }
     }
 }
 
