@@ -130,8 +130,11 @@ pub async fn run(
 ///
 /// # Errors
 ///
-/// As for [`run`].
-#[cfg(target_os = "linux")]
+/// As for [`run`]; always [`WorkerError::Unsupported`] on systems other than Linux.
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(clippy::unused_async, reason = "it waits where there are workers")
+)]
 pub async fn run_with_calls<F, A>(
     job: &WorkerJob,
     argument: Value,
@@ -143,28 +146,14 @@ where
     F: FnMut(String, Value) -> A,
     A: Future<Output = Result<Value, String>>,
 {
-    parent::run(job, argument, data, limits, calls).await
-}
-
-/// Fails: there are no confined workers here.
-///
-/// # Errors
-///
-/// Always [`WorkerError::Unsupported`].
-#[cfg(not(target_os = "linux"))]
-#[expect(clippy::unused_async, reason = "it waits where there are workers")]
-pub async fn run_with_calls<F, A>(
-    _: &WorkerJob,
-    _: Value,
-    _: Vec<u8>,
-    _: JobLimits,
-    _: F,
-) -> Result<JobOutput, WorkerError>
-where
-    F: FnMut(String, Value) -> A,
-    A: Future<Output = Result<Value, String>>,
-{
-    Err(WorkerError::Unsupported)
+    #[cfg(target_os = "linux")]
+    let output = parent::run(job, argument, data, limits, calls).await;
+    #[cfg(not(target_os = "linux"))]
+    let output = {
+        let _ = (job, argument, data, limits, calls);
+        Err(WorkerError::Unsupported)
+    };
+    output
 }
 
 #[derive(Serialize, Deserialize)]

@@ -25,7 +25,7 @@ pub fn not_enforced(why: impl Into<String>, mend: &str) -> LayerStatus {
 }
 
 /// Returns the layers that do not hold in full and that the policy does not accept as missing.
-pub(crate) fn gaps(enforcement: &Enforcement, policy: &SandboxPolicy) -> Vec<Gap> {
+pub fn gaps(enforcement: &Enforcement, policy: &SandboxPolicy) -> Vec<Gap> {
     let missing = enforcement.missing().into_iter();
     missing
         .filter(|layer| !policy.accepted.contains(layer))

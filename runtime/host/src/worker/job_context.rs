@@ -83,17 +83,23 @@ impl fmt::Debug for JobContext {
 }
 
 // The filter has `read` and `write`, and no calls of sockets.
-#[cfg(unix)]
 impl Read for HostSocket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        Ok(rustix::io::read(rustix::stdio::stdin(), buffer)?)
+        #[cfg(unix)]
+        let read = rustix::io::read(rustix::stdio::stdin(), buffer)?;
+        #[cfg(not(unix))]
+        let read = unsupported(buffer)?;
+        Ok(read)
     }
 }
 
-#[cfg(unix)]
 impl Write for HostSocket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(rustix::io::write(rustix::stdio::stdin(), bytes)?)
+        #[cfg(unix)]
+        let written = rustix::io::write(rustix::stdio::stdin(), bytes)?;
+        #[cfg(not(unix))]
+        let written = unsupported(bytes)?;
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -102,19 +108,6 @@ impl Write for HostSocket {
 }
 
 #[cfg(not(unix))]
-impl Read for HostSocket {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-}
-
-#[cfg(not(unix))]
-impl Write for HostSocket {
-    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+fn unsupported(_: &[u8]) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
 }

@@ -50,13 +50,11 @@ impl SandboxFolder {
     }
 
     fn create_inside(&self, path: &Path) -> Result<PathBuf, SandboxError> {
-        match make(path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(SandboxError::Io {
-                doing: format!("making `{}`", path.display()),
-                source: error,
-            }),
-            _ => Ok(path.to_owned()),
-        }
+        ensure_exists(path).map_err(|source| SandboxError::Io {
+            doing: format!("making `{}`", path.display()),
+            source,
+        })?;
+        Ok(path.to_owned())
     }
 
     /// Removes the folder with its contents. What cannot be removed lies where the system cleans up.
@@ -75,10 +73,7 @@ pub(super) fn output_folder(folder: &Path, process: &ProcessId) -> PathBuf {
 
 /// Makes a folder for this user alone; a folder that another user made is refused.
 fn create_private(path: &Path, user: u32) -> io::Result<()> {
-    match make(path) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
+    ensure_exists(path)?;
     let found = fs::symlink_metadata(path)?;
     if found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0 {
         return Ok(());
@@ -87,6 +82,13 @@ fn create_private(path: &Path, user: u32) -> io::Result<()> {
         "`{}` is not a folder that only this user can enter; remove it",
         path.display()
     )))
+}
+
+fn ensure_exists(path: &Path) -> io::Result<()> {
+    match make(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
 }
 
 fn make(path: &Path) -> io::Result<()> {

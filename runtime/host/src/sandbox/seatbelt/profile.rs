@@ -112,7 +112,11 @@ impl ProfileInput<'_> {
         }
         self.write_protected(&mut text)?;
         self.write_masked(&mut text, &shown)?;
-        self.network(&mut text);
+        if let Some(port) = self.proxy {
+            heading(&mut text, "One way out: the proxy.");
+            let address = quote_string(&format!("localhost:{port}"));
+            let _ = writeln!(text, "(allow network-outbound (remote ip {address}))");
+        }
         Ok(text)
     }
 
@@ -157,16 +161,6 @@ impl ProfileInput<'_> {
             );
         }
         Ok(())
-    }
-
-    fn network(&self, text: &mut String) {
-        if let Some(port) = self.proxy {
-            heading(text, "One way out: the proxy.");
-            let _ = writeln!(
-                text,
-                "(allow network-outbound (remote ip \"localhost:{port}\"))"
-            );
-        }
     }
 }
 
@@ -262,7 +256,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "it is one profile, whole")]
     fn a_policy_as_a_profile() {
         insta::assert_snapshot!(profile(&policy(), None, Access::Write), @r#"
         (version 1)
