@@ -86,11 +86,8 @@ impl KeyValue {
     /// # Errors
     /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.
     pub async fn set(&self, key: &str, value: impl Into<Vec<u8>>) -> Result<(), CapabilityError> {
-        let set = self
-            .handle
-            .backend()?
-            .set(&self.scope, key, value.into())
-            .await;
+        let backend = self.handle.backend()?;
+        let set = backend.set(&self.scope, key, value.into()).await;
         set.map_err(CapabilityError::failed(Capability::KeyValue))
     }
 

@@ -133,6 +133,11 @@ impl Row {
     }
 }
 
+/// Makes the row of what shows a secret when it is read.
+pub(super) const fn secret(pattern: &'static str, reason: &'static str) -> Row {
+    Row::new(Kind::Secret, pattern, reason).guards(Guard::Always, Guard::Always)
+}
+
 /// Reports whether a pattern matches a name, without regard to case: a file system may not regard it.
 pub fn is_named(pattern: &str, name: &str) -> bool {
     matches_ignore_ascii_case(pattern.as_bytes(), name.as_bytes())

@@ -180,9 +180,7 @@ impl Enforcement {
     #[must_use]
     pub fn missing(&self) -> Vec<Layer> {
         let whole = |layer: &Layer| matches!(self.layers.get(layer), Some(LayerStatus::Yes { .. }));
-        Layer::ALL
-            .into_iter()
-            .filter(|layer| !whole(layer))
-            .collect()
+        let layers = Layer::ALL.into_iter();
+        layers.filter(|layer| !whole(layer)).collect()
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 pub(super) const MAX_DIALECTS: usize = 4;
 
 /// A form in which a reader takes schemas, such as a model's provider.
-pub trait SchemaDialect {
+pub trait SchemaDialect: Copy {
     /// Returns the place of the dialect's text among the four that a schema keeps; `None` for the canonical form itself.
     fn index(&self) -> Option<usize>;
 

@@ -234,10 +234,10 @@ impl<'d> Normalizer<'d> {
     }
 
     fn list(&mut self, list: Vec<Value>, depth: usize) -> Result<Value, SchemaError> {
-        list.into_iter()
-            .map(|schema| self.schema(schema, depth + 1))
-            .collect::<Result<_, _>>()
-            .map(Value::Array)
+        let list = list
+            .into_iter()
+            .map(|schema| self.schema(schema, depth + 1));
+        list.collect::<Result<_, _>>().map(Value::Array)
     }
 
     /// Writes `properties`; those that may be absent lose their null branch, since absence says it already.

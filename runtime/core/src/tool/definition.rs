@@ -56,10 +56,8 @@ impl ToolDef {
 
     /// Returns the host state that the tool takes by reference; the receiver of a method is not among it.
     pub fn required_state(&self) -> impl Iterator<Item = &'static StateRequirement> {
-        self.declaration
-            .required_state
-            .iter()
-            .filter(|need| !need.is_context())
+        let required = self.declaration.required_state.iter();
+        required.filter(|need| !need.is_context())
     }
 
     /// Returns the type whose method the tool is.

@@ -250,11 +250,8 @@ impl Label {
     }
 
     fn add(&mut self, mut source: Source) {
-        if let Some(at) = self
-            .sources
-            .iter()
-            .position(|known| known.is_same_place(&source))
-        {
+        let mut known = self.sources.iter();
+        if let Some(at) = known.position(|known| known.is_same_place(&source)) {
             let mut known = self.sources.remove(at);
             known.flags.append(&mut source.flags);
             known.flags.sort();

@@ -1,6 +1,6 @@
 //! The dangerous paths of the machine itself: world-readable files that it executes or loads, and its secrets.
 
-use super::super::row::{Guard, Kind, Row};
+use super::super::row::{Guard, Kind, Row, secret};
 
 const GIT: &str = "git executes these files or reads them as configuration";
 const SHELL: &str = "a shell runs it when it starts";
@@ -11,11 +11,6 @@ const STARTS: &str = "the system executes it at boot or at login";
 const LATER: &str = "it is executed later without a command from the user";
 const LOADED: &str = "every program loads it at startup";
 const DISK: &str = "a disk or the memory of the machine";
-
-/// Reading it shows a secret.
-const fn secret(pattern: &'static str, reason: &'static str) -> Row {
-    Row::new(Kind::Secret, pattern, reason).guards(Guard::Always, Guard::Always)
-}
 
 /// The system executes or loads the file, and everyone may read it.
 const fn system(pattern: &'static str, reason: &'static str) -> Row {

@@ -1,17 +1,12 @@
 //! What holds secrets.
 
-use super::super::row::{Depth, Guard, Kind, Row};
+use super::super::row::{Depth, Guard, Kind, Row, secret};
 
 const KEYS: &str = "private keys";
 const ENVIRONMENT: &str = "secrets of an environment";
 const CREDENTIALS: &str = "credentials of a program";
 const HISTORY: &str = "a history file contains typed commands, possibly with passwords";
 const BROWSER: &str = "passwords and sessions of a browser";
-
-/// Reading it shows a secret.
-const fn secret(pattern: &'static str, reason: &'static str) -> Row {
-    Row::new(Kind::Secret, pattern, reason).guards(Guard::Always, Guard::Always)
-}
 
 /// Where programs keep the credentials of their users.
 const fn credentials(pattern: &'static str, reason: &'static str) -> Row {

@@ -51,9 +51,8 @@ impl ToolContext {
     /// something of another form.
     #[must_use]
     pub fn read_note<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
-        let notes = self.session_state().get_or_default::<Notes>();
-        let known = notes.0.lock();
-        T::deserialize(known.notes.get(&self.note_name(key))?).ok()
+        let name = self.note_name(key);
+        self.with_notes(|known| T::deserialize(known.notes.get(&name)?).ok())
     }
 
     /// Takes a note back.
@@ -63,15 +62,19 @@ impl ToolContext {
 
     fn put_note(&self, key: &str, value: Value) {
         let name = self.note_name(key);
-        let notes = self.session_state().get_or_default::<Notes>();
-        let mut known = notes.0.lock();
-        let before = match &value {
-            Value::Null => known.notes.remove(&name),
-            value => known.notes.insert(name.clone(), value.clone()),
-        };
-        if before.unwrap_or_default() != value {
-            known.unsaved.insert(name, value);
-        }
+        self.with_notes(|known| {
+            let before = match &value {
+                Value::Null => known.notes.remove(&name),
+                value => known.notes.insert(name.clone(), value.clone()),
+            };
+            if before.unwrap_or_default() != value {
+                known.unsaved.insert(name, value);
+            }
+        });
+    }
+
+    fn with_notes<T>(&self, read: impl FnOnce(&mut NotesState) -> T) -> T {
+        read(&mut self.session_state().get_or_default::<Notes>().0.lock())
     }
 
     fn note_name(&self, key: &str) -> String {
@@ -86,36 +89,32 @@ impl ToolContext {
         let turn = turn.as_deref().unwrap_or_default();
         let conversation = serde_json::json!([&**agent, turn]).to_string();
         let prefix = format!("{PREFIX}{},", conversation.trim_end_matches(']'));
-        let notes = self.session_state().get_or_default::<Notes>();
-        let mut known = notes.0.lock();
-        let is_its = |name: &&String| name.starts_with(&prefix);
-        let ended: Vec<String> = known.notes.keys().filter(is_its).cloned().collect();
-        for name in ended {
-            known.notes.remove(&name);
-            known.unsaved.insert(name, Value::Null);
-        }
+        self.with_notes(|known| {
+            let ended = known
+                .notes
+                .extract_if(.., |name, _| name.starts_with(&prefix));
+            known
+                .unsaved
+                .extend(ended.map(|(name, _)| (name, Value::Null)));
+        });
     }
 
     /// Returns what was noted in the session since this was asked last, to be written down.
     #[doc(hidden)]
     pub fn take_unsaved_notes(&self) -> Vec<(String, Value)> {
-        let notes = self.session_state().get_or_default::<Notes>();
-        let unsaved = std::mem::take(&mut notes.0.lock().unsaved);
+        let unsaved = self.with_notes(|known| std::mem::take(&mut known.unsaved));
         unsaved.into_iter().collect()
     }
 
     /// Takes over what the journal of the session has; what was noted in this process is newer.
     #[doc(hidden)]
     pub fn restore_notes(&self, saved: &[(String, Value)]) {
-        let notes = self.session_state().get_or_default::<Notes>();
-        let mut known = notes.0.lock();
-        for (name, value) in saved {
-            if !known.unsaved.contains_key(name) {
-                known
-                    .notes
-                    .entry(name.clone())
-                    .or_insert_with(|| value.clone());
+        self.with_notes(|known| {
+            for (name, value) in saved {
+                if !known.unsaved.contains_key(name) && !known.notes.contains_key(name) {
+                    known.notes.insert(name.clone(), value.clone());
+                }
             }
-        }
+        });
     }
 }
