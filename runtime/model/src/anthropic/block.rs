@@ -32,14 +32,6 @@ pub(super) enum BlockState {
     },
 }
 
-/// How a call stands whose block is over.
-pub(super) enum BlockEnd {
-    /// The block is whole.
-    Complete,
-    /// A call for which no arguments came: it has none, or the reply was cut before them.
-    NoArguments(CallId),
-}
-
 #[derive(Deserialize)]
 struct ContentBlockStart<'a> {
     #[serde(rename = "type")]
@@ -126,7 +118,8 @@ impl BlockState {
         Ok(())
     }
 
-    pub(super) fn finish(self, out: &mut Vec<ModelEvent>) -> Result<BlockEnd, ModelError> {
+    /// Returns a call for which no arguments came: it has none, or the reply was cut before them.
+    pub(super) fn finish(self, out: &mut Vec<ModelEvent>) -> Result<Option<CallId>, ModelError> {
         match self {
             Self::Text => {}
             Self::Thinking { signature } => {
@@ -141,7 +134,7 @@ impl BlockState {
                 ..
             } => {
                 if is_empty_arguments(&initial_arguments) {
-                    return Ok(BlockEnd::NoArguments(id));
+                    return Ok(Some(id));
                 }
                 out.push(ModelEvent::arguments(&id, initial_arguments));
             }
@@ -155,7 +148,7 @@ impl BlockState {
                 out.push(ModelEvent::ProviderItem { api, item });
             }
         }
-        Ok(BlockEnd::Complete)
+        Ok(None)
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::block::{BlockEnd, BlockState};
+use super::block::BlockState;
 use super::event::{Event, MessagesResponse, missing_key, parse};
 use crate::api::ANTHROPIC_MESSAGES;
 use crate::http::{Decoder, ErrorBody, SseEvent};
@@ -150,9 +150,7 @@ impl MessagesDecoder {
         let block = self.open_blocks.remove(&index);
         let block = block
             .ok_or_else(|| ModelError::malformed(format!("block {index} ends, and is not open")))?;
-        if let BlockEnd::NoArguments(id) = block.finish(out)? {
-            self.calls_without_arguments.push(id);
-        }
+        self.calls_without_arguments.extend(block.finish(out)?);
         Ok(())
     }
 
