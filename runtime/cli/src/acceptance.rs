@@ -1,11 +1,12 @@
 //! Asks the user to accept new or changed content, after showing it.
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction};
+use clap::Arg;
 
 use super::terminal::{self, Terminal};
-use super::{exit, output};
+use super::{args, exit, output};
 use helve_permission::acceptances::{Acceptances, Difference};
 
 /// Returns where the user's acceptances are kept; without a home folder nothing is accepted.
@@ -13,12 +14,14 @@ pub(super) fn user_store() -> Acceptances {
     Acceptances::for_user().unwrap_or_default()
 }
 
+/// Says that the content of a file is not in force, and how to accept the file.
+pub(super) fn trust_hint(what: &dyn Display, binary: &str) -> String {
+    format!("{what}; run `{binary} permissions trust` to review and accept the file")
+}
+
 /// The flag that answers the question beforehand.
 pub(super) fn argument() -> Arg {
-    Arg::new("yes")
-        .long("yes")
-        .action(ArgAction::SetTrue)
-        .help("Accept without asking")
+    args::flag("yes", "Accept without asking")
 }
 
 /// Shows the differences and asks the user to accept them. The error is the exit code; its reason is printed already.
@@ -35,11 +38,13 @@ pub(super) async fn ask(
         return Ok(());
     }
     if !Terminal::is_attached() {
-        output::note("error: nothing was accepted: standard input is not a terminal");
-        output::note(&format!(
-            "help: run `{command} --yes` to accept without asking"
+        return Err(exit::with_message(
+            exit::FAILED,
+            format_args!(
+                "nothing was accepted: standard input is not a terminal\n\
+                 help: run `{command} --yes` to accept without asking"
+            ),
         ));
-        return Err(ExitCode::from(exit::FAILED));
     }
     if terminal::confirm("Accept these changes?").await {
         return Ok(());

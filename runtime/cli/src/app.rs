@@ -28,6 +28,12 @@ use helve_skill::{SkillFilter, SkillSet};
 /// An app grants the linked tools of its own package and of the packs that are added with [`pack`](Self::pack), and no
 /// other tools.
 pub struct App {
+    pub(super) definition: AppDefinition,
+    pub(super) commands: Vec<AppCommand>,
+}
+
+/// The parts of an app without its commands.
+pub(super) struct AppDefinition {
     pub(super) package: Package,
     pub(super) state: State,
     pub(super) session_state: Vec<SessionStateFactory>,
@@ -41,15 +47,16 @@ pub struct App {
     pub(super) servers: Vec<helve_mcp::ServerConfig>,
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
+    /// The permission policy, without the settings.
     pub(super) policy: Policy,
     pub(super) hooks: HookChain,
     pub(super) exposure: ToolExposure,
     pub(super) reducers: Reducers,
+    /// The hosts that the tools may reach.
     pub(super) network: HostRules,
     pub(super) sandbox: Option<SandboxChoice>,
     pub(super) sandbox_settings: Vec<SandboxSettingsFn>,
     pub(super) demo: Option<&'static str>,
-    pub(super) commands: Vec<AppCommand>,
 }
 
 /// The cargo package of an app.
@@ -75,10 +82,8 @@ impl Package {
 /// Creates one value of session state.
 pub(super) type SessionStateFactory = Box<dyn Fn(&mut State) + Send + Sync>;
 
-/// Changes the sandbox policy of commands.
 pub(super) type SandboxSettingsFn = Box<dyn Fn(&mut SandboxPolicy) + Send + Sync>;
 
-/// A subcommand of the app's own.
 pub(super) struct AppCommand {
     pub(super) command: clap::Command,
     pub(super) handler: CommandHandler,
@@ -90,7 +95,7 @@ impl App {
     /// Creates an app for a package; [`app!`](macro@crate::app) fills in the package.
     #[must_use]
     pub fn new(package: Package) -> Self {
-        Self {
+        let definition = AppDefinition {
             package,
             state: State::new(),
             session_state: Vec::new(),
@@ -112,6 +117,9 @@ impl App {
             sandbox: None,
             sandbox_settings: Vec::new(),
             demo: None,
+        };
+        Self {
+            definition,
             commands: Vec::new(),
         }
     }
@@ -119,14 +127,14 @@ impl App {
     /// Adds app state, which tools receive as `&T`.
     #[must_use]
     pub fn state<T: Any + Send + Sync>(mut self, value: T) -> Self {
-        self.state.insert(value);
+        self.definition.state.insert(value);
         self
     }
 
     /// Adds shared app state, which may be of an unsized type: `.state_arc::<dyn Clock>(clock)`.
     #[must_use]
     pub fn state_arc<T: ?Sized + Any + Send + Sync>(mut self, value: Arc<T>) -> Self {
-        self.state.insert_arc(value);
+        self.definition.state.insert_arc(value);
         self
     }
 
@@ -137,7 +145,7 @@ impl App {
         T: Any + Send + Sync,
         E: Into<Box<dyn Error + Send + Sync>>,
     {
-        self.state.insert_with(make);
+        self.definition.state.insert_with(make);
         self
     }
 
@@ -147,7 +155,8 @@ impl App {
         mut self,
         make: impl Fn() -> T + Send + Sync + 'static,
     ) -> Self {
-        self.session_state
+        self.definition
+            .session_state
             .push(Box::new(move |state| state.insert(make())));
         self
     }
@@ -156,14 +165,14 @@ impl App {
     /// of a client of `serve` and of the `call` command.
     #[must_use]
     pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
-        self.hooks.push(Arc::new(hook));
+        self.definition.hooks.push(Arc::new(hook));
         self
     }
 
     /// Grants the tools of a pack: `.pack(helve::tools::files())`, `.pack(Database::toolset(database))`.
     #[must_use]
     pub fn pack(mut self, pack: Toolset) -> Self {
-        self.packs.push(pack);
+        self.definition.packs.push(pack);
         self
     }
 
@@ -181,7 +190,7 @@ impl App {
     /// ```
     #[must_use]
     pub fn filter(mut self, filter: ToolFilter) -> Self {
-        self.filters.push(filter);
+        self.definition.filters.push(filter);
         self
     }
 
@@ -189,7 +198,7 @@ impl App {
     #[cfg(feature = "skills")]
     #[must_use]
     pub fn skills(mut self, skills: &'static SkillSet) -> Self {
-        self.skills.push(skills);
+        self.definition.skills.push(skills);
         self
     }
 
@@ -197,7 +206,7 @@ impl App {
     #[cfg(feature = "skills")]
     #[must_use]
     pub fn skill_folder(mut self, folder: impl Into<std::path::PathBuf>) -> Self {
-        self.skill_settings.folders.push(folder.into());
+        self.definition.skill_settings.folders.push(folder.into());
         self
     }
 
@@ -206,7 +215,7 @@ impl App {
     #[cfg(feature = "skills")]
     #[must_use]
     pub fn skill_filter(mut self, filter: &SkillFilter) -> Self {
-        self.skill_settings.filter = self.skill_settings.filter.and(filter);
+        self.definition.skill_settings.filter = self.definition.skill_settings.filter.and(filter);
         self
     }
 
@@ -214,7 +223,7 @@ impl App {
     #[cfg(feature = "skills")]
     #[must_use]
     pub fn embedded_skills_only(mut self) -> Self {
-        self.skill_settings.embedded_only = true;
+        self.definition.skill_settings.embedded_only = true;
         self
     }
 
@@ -236,21 +245,21 @@ impl App {
     #[cfg(feature = "mcp")]
     #[must_use]
     pub fn mcp_server(mut self, server: helve_mcp::ServerConfig) -> Self {
-        self.servers.push(server);
+        self.definition.servers.push(server);
         self
     }
 
     /// Sets the instructions of the agent.
     #[must_use]
     pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
-        self.prompt = self.prompt.instructions(instructions);
+        self.definition.prompt = self.definition.prompt.instructions(instructions);
         self
     }
 
     /// Sets the first part of the system prompt, for example company-wide instructions.
     #[must_use]
     pub fn prompt_prefix(mut self, prefix: impl Into<String>) -> Self {
-        self.prompt = self.prompt.prefix(prefix);
+        self.definition.prompt = self.definition.prompt.prefix(prefix);
         self
     }
 
@@ -259,14 +268,14 @@ impl App {
     /// The working folder, the platform and the date are included by default; a value of the same name replaces them.
     #[must_use]
     pub fn context(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.prompt = self.prompt.context(name, value);
+        self.definition.prompt = self.definition.prompt.context(name, value);
         self
     }
 
     /// Sets the model of the agent.
     #[must_use]
     pub fn model(mut self, model: impl Model + 'static) -> Self {
-        self.model = Some(Arc::new(model));
+        self.definition.model = Some(Arc::new(model));
         self
     }
 
@@ -284,7 +293,7 @@ impl App {
     /// ```
     #[must_use]
     pub fn tool_exposure(mut self, exposure: ToolExposure) -> Self {
-        self.exposure = exposure;
+        self.definition.exposure = exposure;
         self
     }
 
@@ -292,7 +301,7 @@ impl App {
     /// `Reducers::new()` has none. The key `reduce_results` of the settings turns all of them off.
     #[must_use]
     pub fn reducers(mut self, reducers: Reducers) -> Self {
-        self.reducers = reducers;
+        self.definition.reducers = reducers;
         self
     }
 
@@ -305,14 +314,14 @@ impl App {
         tool: impl Into<String>,
         reducer: impl ResultReducer + 'static,
     ) -> Result<Self, DuplicateReducer> {
-        self.reducers = self.reducers.with_reducer(tool, reducer)?;
+        self.definition.reducers = self.definition.reducers.with_reducer(tool, reducer)?;
         Ok(self)
     }
 
     /// Sets the permission policy of the agent's calls; the command line and rule files extend it.
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
-        self.policy = policy;
+        self.definition.policy = policy;
         self
     }
 
@@ -320,7 +329,7 @@ impl App {
     /// commands may reach, see [`sandbox_policy`](Self::sandbox_policy).
     #[must_use]
     pub fn network(mut self, rules: HostRules) -> Self {
-        self.network = rules;
+        self.definition.network = rules;
         self
     }
 
@@ -328,7 +337,7 @@ impl App {
     /// it.
     #[must_use]
     pub fn sandbox(mut self, choice: SandboxChoice) -> Self {
-        self.sandbox = Some(choice);
+        self.definition.sandbox = Some(choice);
         self
     }
 
@@ -342,14 +351,14 @@ impl App {
         mut self,
         settings: impl Fn(&mut SandboxPolicy) + Send + Sync + 'static,
     ) -> Self {
-        self.sandbox_settings.push(Box::new(settings));
+        self.definition.sandbox_settings.push(Box::new(settings));
         self
     }
 
     /// Sets the recorded conversation that the `demo` command plays with the real tools of the app.
     #[must_use]
     pub fn demo(mut self, recording: &'static str) -> Self {
-        self.demo = Some(recording);
+        self.definition.demo = Some(recording);
         self
     }
 
@@ -371,8 +380,8 @@ impl App {
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("App")
-            .field("package", &self.package)
-            .field("state", &self.state)
+            .field("package", &self.definition.package)
+            .field("state", &self.definition.state)
             .finish_non_exhaustive()
     }
 }

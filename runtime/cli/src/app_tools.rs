@@ -12,15 +12,12 @@ use helve_core::toolset::{ExclusionReason, Toolset};
 use helve_skill::SkillLibrary;
 
 /// The tools of an app, and the filters that they pass.
-#[derive(Clone)]
 pub(super) struct AppTools {
-    /// The tools that do not depend on skills.
     #[cfg(feature = "skills")]
     pack_tools: ToolsByName,
     /// The tools that the app would grant without its filters.
     all: Toolset,
     filters: Vec<SourcedFilter>,
-    /// The tools that pass the filters.
     granted: Toolset,
 }
 
@@ -36,17 +33,17 @@ impl AppTools {
             packed.add(pack.tools());
         }
         let all = packed.toolset()?;
-        let tools = Self {
+        let mut tools = Self {
             #[cfg(feature = "skills")]
             pack_tools: packed,
-            all: Toolset::empty(),
+            all,
             filters,
             granted: Toolset::empty(),
         };
-        Ok(tools.grant_filtered(all))
+        tools.grant_filtered();
+        Ok(tools)
     }
 
-    /// Returns what the app grants.
     pub(super) fn granted(&self) -> &Toolset {
         &self.granted
     }
@@ -61,23 +58,22 @@ impl AppTools {
     }
 
     /// Adds filters to those that there are.
-    pub(super) fn with_filters(mut self, filters: Vec<SourcedFilter>) -> Self {
+    pub(super) fn add_filters(&mut self, filters: Vec<SourcedFilter>) {
         self.filters.extend(filters);
-        let all = self.all.clone();
-        self.grant_filtered(all)
+        self.grant_filtered();
     }
 
     /// Adds tools, which pass the same filters. A tool does not replace an existing tool of the same name.
     #[cfg(feature = "mcp")]
-    pub(super) fn with_servers(self, tools: &Toolset) -> Self {
-        let all = self.all.layered(tools);
-        self.grant_filtered(all)
+    pub(super) fn add_servers(&mut self, tools: &Toolset) {
+        self.all = self.all.layered(tools);
+        self.grant_filtered();
     }
 
     /// Replaces the tools with those of the packs and the skills. Without skills, the skill tools appear with the first
     /// skill.
     #[cfg(feature = "skills")]
-    pub(super) fn with_skills(self, skills: &Arc<SkillLibrary>) -> Result<Self, AssemblyError> {
+    pub(super) fn set_skills(&mut self, skills: &Arc<SkillLibrary>) -> Result<(), AssemblyError> {
         let is_empty = skills.current().is_empty();
         let common = skill_tools(skills);
         let mut packed = self.pack_tools.clone();
@@ -92,8 +88,9 @@ impl AppTools {
             false => own,
         };
         let later = SkillLibrary::tools_while_nonempty(skills, later);
-        let all = packed.toolset()?.layered(&later);
-        Ok(self.grant_filtered(all))
+        self.all = packed.toolset()?.layered(&later);
+        self.grant_filtered();
+        Ok(())
     }
 
     /// Reports whether a tool of a pack has this name, independent of the skills.
@@ -127,10 +124,8 @@ impl AppTools {
     /// Returns the error text for a tool that does not exist or is excluded by a filter.
     pub(super) fn describe_missing(&self, name: &str) -> String {
         let there = self.all.get(name);
-        match there
-            .as_deref()
-            .and_then(|tool| self.closing_filter(tool.spec()))
-        {
+        let closed = there.as_deref();
+        match closed.and_then(|tool| self.closing_filter(tool.spec())) {
             Some((gate, narrowing)) => {
                 format!("the tool `{name}` is disabled by a filter: {gate} ({narrowing})")
             }
@@ -149,13 +144,11 @@ impl AppTools {
     }
 
     /// Grants the tools that pass the filters, and replaces the tools that were granted before.
-    fn grant_filtered(mut self, all: Toolset) -> Self {
+    fn grant_filtered(&mut self) {
         let filters = self.filters.iter();
-        self.granted = filters.fold(all.clone(), |tools, narrowing| {
+        self.granted = filters.fold(self.all.clone(), |tools, narrowing| {
             tools.granted(&narrowing.filter)
         });
-        self.all = all;
-        self
     }
 }
 

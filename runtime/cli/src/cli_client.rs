@@ -29,7 +29,6 @@ struct RunningAgent {
 }
 
 impl CliClient {
-    /// Creates a client for tools that work in a folder.
     pub(super) fn new(folder: PathBuf) -> Self {
         Self {
             folder,
@@ -39,11 +38,8 @@ impl CliClient {
 
     /// Sets the model for sampling requests and whether the user can be asked. Later calls have no effect.
     pub(super) fn set_agent(&self, model: &Arc<dyn Model>, asks: bool) {
-        let model = model.clone();
-        let _ = self.agent.set(RunningAgent {
-            model,
-            can_prompt: asks,
-        });
+        let (model, can_prompt) = (model.clone(), asks);
+        let _ = self.agent.set(RunningAgent { model, can_prompt });
     }
 
     fn can_prompt(&self) -> bool {
@@ -103,11 +99,9 @@ impl ClientBackend for CliClient {
     }
 
     fn roots(&self) -> BoxFuture<'_, Result<Vec<Root>, BackendError>> {
-        let name = self.folder.file_name().map(|name| name.to_string_lossy());
-        let root = Root::new(
-            file_uri(&self.folder),
-            name.map(std::borrow::Cow::into_owned),
-        );
+        let name = self.folder.file_name();
+        let name = name.map(|name| name.to_string_lossy().into_owned());
+        let root = Root::new(file_uri(&self.folder), name);
         futures_util::future::ready(Ok(vec![root])).boxed()
     }
 
@@ -208,14 +202,9 @@ mod tests {
         let model: Arc<dyn Model> = Arc::new(ScriptedModel::new().say("One. Two. Three."));
         let client = CliClient::new("/work".into());
         let mut sampling = SamplingRequest::from_text("Count.", 100);
-        let refused = client
-            .sample(&sampling)
-            .await
-            .map_err(|error| error.to_string());
-        assert_eq!(
-            refused,
-            Err("no agent is running, so there is no model to sample".to_owned())
-        );
+        let refused = client.sample(&sampling).await.expect_err("no agent");
+        let why = "no agent is running, so there is no model to sample";
+        assert_eq!(refused.to_string(), why);
         client.set_agent(&model, false);
         sampling.stop_sequences = vec!["Three".to_owned(), " Two".to_owned()];
         let sampled = client.sample(&sampling).await.expect("a reply");
@@ -230,12 +219,9 @@ mod tests {
         client.set_agent(&model, false);
         let mut sampling = SamplingRequest::from_text("Hello?", 100);
         sampling.requester = Some("files".to_owned());
-        let refused = client
-            .sample(&sampling)
-            .await
-            .map_err(|error| error.to_string());
+        let refused = client.sample(&sampling).await.expect_err("nobody to ask");
         let nobody = "the user cannot approve the request: no terminal is attached";
-        assert_eq!(refused, Err(nobody.to_owned()));
+        assert_eq!(refused.to_string(), nobody);
     }
 
     #[test]

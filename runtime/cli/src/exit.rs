@@ -1,6 +1,10 @@
 //! The exit codes of the program.
 
+use std::error::Error;
+use std::fmt::Display;
 use std::process::ExitCode;
+
+use super::output;
 
 /// The command failed, or the turn ended early.
 pub(super) const FAILED: u8 = 1;
@@ -20,16 +24,52 @@ Exit codes:
     3  waits for an answer or an external result (see `sessions` and `resume`)
   130  interrupted";
 
-/// Prints an error with its causes, and returns the exit code.
-pub(super) fn failed(error: &dyn std::error::Error) -> ExitCode {
-    super::output::error(error);
+/// The exit code of a command; an error is the code of a command that failed and has printed the reason.
+pub(super) type CommandResult = Result<ExitCode, ExitCode>;
+
+/// Prints the error of a command, and converts it to the exit code.
+pub(super) trait OrExit<T> {
+    /// Returns the value, or the code of a failure.
+    fn or_failed(self) -> Result<T, ExitCode>;
+
+    /// Returns the value, or the code of wrong usage.
+    fn or_wrong_usage(self) -> Result<T, ExitCode>;
+}
+
+impl<T, E: Error> OrExit<T> for Result<T, E> {
+    fn or_failed(self) -> Result<T, ExitCode> {
+        self.map_err(|error| failed(&error))
+    }
+
+    fn or_wrong_usage(self) -> Result<T, ExitCode> {
+        self.map_err(|error| wrong_usage(&error))
+    }
+}
+
+pub(super) fn failed(error: &dyn Error) -> ExitCode {
+    output::error(error);
     ExitCode::from(FAILED)
 }
 
-/// Prints an error of usage with its causes, and returns the exit code.
-pub(super) fn wrong_usage(error: &dyn std::error::Error) -> ExitCode {
-    super::output::error(error);
+/// Prints an error with its causes, and returns the exit code of wrong usage.
+pub(super) fn wrong_usage(error: &dyn Error) -> ExitCode {
+    output::error(error);
     ExitCode::from(WRONG_USAGE)
+}
+
+/// Prints the message of an error, and returns an exit code.
+pub(super) fn with_message(code: u8, message: impl Display) -> ExitCode {
+    output::note(&format!("error: {message}"));
+    ExitCode::from(code)
+}
+
+/// Prints that standard input cannot be read, and returns the exit code.
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+pub(super) fn stdin_failed(error: std::io::Error) -> ExitCode {
+    with_message(
+        FAILED,
+        format_args!("failed to read standard input: {error}"),
+    )
 }
 
 /// Prints an error of the command line parser. Help and the version are such errors, too, and go to standard output.

@@ -8,7 +8,6 @@ use helve_core::toolset::ToolFilter;
 /// The packages of helve, whose tools count as the app's own tools.
 const HELVE_PACKAGES: [&str; 3] = ["helve", "helve-runtime", "helve-tools"];
 
-/// A filter with its source.
 #[derive(Debug, Clone)]
 pub(super) struct SourcedFilter {
     pub(super) filter: ToolFilter,
@@ -23,7 +22,6 @@ enum FilterSource {
 }
 
 impl SourcedFilter {
-    /// Creates the filter of an app.
     pub(super) fn from_app(package: &str, filter: ToolFilter) -> Self {
         let filter = match filter.has_own_packages() {
             true => filter,
@@ -35,7 +33,6 @@ impl SourcedFilter {
         }
     }
 
-    /// Reports whether the filter is the filter of the app.
     pub(super) fn is_from_app(&self) -> bool {
         matches!(self.source, FilterSource::App)
     }
@@ -65,7 +62,7 @@ pub(super) fn read(package: &str, config: &Config) -> Result<Vec<SourcedFilter>,
     ];
     let mut narrowings = Vec::new();
     for (key, narrow) in keys {
-        for said in config.cumulative_texts(["tools", key])? {
+        for said in config.cumulative_texts(&["tools", key])? {
             narrowings.push(SourcedFilter {
                 filter: narrow(with_own_packages(ToolFilter::new(), package), said.value),
                 source: FilterSource::Settings(key, said.origin),

@@ -1,6 +1,8 @@
 //! The flags of `call TOOL`, from the tool's schema: typed, with help, and back into JSON text.
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{
+    BoolValueParser, PossibleValuesParser, StringValueParser, TypedValueParser as _,
+};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 
@@ -19,7 +21,6 @@ enum FlagKind {
     Json,
 }
 
-/// Builds the command of a tool.
 pub(super) fn command(spec: &ToolSpec, binary: &str) -> Command {
     let schema = spec.input_schema.value();
     let required = |name: &str| {
@@ -32,18 +33,13 @@ pub(super) fn command(spec: &ToolSpec, binary: &str) -> Command {
         .help("All arguments as a JSON object instead of flags; `-` reads it from standard input")
         .exclusive(true);
     let name = &spec.name;
+    let about = spec.description.lines().next().unwrap_or_default();
     Command::new(name.to_string())
         .bin_name(format!("{binary} call {name}"))
         .override_usage(format!(
             "{binary} call {name} [FLAGS]\n       {binary} call {name} JSON"
         ))
-        .about(
-            spec.description
-                .lines()
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
-        )
+        .about(about.to_owned())
         .long_about(spec.description.to_string())
         .arg(json)
         .args(flags)
@@ -64,18 +60,23 @@ fn flag(name: &str, property: &Value, required: bool) -> Arg {
         arg = arg.alias(name.to_owned());
     }
     arg = match kind {
-        FlagKind::Text => arg.value_name("TEXT").allow_hyphen_values(true),
-        FlagKind::OneOf(words) => arg.value_parser(PossibleValuesParser::new(words)),
+        FlagKind::Text => arg
+            .value_parser(StringValueParser::new().map(Value::from))
+            .value_name("TEXT")
+            .allow_hyphen_values(true),
+        FlagKind::OneOf(words) => {
+            arg.value_parser(PossibleValuesParser::new(words).map(Value::from))
+        }
         FlagKind::Integer => arg
-            .value_parser(value_parser!(i64))
+            .value_parser(value_parser!(i64).map(Value::from))
             .value_name("INTEGER")
             .allow_negative_numbers(true),
         FlagKind::Number => arg
-            .value_parser(value_parser!(f64))
+            .value_parser(|text: &str| text.parse::<f64>().map(Value::from))
             .value_name("NUMBER")
             .allow_negative_numbers(true),
         FlagKind::Flag => arg
-            .value_parser(value_parser!(bool))
+            .value_parser(BoolValueParser::new().map(Value::from))
             .num_args(0..=1)
             .default_missing_value("true")
             .value_name("BOOL"),
@@ -105,16 +106,10 @@ fn kind(property: &Value) -> (FlagKind, bool) {
             (inner, false) => (inner, true),
         },
         Some("string") => match property["enum"].as_array() {
-            Some(words) => (
-                FlagKind::OneOf(
-                    words
-                        .iter()
-                        .filter_map(Value::as_str)
-                        .map(str::to_owned)
-                        .collect(),
-                ),
-                false,
-            ),
+            Some(words) => {
+                let words = words.iter().filter_map(Value::as_str).map(str::to_owned);
+                (FlagKind::OneOf(words.collect()), false)
+            }
             None => (FlagKind::Text, false),
         },
         Some("integer") => (FlagKind::Integer, false),
@@ -148,26 +143,8 @@ pub(super) async fn arguments(spec: &ToolSpec, matches: &ArgMatches) -> std::io:
 }
 
 fn value(name: &str, property: &Value, matches: &ArgMatches) -> Option<Value> {
-    let (kind, is_list) = kind(property);
-    let values: Vec<Value> = match kind {
-        FlagKind::Text | FlagKind::OneOf(_) => matches
-            .get_many::<String>(name)?
-            .map(|text| text.as_str().into())
-            .collect(),
-        FlagKind::Integer => matches
-            .get_many::<i64>(name)?
-            .map(|number| (*number).into())
-            .collect(),
-        FlagKind::Number => matches
-            .get_many::<f64>(name)?
-            .map(|number| (*number).into())
-            .collect(),
-        FlagKind::Flag => matches
-            .get_many::<bool>(name)?
-            .map(|flag| (*flag).into())
-            .collect(),
-        FlagKind::Json => matches.get_many::<Value>(name)?.cloned().collect(),
-    };
+    let (_, is_list) = kind(property);
+    let values: Vec<Value> = matches.get_many(name)?.cloned().collect();
     if is_list {
         Some(values.into())
     } else {

@@ -3,47 +3,33 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+#[cfg(feature = "kv")]
 use super::app::Package;
-use super::cli_client::CliClient;
+use super::app_context::AppContext;
 #[cfg(all(feature = "files", feature = "skills"))]
 use super::output;
 use super::sandbox::SandboxFactory;
 use helve_core::capability::{GrantedSecrets, Grants};
+#[cfg(feature = "http")]
 use helve_core::network::HostRules;
+#[cfg(all(feature = "files", feature = "skills"))]
 use helve_core::sandbox::SandboxFs;
 use helve_core::toolset::Toolset;
 
-/// The sources of grants.
-pub(super) struct GrantSource<'a> {
-    pub(super) package: Package,
-    /// The files below the root, where the tools may reach files.
-    pub(super) files: Option<Arc<dyn SandboxFs>>,
-    pub(super) client: Arc<CliClient>,
-    /// The tools that the app grants.
-    pub(super) tools: &'a Toolset,
-    /// The hosts that the tools reach.
-    pub(super) network: &'a HostRules,
-    pub(super) sandboxes: &'a SandboxFactory,
-}
-
 /// Creates the grants of the commands that call tools. Nothing is connected, started or read before a tool uses it.
-pub(super) fn make(source: GrantSource<'_>) -> Grants {
-    let secrets = GrantedSecrets::new().with_variables(declared_secrets(source.tools));
+pub(super) fn make(app: &AppContext, sandboxes: &SandboxFactory) -> Grants {
+    let secrets = GrantedSecrets::new().with_variables(declared_secrets(app.tools.granted()));
     let mut grants = Grants {
-        files: source.files,
-        client: Some(source.client),
+        files: app.grants.files.clone(),
+        client: Some(app.client.clone()),
         secrets: Some(Arc::new(secrets)),
         #[cfg(feature = "http")]
-        http: http(source.network),
+        http: http(&app.definition.network),
         #[cfg(feature = "kv")]
-        key_value: key_value(source.package),
+        key_value: key_value(app.package),
         ..Grants::default()
     };
-    #[cfg(not(feature = "http"))]
-    let _ = source.network;
-    #[cfg(not(feature = "kv"))]
-    let _ = source.package;
-    source.sandboxes.grant(&mut grants);
+    sandboxes.grant(&mut grants);
     grants
 }
 

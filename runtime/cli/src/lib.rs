@@ -8,6 +8,7 @@ mod acceptance;
 mod app;
 mod app_context;
 mod app_tools;
+mod args;
 mod assembly_error;
 #[cfg(feature = "chat")]
 mod chat;

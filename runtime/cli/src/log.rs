@@ -9,6 +9,7 @@ use clap::{Arg, ArgMatches};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
+use super::args;
 use helve_storage::private_files;
 
 /// The environment variable of the flag.
@@ -19,18 +20,14 @@ const DEFAULT_LEVEL: &str = "info";
 
 /// The flags `--log` and `--log-file`.
 pub(super) fn arguments() -> [Arg; 2] {
-    let filter = Arg::new("log")
-        .long("log")
-        .global(true)
-        .value_name("LEVEL")
-        .help("Log to standard error: error, warn, info, debug, trace, or a filter such as `helve_agent=debug` [env: HELVE_LOG]");
-    let file = Arg::new("log-file")
-        .long("log-file")
-        .global(true)
-        .value_name("FILE")
-        .value_parser(clap::value_parser!(PathBuf))
-        .help("Append the log to this file instead");
-    [filter, file]
+    let filter = args::option(
+        "log",
+        "LEVEL",
+        "Log to standard error: error, warn, info, debug, trace, or a filter such as `helve_agent=debug` [env: HELVE_LOG]",
+    );
+    let file = args::option("log-file", "FILE", "Append the log to this file instead");
+    let file = file.value_parser(clap::value_parser!(PathBuf));
+    [filter.global(true), file.global(true)]
 }
 
 /// The reason why logging cannot be started.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
-use super::sanitize::replace_controls;
+use super::sanitize::{self, replace_controls};
 use super::screen::{self, Colors, Line, Stream};
 
 /// Writes text to standard output. Control characters are replaced if standard output is a terminal.
@@ -27,9 +27,18 @@ pub(super) fn print(text: &str) {
     );
 }
 
-/// Writes a line to standard output.
 pub(super) fn line(text: &str) {
     print(&format!("{text}\n"));
+}
+
+/// Writes untrusted text to standard output as one line.
+pub(super) fn one_line(text: &str) {
+    line(&sanitize::one_line(text));
+}
+
+/// Writes a value to standard output as JSON on several lines.
+pub(super) fn json(value: &impl serde::Serialize) {
+    line(&serde_json::to_string_pretty(value).unwrap_or_default());
 }
 
 /// Writes styled lines to standard output.
@@ -74,7 +83,11 @@ pub(super) fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", replace_controls(text));
 }
 
-/// Writes an error with its causes to standard error.
+/// Writes a remark, which may contain untrusted text, to standard error as one line.
+pub(super) fn remark(text: &str) {
+    note(&format!("note: {}", sanitize::one_line(text)));
+}
+
 pub(super) fn error(error: &dyn std::error::Error) {
     let mut text = format!("error: {error}");
     let mut link = error.source();

@@ -13,7 +13,6 @@ use helve_core::schema::{CanonicalSchema, explain};
 use helve_core::tool::{SettingsSection, SettingsValue, State, UnconfiguredSettings};
 use helve_core::toolset::Toolset;
 
-/// The sections that the packs of an app declare.
 #[derive(Debug, Default)]
 pub(super) struct PackSettings {
     sections: Vec<DeclaredSection>,
@@ -58,29 +57,17 @@ pub enum SettingsConflict {
         second: Box<SettingsDeclaration>,
     },
     /// The type is state of the app.
-    #[error("`{}` is both state of the app and the settings of a pack: {declaration}", declaration.type_name)]
-    State {
-        /// The declaration.
-        declaration: Box<SettingsDeclaration>,
-    },
+    #[error("`{name}` is both state of the app and the settings of a pack: {0}", name = .0.type_name)]
+    State(Box<SettingsDeclaration>),
     /// The name is one of built-in settings.
-    #[error("a pack declares the settings `[{}]`, which are built-in settings of helve: {declaration}; rename the section", declaration.section)]
-    BuiltIn {
-        /// The declaration.
-        declaration: Box<SettingsDeclaration>,
-    },
+    #[error("a pack declares the settings `[{name}]`, which are built-in settings of helve: {0}; rename the section", name = .0.section)]
+    BuiltIn(Box<SettingsDeclaration>),
     /// The name cannot be written without quotes.
-    #[error("a pack declares the settings `[{}]`: {declaration}; the name of a section has letters, digits, `_` and `-`", declaration.section)]
-    Name {
-        /// The declaration.
-        declaration: Box<SettingsDeclaration>,
-    },
+    #[error("a pack declares the settings `[{name}]`: {0}; the name of a section has letters, digits, `_` and `-`", name = .0.section)]
+    Name(Box<SettingsDeclaration>),
     /// The type is no table.
-    #[error("a pack declares the settings `[{}]`: {declaration}; the type of a section must be a struct with named fields", declaration.section)]
-    Type {
-        /// The declaration.
-        declaration: Box<SettingsDeclaration>,
-    },
+    #[error("a pack declares the settings `[{name}]`: {0}; the type of a section must be a struct with named fields", name = .0.section)]
+    Type(Box<SettingsDeclaration>),
 }
 
 impl SettingsDeclaration {
@@ -122,10 +109,8 @@ impl PackSettings {
         let mut keys = Vec::new();
         let mut declared = Vec::new();
         for section in sections {
-            let (schema, fields) =
-                section_fields(&section).ok_or_else(|| SettingsConflict::Type {
-                    declaration: SettingsDeclaration::new(&section),
-                })?;
+            let (schema, fields) = section_fields(&section)
+                .ok_or_else(|| SettingsConflict::Type(SettingsDeclaration::new(&section)))?;
             let fields = fields.into_iter();
             keys.extend(fields.map(|field| Key::from_field(section.name(), field)));
             declared.push(DeclaredSection { section, schema });
@@ -136,7 +121,6 @@ impl PackSettings {
         })
     }
 
-    /// Reports whether there is no section.
     pub(super) fn is_empty(&self) -> bool {
         self.sections.is_empty()
     }
@@ -154,9 +138,7 @@ impl PackSettings {
             scopes.any(|state| state.contains(section.value_type_id()))
         });
         match taken.next() {
-            Some(section) => Err(SettingsConflict::State {
-                declaration: SettingsDeclaration::new(section),
-            }),
+            Some(section) => Err(SettingsConflict::State(SettingsDeclaration::new(section))),
             None => Ok(()),
         }
     }
@@ -218,20 +200,13 @@ fn check_conflicts(
     let name = section.name();
     let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if name.is_empty() || !name.chars().all(is_bare) {
-        return Err(SettingsConflict::Name {
-            declaration: SettingsDeclaration::new(section),
-        });
+        return Err(SettingsConflict::Name(SettingsDeclaration::new(section)));
     }
     if is_built_in(name) {
-        return Err(SettingsConflict::BuiltIn {
-            declaration: SettingsDeclaration::new(section),
-        });
+        return Err(SettingsConflict::BuiltIn(SettingsDeclaration::new(section)));
     }
     for other in others {
-        let (first, second) = (
-            SettingsDeclaration::new(other),
-            SettingsDeclaration::new(section),
-        );
+        let [first, second] = [&**other, section].map(SettingsDeclaration::new);
         if other.name() == name {
             return Err(SettingsConflict::DuplicateSection { first, second });
         }

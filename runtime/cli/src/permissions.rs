@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgMatches};
 
+use super::app::AppDefinition;
 use super::config::{Config, ConfigError};
-use super::{output, sanitize};
+use super::{acceptance, args, output};
 use helve_core::network::HostRules;
 use helve_permission::{
     DangerousPathSetting, DangerousPaths, Mode, Policy, Rule, RuleFiles, Rules, UnacceptedRules,
@@ -14,21 +15,16 @@ use helve_permission::{
 
 /// The flags `--mode`, `--allow`, `--ask` and `--deny`.
 pub(super) fn arguments() -> [Arg; 4] {
-    let mode = Arg::new("mode")
-        .long("mode")
-        .value_name("MODE")
-        .value_parser(|text: &str| text.parse::<Mode>())
-        .help("The permission mode: default, accept_edits, explore, bypass or dont_ask");
-    let rule = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name("RULE")
-            .action(ArgAction::Append)
-            .value_parser(|text: &str| text.parse::<Rule>())
-            .help(help)
+    let mode = args::option(
+        "mode",
+        "MODE",
+        "The permission mode: default, accept_edits, explore, bypass or dont_ask",
+    );
+    let rule = |name, help| {
+        args::repeated(name, "RULE", help).value_parser(|text: &str| text.parse::<Rule>())
     };
     [
-        mode,
+        mode.value_parser(|text: &str| text.parse::<Mode>()),
         rule(
             "allow",
             "Allow calls, for example `bash(git commit:*)`, `write_file(src/**)` or `mcp__github__*`",
@@ -38,35 +34,23 @@ pub(super) fn arguments() -> [Arg; 4] {
     ]
 }
 
-/// The sources of a command's policy, in addition to the settings and the flags.
-#[derive(Clone, Copy)]
-pub(super) struct PolicySource<'a> {
-    /// The policy of the app.
-    pub(super) app_policy: &'a Policy,
-    /// The hosts that the tools of the app may reach.
-    pub(super) network: &'a HostRules,
-    /// The folder whose rule files apply.
-    pub(super) folder: &'a Path,
-    /// The name of the program, for the commands that notes recommend.
-    pub(super) binary: &'a str,
-}
-
 /// Creates the policy of a command: the policy of the app, with the rules of the project, the user and the flags, in
 /// the configured mode. Prints a note about rules that are not in force.
 pub(super) fn policy(
-    source: PolicySource<'_>,
+    app: &AppDefinition,
+    folder: &Path,
     config: &Config,
     matches: &ArgMatches,
 ) -> Result<Policy, ConfigError> {
-    let loaded = rule_files(source.folder).load()?;
+    let loaded = rule_files(folder).load()?;
     if let Some(not_in_force) = &loaded.not_in_force {
-        print_not_in_force(source.binary, not_in_force);
+        print_not_in_force(app.package.command_name(), not_in_force);
     }
-    let policy = source.app_policy.for_session().rules(loaded.rules);
+    let policy = app.policy.for_session().rules(loaded.rules);
     let policy = policy.rules(flag_rules(matches));
-    let policy = apply_untrusted_settings(policy, source.network, config)?;
-    let policy = policy.with_dangerous_paths(dangerous_paths(source.app_policy, config)?);
-    let mode = config.text(["mode"])?;
+    let policy = apply_untrusted_settings(policy, &app.network, config)?;
+    let policy = policy.with_dangerous_paths(dangerous_paths(&app.policy, config)?);
+    let mode = config.text(&["mode"])?;
     // An invalid mode is an error when the settings are read.
     let mode = mode.and_then(|mode| mode.value.parse::<Mode>().ok());
     Ok(match mode {
@@ -75,7 +59,6 @@ pub(super) fn policy(
     })
 }
 
-/// Returns the dangerous paths of the app's policy with those of the settings.
 pub(super) fn dangerous_paths(
     own: &Policy,
     config: &Config,
@@ -86,11 +69,10 @@ pub(super) fn dangerous_paths(
         .with_settings(&added_dangerous_paths(config)?))
 }
 
-/// Returns the dangerous paths that the settings add.
 pub(super) fn added_dangerous_paths(
     config: &Config,
 ) -> Result<Vec<DangerousPathSetting>, ConfigError> {
-    let said = config.cumulative_texts(["permissions", "dangerous"])?;
+    let said = config.cumulative_texts(&["permissions", "dangerous"])?;
     let texts = said.iter().flat_map(|said| &said.value);
     // Invalid texts are errors when the settings are read.
     Ok(texts.filter_map(|text| text.parse().ok()).collect())
@@ -103,10 +85,9 @@ fn apply_untrusted_settings(
     config: &Config,
 ) -> Result<Policy, ConfigError> {
     let mut hosts = network.even_tainted.clone();
-    let said = config.texts(["sandbox", "even_tainted"])?;
-    hosts.extend(said.map(|said| said.value).unwrap_or_default());
+    hosts.extend(config.list(&["sandbox", "even_tainted"])?);
     let policy = policy.even_tainted(hosts);
-    let what_asks = config.text(["untrusted", "ask"])?;
+    let what_asks = config.text(&["untrusted", "ask"])?;
     // Invalid texts are errors when the settings are read.
     let what_asks = what_asks.and_then(|said| UntrustedPolicy::from_name(&said.value));
     Ok(match what_asks {
@@ -117,13 +98,9 @@ fn apply_untrusted_settings(
 
 /// Notes which rules are not in force, and how to accept them.
 pub(super) fn print_not_in_force(binary: &str, not_in_force: &UnacceptedRules) {
-    let text = format!(
-        "note: {not_in_force}; run `{binary} permissions trust` to review and accept the file"
-    );
-    output::note(&sanitize::one_line(&text));
+    output::remark(&acceptance::trust_hint(not_in_force, binary));
 }
 
-/// Returns the rule files of a project and the user.
 pub(super) fn rule_files(folder: &Path) -> RuleFiles {
     RuleFiles::for_project(folder)
 }

@@ -17,17 +17,14 @@ use super::config::ConfigError;
 use helve_model::Model;
 use helve_model::{ModelError, RecordingError};
 
-/// The reason why there is no model to run.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ModelChoiceError {
-    /// No model is chosen.
     #[error("{0}")]
     NoModel(String),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// A recording cannot be played.
     #[error("{}: {why}", file.display())]
     Replay { file: PathBuf, why: RecordingError },
 }
@@ -35,7 +32,7 @@ pub(super) enum ModelChoiceError {
 /// Refuses a model of the settings: this program has no providers.
 #[cfg(not(feature = "models"))]
 pub(super) fn chosen_model(config: &Config) -> Result<Option<Arc<dyn Model>>, ModelChoiceError> {
-    let Some(model) = config.text(["model"])? else {
+    let Some(model) = config.text(&["model"])? else {
         return Ok(None);
     };
     Err(ModelChoiceError::NoModel(format!(

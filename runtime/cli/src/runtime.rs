@@ -9,27 +9,18 @@ use tokio::runtime::{Builder, Handle, Runtime};
 /// The maximum time for which cancelled blocking tasks may delay the exit of the program.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The threads that run the tasks of a runtime.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RuntimeThreads {
-    /// The thread that waits for a future.
-    Current,
-    /// One thread per processor.
-    #[cfg(feature = "serve")]
-    PerProcessor,
-}
-
 /// The runtime of the process. It is built for the first future, so that a command without futures does not build one.
 #[derive(Debug)]
 pub(super) struct LazyRuntime {
-    threads: RuntimeThreads,
+    /// Whether there is one thread per processor, and not only the thread that waits for a future.
+    is_multi_threaded: bool,
     runtime: OnceLock<Runtime>,
 }
 
 impl LazyRuntime {
-    pub(super) const fn new(threads: RuntimeThreads) -> Self {
+    pub(super) const fn new(is_multi_threaded: bool) -> Self {
         Self {
-            threads,
+            is_multi_threaded,
             runtime: OnceLock::new(),
         }
     }
@@ -47,7 +38,6 @@ impl LazyRuntime {
         Ok(run_blocking(|| runtime.block_on(make())))
     }
 
-    /// Returns the handle through which tasks are spawned.
     #[cfg(feature = "mcp")]
     pub(super) fn handle(&self) -> io::Result<Handle> {
         self.get().map(|runtime| runtime.handle().clone())
@@ -57,10 +47,10 @@ impl LazyRuntime {
         if let Some(runtime) = self.runtime.get() {
             return Ok(runtime);
         }
-        let mut builder = match self.threads {
-            RuntimeThreads::Current => Builder::new_current_thread(),
-            #[cfg(feature = "serve")]
-            RuntimeThreads::PerProcessor => Builder::new_multi_thread(),
+        let mut builder = if self.is_multi_threaded {
+            Builder::new_multi_thread()
+        } else {
+            Builder::new_current_thread()
         };
         let built = builder.enable_all().build()?;
         Ok(self.runtime.get_or_init(|| built))

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::app::SandboxSettingsFn;
+use super::app::AppDefinition;
 use super::config::{Config, ConfigError, Setting, SettingOrigin, resolve_path};
 use super::permissions;
 use helve_core::capability::Grants;
@@ -12,15 +12,10 @@ use helve_core::sandbox::{Layer, LazySandbox, Sandbox, SandboxError, SandboxPoli
 use helve_permission::DangerousPathSetting;
 use helve_remote::{LazyFiles, SandboxChoice};
 
-/// The sources of sandboxes.
 pub(super) struct SandboxSource<'a> {
     pub(super) config: &'a Config,
-    /// The workspace.
     pub(super) folder: &'a Path,
-    /// The kind of sandbox that the app chooses.
-    pub(super) app_choice: Option<&'a SandboxChoice>,
-    /// The sandbox policy changes of the app.
-    pub(super) settings: &'a [SandboxSettingsFn],
+    pub(super) app: &'a AppDefinition,
     /// The folders of skills that must not be used.
     #[cfg(feature = "skills")]
     pub(super) hidden: Vec<PathBuf>,
@@ -29,11 +24,9 @@ pub(super) struct SandboxSource<'a> {
     pub(super) protected: Vec<String>,
 }
 
-/// A factory of sandboxes of one kind and policy.
 #[derive(Debug, Clone)]
 pub(super) struct SandboxFactory {
     pub(super) choice: SandboxChoice,
-    /// The source of the kind.
     pub(super) origin: SettingOrigin,
     pub(super) policy: SandboxPolicy,
 }
@@ -48,7 +41,6 @@ impl SandboxFactory {
         })
     }
 
-    /// Opens a sandbox.
     pub(super) async fn open(&self) -> Result<Arc<dyn Sandbox>, SandboxError> {
         helve_remote::open(&self.choice, self.policy.clone()).await
     }
@@ -79,9 +71,9 @@ impl SandboxFactory {
 
 /// Chooses the kind: the flag has precedence over the app, and the app over the environment and the files.
 fn choice(source: &SandboxSource<'_>) -> Result<Setting<SandboxChoice>, ConfigError> {
-    let said = source.config.text(["sandbox", "kind"])?;
+    let said = source.config.text(&["sandbox", "kind"])?;
     let is_argument = |said: &Setting<String>| matches!(said.origin, SettingOrigin::Flag(_));
-    match (said, source.app_choice) {
+    match (said, &source.app.sandbox) {
         (said, Some(own)) if !said.as_ref().is_some_and(is_argument) => Ok(Setting {
             value: own.clone(),
             origin: SettingOrigin::App,
@@ -102,13 +94,10 @@ fn choice(source: &SandboxSource<'_>) -> Result<Setting<SandboxChoice>, ConfigEr
 fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
     let config = source.config;
     let mut policy = SandboxPolicy::new(source.folder);
-    for settings in source.settings {
+    for settings in &source.app.sandbox_settings {
         settings(&mut policy);
     }
-    let texts = |key| {
-        let said = config.texts(["sandbox", key])?;
-        Ok::<_, ConfigError>(said.map(|said| said.value).unwrap_or_default())
-    };
+    let texts = |key| config.list(&["sandbox", key]);
     let home = std::env::home_dir();
     let paths = |texts: Vec<String>| {
         let path = |text: String| resolve_path(source.folder, home.as_deref(), &text);
@@ -132,10 +121,10 @@ fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
     let accepted = texts("accept_missing")?;
     let accepted = accepted.iter().filter_map(|name| Layer::from_name(name));
     policy.accepted.extend(accepted);
-    if let Some(private) = config.boolean(["sandbox", "private_networks"]) {
+    if let Some(private) = config.boolean(&["sandbox", "private_networks"]) {
         policy.network.private = private;
     }
-    if let Some(staged) = config.boolean(["sandbox", "staged"]) {
+    if let Some(staged) = config.boolean(&["sandbox", "staged"]) {
         policy.staged = staged;
     }
     let limits = &mut policy.limits;
@@ -144,7 +133,7 @@ fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
         ("file_size_mib", 1 << 20, &mut limits.file_size),
         ("processes", 1, &mut limits.processes),
     ] {
-        if let Some(most) = config.integer(["sandbox", key]) {
+        if let Some(most) = config.integer(&["sandbox", key]) {
             *limit = Some(most.saturating_mul(unit));
         }
     }

@@ -7,17 +7,14 @@ use helve_agent::session::{FolderStore, Sessions};
 use helve_results::FolderSpill;
 use helve_storage::user_folders;
 
-/// The state folder of the user is unknown.
 #[derive(Debug, thiserror::Error)]
 #[error("no state folder was found: set `HELVE_STATE`, `XDG_STATE_HOME` or `HOME`")]
 pub(super) struct NoStateFolder;
 
-/// Opens the sessions of an app.
 pub(super) fn sessions(app: &str) -> Result<Sessions, NoStateFolder> {
     Ok(Sessions::new(FolderStore::new(folder(app)?)))
 }
 
-/// Returns the store of truncated results, in the session folder.
 pub(super) fn result_spill(app: &str) -> Result<FolderSpill, NoStateFolder> {
     Ok(FolderSpill::new(folder(app)?))
 }

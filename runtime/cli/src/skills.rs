@@ -12,8 +12,6 @@ use super::app_tools::AppTools;
 use super::config::{Config, ConfigError, resolve_path};
 #[cfg(any(debug_assertions, feature = "chat", feature = "mcp"))]
 use super::output;
-#[cfg(any(feature = "chat", feature = "mcp"))]
-use super::sanitize;
 use helve_core::toolset::Toolset;
 use helve_permission::acceptances::{AcceptanceError, AcceptanceKind};
 #[cfg(any(feature = "chat", feature = "mcp"))]
@@ -23,12 +21,9 @@ use helve_skill::{
     SkillSource,
 };
 
-/// The skill settings of an app.
 #[derive(Debug, Default)]
 pub(super) struct SkillSettings {
-    /// More folders.
     pub(super) folders: Vec<PathBuf>,
-    /// The skills that the app uses.
     pub(super) filter: SkillFilter,
     /// Whether the skill folders of the user and the project are ignored.
     pub(super) embedded_only: bool,
@@ -50,7 +45,6 @@ pub(super) fn reads_folders(tools: &AppTools, command: &str, matches: &ArgMatche
     }
 }
 
-/// Returns the skills that packages embed.
 pub(super) fn embedded_catalog(
     package: &str,
     sets: &[&'static SkillSet],
@@ -91,7 +85,7 @@ fn apply_settings(
     tools: &Toolset,
 ) -> Result<SkillCatalog, ConfigError> {
     let texts = |key| {
-        let said = config.texts(["skills", key])?;
+        let said = config.texts(&["skills", key])?;
         Ok::<_, ConfigError>(said.map(|said| said.value))
     };
     let mut catalog = catalog.filtered(&own.filter);
@@ -101,7 +95,7 @@ fn apply_settings(
     if let Some(names) = texts("deny")? {
         catalog = catalog.without(names);
     }
-    let shadow = config.boolean(["skills", "shadow"]).unwrap_or_default();
+    let shadow = config.boolean(&["skills", "shadow"]).unwrap_or_default();
     let catalog = catalog.accept(accepted_digests()?).shadow_embedded(shadow);
     // The programs that there are can only be known in the sandbox.
     let surroundings = SkillEnvironment::new()
@@ -136,8 +130,7 @@ fn sources(
             folders.extend(SkillFolder::for_user(home));
         }
     }
-    let said = config.texts(["skills", "folders"])?;
-    let said = said.map(|said| said.value).unwrap_or_default();
+    let said = config.list(&["skills", "folders"])?;
     let said = said
         .iter()
         .map(|text| resolve_path(folder, home.as_deref(), text));
@@ -172,8 +165,7 @@ pub(super) async fn add_server_skills(skills: &SkillLibrary, servers: &helve_mcp
 fn print_new_notes(before: &SkillCatalog, fresh: &SkillCatalog) {
     for note in fresh.notes() {
         if !before.notes().contains(note) {
-            let note = note.to_string();
-            output::note(&format!("note: {}", sanitize::one_line(&note)));
+            output::remark(&note.to_string());
         }
     }
 }

@@ -12,16 +12,12 @@ pub(super) fn for_state_error(error: &(dyn Error + 'static), app: &str) -> Optio
     Some(state_folder_hint(Some(kind), app))
 }
 
-/// Returns the hint for a turn that could not be recorded, of which only the error text is known.
-pub(super) fn for_record_error(app: &str) -> String {
-    state_folder_hint(None, app)
-}
-
 fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     std::iter::successors(Some(error), |error| (*error).source())
 }
 
-fn state_folder_hint(kind: Option<ErrorKind>, app: &str) -> String {
+/// Returns the hint for an error of a kind in the state folder; a turn that could not be recorded has only a text.
+pub(super) fn state_folder_hint(kind: Option<ErrorKind>, app: &str) -> String {
     let folder = session_folder::folder(app);
     let folder = folder.map_or_else(
         |_| "the session folder".to_owned(),

@@ -160,32 +160,20 @@ impl ServerConfig {
         arguments: impl IntoIterator<Item = A>,
     ) -> Self {
         let arguments = arguments.into_iter().map(Into::into).collect();
-        Self::new(
-            name,
-            Transport::Stdio(StdioServer::new(command.into(), arguments)),
-        )
+        let server = StdioServer::new(command.into(), arguments);
+        Self::new(name, Transport::Stdio(server))
     }
 
     /// Creates the configuration of a server with streamable HTTP.
     pub fn http(name: ServerName, url: impl Into<String>) -> Self {
-        Self::new(
-            name,
-            Transport::Http {
-                url: url.into(),
-                headers: BTreeMap::new(),
-            },
-        )
+        let (url, headers) = (url.into(), BTreeMap::new());
+        Self::new(name, Transport::Http { url, headers })
     }
 
     /// Creates the configuration of a server with the legacy HTTP transport.
     pub fn sse(name: ServerName, url: impl Into<String>) -> Self {
-        Self::new(
-            name,
-            Transport::Sse {
-                url: url.into(),
-                headers: BTreeMap::new(),
-            },
-        )
+        let (url, headers) = (url.into(), BTreeMap::new());
+        Self::new(name, Transport::Sse { url, headers })
     }
 
     /// Adds a header to every request; has no effect on a stdio server.

@@ -28,6 +28,7 @@ use tokio::sync::watch;
 use tokio_util::sync::DropGuard;
 
 pub use deps::ConnectionDeps;
+pub(crate) use deps::Dial;
 pub use error::{CallError, ConnectError};
 pub use offer::ToolsOffer;
 pub use operation::Operation;

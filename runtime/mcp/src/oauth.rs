@@ -23,4 +23,5 @@ pub use browser::LoginRequest;
 pub use error::{Cause, OAuthError};
 pub(crate) use handshake_tokens::HandshakeTokens;
 pub use logins::{LoggedIn, Logins};
+pub(crate) use target::is_loopback;
 pub(crate) use token_source::TokenSource;

@@ -21,6 +21,7 @@ use crate::tool::shown;
 use crate::{ServerConfig, ServerName};
 use helve_core::registry::nearest;
 use helve_core::support::lock::Mutex;
+use helve_core::tool::chain_text;
 use helve_core::toolset::{ToolList, ToolSource, Toolset};
 use helve_permission::acceptances::{
     AcceptanceError, AcceptanceKind, AcceptanceList, Acceptances, Difference,
@@ -54,14 +55,12 @@ use helve_permission::acceptances::{
 pub struct McpServers(Arc<ServersState>);
 
 pub(super) struct ServersState {
-    /// The servers, in the order in which they were added.
     servers: Vec<Arc<Server>>,
     acceptances: Acceptances,
     context_tools: bool,
     /// The revision of the list, which changes with the tools and with the approvals.
     revision: AtomicU64,
     list: Mutex<ToolList>,
-    /// The problems of the configuration.
     warnings: Vec<String>,
     /// The error of the last attempt to read the approvals.
     read_error: Mutex<Option<String>>,
@@ -91,18 +90,13 @@ impl McpServers {
     /// be called again: it retries failed servers and reads the approvals again.
     pub async fn connect(&self) -> Vec<ServerFailure> {
         self.read_acceptances().await;
-        let starts = self.0.servers.iter().map(|server| async move {
-            let error = server.start(&self.0).await.err()?;
-            Some(ServerFailure {
-                server: server.config.name().clone(),
-                error,
-            })
+        let starts = self.0.servers.iter().map(|one| async move {
+            let error = one.start(&self.0).await.err()?;
+            let server = one.config.name().clone();
+            Some(ServerFailure { server, error })
         });
-        future::join_all(starts)
-            .await
-            .into_iter()
-            .flatten()
-            .collect()
+        let failures = future::join_all(starts).await;
+        failures.into_iter().flatten().collect()
     }
 
     /// Connects to one server and lists its tools.
@@ -130,11 +124,8 @@ impl McpServers {
     /// Returns the status of each server, in the order in which they were added.
     #[must_use]
     pub fn status(&self) -> Vec<ServerStatus> {
-        self.0
-            .servers
-            .iter()
-            .map(|server| server.status())
-            .collect()
+        let servers = self.0.servers.iter();
+        servers.map(|server| server.status()).collect()
     }
 
     /// Returns the status of one server.
@@ -146,7 +137,7 @@ impl McpServers {
     /// Returns warnings about the servers as a whole, such as duplicate names, and approvals that cannot be read.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        let read_error = self.0.read_error().clone();
+        let read_error = self.0.read_error.lock().clone();
         self.0.warnings.iter().cloned().chain(read_error).collect()
     }
 
@@ -195,12 +186,8 @@ impl McpServers {
 
     /// Closes all connections for good, and ends the programs of the servers.
     pub async fn close(&self) {
-        let closing = self
-            .0
-            .servers
-            .iter()
-            .map(|server| server.connection.close());
-        future::join_all(closing).await;
+        let servers = self.0.servers.iter();
+        future::join_all(servers.map(|server| server.connection.close())).await;
     }
 
     #[cfg(feature = "skills")]
@@ -211,16 +198,10 @@ impl McpServers {
     fn find(&self, name: &str) -> Result<&Arc<Server>, ServersError> {
         let mut servers = self.0.servers.iter();
         let found = servers.find(|server| server.config.name().as_str() == name);
-        found.ok_or_else(|| {
-            let known = self
-                .0
-                .servers
-                .iter()
-                .map(|server| server.config.name().as_str());
-            ServersError::Unknown {
-                name: shown(name),
-                nearest: nearest(name, known).map(str::to_owned),
-            }
+        found.ok_or_else(|| ServersError::Unknown {
+            name: shown(name),
+            nearest: nearest(name, self.configs().map(|config| config.name().as_str()))
+                .map(str::to_owned),
         })
     }
 
@@ -228,25 +209,18 @@ impl McpServers {
     async fn read_acceptances(&self) {
         let _one = self.0.read_lock.lock().await;
         let accepted = self.accepted().await;
-        let read_error = accepted
-            .as_ref()
-            .err()
-            .map(|error| helve_core::tool::chain_text(error));
+        let read_error = accepted.as_ref().err().map(|error| chain_text(error));
         let accepted = accepted.unwrap_or_default();
         for server in &self.0.servers {
             server.set_approval(&accepted);
         }
-        *self.0.read_error() = read_error;
+        *self.0.read_error.lock() = read_error;
     }
 
     async fn refresh_views(&self) {
         self.read_acceptances().await;
-        let refreshes = self
-            .0
-            .servers
-            .iter()
-            .map(|server| server.refresh_view(&self.0));
-        future::join_all(refreshes).await;
+        let servers = self.0.servers.iter();
+        future::join_all(servers.map(|server| server.refresh_view(&self.0))).await;
     }
 
     async fn accepted(&self) -> Result<AcceptanceList, AcceptanceError> {
@@ -274,10 +248,6 @@ impl McpServers {
 }
 
 impl ServersState {
-    fn read_error(&self) -> std::sync::MutexGuard<'_, Option<String>> {
-        self.read_error.lock()
-    }
-
     /// Joins the tools of all servers to one list.
     fn join(&self) {
         // The views are read under the lock, so that the newest list wins if two threads join at once.

@@ -24,7 +24,6 @@ pub(super) use context_tool::ContextTool;
 use hints::counting;
 pub(super) use name::{shown, tool_name};
 
-/// The most bytes of a description.
 const LONGEST_DESCRIPTION: usize = 64 << 10;
 
 /// A tool of a server, with a sanitized description. Calls are sent to the server.
@@ -170,7 +169,6 @@ impl Tool for McpTool {
     }
 }
 
-/// Validates arguments against the schema of a tool.
 pub(super) fn check(spec: &ToolSpec, arguments: &str) -> Result<(), Mistakes> {
     match schema::explain(&spec.input_schema, arguments) {
         mistakes if mistakes.is_empty() => Ok(()),

@@ -3,7 +3,6 @@
 mod failure;
 mod fault;
 mod http;
-mod limits;
 mod lines;
 mod origin;
 mod pipe;

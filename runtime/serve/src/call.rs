@@ -19,13 +19,12 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use rmcp::model::{CallToolRequestParams, ErrorData, JsonObject};
-use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::client::{
     CHANNEL_CAPACITY, CallClient, ClientChannel, ClientFeatures, ClientMessage, LogFilter,
-    PendingRequest,
+    PendingRequest, RequestContext,
 };
 use super::limits::Permit;
 use super::response::RequestResult;
@@ -48,10 +47,8 @@ pub(super) fn serialize_arguments(arguments: Option<&JsonObject>) -> Result<Stri
 
 /// A call that has started. Dropping the call cancels it.
 pub(super) struct Call {
-    /// The name and the arguments.
     pub(super) tool_call: ToolCall,
     work: BoxFuture<'static, RequestResult>,
-    /// The messages of the call to the client.
     messages: mpsc::Receiver<ClientMessage>,
     /// The result of `work`, which is not polled again, until [`step`](Self::step) returns the result.
     result: Option<RequestResult>,
@@ -62,9 +59,7 @@ pub(super) struct Call {
     _permit: Permit,
 }
 
-/// The state of a call after a step.
 pub(super) enum Step {
-    /// The call has ended.
     Finished(Box<RequestResult>),
     /// The call needs input, and the protocol of its channel asks for input in results.
     InputRequired(Vec<PendingRequest>),
@@ -80,7 +75,7 @@ impl Call {
         settings: &Arc<Settings>,
         session: &Arc<Session>,
         request: &CallToolRequestParams,
-        context: &RequestContext<RoleServer>,
+        context: &RequestContext,
     ) -> Result<Self, ErrorData> {
         let toolset = &settings.toolset;
         let tool = toolset
@@ -121,7 +116,7 @@ impl Call {
         settings: &Settings,
         session: &Arc<Session>,
         tool_call: ToolCall,
-        context: &RequestContext<RoleServer>,
+        context: &RequestContext,
         work: impl FnOnce(Arc<CallClient>, CancellationToken) -> BoxFuture<'static, RequestResult>,
     ) -> Result<Self, ErrorData> {
         let work = |client, _, cancellation| work(client, cancellation);
@@ -137,7 +132,7 @@ impl Call {
         settings: &Settings,
         session: &Arc<Session>,
         tool_call: ToolCall,
-        context: &RequestContext<RoleServer>,
+        context: &RequestContext,
         work: impl FnOnce(
             Arc<CallClient>,
             Arc<AtomicBool>,
@@ -157,11 +152,11 @@ impl Call {
             features: ClientFeatures::from_context(context),
             log: LogFilter::new(&session.log_level, context),
             redactor: settings.results.secret_redactor().clone(),
-            awaited_inputs: holder.input_counter(),
+            awaited_inputs: holder.awaited_inputs.clone(),
         });
         Ok(Self {
             tool_call,
-            work: work(client, holder.executing_flag(), cancellation.clone()),
+            work: work(client, holder.is_executing.clone(), cancellation.clone()),
             messages,
             result: None,
             requests: Vec::new(),

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData};
-use rmcp::service::{RequestContext, RoleServer};
 
 use super::call::{Call, RequestCx, serialize_arguments};
-use super::client::is_modern;
+use super::client::{RequestContext, is_modern};
 use super::dispatch;
 use super::session::Session;
 use super::state::ServerState;
@@ -19,7 +18,7 @@ pub(super) async fn call_tool(
     state: &ServerState,
     session: &Arc<Session>,
     request: CallToolRequestParams,
-    context: RequestContext<RoleServer>,
+    context: RequestContext,
 ) -> Result<CallToolResponse, ErrorData> {
     let settings = &state.settings;
     let policy = &state.tasks.policy;

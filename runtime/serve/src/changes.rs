@@ -25,7 +25,6 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 #[cfg(feature = "skills")]
 const SKILLS_REFRESH_INTERVAL: Duration = Duration::from_secs(30);
 
-/// A change that clients are notified of.
 enum Change {
     Tools,
     Prompts,
@@ -39,7 +38,6 @@ struct ChangeWatcher {
     state: Arc<ServerState>,
     poll: Interval,
     after_calls: watch::Receiver<Revisions>,
-    /// The revisions that the client knows.
     known: Revisions,
     prompts: Option<watch::Receiver<Arc<[Arc<Prompt>]>>>,
     resources: SelectAll<BoxStream<'static, ResourceChange>>,
@@ -61,7 +59,6 @@ impl ChangeWatcher {
         }
     }
 
-    /// Waits for the next change.
     async fn next(&mut self) -> Change {
         loop {
             tokio::select! {
@@ -158,10 +155,8 @@ pub(super) async fn listen(
     subscription: SubscriptionContext,
 ) -> Result<(), ErrorData> {
     let Some(_permit) = session.limits.acquire_call() else {
-        return Err(ErrorData::internal_error(
-            "too many requests of yours are open; end one, then try again",
-            None,
-        ));
+        let why = "too many requests of yours are open; end one, then try again";
+        return Err(ErrorData::internal_error(why, None));
     };
     let filter = subscription.accepted().clone();
     let mut watcher = ChangeWatcher::new(state);

@@ -17,7 +17,7 @@ mod undeclared;
 pub(super) use call_client::CallClient;
 pub(super) use channel::ClientChannel;
 pub(super) use convert::{block_to_rmcp, contents_to_rmcp};
-pub(super) use features::{ClientFeatures, is_modern};
+pub(super) use features::{ClientFeatures, RequestContext, is_modern};
 pub(super) use log_level::{LogFilter, SessionLogLevel};
 pub(super) use message::{CHANNEL_CAPACITY, ClientMessage, Notification};
 pub(super) use open_requests::OpenRequests;

@@ -12,7 +12,6 @@ use super::session::Session;
 use super::state::ServerState;
 use super::suspended::{Resumption, SuspendedCall};
 
-/// Drives a new call for its request.
 pub(super) async fn drive_call(
     state: &ServerState,
     session: &Arc<Session>,
@@ -54,7 +53,6 @@ pub(super) async fn resume(
     driven.respond(state, InputResponses::new(), cx).await
 }
 
-/// A call that a request drives.
 struct DrivenCall {
     call: Box<Call>,
     session: Arc<Session>,

@@ -9,7 +9,7 @@ use std::sync::{Arc, Once, OnceLock};
 use futures_util::FutureExt as _;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod,
-    CompleteRequestParams, CompleteResult, ErrorData, GetPromptRequestMethod,
+    CompleteRequestParams, CompleteResult, ConstString, ErrorData, GetPromptRequestMethod,
     GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
     InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
@@ -20,14 +20,15 @@ use rmcp::model::{
 };
 #[cfg(feature = "skills")]
 use rmcp::model::{
-    ConstString, GetSkillRequestMethod, GetSkillRequestParams, GetSkillResult,
-    ListSkillsRequestMethod, ListSkillsResult, ReadResourceDirectoryRequestMethod,
-    ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
+    GetSkillRequestMethod, GetSkillRequestParams, GetSkillResult, ListSkillsRequestMethod,
+    ListSkillsResult, ReadResourceDirectoryRequestMethod, ReadResourceDirectoryRequestParams,
+    ReadResourceDirectoryResult,
 };
-use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
+use rmcp::service::{NotificationContext, RoleServer, SubscriptionContext};
 
 use super::call_tool::call_tool;
 use super::changes;
+use super::client::RequestContext;
 use super::completion;
 use super::prompts::requests as prompts;
 use super::resources::requests as resources;
@@ -37,6 +38,8 @@ use super::session::Session;
 use super::skills::ServedSkills;
 use super::state::ServerState;
 use helve_core::tool::Principal;
+
+type Answer<T> = Result<T, ErrorData>;
 
 /// Answers the requests of one connection, or the requests of one principal that come without a connection.
 ///
@@ -89,8 +92,8 @@ impl rmcp::ServerHandler for Handler {
     async fn initialize(
         &self,
         request: InitializeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<InitializeResult, ErrorData> {
+        context: RequestContext,
+    ) -> Answer<InitializeResult> {
         // A second `initialize` keeps the session of the first.
         self.session
             .get_or_init(|| self.state.new_session(&self.principal));
@@ -112,16 +115,12 @@ impl rmcp::ServerHandler for Handler {
         Some(requested.clone())
     }
 
-    async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
+    async fn listen(&self, subscription: SubscriptionContext) -> Answer<()> {
         let listening = changes::listen(&self.state, self.session(), subscription);
         listening.boxed().await
     }
 
-    async fn set_level(
-        &self,
-        request: SetLevelRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    async fn set_level(&self, request: SetLevelRequestParams, _: RequestContext) -> Answer<()> {
         self.session().log_level.set(request.level);
         Ok(())
     }
@@ -129,8 +128,8 @@ impl rmcp::ServerHandler for Handler {
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
+        context: RequestContext,
+    ) -> Answer<ListToolsResult> {
         let toolset = &self.state.settings.toolset;
         let cursor = cursor(request.as_ref());
         self.state.tools.page(toolset, cursor, &context)
@@ -140,8 +139,8 @@ impl rmcp::ServerHandler for Handler {
     fn call_tool(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send + '_ {
+        context: RequestContext,
+    ) -> impl Future<Output = Answer<CallToolResponse>> + Send + '_ {
         call_tool(&self.state, self.session(), request, context).boxed()
     }
 
@@ -153,22 +152,18 @@ impl rmcp::ServerHandler for Handler {
     async fn list_prompts(
         &self,
         request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, ErrorData> {
-        if self.state.settings.prompts.is_none() {
-            return Err(ErrorData::method_not_found::<ListPromptsRequestMethod>());
-        }
+        context: RequestContext,
+    ) -> Answer<ListPromptsResult> {
+        require::<ListPromptsRequestMethod>(self.state.settings.prompts.is_some())?;
         prompts::list(&self.state.settings, cursor(request.as_ref()), &context)
     }
 
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<GetPromptResponse, ErrorData> {
-        if self.state.settings.prompts.is_none() {
-            return Err(ErrorData::method_not_found::<GetPromptRequestMethod>());
-        }
+        context: RequestContext,
+    ) -> Answer<GetPromptResponse> {
+        require::<GetPromptRequestMethod>(self.state.settings.prompts.is_some())?;
         let answer = prompts::get(&self.state, self.session(), request, context);
         answer.boxed().await
     }
@@ -176,11 +171,9 @@ impl rmcp::ServerHandler for Handler {
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        if !self.has_resources() {
-            return Err(ErrorData::method_not_found::<ListResourcesRequestMethod>());
-        }
+        context: RequestContext,
+    ) -> Answer<ListResourcesResult> {
+        require::<ListResourcesRequestMethod>(self.has_resources())?;
         let cursor = cursor(request.as_ref());
         let answer = resources::list(&self.state, self.session(), cursor, &context);
         answer.boxed().await
@@ -189,51 +182,37 @@ impl rmcp::ServerHandler for Handler {
     async fn list_resource_templates(
         &self,
         request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        if !self.has_resources() {
-            return Err(ErrorData::method_not_found::<
-                ListResourceTemplatesRequestMethod,
-            >());
-        }
+        context: RequestContext,
+    ) -> Answer<ListResourceTemplatesResult> {
+        require::<ListResourceTemplatesRequestMethod>(self.has_resources())?;
         resources::templates(&self.state.settings, cursor(request.as_ref()), &context)
     }
 
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        if !self.has_resources() {
-            return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
-        }
+        context: RequestContext,
+    ) -> Answer<ReadResourceResponse> {
+        require::<ReadResourceRequestMethod>(self.has_resources())?;
         let answer = resources::read(&self.state, self.session(), request, context);
         answer.boxed().await
     }
 
-    async fn subscribe(
-        &self,
-        request: SubscribeRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        if self.state.settings.resources.is_empty() {
-            return Err(ErrorData::method_not_found::<SubscribeRequestMethod>());
-        }
+    async fn subscribe(&self, request: SubscribeRequestParams, _: RequestContext) -> Answer<()> {
+        require::<SubscribeRequestMethod>(!self.state.settings.resources.is_empty())?;
         if self.session().subscribe(request.uri) {
             Ok(())
         } else {
-            Err(ErrorData::internal_error(
-                "you are told of too many resources; unsubscribe from one, then try again",
-                None,
-            ))
+            let why = "you are told of too many resources; unsubscribe from one, then try again";
+            Err(ErrorData::internal_error(why, None))
         }
     }
 
     async fn unsubscribe(
         &self,
         request: UnsubscribeRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+        _: RequestContext,
+    ) -> Answer<()> {
         self.session().unsubscribe(&request.uri);
         Ok(())
     }
@@ -241,48 +220,33 @@ impl rmcp::ServerHandler for Handler {
     async fn complete(
         &self,
         request: CompleteRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CompleteResult, ErrorData> {
+        _: RequestContext,
+    ) -> Answer<CompleteResult> {
         let settings = &self.state.settings;
-        if settings.prompts.is_none() && settings.resources.is_empty() {
-            return Err(ErrorData::method_not_found::<CompleteRequestMethod>());
-        }
+        let has_suggestions = settings.prompts.is_some() || !settings.resources.is_empty();
+        require::<CompleteRequestMethod>(has_suggestions)?;
         completion::complete(settings, &request)
     }
 
-    async fn get_task(
-        &self,
-        request: GetTaskParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<GetTaskResult, ErrorData> {
-        let tasks = &self.state.tasks;
-        tasks.get(&self.principal, &request.task_id)
+    async fn get_task(&self, request: GetTaskParams, _: RequestContext) -> Answer<GetTaskResult> {
+        self.state.tasks.get(&self.principal, &request.task_id)
     }
 
-    async fn update_task(
-        &self,
-        request: UpdateTaskParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    async fn update_task(&self, request: UpdateTaskParams, _: RequestContext) -> Answer<()> {
         let tasks = &self.state.tasks;
         tasks.update(&self.principal, &request.task_id, request.input_responses)
     }
 
-    async fn cancel_task(
-        &self,
-        request: CancelTaskParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        let tasks = &self.state.tasks;
-        tasks.cancel(&self.principal, &request.task_id)
+    async fn cancel_task(&self, request: CancelTaskParams, _: RequestContext) -> Answer<()> {
+        self.state.tasks.cancel(&self.principal, &request.task_id)
     }
 
     #[cfg(feature = "skills")]
     async fn list_skills(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListSkillsResult, ErrorData> {
+        _: RequestContext,
+    ) -> Answer<ListSkillsResult> {
         let skills = self.skills::<ListSkillsRequestMethod>()?;
         skills.list(cursor(request.as_ref())).boxed().await
     }
@@ -291,8 +255,8 @@ impl rmcp::ServerHandler for Handler {
     async fn get_skill(
         &self,
         request: GetSkillRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<GetSkillResult, ErrorData> {
+        _: RequestContext,
+    ) -> Answer<GetSkillResult> {
         let skills = self.skills::<GetSkillRequestMethod>()?;
         skills.get(&request.uri).await
     }
@@ -301,12 +265,19 @@ impl rmcp::ServerHandler for Handler {
     async fn read_resource_directory(
         &self,
         request: ReadResourceDirectoryRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
+        _: RequestContext,
+    ) -> Answer<ReadResourceDirectoryResult> {
         let skills = self.skills::<ReadResourceDirectoryRequestMethod>()?;
         let directory = skills.directory(&request.uri, request.cursor.as_deref());
         directory.boxed().await
     }
+}
+
+/// Fails a request of a method that the server does not have.
+fn require<M: ConstString>(is_supported: bool) -> Answer<()> {
+    is_supported
+        .then_some(())
+        .ok_or_else(ErrorData::method_not_found::<M>)
 }
 
 fn cursor(request: Option<&PaginatedRequestParams>) -> Option<&str> {

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use rmcp::model::{ErrorData, InputResponses};
-use rmcp::service::{RequestContext, RoleServer};
 
 use super::call::{Call, RequestCx};
-use super::client::{CallClient, UndeclaredCapability};
+use super::client::{CallClient, RequestContext, UndeclaredCapability};
 use super::dispatch;
 use super::response::{RequestResult, Response};
 use super::session::Session;
@@ -34,7 +33,7 @@ pub(super) async fn run(
     state: &ServerState,
     session: &Arc<Session>,
     request: InteractiveRequest,
-    context: RequestContext<RoleServer>,
+    context: RequestContext,
     work: impl FnOnce(ToolContext) -> BoxFuture<'static, Result<RequestResult, ToolError>>,
 ) -> Result<Response, ErrorData> {
     let input_timeout = state.settings.limits.input_timeout;

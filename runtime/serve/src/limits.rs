@@ -1,11 +1,10 @@
 //! Limits on what one principal may have open at once, over all of its connections.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use helve_core::support::lock::Mutex;
 use helve_core::tool::Principal;
@@ -13,7 +12,6 @@ use helve_core::tool::Principal;
 /// The number of known principals from which on those without open connections are removed.
 const CLEANUP_THRESHOLD: usize = 1_024;
 
-/// Limits on one principal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     /// The number of calls that run at once.
@@ -66,78 +64,46 @@ impl Principals {
     }
 }
 
-/// The counters of one principal.
 pub(super) struct PrincipalLimits {
     pub(super) principal: Principal,
     /// One permit for each call that runs.
     pub(super) running: Arc<Semaphore>,
-    calls: Counter,
-    suspended: Counter,
+    calls: Arc<Semaphore>,
+    suspended: Arc<Semaphore>,
 }
 
 impl PrincipalLimits {
     fn new(principal: Principal, limits: Limits) -> Self {
+        let permits = |most: usize| Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
         Self {
             principal,
-            running: Arc::new(Semaphore::new(limits.running)),
-            calls: Counter::new(limits.calls),
-            suspended: Counter::new(limits.suspended),
+            running: permits(limits.running),
+            calls: permits(limits.calls),
+            suspended: permits(limits.suspended),
         }
     }
 
     /// Counts a call; returns `None` if the principal has too many.
     pub(super) fn acquire_call(self: &Arc<Self>) -> Option<Permit> {
-        self.acquire(|limits| &limits.calls)
+        self.acquire(&self.calls)
     }
 
     /// Counts a suspended call; returns `None` if the principal has too many.
     pub(super) fn acquire_suspended(self: &Arc<Self>) -> Option<Permit> {
-        self.acquire(|limits| &limits.suspended)
+        self.acquire(&self.suspended)
     }
 
-    fn acquire(self: &Arc<Self>, counter: fn(&Self) -> &Counter) -> Option<Permit> {
-        counter(self).try_increment().then(|| Permit {
-            limits: self.clone(),
-            counter,
+    fn acquire(self: &Arc<Self>, permits: &Arc<Semaphore>) -> Option<Permit> {
+        let permit = Arc::clone(permits).try_acquire_owned().ok()?;
+        Some(Permit {
+            _limits: Arc::clone(self),
+            _permit: permit,
         })
     }
 }
 
-/// Counts one call until it is dropped.
+/// Counts one call until it is dropped, and keeps the counters of its principal.
 pub(super) struct Permit {
-    limits: Arc<PrincipalLimits>,
-    counter: fn(&PrincipalLimits) -> &Counter,
-}
-
-impl Drop for Permit {
-    fn drop(&mut self) {
-        (self.counter)(&self.limits).decrement();
-    }
-}
-
-/// A counter with an upper limit.
-struct Counter {
-    count: AtomicUsize,
-    limit: usize,
-}
-
-impl Counter {
-    fn new(limit: usize) -> Self {
-        Self {
-            count: AtomicUsize::new(0),
-            limit,
-        }
-    }
-
-    /// Adds one; returns `false` if the limit is reached.
-    fn try_increment(&self) -> bool {
-        let next = |count: usize| (count < self.limit).then_some(count + 1);
-        self.count
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next)
-            .is_ok()
-    }
-
-    fn decrement(&self) {
-        self.count.fetch_sub(1, Ordering::Relaxed);
-    }
+    _limits: Arc<PrincipalLimits>,
+    _permit: OwnedSemaphorePermit,
 }

@@ -85,7 +85,6 @@ impl Prompt {
         &self.description
     }
 
-    /// Returns the argument of a name.
     pub(super) fn find_argument(&self, argument: &str) -> Option<&PromptArgument> {
         self.arguments.iter().find(|known| known.name() == argument)
     }
@@ -106,7 +105,6 @@ impl Prompt {
         (self.write)(context, arguments).await
     }
 
-    /// Converts the prompt to rmcp's type.
     pub(super) fn to_rmcp(&self) -> rmcp::model::Prompt {
         let arguments = self.arguments.iter().map(PromptArgument::to_rmcp);
         let arguments = Some(arguments.collect::<Vec<_>>()).filter(|all| !all.is_empty());

@@ -7,7 +7,6 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::Value;
 
-/// The result of a request.
 pub(super) enum RequestResult {
     /// The result of `tools/call`.
     Tool(CallToolResult),
@@ -45,13 +44,10 @@ fn to_object(value: &impl Serialize) -> JsonObject {
     }
 }
 
-/// The response to a request.
 pub(super) enum Response {
-    /// The result.
     Finished(Box<RequestResult>),
     /// The requests for input that the client has to answer first.
     InputRequired(InputRequiredResult),
-    /// The task that will have the result.
     Task(CreateTaskResult),
 }
 
@@ -59,38 +55,41 @@ impl Response {
     /// Converts the response to `tools/call`.
     pub(super) fn into_tool(self) -> Result<CallToolResponse, ErrorData> {
         match self {
-            Self::InputRequired(required) => Ok(required.into()),
             Self::Task(task) => Ok(task.into()),
-            Self::Finished(result) => match *result {
-                RequestResult::Tool(result) => Ok(result.into()),
-                RequestResult::Failed(error) => Err(error),
-                RequestResult::Prompt(_) | RequestResult::Resource(_) => Err(mismatched()),
-            },
+            other => other.convert(|result| match result {
+                RequestResult::Tool(result) => Some(result),
+                _ => None,
+            }),
         }
     }
 
     /// Converts the response to `prompts/get`.
     pub(super) fn into_prompt(self) -> Result<GetPromptResponse, ErrorData> {
-        match self {
-            Self::InputRequired(required) => Ok(required.into()),
-            Self::Task(_) => Err(mismatched()),
-            Self::Finished(result) => match *result {
-                RequestResult::Prompt(result) => Ok(result.into()),
-                RequestResult::Failed(error) => Err(error),
-                RequestResult::Tool(_) | RequestResult::Resource(_) => Err(mismatched()),
-            },
-        }
+        self.convert(|result| match result {
+            RequestResult::Prompt(result) => Some(result),
+            _ => None,
+        })
     }
 
     /// Converts the response to `resources/read`.
     pub(super) fn into_resource(self) -> Result<ReadResourceResponse, ErrorData> {
+        self.convert(|result| match result {
+            RequestResult::Resource(result) => Some(result),
+            _ => None,
+        })
+    }
+
+    /// Converts the response to that of a method; `pick` returns the result if it is one of the method.
+    fn convert<R, T>(self, pick: fn(RequestResult) -> Option<R>) -> Result<T, ErrorData>
+    where
+        T: From<R> + From<InputRequiredResult>,
+    {
         match self {
             Self::InputRequired(required) => Ok(required.into()),
             Self::Task(_) => Err(mismatched()),
             Self::Finished(result) => match *result {
-                RequestResult::Resource(result) => Ok(result.into()),
                 RequestResult::Failed(error) => Err(error),
-                RequestResult::Tool(_) | RequestResult::Prompt(_) => Err(mismatched()),
+                result => pick(result).map(T::from).ok_or_else(mismatched),
             },
         }
     }

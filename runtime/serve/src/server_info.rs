@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::settings::Settings;
 
-/// Returns the name, the capabilities and the instructions of the server.
 pub(super) fn server_config(settings: &Settings) -> ServerConfig {
     let mut identity = Implementation::new(&*settings.name, &*settings.version);
     identity.title.clone_from(&settings.title);
@@ -64,11 +63,7 @@ fn instructions(settings: &Settings) -> Option<String> {
     let groups = groups
         .iter()
         .map(|(group, text)| format!("# {group}\n\n{text}"));
-    let parts: Vec<String> = settings
-        .instructions
-        .iter()
-        .cloned()
-        .chain(groups)
-        .collect();
+    let own = settings.instructions.iter().cloned();
+    let parts: Vec<String> = own.chain(groups).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }

@@ -1,8 +1,8 @@
 //! The session of one client: its state, its permissions, and the lock that orders its calls.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, MutexGuard};
 
 use tokio::sync::RwLock;
 
@@ -35,7 +35,6 @@ pub(crate) struct Session {
     pub(super) suspended_holders: AtomicUsize,
     /// The least log level that the connection has asked for.
     pub(super) log_level: SessionLogLevel,
-    /// The number of calls so far.
     calls: AtomicU32,
     /// The URIs of the resources that the connection has subscribed to.
     subscriptions: Mutex<HashSet<String>>,
@@ -66,14 +65,13 @@ impl Session {
         })
     }
 
-    /// Returns the key of the next call.
     pub(super) fn next_call(&self) -> CallKey {
         CallKey::new(1, self.calls.fetch_add(1, Ordering::Relaxed))
     }
 
     /// Subscribes the connection to a resource; returns `false` if the connection has too many subscriptions.
     pub(super) fn subscribe(&self, uri: String) -> bool {
-        let mut subscriptions = self.subscriptions();
+        let mut subscriptions = self.subscriptions.lock();
         let is_admitted = subscriptions.len() < MAX_SUBSCRIPTIONS || subscriptions.contains(&uri);
         if is_admitted {
             subscriptions.insert(uri);
@@ -81,17 +79,11 @@ impl Session {
         is_admitted
     }
 
-    /// Removes a subscription.
     pub(super) fn unsubscribe(&self, uri: &str) {
-        self.subscriptions().remove(uri);
+        self.subscriptions.lock().remove(uri);
     }
 
-    /// Returns whether the connection has subscribed to a resource.
     pub(super) fn is_subscribed(&self, uri: &str) -> bool {
-        self.subscriptions().contains(uri)
-    }
-
-    fn subscriptions(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.subscriptions.lock()
+        self.subscriptions.lock().contains(uri)
     }
 }

@@ -18,7 +18,6 @@ use helve_skill::SkillLibrary;
 /// Makes the context that the calls of a session derive theirs from.
 pub(super) type ContextFactory = Arc<dyn Fn(&Principal) -> ToolContext + Send + Sync>;
 
-/// The settings of a server.
 pub(crate) struct Settings {
     pub(crate) name: String,
     pub(crate) version: String,

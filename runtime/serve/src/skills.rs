@@ -33,11 +33,9 @@ const REFRESH_INTERVAL: Duration = Duration::from_secs(2);
 pub(super) struct ServedSkills {
     library: Arc<SkillLibrary>,
     listing: Mutex<Option<Arc<SkillListing>>>,
-    /// The time of the last refresh.
     last_refresh: tokio::sync::Mutex<Option<Instant>>,
 }
 
-/// The skills of one catalog.
 struct SkillListing {
     catalog: Arc<SkillCatalog>,
     /// Sorted by URI.
@@ -84,10 +82,10 @@ impl ServedSkills {
             .binary_search_by(|entry| entry.uri.as_str().cmp(uri));
         match found {
             Ok(index) => Ok(GetSkillResult::new(listing.entries[index].clone())),
-            Err(_) => Err(ErrorData::invalid_params(
-                format!("unknown skill `{uri}`; `skills/list` lists the skills"),
-                None,
-            )),
+            Err(_) => {
+                let why = format!("unknown skill `{uri}`; `skills/list` lists the skills");
+                Err(ErrorData::invalid_params(why, None))
+            }
         }
     }
 
@@ -132,10 +130,8 @@ impl ServedSkills {
             None => None,
         };
         let Some(children) = children else {
-            return Err(ErrorData::invalid_params(
-                format!("`{uri}` is not a skill folder"),
-                None,
-            ));
+            let why = format!("`{uri}` is not a skill folder");
+            return Err(ErrorData::invalid_params(why, None));
         };
         let (children, next_cursor) = page(&children, |child| &child.uri, cursor)?;
         let mut result = ReadResourceDirectoryResult::with_all_items(children);
@@ -156,19 +152,15 @@ impl ServedSkills {
     /// Returns the skills of the library's current catalog.
     async fn listing(&self) -> Arc<SkillListing> {
         let catalog = self.library.current();
-        let known = self.lock().clone();
+        let known = self.listing.lock().clone();
         match known {
             Some(listing) if Arc::ptr_eq(&listing.catalog, &catalog) => listing,
             _ => {
                 let listing = Arc::new(SkillListing::from_catalog(catalog).await);
-                *self.lock() = Some(listing.clone());
+                *self.listing.lock() = Some(listing.clone());
                 listing
             }
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Arc<SkillListing>>> {
-        self.listing.lock()
     }
 }
 

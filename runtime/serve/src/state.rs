@@ -16,7 +16,6 @@ use super::tasks::Tasks;
 use super::tool_list::ToolList;
 use helve_core::tool::Principal;
 
-/// The state of a server, which all of its connections share.
 pub(crate) struct ServerState {
     pub(crate) settings: Arc<Settings>,
     pub(super) tools: ToolList,
@@ -45,7 +44,6 @@ impl ServerState {
         }
     }
 
-    /// Creates the session of a new connection.
     pub(super) fn new_session(&self, principal: &Principal) -> Arc<Session> {
         Session::new(&self.settings, self.principals.get(principal))
     }

@@ -15,7 +15,6 @@ use super::server::Server;
 use helve_core::tool::Principal;
 use line_transport::LineTransport;
 
-/// The most bytes of a line.
 const MAX_LINE_BYTES: usize = 16 << 20;
 
 impl Server {

@@ -5,16 +5,16 @@
 //! client gets a sealed id of the call, which resumes it once, for the same principal and the same request.
 
 mod state_codec;
-mod wait;
 
 use std::collections::HashMap;
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{ErrorData, InputRequiredResult, InputResponses};
 use tokio::sync::oneshot;
 
-use super::call::Call;
-use super::client::OpenRequests;
+use super::call::{Call, Step};
+use super::client::{ClientChannel, OpenRequests};
 use super::limits::{Limits, Permit};
 use super::response::RequestResult;
 use super::session::Session;
@@ -22,14 +22,12 @@ use helve_core::support::lock::Mutex;
 use helve_core::tool::Principal;
 use state_codec::StateCodec;
 
-/// The suspended calls of a server.
 pub(super) struct SuspendedCalls {
     limits: Limits,
     codec: StateCodec,
     registry: Arc<Registry>,
 }
 
-/// A call that is suspended.
 pub(super) struct SuspendedCall {
     pub(super) call: Box<Call>,
     pub(super) session: Arc<Session>,
@@ -39,7 +37,6 @@ pub(super) struct SuspendedCall {
     pub(super) permit: Permit,
 }
 
-/// A request that resumes a call.
 pub(super) struct Resumption<'r> {
     /// The name of the request, which the state is bound to.
     pub(super) name: &'r str,
@@ -64,12 +61,8 @@ struct RegistryEntries {
 }
 
 impl Registry {
-    fn lock(&self) -> MutexGuard<'_, RegistryEntries> {
-        self.0.lock()
-    }
-
     fn insert(&self, waiting: oneshot::Sender<Handover>) -> u64 {
-        let mut entries = self.lock();
+        let mut entries = self.0.lock();
         let id = entries.next_id;
         entries.next_id += 1;
         entries.waiting.insert(id, waiting);
@@ -77,7 +70,7 @@ impl Registry {
     }
 
     fn remove(&self, id: u64) -> Option<oneshot::Sender<Handover>> {
-        self.lock().waiting.remove(&id)
+        self.0.lock().waiting.remove(&id)
     }
 }
 
@@ -104,7 +97,7 @@ impl SuspendedCalls {
         let timeout = self.limits.input_timeout;
         tokio::spawn(async move {
             let _entry = entry;
-            wait::wait_for_resumption(suspended, resumed, timeout).await;
+            wait_for_resumption(suspended, resumed, timeout).await;
         });
         required
     }
@@ -145,6 +138,35 @@ struct RegistryEntry {
 impl Drop for RegistryEntry {
     fn drop(&mut self) {
         self.registry.remove(self.id);
+    }
+}
+
+/// Holds a call until a request resumes it, or until the timeout, which cancels the call.
+///
+/// The call is polled meanwhile, because a part of it may not need the input.
+async fn wait_for_resumption(
+    mut suspended: SuspendedCall,
+    mut resumed: oneshot::Receiver<Handover>,
+    timeout: Duration,
+) {
+    let mut timeout = std::pin::pin!(tokio::time::sleep(timeout));
+    let channel = ClientChannel::disconnected();
+    loop {
+        tokio::select! {
+            biased;
+            handover = &mut resumed => {
+                if let Ok(handover) = handover {
+                    // The receiver is dropped if the client has cancelled the request, which cancels the call.
+                    let _ = handover.send(suspended);
+                }
+                return;
+            }
+            () = &mut timeout => return,
+            step = suspended.call.step(&channel), if suspended.result.is_none() => match step {
+                Step::Finished(result) => suspended.result = Some(result),
+                Step::InputRequired(requests) => suspended.requests.add(requests),
+            },
+        }
     }
 }
 

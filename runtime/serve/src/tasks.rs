@@ -8,18 +8,17 @@ mod policy;
 mod task_entry;
 
 use std::collections::HashMap;
-use std::sync::{Arc, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use rmcp::model::{
     ClientCapabilities, CreateTaskResult, ErrorData, GetTaskResult, InputResponses, Task,
 };
-use rmcp::service::{RequestContext, RoleServer};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::call::{Call, Step};
-use super::client::ClientChannel;
+use super::client::{ClientChannel, RequestContext};
 use super::response::RequestResult;
 use helve_core::support::lock::Mutex;
 use helve_core::support::random;
@@ -30,13 +29,11 @@ use task_entry::TaskEntry;
 /// The least time that the result of a task is kept after its end.
 const MIN_RETENTION: Duration = Duration::from_secs(300);
 
-/// The tasks of a server.
 pub(super) struct Tasks {
     pub(super) policy: TaskPolicy,
     entries: Arc<TaskEntries>,
 }
 
-/// The tasks by their ids.
 #[derive(Default)]
 struct TaskEntries(Mutex<HashMap<String, TaskEntry>>);
 
@@ -50,8 +47,7 @@ pub(super) struct TaskReservation {
     lifetime: Duration,
 }
 
-/// Returns whether the client of a request supports tasks.
-pub(super) fn client_supports_tasks(context: &RequestContext<RoleServer>) -> bool {
+pub(super) fn client_supports_tasks(context: &RequestContext) -> bool {
     let declared = context.client_capabilities();
     declared.is_some_and(|capabilities| capabilities.supports_tasks())
 }
@@ -73,13 +69,13 @@ impl Tasks {
     /// Reserves a task, in place of the oldest that has ended if there are too many; returns `None` if the principal has
     /// too many that have not ended.
     pub(super) fn reserve(&self, principal: &Principal) -> Option<TaskReservation> {
-        let mut entries = self.entries.lock();
+        let mut entries = self.entries.0.lock();
         let own = entries
             .iter()
             .filter(|(_, entry)| entry.belongs_to(principal));
         if own.clone().count() >= self.policy.max_tasks {
             let ended = own.filter(|(_, entry)| entry.has_ended());
-            let oldest = ended.min_by_key(|(_, entry)| entry.created())?.0.clone();
+            let oldest = ended.min_by_key(|(_, entry)| entry.created)?.0.clone();
             entries.remove(&oldest);
         }
         // The id must be unguessable, because it gives access to the result.
@@ -89,8 +85,8 @@ impl Tasks {
         let reservation = TaskReservation {
             id: id.clone(),
             entries: self.entries.clone(),
-            task: entry.task(),
-            cancellation: entry.cancellation(),
+            task: entry.task.clone(),
+            cancellation: entry.cancellation.clone(),
             lifetime,
         };
         entries.insert(id, entry);
@@ -123,7 +119,7 @@ impl Tasks {
         id: &str,
         act: impl FnOnce(&mut TaskEntry) -> T,
     ) -> Result<T, ErrorData> {
-        let mut entries = self.entries.lock();
+        let mut entries = self.entries.0.lock();
         let entry = entries
             .get_mut(id)
             .filter(|entry| entry.belongs_to(principal));
@@ -135,12 +131,8 @@ impl Tasks {
 }
 
 impl TaskEntries {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, TaskEntry>> {
-        self.0.lock()
-    }
-
     fn with_entry(&self, id: &str, act: impl FnOnce(&mut TaskEntry)) {
-        if let Some(entry) = self.lock().get_mut(id) {
+        if let Some(entry) = self.0.lock().get_mut(id) {
             act(entry);
         }
     }
@@ -158,22 +150,18 @@ impl TaskReservation {
                 () = tokio::time::sleep_until(end) => Some(RequestResult::timed_out()),
             };
             let (entries, id) = (Arc::downgrade(&self.entries), self.id.clone());
-            self.finish(result);
+            self.entries
+                .with_entry(&self.id, |entry| entry.finish(result));
+            drop(self);
             remove_after_retention(entries, id, end).await;
         });
         CreateTaskResult::new(task)
-    }
-
-    /// Ends the task with the result of the call, or with `None` if the client has cancelled it. The entry stays.
-    fn finish(self, result: Option<RequestResult>) {
-        self.entries
-            .with_entry(&self.id, |entry| entry.finish(result));
     }
 }
 
 impl Drop for TaskReservation {
     fn drop(&mut self) {
-        let mut entries = self.entries.lock();
+        let mut entries = self.entries.0.lock();
         if entries
             .get(&self.id)
             .is_some_and(|entry| !entry.has_ended())
@@ -200,7 +188,7 @@ async fn run_to_end(mut call: Box<Call>, id: &str, entries: &TaskEntries) -> Req
 async fn remove_after_retention(entries: Weak<TaskEntries>, id: String, end: Instant) {
     tokio::time::sleep_until(end.max(Instant::now() + MIN_RETENTION)).await;
     if let Some(entries) = entries.upgrade() {
-        entries.lock().remove(&id);
+        entries.0.lock().remove(&id);
     }
 }
 

@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{
-    CacheScope, ErrorData, JsonObject, ListToolsResult, Tool as RmcpTool, ToolAnnotations,
-};
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::model::{ErrorData, JsonObject, ListToolsResult, Tool as RmcpTool, ToolAnnotations};
 use serde_json::Value;
 
-use super::client::is_modern;
-use super::page::{CACHE_TTL_MS, page};
+use super::client::RequestContext;
+use super::page::{page, page_result};
 use helve_core::schema::CanonicalSchema;
 use helve_core::support::lock::Mutex;
 use helve_core::tool::{Annotations, Tool, ToolSpec};
@@ -31,27 +28,19 @@ impl ToolList {
         &self,
         toolset: &Toolset,
         cursor: Option<&str>,
-        context: &RequestContext<RoleServer>,
+        context: &RequestContext,
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.current(toolset);
         let (tools, next_cursor) = page(&tools, |tool| &*tool.name, cursor)?;
-        let mut result = ListToolsResult::with_all_items(tools);
-        result.next_cursor = next_cursor;
-        if is_modern(context) {
-            result.ttl_ms = Some(CACHE_TTL_MS);
-            result.cache_scope = Some(CacheScope::Private);
-        }
-        Ok(result)
+        page_result!(ListToolsResult, tools, next_cursor, context)
     }
 
-    /// Returns the tool of a name.
     pub(super) fn get(&self, toolset: &Toolset, name: &str) -> Option<RmcpTool> {
         let tools = self.current(toolset);
         let index = tools.binary_search_by(|tool| (*tool.name).cmp(name)).ok()?;
         Some(tools[index].clone())
     }
 
-    /// Returns the tools of the current revision.
     fn current(&self, toolset: &Toolset) -> Arc<[RmcpTool]> {
         let revision = toolset.revision();
         let mut converted = self.0.lock();

@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 use super::conversation::Chat;
 use super::print_hint;
 use super::slash::{self, SlashCommand};
-use crate::render::{self, UsageTotals};
+use crate::render::{self, usage_parts};
 use crate::screen::{Line, theme};
 use crate::{output, sanitize};
 use helve_permission::Mode;
 
-/// The maximum number of sessions that are listed.
 const MAX_SESSIONS: usize = 10;
 
 /// Runs the command of a line; breaks if the chat ends.
@@ -67,9 +66,9 @@ fn print_rows(rows: &[(String, String)]) {
 }
 
 fn print_help() {
-    let commands = slash::COMMANDS.iter().map(|entry| {
-        let name = format!("/{} {}", entry.name, entry.argument);
-        (name.trim_end().to_owned(), entry.about.to_owned())
+    let commands = slash::COMMANDS.iter().map(|(_, name, argument, about)| {
+        let name = format!("/{name} {argument}");
+        (name.trim_end().to_owned(), (*about).to_owned())
     });
     print_rows(&commands.collect::<Vec<_>>());
     print_hint(
@@ -135,11 +134,8 @@ fn run_mode(chat: &mut Chat<'_>, wanted: &str) {
     if wanted.is_empty() {
         let current = chat.policy().current_mode();
         let modes: Vec<_> = Mode::ALL.iter().map(|mode| mode.name()).collect();
-        print_hint(&format!(
-            "{} (available modes: {})",
-            current.name(),
-            modes.join(", ")
-        ));
+        let (current, modes) = (current.name(), modes.join(", "));
+        print_hint(&format!("{current} (available modes: {modes})"));
         return;
     }
     match wanted.parse::<Mode>() {
@@ -207,19 +203,19 @@ async fn print_sessions(chat: &Chat<'_>) {
 
 async fn run_undo(chat: &mut Chat<'_>) {
     match chat.undo().await {
-        Ok(Some(said)) => print_hint(&format!(
-            "undone: {}; the effects of tools are not undone",
-            sanitize::first_line(&said, 60)
-        )),
+        Ok(Some(said)) => {
+            let said = sanitize::first_line(&said, 60);
+            print_hint(&format!(
+                "undone: {said}; the effects of tools are not undone"
+            ));
+        }
         Ok(None) => print_hint("there is nothing to undo"),
         Err(error) => output::error(&error),
     }
 }
 
 fn print_cost(chat: &Chat<'_>) {
-    let mut totals = UsageTotals::default();
-    totals.add(&chat.totals.usage, chat.totals.cost);
-    let words = totals.parts(None);
+    let words = usage_parts(&chat.totals.usage, chat.totals.cost, None);
     match words.is_empty() {
         false => print_hint(&words.join(" · ")),
         true => print_hint("the model reported no usage"),

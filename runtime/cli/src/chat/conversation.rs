@@ -23,7 +23,6 @@ use helve_core::tool::ToolContext;
 use helve_core::transcript::{Message, SessionId};
 use helve_permission::{Mode, Policy, Rule, TimeLimitedApprover};
 
-/// A running chat.
 pub(super) struct Chat<'a> {
     pub(super) app: &'a AppContext,
     pub(super) options: RunOptions,
@@ -39,7 +38,6 @@ pub(super) struct Chat<'a> {
 }
 
 impl<'a> Chat<'a> {
-    /// Opens the conversation.
     pub(super) async fn open(
         app: &'a AppContext,
         job: RunOptions,
@@ -80,10 +78,8 @@ impl<'a> Chat<'a> {
         if let Some(conversation) = &self.conversation {
             let standing = conversation.session().state();
             let title = standing.title.as_deref().unwrap_or("untitled session");
-            let turns = match standing.turns {
-                1 => "1 turn".to_owned(),
-                turns => format!("{turns} turns"),
-            };
+            let turns = if standing.turns == 1 { "turn" } else { "turns" };
+            let turns = format!("{} {turns}", standing.turns);
             print_hint(&format!("continuing {title} ({turns})"));
         }
     }
@@ -107,7 +103,6 @@ impl<'a> Chat<'a> {
         Line::styled(mode.name(), style).with(" › ", theme::NAME)
     }
 
-    /// Describes the open turn, if there is one.
     pub(super) fn open_turn(&self) -> Option<String> {
         let turn = self.conversation.as_ref()?.open_turn()?;
         Some(describe_open_turn(turn))
@@ -130,38 +125,42 @@ impl<'a> Chat<'a> {
     }
 
     async fn resume(&mut self) {
-        let Some(mut conversation) = self.conversation.take() else {
-            return;
-        };
-        self.refresh().await;
-        let (agent, context, renderer, _listening) = self.begin_turn();
-        let shown = renderer.clone();
-        let events = move |event: AgentEvent| shown.show(&event);
-        let report = agent.resume(&mut conversation, &context, events).await;
-        renderer.finish();
-        self.conversation = Some(conversation);
-        self.end_turn(report).await;
+        if let Some(conversation) = self.conversation.take() {
+            self.run_turn(conversation, None).await;
+        }
     }
 
-    /// Sends a message to the agent.
     pub(super) async fn send(&mut self, text: &str) {
-        let mut conversation = match self.conversation.take() {
+        let conversation = match self.conversation.take() {
             Some(conversation) => conversation,
             None => match self.create().await {
                 Ok(conversation) => conversation,
                 Err(error) => return output::error(&error),
             },
         };
+        let message = Message::user(text);
+        self.run_turn(conversation, Some(message)).await;
+    }
+
+    /// Runs the turn of a message, or else the open turn.
+    async fn run_turn(&mut self, mut conversation: Conversation, message: Option<Message>) {
         self.refresh().await;
-        output::line("");
+        if message.is_some() {
+            output::line("");
+        }
         let (agent, context, renderer, _listening) = self.begin_turn();
         let shown = renderer.clone();
         let events = move |event: AgentEvent| shown.show(&event);
-        let run = agent.run_in(&mut conversation, Message::user(text), &context, events);
-        let report = run.await;
+        let report = match message {
+            Some(message) => {
+                let run = agent.run_in(&mut conversation, message, &context, events);
+                run.await.map(Some)
+            }
+            None => agent.resume(&mut conversation, &context, events).await,
+        };
         renderer.finish();
         self.conversation = Some(conversation);
-        self.end_turn(report.map(Some)).await;
+        self.end_turn(report).await;
     }
 
     async fn create(&self) -> Result<Conversation, SessionError> {
@@ -303,7 +302,6 @@ fn prompt_text(prompt: &[Message]) -> String {
     text.collect()
 }
 
-/// Describes the open calls of a turn.
 fn describe_open_turn(turn: &Turn) -> String {
     let mut running = Vec::new();
     let mut asking = Vec::new();

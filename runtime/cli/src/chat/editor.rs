@@ -16,7 +16,6 @@ use super::slash;
 use crate::screen::{Colors, Line};
 use helve_permission::Mode;
 
-/// The maximum number of lines of the history.
 const MAX_HISTORY_LINES: usize = 2_000;
 
 /// The input at the prompt.
@@ -36,7 +35,6 @@ struct ReadRequest {
     reply: oneshot::Sender<EditorInput>,
 }
 
-/// The line editor.
 pub(super) struct LineEditor {
     requests: mpsc::UnboundedSender<ReadRequest>,
 }
@@ -67,7 +65,6 @@ impl LineEditor {
         Ok(Self { requests })
     }
 
-    /// Waits for a line.
     pub(super) async fn read_line(&self, prompt: Line, is_kept: bool) -> EditorInput {
         let (typed, answer) = oneshot::channel();
         let request = ReadRequest {
@@ -132,7 +129,6 @@ fn join_lines(line: &str) -> String {
     line.replace("\\\n", "\n")
 }
 
-/// Completes commands of the chat.
 struct SlashCompleter;
 
 /// Returns the completions at the start of a line.
@@ -148,7 +144,7 @@ fn complete_line(line: &str) -> (usize, Vec<String>) {
     };
     match text.split_once(' ') {
         None => {
-            let mut names = slash::COMMANDS.iter().map(|entry| entry.name);
+            let mut names = slash::COMMANDS.iter().map(|(_, name, ..)| *name);
             (1, beginning(&mut names, text))
         }
         Some(("mode", mode)) => {

@@ -7,21 +7,18 @@ mod slash;
 
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 
 use super::app_context::AppContext;
+use super::exit::{CommandResult, OrExit as _};
 use super::runner::{RunOptions, SessionChoice, recording_arguments};
 use super::screen::{Line, theme};
 use super::terminal::Terminal;
-use super::{config, exit, output, permissions, session_folder};
+use super::{args, config, exit, output, permissions, session_folder};
 use conversation::Chat;
 use editor::{EditorInput, LineEditor};
 
 pub(super) fn command() -> Command {
-    let thinking = Arg::new("thinking")
-        .long("thinking")
-        .action(ArgAction::SetTrue)
-        .help("Show the full reasoning of the model");
     Command::new("chat")
         .about("Chat with the agent")
         .args(SessionChoice::arguments())
@@ -29,31 +26,30 @@ pub(super) fn command() -> Command {
             unrecorded.help("Do not record the session or the input history")
         })
         .arg(RunOptions::dry_run_argument())
-        .arg(thinking)
+        .arg(args::flag(
+            "thinking",
+            "Show the full reasoning of the model",
+        ))
         .args(config::arguments())
         .args(recording_arguments())
         .args(permissions::arguments())
 }
 
-pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     if !Terminal::is_attached() {
         let binary = app.binary();
-        output::note(&format!(
-            "error: `chat` needs a terminal on standard input and output\n\
-             help: use `{binary} run PROMPT`, or `{binary} run -` to read the prompt from a pipe"
+        return Err(exit::with_message(
+            exit::WRONG_USAGE,
+            format_args!(
+                "`chat` needs a terminal on standard input and output\n\
+                 help: use `{binary} run PROMPT`, or `{binary} run -` to read the prompt from a pipe"
+            ),
         ));
-        return ExitCode::from(exit::WRONG_USAGE);
     }
-    let config = match app.settings_with_notes() {
-        Ok(config) => config,
-        Err(error) => return exit::wrong_usage(error),
-    };
-    let job = match RunOptions::from_flags(app, config, matches) {
-        Ok(job) => RunOptions {
-            dry_run: matches.get_flag("dry-run"),
-            ..job
-        },
-        Err(error) => return exit::wrong_usage(&error),
+    let config = app.settings_with_notes().or_wrong_usage()?;
+    let job = RunOptions {
+        dry_run: matches.get_flag("dry-run"),
+        ..RunOptions::from_flags(app, config, matches).or_wrong_usage()?
     };
     let choice = SessionChoice::from_flags(matches);
     run_chat(app, job, choice, matches.get_flag("thinking")).await
@@ -64,19 +60,13 @@ async fn run_chat(
     job: RunOptions,
     choice: SessionChoice,
     shows_thinking: bool,
-) -> ExitCode {
+) -> CommandResult {
     let history = match choice {
         SessionChoice::Unrecorded => None,
         _ => session_folder::history_path(app.package.name).ok(),
     };
-    let editor = match LineEditor::start(history) {
-        Ok(editor) => editor,
-        Err(error) => return exit::failed(&error),
-    };
-    let mut chat = match Chat::open(app, job, choice).await {
-        Ok(chat) => chat,
-        Err(error) => return exit::failed(&error),
-    };
+    let editor = LineEditor::start(history).or_failed()?;
+    let mut chat = Chat::open(app, job, choice).await.or_failed()?;
     chat.shows_thinking = shows_thinking;
     chat.print_banner();
     if let Some(open) = chat.open_turn() {
@@ -96,7 +86,7 @@ async fn run_chat(
         }
     }
     chat.finish().await;
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Prints a hint, which is not part of the conversation.

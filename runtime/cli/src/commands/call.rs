@@ -9,14 +9,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::{Arg, ArgMatches, Command, value_parser};
 
 use crate::app_context::AppContext;
-use crate::exit::WRONG_USAGE;
+use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
 use crate::runner::RunOptions;
-use crate::{exit, permissions};
-use crate::{flags, output};
+use crate::{exit, flags, output};
 use helve_core::support::text::first_bytes;
 use helve_core::tool::{
-    Effects, Facts, Progress, ProgressSink, ProgressUpdate, Tool, ToolContext, ToolError,
-    ToolOutput,
+    Effects, Progress, ProgressSink, ProgressUpdate, Tool, ToolContext, ToolError, ToolOutput,
 };
 use helve_core::transcript::{CallKey, ContentBlock, Origin, ToolCall};
 use helve_permission::call::{CallOutcome, CallSite, Pipeline, ResultCache};
@@ -38,46 +36,51 @@ pub(super) fn command() -> Command {
         .arg(words)
 }
 
-pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let mut words = matches
         .get_many::<OsString>("words")
         .into_iter()
         .flatten()
         .cloned();
     let name = match words.next().map(|word| word.to_string_lossy().into_owned()) {
-        None => return print_usage(app, ExitCode::from(WRONG_USAGE)),
+        None => return Err(print_usage(app, ExitCode::from(WRONG_USAGE))),
         Some(help) if help == "--help" || help == "-h" => {
-            return print_usage(app, ExitCode::SUCCESS);
+            return Ok(print_usage(app, ExitCode::SUCCESS));
         }
         Some(name) => name,
     };
     #[cfg(feature = "mcp")]
     crate::runner::wait_for_servers(app).await;
     let Some(tool) = app.tools.granted().get(&name) else {
-        output::note(&format!("error: {}", app.tools.describe_missing(&name)));
-        return ExitCode::from(WRONG_USAGE);
+        let missing = app.tools.describe_missing(&name);
+        return Err(exit::with_message(WRONG_USAGE, missing));
     };
     let command = flags::command(tool.spec(), app.binary());
-    let given =
-        match command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(words)) {
-            Ok(matches) => matches,
-            Err(error) => return exit::clap_error(&error),
-        };
-    let policy = match call_policy(app, matches) {
-        Ok(policy) => policy,
-        Err(code) => return code,
-    };
-    match flags::arguments(tool.spec(), &given).await {
-        Ok(arguments) => {
-            let context = app.tool_context().derive();
-            let context = context.dry_run(matches.get_flag("dry-run")).build();
-            call(app, &policy, &tool, &context, &arguments).await
-        }
-        Err(error) => {
-            output::note(&format!("error: failed to read standard input: {error}"));
-            ExitCode::FAILURE
+    let given = command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(words));
+    let given = given.map_err(|error| exit::clap_error(&error))?;
+    // Calls that need approval run in the default mode, since the user makes them.
+    let config = app.settings_with_notes().or_failed()?;
+    let policy = app.policy(config, matches).or_failed()?.mode(Mode::Default);
+    let arguments = flags::arguments(tool.spec(), &given).await;
+    let arguments = arguments.map_err(exit::stdin_failed)?;
+    let progress = Progress::new(ProgressPrinter::default());
+    let context = app.tool_context().derive().progress(progress);
+    let context = context.dry_run(matches.get_flag("dry-run")).build();
+    match call(app, &policy, &tool, &context, &arguments).await {
+        Ok(CallOutcome::DryRun(text)) => output::line(&text),
+        Ok(CallOutcome::Ran {
+            result: Ok(result), ..
+        }) => print_result(&result),
+        Err(error)
+        | Ok(CallOutcome::Ran {
+            result: Err(error), ..
+        }) => {
+            let is_usage = matches!(error, ToolError::InvalidArguments(_));
+            let code = if is_usage { WRONG_USAGE } else { exit::FAILED };
+            return Err(exit::with_message(code, error));
         }
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Prints the usage of `call` and the list of tools.
@@ -95,53 +98,6 @@ fn print_usage(app: &AppContext, code: ExitCode) -> ExitCode {
     ));
     output::print(&text);
     code
-}
-
-/// Creates the policy of a call by the user: the rules of the project and the user, in the default mode. Calls that
-/// need approval run, since the user makes them.
-fn call_policy(app: &AppContext, matches: &ArgMatches) -> Result<Policy, ExitCode> {
-    let config = app
-        .settings_with_notes()
-        .map_err(|error| exit::failed(error))?;
-    let policy = permissions::policy(app.policy_source(), config, matches);
-    let policy = policy.map_err(|error| exit::failed(&error))?;
-    Ok(policy.mode(Mode::Default))
-}
-
-/// Calls a tool for the user. The call takes the same path as every call, without approval, since the user makes the
-/// call.
-async fn call(
-    app: &AppContext,
-    policy: &Policy,
-    tool: &Arc<dyn Tool>,
-    context: &ToolContext,
-    arguments: &str,
-) -> ExitCode {
-    let progress = Progress::new(ProgressPrinter::default());
-    let context = context.derive().progress(progress).build();
-    match run_call(app, policy, tool, &context, arguments).await {
-        Ok(CallOutcome::DryRun(text)) => {
-            output::line(&text);
-            ExitCode::SUCCESS
-        }
-        Ok(CallOutcome::Ran {
-            result: Ok(result), ..
-        }) => {
-            print_result(&result);
-            ExitCode::SUCCESS
-        }
-        Err(error)
-        | Ok(CallOutcome::Ran {
-            result: Err(error), ..
-        }) => {
-            output::note(&format!("error: {error}"));
-            ExitCode::from(if matches!(error, ToolError::InvalidArguments(_)) {
-                WRONG_USAGE
-            } else {
-                1
-            })
-        }
-    }
 }
 
 /// The maximum number of bytes of progress that are shown. The result contains the output, within its budget.
@@ -172,14 +128,16 @@ impl ProgressSink for ProgressPrinter {
     }
 }
 
-async fn run_call(
+/// Calls a tool for the user. The call takes the same path as every call, without approval, since the user makes the
+/// call.
+async fn call(
     app: &AppContext,
     policy: &Policy,
     tool: &Arc<dyn Tool>,
     context: &ToolContext,
     arguments: &str,
 ) -> Result<CallOutcome, ToolError> {
-    let (hooks, cache) = (&app.hooks, ResultCache::new());
+    let (hooks, cache) = (&app.definition.hooks, ResultCache::new());
     let pipeline = Pipeline {
         policy,
         hooks,
@@ -193,30 +151,21 @@ async fn run_call(
         .judge(Arc::new(site), Arc::clone(tool), context)
         .await?;
     judged.apply_decision(&Decision::allow_once());
-    let effect = describe_effects(judged.facts());
+    let facts = judged.facts();
+    let effects = Effects::new(&facts.annotations, facts.risk).description;
+    let effects = format!("{effects}, {} risk", facts.risk);
     let call = judged.permit()?;
-    output::note(&format!(
-        "calling `{}` ({effect}) in {}",
-        tool.spec().name,
-        app.folder_text()
-    ));
+    let (tool, folder) = (&tool.spec().name, app.folder_text());
+    output::note(&format!("calling `{tool}` ({effects}) in {folder}"));
     Ok(pipeline.run(call, context.clone()).await)
-}
-
-/// Describes the effects of a call.
-fn describe_effects(facts: &Facts) -> String {
-    let effects = Effects::new(&facts.annotations, facts.risk);
-    format!("{}, {} risk", effects.description, facts.risk)
 }
 
 fn print_result(result: &ToolOutput) {
     for block in result.content() {
         match &block {
             ContentBlock::Image { mime_type, data } | ContentBlock::Audio { mime_type, data } => {
-                output::line(&format!(
-                    "[{mime_type}, {} characters of base64]",
-                    data.len()
-                ));
+                let length = data.len();
+                output::line(&format!("[{mime_type}, {length} characters of base64]"));
             }
             ContentBlock::ResourceLink { uri, name, .. } => {
                 output::line(&format!("[{name}: {uri}]"));
@@ -231,9 +180,7 @@ fn print_result(result: &ToolOutput) {
         }
     }
     for artifact in result.artifacts() {
-        output::line(&format!(
-            "[{} ({}): {}]",
-            artifact.name, artifact.mime_type, artifact.uri
-        ));
+        let (name, uri) = (&artifact.name, &artifact.uri);
+        output::line(&format!("[{name} ({}): {uri}]", artifact.mime_type));
     }
 }

@@ -2,20 +2,16 @@
 
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use serde_json::json;
 
 use crate::app_context::AppContext;
 use crate::config::{self, Config, ConfigEntry, KeyPath, SettingOrigin, display_path};
-use crate::exit::WRONG_USAGE;
-use crate::{exit, output, permissions, sanitize};
+use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
+use crate::{args, output, permissions};
 use helve_permission::Mode;
 
 pub(super) fn command() -> Command {
-    let json = Arg::new("json")
-        .long("json")
-        .action(ArgAction::SetTrue)
-        .help("Print JSON");
     let [mode, ..] = permissions::arguments();
     Command::new("config")
         .about("Show the settings and their sources")
@@ -25,7 +21,7 @@ pub(super) fn command() -> Command {
         .subcommand(
             Command::new("show")
                 .about("Show every setting with its value and source; secrets are not shown")
-                .arg(json)
+                .arg(args::json())
                 .args(config::arguments())
                 .arg(mode),
         )
@@ -33,12 +29,12 @@ pub(super) fn command() -> Command {
         .subcommand(Command::new("keys").about("List the keys of a configuration file"))
 }
 
-pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     match matches.subcommand() {
         Some(("show", matches)) => show(app, matches),
         Some(("path", _)) => path(app),
-        Some(("keys", _)) => keys(app),
-        _ => ExitCode::from(WRONG_USAGE),
+        Some(("keys", _)) => Ok(keys(app)),
+        _ => Err(ExitCode::from(WRONG_USAGE)),
     }
 }
 
@@ -49,18 +45,15 @@ struct SettingRow {
     origin: SettingOrigin,
 }
 
-fn show(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let config = match app.settings_with_notes() {
-        Ok(config) => config,
-        Err(error) => return exit::wrong_usage(error),
-    };
+fn show(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let config = app.settings_with_notes().or_wrong_usage()?;
     let lines = setting_rows(app, config);
     if matches.get_flag("json") {
         let lines = lines.iter().map(|line| {
             json!({ "key": line.key, "value": line.value, "origin": line.origin.to_string() })
         });
         output::line(&serde_json::Value::from_iter(lines).to_string());
-        return ExitCode::SUCCESS;
+        return Ok(ExitCode::SUCCESS);
     }
     let width = |text: fn(&SettingRow) -> &str| {
         let widths = lines.iter().map(|line| text(line).chars().count());
@@ -69,12 +62,12 @@ fn show(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let (key, value) = (width(|line| &line.key), width(|line| &line.value).min(50));
     for line in &lines {
         let shown = format!("{:key$}  {:value$}  {}", line.key, line.value, line.origin);
-        output::line(&sanitize::one_line(&shown));
+        output::one_line(&shown);
     }
     for section in config.foreign_sections() {
-        output::note(&sanitize::one_line(&format!("note: {section}")));
+        output::remark(&section.to_string());
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Lists all settings with a fixed name, with or without a value, and the settings of named tables that have a value.
@@ -97,7 +90,7 @@ fn setting_rows(app: &AppContext, config: &Config) -> Vec<SettingRow> {
             // The choice of the app overrides the files and the environment.
             Some((_, entry))
                 if key.name == "sandbox.kind"
-                    && app.sandbox.is_some()
+                    && app.definition.sandbox.is_some()
                     && !matches!(entry.origin, SettingOrigin::Flag(_)) =>
             {
                 app_default(app, &key.name)
@@ -134,7 +127,7 @@ fn entry_row(place: &KeyPath, entry: &ConfigEntry) -> SettingRow {
 fn app_default(app: &AppContext, key: &str) -> Option<(String, SettingOrigin)> {
     match key {
         "model" => {
-            let own = app.model.as_ref()?.name();
+            let own = app.definition.model.as_ref()?.name();
             let shown = own.map_or_else(
                 || "(set by the app)".to_owned(),
                 |name| format!("\"{name}\""),
@@ -142,10 +135,10 @@ fn app_default(app: &AppContext, key: &str) -> Option<(String, SettingOrigin)> {
             Some((shown, SettingOrigin::App))
         }
         "sandbox.kind" => {
-            let own = app.sandbox.as_ref()?;
+            let own = app.definition.sandbox.as_ref()?;
             Some((format!("{:?}", own.to_string()), SettingOrigin::App))
         }
-        "mode" => match app.policy.current_mode() {
+        "mode" => match app.definition.policy.current_mode() {
             Mode::Default => Some((
                 format!("{:?}", Mode::Default.name()),
                 SettingOrigin::Default,
@@ -156,20 +149,14 @@ fn app_default(app: &AppContext, key: &str) -> Option<(String, SettingOrigin)> {
     }
 }
 
-fn path(app: &AppContext) -> ExitCode {
-    let config = match app.settings_with_notes() {
-        Ok(config) => config,
-        Err(error) => return exit::wrong_usage(error),
-    };
+fn path(app: &AppContext) -> CommandResult {
+    let config = app.settings_with_notes().or_wrong_usage()?;
     for file in config.files() {
         let there = if file.exists { "" } else { "  (not found)" };
-        output::line(&format!(
-            "{:7}  {}{there}",
-            file.owner,
-            display_path(&file.path)
-        ));
+        let (owner, path) = (file.owner, display_path(&file.path));
+        output::line(&format!("{owner:7}  {path}{there}"));
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
 fn keys(app: &AppContext) -> ExitCode {
@@ -177,14 +164,14 @@ fn keys(app: &AppContext) -> ExitCode {
     let width = names.max().unwrap_or_default();
     for key in app.setting_keys.iter() {
         let line = format!("{:width$}  {}", key.name, key.about);
-        output::line(&sanitize::one_line(line.trim_end()));
+        output::one_line(line.trim_end());
         let kind = key.kind.describe();
         let note = match &*key.default {
             "" if key.is_required => " [required]".to_owned(),
             "" => String::new(),
             default => format!(" [default: {default}]"),
         };
-        output::line(&sanitize::one_line(&format!("{:width$}  {kind}{note}", "")));
+        output::one_line(&format!("{:width$}  {kind}{note}", ""));
     }
     ExitCode::SUCCESS
 }

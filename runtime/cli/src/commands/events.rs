@@ -2,20 +2,16 @@
 
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use serde_json::Value;
 
-use crate::output;
+use crate::{args, output};
 use helve_agent::{EventLine, NDJSON_VERSION};
 
 pub(super) fn command() -> Command {
-    let schema = Arg::new("schema")
-        .long("schema")
-        .action(ArgAction::SetTrue)
-        .help("Print the JSON Schema of an event");
     Command::new("events")
         .about("Describe the events that `run --json` writes")
-        .arg(schema)
+        .arg(args::flag("schema", "Print the JSON Schema of an event"))
 }
 
 pub(super) fn run(matches: &ArgMatches) -> ExitCode {
@@ -58,7 +54,6 @@ fn render_event(schema: &Value, name: &str, kind: &Value) -> String {
     format!("\n{name}: {what}\n{own}{}", of_type.unwrap_or_default())
 }
 
-/// Renders one line per field.
 fn render_fields(schema: &Value, kind: &Value) -> String {
     let required = kind["required"].as_array();
     let is_required = |field: &str| required.is_some_and(|names| names.iter().any(|n| n == field));

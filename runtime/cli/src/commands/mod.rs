@@ -20,15 +20,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 use futures_util::future::{BoxFuture, FutureExt as _};
 
-use super::app::{App, AppCommand};
+use super::app::{App, AppCommand, AppDefinition};
 use super::app_context::AppContext;
 use super::context::CommandContext;
-use super::runtime::{LazyRuntime, RuntimeThreads};
+use super::exit::{CommandResult, OrExit as _};
+use super::runtime::LazyRuntime;
 use super::startup::{self, StartupError};
-use super::{exit, log, output};
+use super::{args, exit, log, output};
 
 impl App {
     /// Parses the command line, runs the command, and returns the exit code: 0 for success, 1 for failure, 2 for wrong
@@ -37,13 +38,14 @@ impl App {
     pub fn main(self) -> ExitCode {
         #[cfg(feature = "worker")]
         helve_host::reexec::become_helper();
-        checked_exit_code(run(self, std::env::args_os().collect()))
+        self.main_from(std::env::args_os())
     }
 
     /// Like [`main`](Self::main), but with the given command line, which starts with the name of the program.
     #[must_use]
     pub fn main_from<A: Into<OsString>>(self, arguments: impl IntoIterator<Item = A>) -> ExitCode {
-        checked_exit_code(run(self, arguments.into_iter().map(Into::into).collect()))
+        let (Ok(code) | Err(code)) = run(self, arguments.into_iter().map(Into::into).collect());
+        checked_exit_code(code)
     }
 }
 
@@ -52,10 +54,10 @@ fn checked_exit_code(code: ExitCode) -> ExitCode {
     let Some(error) = output::write_error() else {
         return code;
     };
-    output::note(&format!(
-        "error: failed to write to standard output: {error}"
-    ));
-    ExitCode::from(exit::FAILED)
+    exit::with_message(
+        exit::FAILED,
+        format_args!("failed to write to standard output: {error}"),
+    )
 }
 
 /// The commands that use MCP servers, and so take the flags that select servers.
@@ -63,50 +65,45 @@ fn checked_exit_code(code: ExitCode) -> ExitCode {
 const MCP_COMMANDS: [&str; 5] = ["call", "chat", "resume", "run", "tools"];
 
 /// Parses a command line and runs its command.
-fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
-    let user_commands = std::mem::take(&mut app.commands);
-    let mut command_line = command_line(&app, &user_commands);
-    let matches = match command_line.try_get_matches_from_mut(arguments) {
-        Ok(matches) => matches,
-        Err(error) => return exit::clap_error(&error),
-    };
-    if let Err(error) = log::start(&matches) {
-        return exit::wrong_usage(&error);
-    }
+fn run(app: App, arguments: Vec<OsString>) -> CommandResult {
+    let App {
+        definition,
+        commands: user_commands,
+    } = app;
+    let mut command_line = command_line(&definition, &user_commands);
+    let matches = command_line
+        .try_get_matches_from_mut(arguments)
+        .map_err(|error| exit::clap_error(&error))?;
+    log::start(&matches).or_wrong_usage()?;
     let root = match matches.get_one::<PathBuf>("root") {
         Some(root) => root.clone(),
         None if matches.subcommand_name() == Some("demo") => run::current_repository(),
         None => PathBuf::from("."),
     };
     let Some((name, matches)) = matches.subcommand() else {
-        return ExitCode::SUCCESS;
+        return Ok(ExitCode::SUCCESS);
     };
-    let runtime = LazyRuntime::new(runtime_threads(name));
-    let app = match startup::build_context(app, &root, name, matches, &runtime) {
-        Ok(app) => app,
-        Err(StartupError::Assembly(error)) => return exit::failed(&error),
-        Err(error) => return exit::wrong_usage(&error),
-    };
+    let runtime = LazyRuntime::new(cfg!(feature = "serve") && name == "serve");
+    let app = startup::build_context(definition, &root, name, matches, &runtime);
+    let app = app.map_err(|error| match error {
+        StartupError::Assembly(error) => exit::failed(&error),
+        error => exit::wrong_usage(&error),
+    })?;
     #[cfg(feature = "serve")]
     if name == "serve" {
-        return block_on(&runtime, || serve::run(app, matches));
+        let served = runtime.block_on(|| serve::run(app, matches));
+        return served.or_failed().flatten();
     }
-    let code = match command_future(&app, name, matches) {
-        Some(command) => block_on(&runtime, || run_and_close(&app, command)),
+    let done = match command_future(&app, name, matches) {
+        Some(command) => {
+            let done = runtime.block_on(|| run_and_close(&app, command));
+            done.or_failed().flatten()
+        }
         None => run_without_runtime(&app, name, matches, command_line, &user_commands),
     };
     // The tasks of the runtime use parts of the app.
     drop(runtime);
-    code
-}
-
-/// Returns which threads a command needs.
-fn runtime_threads(name: &str) -> RuntimeThreads {
-    match name {
-        #[cfg(feature = "serve")]
-        "serve" => RuntimeThreads::PerProcessor,
-        _ => RuntimeThreads::Current,
-    }
+    done
 }
 
 /// Returns the future of a command that waits for something.
@@ -114,7 +111,7 @@ fn command_future<'a>(
     app: &'a AppContext,
     name: &str,
     matches: &'a ArgMatches,
-) -> Option<BoxFuture<'a, ExitCode>> {
+) -> Option<BoxFuture<'a, CommandResult>> {
     Some(match name {
         "call" => call::run(app, matches).boxed(),
         "tools" => tools::run(app, matches).boxed(),
@@ -141,53 +138,41 @@ fn run_without_runtime(
     matches: &ArgMatches,
     command_line: Command,
     user_commands: &[AppCommand],
-) -> ExitCode {
+) -> CommandResult {
     match name {
         "config" => config::run(app, matches),
-        "events" => events::run(matches),
-        "completions" => completions::run(app, command_line, matches),
-        _ => run_user_command(app, user_commands, name, matches),
+        "events" => Ok(events::run(matches)),
+        "completions" => Ok(completions::run(app, command_line, matches)),
+        _ => Ok(run_user_command(app, user_commands, name, matches)),
     }
 }
 
 /// Runs a command, and closes the connections that start-up opened for it.
-async fn run_and_close(app: &AppContext, command: BoxFuture<'_, ExitCode>) -> ExitCode {
-    let code = command.await;
+async fn run_and_close(app: &AppContext, command: BoxFuture<'_, CommandResult>) -> CommandResult {
+    let done = command.await;
     #[cfg(feature = "mcp")]
     if let Some(servers) = &app.mcp {
         servers.close().await;
     }
     #[cfg(not(feature = "mcp"))]
     let _ = app;
-    code
+    done
 }
 
-/// Waits for a command.
-fn block_on<F>(runtime: &LazyRuntime, command: impl FnOnce() -> F + Send) -> ExitCode
-where
-    F: Future<Output = ExitCode>,
-{
-    match runtime.block_on(command) {
-        Ok(code) => code,
-        Err(error) => exit::failed(&error),
-    }
-}
-
-fn command_line(app: &App, user_commands: &[AppCommand]) -> Command {
+fn command_line(app: &AppDefinition, user_commands: &[AppCommand]) -> Command {
     let package = app.package;
-    let root = Arg::new("root")
-        .long("root")
-        .global(true)
-        .value_name("FOLDER")
-        .value_parser(value_parser!(PathBuf))
-        .help("The folder that the tools may access [default: the current folder]");
-    let command = Command::new(package.binary.unwrap_or(package.name))
+    let root = args::option(
+        "root",
+        "FOLDER",
+        "The folder that the tools may access [default: the current folder]",
+    );
+    let command = Command::new(package.command_name())
         .version(package.version)
         .about(package.description)
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(exit::HELP)
-        .arg(root)
+        .arg(root.global(true).value_parser(value_parser!(PathBuf)))
         .args(super::config::sandbox_argument())
         .args(log::arguments())
         .subcommand(run::command())

@@ -1,19 +1,21 @@
 //! `tools`: what the app grants, what else is linked, and what a model is shown of it.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
-use crate::exit::WRONG_USAGE;
-use crate::{output, sanitize};
+use crate::exit::{self, CommandResult};
+use crate::{args, output, sanitize};
 use helve_core::registry::Registry;
 use helve_core::tool::{Annotations, Availability, Effects, Tool, ToolSpec};
 use helve_model::Dialect;
 
 pub(super) fn command() -> Command {
-    let all = Arg::new("all").long("all").action(ArgAction::SetTrue).help(
+    let all = args::flag(
+        "all",
         "Also list tools that are not granted, filtered out or not available, with the reason",
     );
     let name = || Arg::new("name").value_name("TOOL");
@@ -42,13 +44,13 @@ pub(super) fn command() -> Command {
     not(feature = "mcp"),
     expect(clippy::unused_async, reason = "with MCP servers it waits for them")
 )]
-pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     #[cfg(feature = "mcp")]
     crate::runner::wait_for_servers(app).await;
     match matches.subcommand() {
         Some(("show", matches)) => show_tool(app, matches),
         Some(("schema", matches)) => print_schemas(app, matches),
-        _ => list(app, matches.get_flag("all")),
+        _ => Ok(list(app, matches.get_flag("all"))),
     }
 }
 
@@ -60,10 +62,8 @@ fn list(app: &AppContext, all: bool) -> ExitCode {
     };
     rows.sort();
     let width = |column: fn(&ToolRow) -> &String| rows.iter().map(|row| column(row).len()).max();
-    let (names, hints) = (
-        width(|row| &row.0).unwrap_or(0),
-        width(|row| &row.1).unwrap_or(0),
-    );
+    let names = width(|row| &row.0).unwrap_or(0);
+    let hints = width(|row| &row.1).unwrap_or(0);
     let mut text = String::new();
     for (name, hint, summary) in &rows {
         text.push_str(&format!("{name:names$}  {hint:hints$}  {summary}\n"));
@@ -102,13 +102,13 @@ fn all_rows(app: &AppContext) -> Vec<ToolRow> {
         };
         tool_row(spec, &sanitize::one_line(&why_not))
     });
-    let others = Registry::linked()
-        .into_iter()
-        .filter(|tool| !app.tools.has_linked(tool));
-    let others = others.map(|tool| {
-        let origin = format!("(not granted; from {}) ", tool.package());
-        tool_row(tool.spec(), &origin)
-    });
+    let others = Registry::linked().into_iter();
+    let others = others
+        .filter(|tool| !app.tools.has_linked(tool))
+        .map(|tool| {
+            let origin = format!("(not granted; from {}) ", tool.package());
+            tool_row(tool.spec(), &origin)
+        });
     granted.chain(others).collect()
 }
 
@@ -120,23 +120,17 @@ fn effects_text(annotations: &Annotations) -> String {
     }
 }
 
-fn show_tool(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let name = matches
-        .get_one::<String>("name")
-        .map(String::as_str)
-        .unwrap_or_default();
-    let Some(tool) = app.tools.granted().get(name) else {
-        return report_missing(app, name);
-    };
+fn show_tool(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let tool = granted_tool(app, args::text(matches, "name"))?;
     let spec = tool.spec();
-    let mut text = format!("{}\n\n{}\n", title(spec), spec.description);
+    let title = spec.title.as_ref().map(|title| format!(" ({title})"));
+    let title = title.unwrap_or_default();
+    let mut text = format!("{}{title}\n\n{}\n", spec.name, spec.description);
     let mut row = |label: &str, value: String| text.push_str(&format!("\n{label:14} {value}"));
     row("effects", effects_text(&spec.annotations));
     row("risk", spec.risk.to_string());
-    row(
-        "concurrency",
-        format!("{:?}", spec.concurrency).to_lowercase(),
-    );
+    let concurrency = format!("{:?}", spec.concurrency);
+    row("concurrency", concurrency.to_lowercase());
     if let Some(group) = &spec.group {
         row("group", group.to_string());
     }
@@ -150,51 +144,30 @@ fn show_tool(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         row("output", "untrusted".to_owned());
     }
     if let Some(definition) = tool.definition() {
-        row(
-            "defined in",
-            format!("{} ({})", definition.package(), definition.location()),
-        );
+        let (package, place) = (definition.package(), definition.location());
+        row("defined in", format!("{package} ({place})"));
         for need in definition.required_state() {
             row("takes", format!("&{}", (need.type_name)()));
         }
     }
-    row("arguments", pretty_json(spec.input_schema.value()));
+    row("arguments", format!("{:#}", spec.input_schema.value()));
     if let Some(schema) = &spec.output_schema {
-        row("returns", pretty_json(schema.value()));
+        row("returns", format!("{:#}", schema.value()));
     }
     output::line(&text);
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
-fn title(spec: &ToolSpec) -> String {
-    match &spec.title {
-        Some(title) => format!("{} ({title})", spec.name),
-        None => spec.name.to_string(),
-    }
-}
-
-fn pretty_json(schema: &Value) -> String {
-    serde_json::to_string_pretty(schema).unwrap_or_default()
-}
-
-fn print_schemas(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let dialect = matches
-        .get_one::<Dialect>("dialect")
-        .copied()
-        .unwrap_or(Dialect::Mcp);
+fn print_schemas(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let dialect = matches.get_one::<Dialect>("dialect");
+    let dialect = dialect.copied().unwrap_or(Dialect::Mcp);
     let tools = match matches.get_one::<String>("name") {
         None => app.tools.granted().tools(),
-        Some(name) => match app.tools.granted().get(name) {
-            Some(tool) => vec![tool],
-            None => return report_missing(app, name),
-        },
+        Some(name) => vec![granted_tool(app, name)?],
     };
-    let shown: Vec<Value> = tools
-        .iter()
-        .map(|tool| tool_json(&**tool, dialect))
-        .collect();
-    output::line(&serde_json::to_string_pretty(&shown).unwrap_or_default());
-    ExitCode::SUCCESS
+    let shown = tools.iter().map(|tool| tool_json(&**tool, dialect));
+    output::json(&shown.collect::<Vec<_>>());
+    Ok(ExitCode::SUCCESS)
 }
 
 fn tool_json(tool: &dyn Tool, dialect: Dialect) -> Value {
@@ -217,7 +190,8 @@ fn tool_json(tool: &dyn Tool, dialect: Dialect) -> Value {
     shown
 }
 
-fn report_missing(app: &AppContext, name: &str) -> ExitCode {
-    output::note(&format!("error: {}", app.tools.describe_missing(name)));
-    ExitCode::from(WRONG_USAGE)
+/// Returns a tool that the app grants, or reports that there is none of this name.
+fn granted_tool(app: &AppContext, name: &str) -> Result<Arc<dyn Tool>, ExitCode> {
+    let tool = app.tools.granted().get(name);
+    tool.ok_or_else(|| exit::with_message(exit::WRONG_USAGE, app.tools.describe_missing(name)))
 }

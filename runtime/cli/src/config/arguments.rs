@@ -38,7 +38,6 @@ fn argument(key: &'static Key, flag: &'static str) -> Arg {
         .help(help)
 }
 
-/// Reads the settings of environment variables.
 pub(super) fn read_environment() -> ConfigLayer {
     let mut unreadable = Vec::new();
     let said = KEYS.iter().filter_map(|key| {

@@ -9,17 +9,14 @@ use super::location::{FilePosition, SettingOrigin};
 /// An error of the settings. Invalid settings are reported together, each with its position.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConfigError {
-    /// A file cannot be read.
     #[error("failed to read the settings file `{}`", path.display())]
     Read {
         path: PathBuf,
         #[source]
         source: io::Error,
     },
-    /// Settings are invalid.
     #[error("{}", list(.0))]
     Invalid(Vec<ConfigDiagnostic>),
-    /// A setting uses an environment variable that has no value.
     #[error(
         "{position}: `{place}` needs the environment variable `{variable}`, {why}; use `export {variable}=…`"
     )]
@@ -29,15 +26,12 @@ pub(crate) enum ConfigError {
         variable: String,
         why: &'static str,
     },
-    /// The rules cannot be read.
     #[error(transparent)]
     Rules(#[from] helve_permission::RuleFileError),
-    /// The acceptances of the user cannot be read.
     #[error(transparent)]
     Acceptances(#[from] helve_permission::acceptances::AcceptanceError),
 }
 
-/// An invalid setting.
 #[derive(Debug)]
 pub(crate) struct ConfigDiagnostic {
     location: String,

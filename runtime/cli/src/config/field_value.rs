@@ -29,8 +29,8 @@ pub(super) fn parse(
     let unescaped = expand(&json, &|_| None).unwrap_or_else(|_| json.clone());
     let is_deferred = |path: &str| templates.iter().any(|template| template.starts_with(path));
     let mistakes = field.explain(&unescaped);
+    let mistakes = mistakes.iter();
     let mistakes: Vec<_> = mistakes
-        .iter()
         .filter(|mistake| !is_deferred(&mistake.path))
         .collect();
     if mistakes.is_empty() {
@@ -91,34 +91,28 @@ fn expand(json: &Value, variable: &dyn Fn(&str) -> Option<String>) -> Result<Val
 
 /// Lists the paths of the texts with variables, or says where something looks like a variable and is none.
 fn find_templates(json: &Value, path: &str) -> Result<Vec<String>, (String, String)> {
-    let inside = |entries: Vec<(String, &Value)>| -> Result<Vec<String>, (String, String)> {
-        let mut found = Vec::new();
-        for (name, value) in entries {
-            let name = name.replace('~', "~0").replace('/', "~1");
-            found.extend(find_templates(value, &format!("{path}/{name}"))?);
-        }
-        Ok(found)
+    let mut found = Vec::new();
+    let mut inside = |name: &str, value: &Value| -> Result<(), (String, String)> {
+        let name = name.replace('~', "~0").replace('/', "~1");
+        found.extend(find_templates(value, &format!("{path}/{name}"))?);
+        Ok(())
     };
     match json {
         Value::String(text) => match variables::names(text) {
-            Ok(names) if names.is_empty() => Ok(Vec::new()),
-            Ok(_) => Ok(vec![path.to_owned()]),
-            Err(what) => Err((path.to_owned(), what)),
+            Ok(names) if names.is_empty() => {}
+            Ok(_) => found.push(path.to_owned()),
+            Err(what) => return Err((path.to_owned(), what)),
         },
-        Value::Array(items) => inside(
-            items
-                .iter()
-                .enumerate()
-                .map(|(index, item)| (index.to_string(), item))
-                .collect(),
-        ),
-        Value::Object(map) => inside(
-            map.iter()
-                .map(|(name, value)| (name.clone(), value))
-                .collect(),
-        ),
-        _ => Ok(Vec::new()),
+        Value::Array(items) => {
+            let mut items = items.iter().enumerate();
+            items.try_for_each(|(index, item)| inside(&index.to_string(), item))?;
+        }
+        Value::Object(map) => map
+            .iter()
+            .try_for_each(|(name, value)| inside(name, value))?,
+        _ => {}
     }
+    Ok(found)
 }
 
 /// Reads a value of TOML as JSON: a date is a text, and so is a number that JSON does not have.
@@ -144,13 +138,9 @@ pub(super) fn to_json(value: &DeValue<'_>) -> Value {
 
 fn to_integer(number: &DeInteger<'_>) -> Value {
     let (text, radix) = (number.as_str(), number.radix());
-    if let Ok(number) = i64::from_str_radix(text, radix) {
-        return number.into();
-    }
-    match u64::from_str_radix(text, radix) {
-        Ok(number) => number.into(),
-        Err(_) => Value::String(text.to_owned()),
-    }
+    let signed = i64::from_str_radix(text, radix).map(Value::from);
+    let number = signed.or_else(|_| u64::from_str_radix(text, radix).map(Value::from));
+    number.unwrap_or_else(|_| text.into())
 }
 
 /// Says what is wrong at a path of a value, and where that is in the file.

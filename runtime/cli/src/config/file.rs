@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -11,18 +12,17 @@ use toml::de::{DeTable, DeValue};
 use super::error::{ConfigDiagnostic, ConfigError};
 use super::field_value;
 use super::key::{AllowedFiles, Key};
-use super::key_set::{KeyLookup, KeyRef, KeySet};
+use super::key_set::{KeyLookup, KeySet};
 use super::layer::{ConfigEntry, ConfigLayer, ForeignSection};
 use super::location::{FilePosition, KeyPath, SettingOrigin};
 use super::value_kind::{SettingValue, ValueKind};
 use super::variables;
 use helve_core::registry::nearest;
+use helve_storage::bounded_read::is_not_found;
 use helve_storage::user_folders;
 
-/// The name of every file.
 const FILE_NAME: &str = "helve.toml";
 
-/// The size limit of a file.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Returns the path of the user's file: `helve/helve.toml` in the configuration folder, which is `$XDG_CONFIG_HOME` or
@@ -37,7 +37,6 @@ pub(super) fn project_path(folder: &Path) -> PathBuf {
     find_project_file(folder, FILE_NAME)
 }
 
-/// Returns where a project's file of a name is, or would be.
 pub(crate) fn find_project_file(folder: &Path, name: &str) -> PathBuf {
     let own = folder.join(name);
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
@@ -57,17 +56,13 @@ pub(crate) fn find_project_file(folder: &Path, name: &str) -> PathBuf {
 
 /// Reads a file; `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
-    let failed = |source| ConfigError::Read {
-        path: path.to_owned(),
-        source,
-    };
     match read_text(path) {
         Ok(text) => Ok(Some(text)),
-        // A home that is no folder, `/dev/null` for instance, has none either.
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Ok(None)
-        }
-        Err(error) => Err(failed(error)),
+        Err(error) if is_not_found(&error) => Ok(None),
+        Err(source) => Err(ConfigError::Read {
+            path: path.to_owned(),
+            source,
+        }),
     }
 }
 
@@ -97,7 +92,6 @@ pub(crate) fn check_settings(keys: &KeySet, path: &Path, text: &str) -> Result<(
     }
 }
 
-/// Parses the text of a file.
 pub(super) fn parse(keys: &KeySet, path: &Path, text: &str) -> ConfigLayer {
     let mut reading = FileParser {
         keys,
@@ -162,7 +156,7 @@ impl FileParser<'_> {
 
     fn setting(
         &mut self,
-        key: KeyRef,
+        key: Arc<Key>,
         place: KeyPath,
         offset: usize,
         value: &Spanned<DeValue<'_>>,
@@ -190,7 +184,7 @@ impl FileParser<'_> {
                 self.entries.insert(place, entry);
             }
             // The message does not contain the value, which may be a secret.
-            Err(_) if key.is_secret && !is_text(value.get_ref()) => {
+            Err(_) if key.is_secret && !matches!(value.get_ref(), DeValue::String(_)) => {
                 let what = format!("`{place}`: expected {}", key.kind.describe());
                 self.mistake(value.span().start, &what);
             }
@@ -203,10 +197,6 @@ impl FileParser<'_> {
         self.mistakes
             .push((offset, ConfigDiagnostic::new(&origin, what)));
     }
-}
-
-fn is_text(value: &DeValue<'_>) -> bool {
-    matches!(value, DeValue::String(_))
 }
 
 /// Keys of earlier versions, each with what took its place.
@@ -228,16 +218,12 @@ fn unknown_key_message(place: &KeyPath, name: &str, names: &[&str]) -> String {
         return format!("`{shown}` was removed: {instead}");
     }
     if let Some(near) = nearest(name, names.iter().copied()) {
-        return format!(
-            "unknown key `{shown}`; did you mean `{}`?",
-            place.join(near)
-        );
+        let near = place.join(near);
+        return format!("unknown key `{shown}`; did you mean `{near}`?");
     }
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    format!(
-        "unknown key `{shown}`; expected one of {}",
-        names.join(", ")
-    )
+    let names = names.join(", ");
+    format!("unknown key `{shown}`; expected one of {names}")
 }
 
 fn no_file_message(key: &Key) -> String {
@@ -260,9 +246,7 @@ pub(super) fn sensitive_keys(layer: &ConfigLayer) -> Vec<KeyPath> {
             |text: &&str| variables::names(text).is_ok_and(|names| !names.is_empty());
         !entry.key.needs_no_acceptance(texts.first().copied()) || texts.iter().any(has_variables)
     };
-    let entries = layer
-        .entries
-        .iter()
-        .filter(|(_, entry)| is_sensitive(entry));
+    let entries = layer.entries.iter();
+    let entries = entries.filter(|(_, entry)| is_sensitive(entry));
     entries.map(|(place, _)| place.clone()).collect()
 }

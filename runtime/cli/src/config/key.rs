@@ -12,7 +12,6 @@ pub(crate) struct Key {
     pub(crate) kind: ValueKind,
     /// The description of the key, on one line.
     pub(crate) about: Cow<'static, str>,
-    /// The default value.
     pub(crate) default: Cow<'static, str>,
     /// Whether the section of a pack cannot do without it.
     pub(crate) is_required: bool,
@@ -21,7 +20,6 @@ pub(crate) struct Key {
     /// The flag of the setting, without its dashes.
     pub(crate) flag: Option<&'static str>,
     pub(crate) allowed_files: AllowedFiles,
-    /// Whether the value is never shown.
     pub(crate) is_secret: bool,
     /// Whether the values of all sources apply together. For other keys, the last source overrides the others.
     pub(crate) is_cumulative: bool,
@@ -30,12 +28,10 @@ pub(crate) struct Key {
 /// The files that may set a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AllowedFiles {
-    /// All files.
     All,
     /// The user's file and accepted project files: the setting could send a key or a conversation to another host,
     /// allow more calls, or cause costs.
     Accepted,
-    /// No file.
     None,
 }
 
@@ -85,7 +81,6 @@ impl Key {
         self
     }
 
-    /// Returns the parts of its name.
     pub(super) fn segments(&self) -> impl Iterator<Item = &str> {
         self.name.split('.')
     }
@@ -93,6 +88,11 @@ impl Key {
     /// Reports whether it is the name of one setting, and not of as many as there are names.
     pub(crate) fn is_single(&self) -> bool {
         self.segments().all(|segment| segment != "*")
+    }
+
+    /// Reports whether a pack declares the key.
+    pub(crate) fn is_declared(&self) -> bool {
+        matches!(self.kind, ValueKind::Field(_))
     }
 
     /// Returns the place of a key that is the name of one setting.

@@ -1,48 +1,18 @@
 //! The keys that the settings of an app may have: those that are built in, and those that packs declare.
 
-use std::ops::Deref;
 use std::sync::Arc;
 
 use super::key::Key;
 use super::keys::KEYS;
 use super::location::KeyPath;
 
-/// The keys that the settings of an app may have.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KeySet {
     declared: Arc<[Arc<Key>]>,
 }
 
-/// A key that is built in, or one that a pack declares.
-#[derive(Debug, Clone)]
-pub(crate) enum KeyRef {
-    BuiltIn(&'static Key),
-    Declared(Arc<Key>),
-}
-
-impl KeyRef {
-    /// Reports whether a pack declares the key.
-    pub(crate) fn is_declared(&self) -> bool {
-        matches!(self, Self::Declared(_))
-    }
-}
-
-impl Deref for KeyRef {
-    type Target = Key;
-
-    fn deref(&self) -> &Key {
-        match self {
-            Self::BuiltIn(key) => key,
-            Self::Declared(key) => key,
-        }
-    }
-}
-
-/// What stands at a place of a file.
 pub(super) enum KeyLookup {
-    /// A setting.
-    Key(KeyRef),
-    /// A table of settings.
+    Key(Arc<Key>),
     Table,
     /// Nothing: these are the names that could stand there.
     Unknown(Vec<String>),
@@ -56,28 +26,24 @@ impl KeySet {
         }
     }
 
-    /// Returns the keys.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = KeyRef> {
-        let built_in = KEYS.iter().map(KeyRef::BuiltIn);
-        built_in.chain(self.declared.iter().cloned().map(KeyRef::Declared))
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Key>> {
+        KEYS.iter().chain(&*self.declared)
     }
 
     /// Finds what stands at a place.
     pub(super) fn look_up(&self, place: &KeyPath) -> KeyLookup {
         let segments: Vec<&str> = place.segments().collect();
-        let fits = |key: &KeyRef, length: usize| {
+        let fits = |key: &Key, length: usize| {
             let own: Vec<&str> = key.segments().collect();
             own.len() >= length
                 && std::iter::zip(&own, &segments[..length])
                     .all(|(own, given)| *own == "*" || own == given)
         };
-        let mut among = self
-            .iter()
-            .filter(|key| fits(key, segments.len()))
-            .peekable();
+        let among = self.iter().filter(|key| fits(key, segments.len()));
+        let mut among = among.peekable();
         if among.peek().is_some() {
             let whole = among.find(|key| key.segments().count() == segments.len());
-            return whole.map_or(KeyLookup::Table, KeyLookup::Key);
+            return whole.map_or(KeyLookup::Table, |key| KeyLookup::Key(key.clone()));
         }
         let above = segments.len().saturating_sub(1);
         let beside = self.iter().filter(|key| fits(key, above));

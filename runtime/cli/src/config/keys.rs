@@ -1,6 +1,8 @@
 //! All keys. This table defines the settings of files, the environment and flags, the rows of `config show` and the
 //! help.
 
+use std::sync::{Arc, LazyLock};
+
 use super::key::{AllowedFiles, Key};
 use super::value_kind::ValueKind;
 
@@ -28,7 +30,7 @@ const MODES: ValueKind =
 
 /// All keys: the name, the type, the default and the description.
 #[rustfmt::skip] // A table is read by its lines.
-pub(crate) static KEYS: &[Key] = &[
+pub(super) static KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     Key::new("model", ValueKind::Model, "", "The model, as `provider/model`")
         .environment("HELVE_MODEL").flag("model").allowed_in(AllowedFiles::Accepted),
     Key::new("fallback", ValueKind::Models, "[]", "The fallback models, in order of preference")
@@ -136,7 +138,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::new("prices.*.output", DOLLARS, "", "The price of a million output tokens, in US dollars").allowed_in(AllowedFiles::Accepted),
     Key::new("prices.*.cached_input", DOLLARS, "", "The price of a million input tokens read from the cache, in US dollars").allowed_in(AllowedFiles::Accepted),
     Key::new("prices.*.cache_write", DOLLARS, "", "The price of a million input tokens written to the cache, in US dollars").allowed_in(AllowedFiles::Accepted),
-];
+].into_iter().map(Arc::new).collect());
 
 #[cfg(test)]
 mod tests {

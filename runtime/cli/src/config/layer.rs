@@ -2,26 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::error::ConfigDiagnostic;
 use super::key::Key;
-use super::key_set::KeyRef;
 use super::location::{FilePosition, KeyPath, SettingOrigin};
 use super::value_kind::SettingValue;
 use super::variables;
 use helve_results::Redactor;
 
-/// The value of a setting with its source.
 #[derive(Debug, Clone)]
 pub(crate) struct ConfigEntry {
-    pub(crate) key: KeyRef,
+    pub(crate) key: Arc<Key>,
     pub(crate) value: SettingValue,
     pub(crate) origin: SettingOrigin,
 }
 
-/// The settings of one source.
 #[derive(Debug, Default)]
 pub(super) struct ConfigLayer {
     pub(super) entries: BTreeMap<KeyPath, ConfigEntry>,
@@ -41,14 +39,14 @@ pub(crate) struct ForeignSection {
 impl ConfigLayer {
     /// Creates a layer of the texts of variables or flags.
     pub(super) fn from_texts(
-        texts: impl IntoIterator<Item = (&'static Key, SettingOrigin, String)>,
+        texts: impl IntoIterator<Item = (&'static Arc<Key>, SettingOrigin, String)>,
     ) -> Self {
         let mut layer = Self::default();
         for (key, origin, text) in texts {
             match key.kind.parse_text(&text) {
                 Ok(value) => {
                     let entry = ConfigEntry {
-                        key: KeyRef::BuiltIn(key),
+                        key: key.clone(),
                         value,
                         origin,
                     };
@@ -96,7 +94,6 @@ impl ForeignSection {
 }
 
 impl ConfigEntry {
-    /// Renders the value for the user, without secrets.
     pub(crate) fn render_value(&self) -> String {
         let is_variable = |text: &str| variables::names(text).is_ok_and(|names| !names.is_empty());
         let text = |text: &str| match &self.origin {
@@ -119,7 +116,6 @@ impl ConfigEntry {
         }
     }
 
-    /// Returns its texts.
     pub(super) fn texts(&self) -> Vec<&str> {
         match &self.value {
             SettingValue::Text(text) => vec![text.as_str()],
@@ -130,7 +126,6 @@ impl ConfigEntry {
     }
 }
 
-/// Lists the texts in a value.
 fn json_texts(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text.as_str()],

@@ -45,19 +45,14 @@ impl fmt::Display for KeyPath {
 /// The source of a value. Later variants override earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SettingOrigin {
-    /// The default value.
     Default,
-    /// The app's author.
     App,
-    /// A file.
     File(FilePosition),
-    /// A variable of the environment.
     Environment(&'static str),
     /// A flag, without its dashes.
     Flag(&'static str),
 }
 
-/// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FilePosition {
     pub(crate) path: PathBuf,

@@ -53,7 +53,6 @@ pub(super) use location::{KeyPath, SettingOrigin, display_path, resolve_path};
 pub(super) use project_file::{ProjectFile, UnacceptedSettings};
 pub(super) use value_kind::SettingValue;
 
-/// All settings, from all sources.
 #[derive(Debug, Default)]
 pub(super) struct Config {
     entries: BTreeMap<KeyPath, ConfigEntry>,
@@ -64,7 +63,6 @@ pub(super) struct Config {
     unaccepted: Option<UnacceptedSettings>,
 }
 
-/// A file of settings.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
     pub(super) owner: &'static str,
@@ -72,7 +70,6 @@ pub(super) struct ConfigFile {
     pub(super) exists: bool,
 }
 
-/// A value with its source.
 #[derive(Debug, Clone)]
 pub(super) struct Setting<T> {
     pub(super) value: T,
@@ -161,10 +158,8 @@ impl Config {
             };
             self.entries.retain(|place, _| !is_of_it(place));
         }
-        let narrowing = layer
-            .entries
-            .iter()
-            .filter(|(_, entry)| entry.key.is_cumulative);
+        let narrowing = layer.entries.iter();
+        let narrowing = narrowing.filter(|(_, entry)| entry.key.is_cumulative);
         let narrowing = narrowing.map(|(place, entry)| (place.clone(), entry.clone()));
         self.cumulative.extend(narrowing);
         self.entries.extend(layer.entries);
@@ -172,7 +167,6 @@ impl Config {
         mistakes.extend(layer.diagnostics);
     }
 
-    /// Returns the files, whether they are there or not.
     pub(super) fn files(&self) -> &[ConfigFile] {
         &self.files
     }
@@ -182,35 +176,30 @@ impl Config {
         &self.foreign_sections
     }
 
-    /// Returns the settings of the project file that are not accepted.
     pub(super) fn unaccepted(&self) -> Option<&UnacceptedSettings> {
         self.unaccepted.as_ref()
     }
 
-    /// Returns all values.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&KeyPath, &ConfigEntry)> {
         self.entries.iter()
     }
 
-    /// Returns the values of cumulative settings.
     pub(super) fn cumulative_entries(&self) -> impl Iterator<Item = (&KeyPath, &ConfigEntry)> {
         self.cumulative.iter().map(|(place, entry)| (place, entry))
     }
 
     /// Returns every list of a cumulative setting, with its variables expanded.
-    pub(super) fn cumulative_texts<'s>(
+    pub(super) fn cumulative_texts(
         &self,
-        place: impl IntoIterator<Item = &'s str>,
+        place: &[&str],
     ) -> Result<Vec<Setting<Vec<String>>>, ConfigError> {
-        let place = KeyPath::new(place);
+        let place = KeyPath::new(place.iter().copied());
         let said = self.cumulative.iter().filter(|(of, _)| *of == place);
         said.map(|(place, entry)| expanded_texts(place, entry))
             .collect()
     }
 
-    /// Returns the keys of a table.
-    pub(super) fn table_keys<'s>(&self, table: impl IntoIterator<Item = &'s str>) -> Vec<&str> {
-        let table: Vec<&str> = table.into_iter().collect();
+    pub(super) fn table_keys(&self, table: &[&str]) -> Vec<&str> {
         let named = self.entries.keys().filter_map(|place| {
             let mut segments = place.segments();
             let is_inside = table.iter().all(|name| segments.next() == Some(name));
@@ -222,10 +211,7 @@ impl Config {
     }
 
     /// Returns a text, with the values of its variables.
-    pub(super) fn text<'s>(
-        &self,
-        place: impl IntoIterator<Item = &'s str>,
-    ) -> Result<Option<Setting<String>>, ConfigError> {
+    pub(super) fn text(&self, place: &[&str]) -> Result<Option<Setting<String>>, ConfigError> {
         let texts = self.texts(place)?;
         Ok(texts.and_then(|Setting { value, origin }| {
             let value = value.into_iter().next()?;
@@ -234,55 +220,56 @@ impl Config {
     }
 
     /// Returns a list of texts, with the values of their variables.
-    pub(super) fn texts<'s>(
+    pub(super) fn texts(
         &self,
-        place: impl IntoIterator<Item = &'s str>,
+        place: &[&str],
     ) -> Result<Option<Setting<Vec<String>>>, ConfigError> {
-        let place = KeyPath::new(place);
+        let place = KeyPath::new(place.iter().copied());
         let entry = self.entries.get(&place);
         entry.map(|entry| expanded_texts(&place, entry)).transpose()
     }
 
-    /// Returns a whole number.
-    pub(super) fn integer<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<u64> {
-        match self.entries.get(&KeyPath::new(place))?.value {
-            SettingValue::Integer(number) => Some(number),
+    /// Returns a list of texts, with the values of their variables; empty if the list is not set.
+    pub(super) fn list(&self, place: &[&str]) -> Result<Vec<String>, ConfigError> {
+        Ok(self.texts(place)?.map_or_else(Vec::new, |said| said.value))
+    }
+
+    fn value(&self, place: &[&str]) -> Option<&SettingValue> {
+        let entry = self.entries.get(&KeyPath::new(place.iter().copied()));
+        entry.map(|entry| &entry.value)
+    }
+
+    pub(super) fn integer(&self, place: &[&str]) -> Option<u64> {
+        match self.value(place)? {
+            SettingValue::Integer(number) => Some(*number),
             _ => None,
         }
     }
 
-    /// Returns a time.
     #[cfg(any(feature = "mcp", feature = "models"))]
-    pub(super) fn seconds<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<Duration> {
+    pub(super) fn seconds(&self, place: &[&str]) -> Option<Duration> {
         Duration::try_from_secs_f64(self.number(place)?).ok()
     }
 
-    /// Returns a Boolean.
-    pub(super) fn boolean<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<bool> {
-        match self.entries.get(&KeyPath::new(place))?.value {
-            SettingValue::Bool(value) => Some(value),
+    pub(super) fn boolean(&self, place: &[&str]) -> Option<bool> {
+        match self.value(place)? {
+            SettingValue::Bool(value) => Some(*value),
             _ => None,
         }
     }
 
     /// Returns the error for a table without a required key.
-    pub(super) fn missing_key_error<'s>(
-        &self,
-        table: impl IntoIterator<Item = &'s str>,
-        key: &str,
-    ) -> ConfigError {
-        let table = KeyPath::new(table);
+    pub(super) fn missing_key_error(&self, table: &[&str], key: &str) -> ConfigError {
+        let table = KeyPath::new(table.iter().copied());
         let what = format!("`{table}` has no `{key}`");
         self.table_error(&table, what)
     }
 
-    /// Returns an error about a table.
     pub(super) fn table_error(&self, table: &KeyPath, what: impl Into<String>) -> ConfigError {
         let origin = self.table_origin(table).unwrap_or(&SettingOrigin::Default);
         ConfigError::Invalid(vec![ConfigDiagnostic::new(origin, what)])
     }
 
-    /// Returns the source of the first value of a table.
     pub(super) fn table_origin(&self, table: &KeyPath) -> Option<&SettingOrigin> {
         let length = table.segments().count();
         let mut inside = self
@@ -304,24 +291,20 @@ impl Config {
         Some(&nearest.origin)
     }
 
-    /// Returns a number.
-    pub(super) fn number<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<f64> {
-        match self.entries.get(&KeyPath::new(place))?.value {
-            SettingValue::Number(number) => Some(number),
+    pub(super) fn number(&self, place: &[&str]) -> Option<f64> {
+        match self.value(place)? {
+            SettingValue::Number(number) => Some(*number),
             _ => None,
         }
     }
 }
 
-/// Returns a list with its variables expanded.
 fn expanded_texts(
     place: &KeyPath,
     entry: &ConfigEntry,
 ) -> Result<Setting<Vec<String>>, ConfigError> {
-    let texts = entry
-        .texts()
-        .into_iter()
-        .map(|text| expand_text(place, entry, text));
+    let texts = entry.texts().into_iter();
+    let texts = texts.map(|text| expand_text(place, entry, text));
     Ok(Setting {
         value: texts.collect::<Result<_, _>>()?,
         origin: entry.origin.clone(),
@@ -338,10 +321,8 @@ fn expand_text(place: &KeyPath, entry: &ConfigEntry, text: &str) -> Result<Strin
     // The expanded text may be invalid for the setting.
     if let Err(what) = entry.key.kind.validate(&expanded) {
         let what = if entry.key.is_secret {
-            format!(
-                "`{place}`: with its variables expanded, the value is not {}",
-                entry.key.kind.describe()
-            )
+            let kind = entry.key.kind.describe();
+            format!("`{place}`: with its variables expanded, the value is not {kind}")
         } else {
             format!("`{place}`: {what}")
         };
@@ -353,7 +334,6 @@ fn expand_text(place: &KeyPath, entry: &ConfigEntry, text: &str) -> Result<Strin
     Ok(expanded)
 }
 
-/// Returns the value of a variable that has one.
 fn variable_value(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }

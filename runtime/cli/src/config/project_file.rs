@@ -15,7 +15,6 @@ use helve_permission::acceptances::{
     Acceptances, ContentEntry, Difference, EntryKind, digest_of_fields,
 };
 
-/// The file of a project.
 #[derive(Debug)]
 pub(crate) struct ProjectFile {
     path: PathBuf,
@@ -107,7 +106,6 @@ impl ProjectFile {
         Ok(Some(difference))
     }
 
-    /// Returns the subject of an acceptance.
     pub(crate) fn subject(&self) -> Result<AcceptanceSubject, AcceptanceError> {
         AcceptanceSubject::from_file(AcceptanceKind::SettingsFile, &self.path, 1)
     }
@@ -135,7 +133,6 @@ impl UnacceptedSettings {
         keys.any(|key| key.segments().next() == Some(name))
     }
 
-    /// Returns the file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

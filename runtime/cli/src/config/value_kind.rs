@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toml::de::{DeInteger, DeValue};
+use toml::de::DeValue;
 
 use crate::schema_field::SchemaField;
 use helve_core::registry::nearest;
@@ -12,46 +12,31 @@ use helve_model::ModelName;
 use helve_permission::DangerousPathSetting;
 use helve_remote::SandboxChoice;
 
-/// The type of a setting.
 #[derive(Debug, Clone)]
 pub(crate) enum ValueKind {
-    /// A string.
     Text,
     /// An http or https URL.
     Url,
-    /// The name of a model.
     Model,
-    /// A list of model names.
     Models,
-    /// A list of strings.
     TextList,
-    /// The sandbox for commands.
     Sandbox,
-    /// A list of sandbox layers.
     Layers,
-    /// A list of patterns of dangerous paths.
     DangerousPaths,
-    /// One of these words.
     OneOf(&'static [&'static str]),
-    /// An integer.
     Integer {
-        /// The minimum.
         min: u64,
-        /// The maximum.
         most: u64,
     },
     /// A number from 0.
     Number {
-        /// The maximum.
         most: f64,
     },
-    /// A Boolean.
     Bool,
     /// A field of the settings of a pack.
     Field(Arc<SchemaField>),
 }
 
-/// The value of a setting.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SettingValue {
     Text(String),
@@ -59,7 +44,6 @@ pub(crate) enum SettingValue {
     Integer(u64),
     Number(f64),
     Bool(bool),
-    /// The value of a field of the settings of a pack.
     Json(Value),
 }
 
@@ -89,7 +73,7 @@ impl ValueKind {
                 Ok(SettingValue::List(texts))
             }
             (Self::Integer { min: least, most }, DeValue::Integer(number)) => {
-                match parse_integer(number) {
+                match u64::from_str_radix(number.as_str(), number.radix()).ok() {
                     Some(number) if (*least..=*most).contains(&number) => {
                         Ok(SettingValue::Integer(number))
                     }
@@ -109,7 +93,6 @@ impl ValueKind {
         }
     }
 
-    /// Parses the text of an environment variable or a flag.
     pub(super) fn parse_text(&self, text: &str) -> Result<SettingValue, String> {
         let text = text.trim();
         let wrong = || format!("expected {}, got {text:?}", self.describe());
@@ -119,19 +102,15 @@ impl ValueKind {
                 Ok(SettingValue::Text(text.to_owned()))
             }
             _ if self.is_list() => {
-                let texts = text
-                    .split(',')
-                    .map(str::trim)
-                    .filter(|text| !text.is_empty());
+                let texts = text.split(',').map(str::trim);
+                let texts = texts.filter(|text| !text.is_empty());
                 let texts: Vec<String> = texts.map(str::to_owned).collect();
                 texts.iter().try_for_each(|text| self.validate(text))?;
                 Ok(SettingValue::List(texts))
             }
             Self::Integer { min: least, most } => {
-                let number = text
-                    .parse()
-                    .ok()
-                    .filter(|number| (*least..=*most).contains(number));
+                let number = text.parse().ok();
+                let number = number.filter(|number| (*least..=*most).contains(number));
                 number.map(SettingValue::Integer).ok_or_else(wrong)
             }
             Self::Number { .. } => self
@@ -147,7 +126,6 @@ impl ValueKind {
         }
     }
 
-    /// Validates a text of a file, if it uses no variables.
     fn validate_template(&self, text: &str) -> Result<(), String> {
         if super::variables::names(text)?.is_empty() {
             let text = super::variables::expand(text, |_| None).unwrap_or_default();
@@ -201,7 +179,6 @@ impl ValueKind {
         (0.0..=*most).contains(&number).then_some(number)
     }
 
-    /// Reports whether the value is a list.
     pub(super) fn is_list(&self) -> bool {
         matches!(
             self,
@@ -209,7 +186,6 @@ impl ValueKind {
         )
     }
 
-    /// Returns the name of the value in help texts.
     pub(super) fn value_name(&self) -> &'static str {
         match self {
             Self::Text | Self::TextList | Self::Layers | Self::DangerousPaths => "STRING",
@@ -223,7 +199,6 @@ impl ValueKind {
         }
     }
 
-    /// Describes the valid values.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Text => "a string".to_owned(),
@@ -255,7 +230,6 @@ impl ValueKind {
     }
 }
 
-/// Lists the layers of a sandbox.
 fn layers() -> String {
     Layer::ALL.map(Layer::name).join(", ")
 }
@@ -269,11 +243,6 @@ fn is_http_url(text: &str) -> bool {
     host.is_some_and(|host| !host.is_empty()) && !text.contains(char::is_whitespace)
 }
 
-fn parse_integer(number: &DeInteger<'_>) -> Option<u64> {
-    u64::from_str_radix(number.as_str(), number.radix()).ok()
-}
-
-/// Describes a value of a file.
 fn describe_toml(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => {

@@ -1,6 +1,5 @@
 //! `${VARIABLE}` in the texts of a file; `$${` is a dollar sign and a brace.
 
-/// Returns the names of the variables in a text.
 pub(super) fn names(text: &str) -> Result<Vec<&str>, String> {
     let mut names = Vec::new();
     for_each_piece(text, |piece| {

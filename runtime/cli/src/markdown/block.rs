@@ -5,11 +5,9 @@
 pub(super) struct BlockOptions {
     /// The number of its first item, if the block continues a list.
     pub(super) first_number: Option<u64>,
-    /// Whether code in it is highlighted.
     pub(super) highlights: bool,
 }
 
-/// The fence of a code block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fence {
     marker: char,
@@ -20,7 +18,6 @@ pub(super) struct Fence {
 }
 
 impl Fence {
-    /// Reads the line that opens a fence.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let indent = indent(line);
         let text = line.trim_start_matches(' ');
@@ -43,7 +40,6 @@ impl Fence {
         })
     }
 
-    /// Reports whether a line closes it.
     pub(super) fn is_closed_by(&self, line: &str) -> bool {
         let text = line.trim();
         indent(line) < 4 + self.indent
@@ -64,7 +60,6 @@ pub(super) struct ListMarker {
 }
 
 impl ListMarker {
-    /// Reads the sign at the start of a line.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let before = indent(line);
         let text = &line[before..];

@@ -16,21 +16,12 @@ use crate::screen::{Colors, Line, theme};
 const MAX_LINE_BYTES: usize = 1_000;
 /// Code after so many lines is not highlighted.
 const MAX_LINES: usize = 5_000;
-/// The indentation of code.
 const INDENT: &str = "    ";
 
 /// A code block that comes line by line.
 pub(super) struct CodeBlock {
     highlighter: Option<HighlightLines<'static>>,
     lines: usize,
-}
-
-impl std::fmt::Debug for CodeBlock {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Code")
-            .field("lines", &self.lines)
-            .finish_non_exhaustive()
-    }
 }
 
 impl CodeBlock {

@@ -19,7 +19,6 @@ use splitter::{MarkdownPiece, Splitter};
 const MAX_TAIL_BYTES: usize = 8 << 10;
 
 /// Markdown that comes in pieces.
-#[derive(Debug)]
 pub(crate) struct Markdown {
     colors: Colors,
     splitter: Splitter,
@@ -63,7 +62,6 @@ impl Markdown {
         self.line.push_str(rest);
     }
 
-    /// Finishes the text.
     pub(crate) fn finish(&mut self, width: usize, finished: &mut Vec<Line>) {
         let line = std::mem::take(&mut self.line);
         if !line.is_empty() {
@@ -93,10 +91,8 @@ impl Markdown {
             };
         }
         let line = last_bytes(&self.line, MAX_TAIL_BYTES);
-        let text = format!(
-            "{}{line}",
-            last_bytes(self.splitter.pending(), MAX_TAIL_BYTES)
-        );
+        let pending = last_bytes(self.splitter.pending(), MAX_TAIL_BYTES);
+        let text = format!("{pending}{line}");
         let text = last_bytes(&text, MAX_TAIL_BYTES);
         if text.trim().is_empty() {
             return Vec::new();

@@ -10,7 +10,6 @@ const MAX_BLOCK_BYTES: usize = 16 << 10;
 /// A part of the text that nothing can change any more.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum MarkdownPiece {
-    /// A block.
     Block {
         text: String,
         /// Whether the block follows the block before it without a blank line.
@@ -25,7 +24,6 @@ pub(super) enum MarkdownPiece {
     CodeEnd,
 }
 
-/// An item of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ListItem {
     marker: ListMarker,
@@ -44,7 +42,6 @@ impl ListItem {
     }
 }
 
-/// The state of the splitter.
 #[derive(Debug, Default)]
 enum SplitterState {
     #[default]
@@ -61,7 +58,6 @@ enum SplitterState {
     Fence(Fence),
 }
 
-/// Cuts text into blocks.
 #[derive(Debug, Default)]
 pub(super) struct Splitter {
     state: SplitterState,
@@ -127,7 +123,6 @@ impl Splitter {
         }
     }
 
-    /// Finishes the text.
     pub(super) fn finish(&mut self, out: &mut Vec<MarkdownPiece>) {
         if matches!(self.state, SplitterState::Fence(_)) {
             self.state = SplitterState::BetweenBlocks;
@@ -141,7 +136,6 @@ impl Splitter {
         self.start_block(line, out);
     }
 
-    /// Starts a block.
     fn start_block(&mut self, line: &str, out: &mut Vec<MarkdownPiece>) {
         self.is_tight = false;
         if let Some(fence) = Fence::parse(line) {
@@ -235,7 +229,6 @@ impl Splitter {
         self.block.push('\n');
     }
 
-    /// Finishes the block.
     fn flush(&mut self, out: &mut Vec<MarkdownPiece>) {
         self.blanks = 0;
         let state = std::mem::take(&mut self.state);

@@ -4,18 +4,15 @@ use pulldown_cmark::Alignment;
 
 use crate::screen::{Line, theme};
 
-/// The gap between two columns.
 const COLUMN_GAP: usize = 2;
-/// The minimum width of a column.
 const MIN_COLUMN_WIDTH: usize = 6;
 
-/// A table being read.
 #[derive(Debug)]
 pub(super) struct MarkdownTable {
     alignments: Vec<Alignment>,
     /// The head first.
     rows: Vec<Vec<Line>>,
-    row: Vec<Line>,
+    pub(super) row: Vec<Line>,
 }
 
 impl MarkdownTable {
@@ -25,10 +22,6 @@ impl MarkdownTable {
             rows: Vec::new(),
             row: Vec::new(),
         }
-    }
-
-    pub(super) fn push_cell(&mut self, cell: Line) {
-        self.row.push(cell);
     }
 
     pub(super) fn end_row(&mut self) {

@@ -10,10 +10,8 @@ use crate::screen::{Colors, Line, theme};
 
 /// The least room for text, however deep it is nested.
 const MIN_WIDTH: usize = 10;
-/// The maximum width of a rule.
 const MAX_RULE_WIDTH: usize = 40;
 
-/// Renders a block.
 pub(super) fn write_block(
     text: &str,
     chunk: &BlockOptions,
@@ -53,7 +51,6 @@ struct Container {
     has_started: bool,
 }
 
-/// An open list.
 struct ListState {
     number: Option<u64>,
     is_loose: bool,
@@ -94,7 +91,9 @@ impl BlockWriter<'_> {
                 None => self.text(&text),
             },
             Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                self.inline_code(&text);
+                self.push_delimiter("`");
+                self.inline.push(&text, theme::NAME);
+                self.push_delimiter("`");
             }
             Event::Html(html) | Event::InlineHtml(html) => self.html(&html),
             Event::FootnoteReference(name) => self.text(&format!("[{name}]")),
@@ -189,7 +188,7 @@ impl BlockWriter<'_> {
             TagEnd::TableCell => {
                 let cell = std::mem::take(&mut self.inline);
                 if let Some(table) = &mut self.table {
-                    table.push_cell(cell);
+                    table.row.push(cell);
                 }
             }
             TagEnd::TableHead | TagEnd::TableRow => {
@@ -293,12 +292,6 @@ impl BlockWriter<'_> {
         self.inline.push(text, style);
     }
 
-    fn inline_code(&mut self, text: &str) {
-        self.push_delimiter("`");
-        self.inline.push(text, theme::NAME);
-        self.push_delimiter("`");
-    }
-
     fn html(&mut self, html: &str) {
         for (index, line) in html.split('\n').enumerate() {
             if index > 0 {
@@ -353,10 +346,8 @@ impl BlockWriter<'_> {
 
     /// Leaves a line free between two blocks.
     fn gap(&mut self) {
-        let is_inner_first = self
-            .containers
-            .last()
-            .is_some_and(|container| !container.has_started);
+        let inner = self.containers.last();
+        let is_inner_first = inner.is_some_and(|container| !container.has_started);
         if std::mem::take(&mut self.needs_gap) && !is_inner_first {
             self.push_line(&Line::new());
         }
@@ -364,11 +355,8 @@ impl BlockWriter<'_> {
 
     /// Returns the width that is available for text.
     fn available_width(&self) -> usize {
-        let taken: usize = self
-            .containers
-            .iter()
-            .map(|inside| inside.rest.width())
-            .sum();
+        let containers = self.containers.iter();
+        let taken: usize = containers.map(|inside| inside.rest.width()).sum();
         self.width.saturating_sub(taken).max(MIN_WIDTH)
     }
 

@@ -30,7 +30,6 @@ pub(crate) enum EditError {
     /// `mcp.servers` is not a table.
     #[error("`mcp.servers` in `{}` is not a table", .0.display())]
     NotATable(PathBuf),
-    /// The server already exists.
     #[error("MCP server `{name}` already exists in `{}`\nhelp: run `mcp remove {name}` first, or use another name", path.display())]
     Exists { path: PathBuf, name: String },
     #[error("failed to write `{}`", path.display())]
@@ -61,34 +60,27 @@ impl SettingsEditor {
         })
     }
 
-    /// Returns where the file is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Adds a server.
-    pub(crate) fn add(&mut self, server: &NewServer) -> Result<(), EditError> {
-        let name = server.name.clone();
+    pub(crate) fn add(&mut self, server: &ServerConfig) -> Result<(), EditError> {
+        let name = server.name().to_string();
         let path = self.path.clone();
         let servers = self.servers()?;
         if servers.contains_key(&name) {
             return Err(EditError::Exists { path, name });
         }
-        servers.insert(&name, Item::Table(server.to_table()));
+        servers.insert(&name, Item::Table(to_table(server.transport())));
         Ok(())
     }
 
-    /// Removes a server, and reports whether it existed.
     pub(crate) fn remove(&mut self, name: &str) -> Result<bool, EditError> {
         let servers = self.servers()?;
         let was_there = servers.remove(name).is_some();
         let is_empty = servers.is_empty();
-        if is_empty
-            && let Some(mcp) = self
-                .document
-                .get_mut("mcp")
-                .and_then(Item::as_table_like_mut)
-        {
+        let mcp = self.document.get_mut("mcp");
+        if is_empty && let Some(mcp) = mcp.and_then(Item::as_table_like_mut) {
             mcp.remove("servers");
             if mcp.is_empty() {
                 self.document.remove("mcp");
@@ -123,46 +115,38 @@ impl SettingsEditor {
     }
 }
 
-/// A server to write. Its texts are written unexpanded, for example `${VARIABLE}`.
-#[derive(Debug)]
-pub(crate) struct NewServer {
-    pub(crate) name: String,
-    pub(crate) config: ServerConfig,
-}
-
-impl NewServer {
-    fn to_table(&self) -> Table {
-        let mut table = Table::new();
-        let texts = |texts: &[String]| -> Value { texts.iter().map(String::as_str).collect() };
-        match self.config.transport() {
-            Transport::Stdio(server) => {
-                table["command"] = server.command.as_str().into();
-                if !server.arguments.is_empty() {
-                    table["args"] = texts(&server.arguments).into();
-                }
-                if !server.inherited.is_empty() {
-                    table["inherit"] = texts(&server.inherited).into();
-                }
-                if let Some(folder) = &server.folder {
-                    table["cwd"] = folder.display().to_string().into();
-                }
-                if server.sandboxed {
-                    table["sandboxed"] = true.into();
-                }
-                insert_texts(&mut table, "env", &server.environment);
+/// Renders the table of a server. Its texts are written unexpanded, for example `${VARIABLE}`.
+fn to_table(transport: &Transport) -> Table {
+    let mut table = Table::new();
+    let texts = |texts: &[String]| -> Value { texts.iter().map(String::as_str).collect() };
+    match transport {
+        Transport::Stdio(server) => {
+            table["command"] = server.command.as_str().into();
+            if !server.arguments.is_empty() {
+                table["args"] = texts(&server.arguments).into();
             }
-            Transport::Http { url, headers } => {
-                table["url"] = url.as_str().into();
-                insert_texts(&mut table, "headers", headers);
+            if !server.inherited.is_empty() {
+                table["inherit"] = texts(&server.inherited).into();
             }
-            Transport::Sse { url, headers } => {
-                table["url"] = url.as_str().into();
-                table["transport"] = "sse".into();
-                insert_texts(&mut table, "headers", headers);
+            if let Some(folder) = &server.folder {
+                table["cwd"] = folder.display().to_string().into();
             }
+            if server.sandboxed {
+                table["sandboxed"] = true.into();
+            }
+            insert_texts(&mut table, "env", &server.environment);
         }
-        table
+        Transport::Http { url, headers } => {
+            table["url"] = url.as_str().into();
+            insert_texts(&mut table, "headers", headers);
+        }
+        Transport::Sse { url, headers } => {
+            table["url"] = url.as_str().into();
+            table["transport"] = "sse".into();
+            insert_texts(&mut table, "headers", headers);
+        }
     }
+    table
 }
 
 fn insert_texts(table: &mut Table, key: &str, texts: &std::collections::BTreeMap<String, String>) {
@@ -187,12 +171,8 @@ fn write_error(path: &Path, source: io::Error) -> EditError {
 mod tests {
     use super::*;
 
-    fn server(name: &str) -> NewServer {
-        let config = ServerConfig::stdio(name.parse().expect("a name"), "npx", ["-y", "x"]);
-        NewServer {
-            name: name.to_owned(),
-            config,
-        }
+    fn server(name: &str) -> ServerConfig {
+        ServerConfig::stdio(name.parse().expect("a name"), "npx", ["-y", "x"])
     }
 
     #[test]
@@ -226,8 +206,7 @@ mod tests {
         let mut edit = SettingsEditor::open(&path, &KeySet::default()).expect("no file");
         let config = ServerConfig::sse("s".parse().expect("a name"), "https://s.example/sse");
         let config = config.header("Authorization", "Bearer ${TOKEN}");
-        let name = "s".to_owned();
-        edit.add(&NewServer { name, config }).expect("it is new");
+        edit.add(&config).expect("it is new");
         edit.save().expect("it is written");
         let text = fs::read_to_string(&path).expect("a file");
         assert!(text.contains("transport = \"sse\""), "{text}");

@@ -9,10 +9,8 @@ use super::settings;
 use crate::config::{Config, ConfigError, ProjectFile, SettingOrigin, display_path};
 use helve_mcp::ServerConfig;
 
-/// The servers of an app and of the files around it.
 #[derive(Debug)]
 pub(crate) struct KnownServers {
-    /// The servers, by their names.
     pub(crate) servers: Vec<KnownServer>,
     /// The servers of `.mcp.json`, if they are not accepted.
     pub(crate) unaccepted: Option<UnacceptedServers>,
@@ -20,7 +18,6 @@ pub(crate) struct KnownServers {
     pub(crate) problem: Option<McpJsonError>,
 }
 
-/// A configured server.
 #[derive(Debug)]
 pub(crate) struct KnownServer {
     /// The name as it is written in the file; it may be invalid.
@@ -35,7 +32,6 @@ pub(crate) struct KnownServer {
 pub(crate) enum ServerOrigin {
     /// By the app's author.
     App,
-    /// In the settings.
     Settings(SettingOrigin),
     /// In the project's `.mcp.json`.
     Project(PathBuf),
@@ -70,9 +66,9 @@ impl KnownServers {
         of_user.into_iter().for_each(&mut add);
         let (mut unaccepted, mut problem) = (None, None);
         match McpJsonFile::read(folder).and_then(|file| file.effective_servers()) {
-            Ok(in_force) => {
-                in_force.servers.into_iter().for_each(&mut add);
-                unaccepted = in_force.unaccepted;
+            Ok((servers, not_in_force)) => {
+                servers.into_iter().for_each(&mut add);
+                unaccepted = not_in_force;
             }
             Err(error) => problem = Some(error),
         }
@@ -91,7 +87,6 @@ impl KnownServers {
         known
     }
 
-    /// Returns the one of a name.
     pub(crate) fn get(&self, name: &str) -> Option<&KnownServer> {
         self.servers.iter().find(|server| server.name == name)
     }

@@ -68,7 +68,8 @@ fn folders_of_program(server: &StdioServer, workspace: &Path) -> Vec<PathBuf> {
     // A bare name is looked up in PATH.
     let program = Some(&*server.command).filter(|command| command.contains('/'));
     let arguments = server.arguments.iter().map(String::as_str);
-    let values = arguments.flat_map(|word| [Some(word), option_value(word)]);
+    let values =
+        arguments.flat_map(|word| [Some(word), word.split_once('=').map(|(_, value)| value)]);
     let code = values.flatten().filter(|word| is_code(word));
     let files = program.into_iter().chain(code).filter_map(resolved);
     let files = files.filter(|place| place.is_file());
@@ -78,10 +79,6 @@ fn folders_of_program(server: &StdioServer, workspace: &Path) -> Vec<PathBuf> {
         .chain(run.filter(|place| place.is_dir()))
         .filter(|folder| folder.starts_with(workspace))
         .collect()
-}
-
-fn option_value(word: &str) -> Option<&str> {
-    word.split_once('=').map(|(_, value)| value)
 }
 
 fn is_code(word: &str) -> bool {

@@ -16,21 +16,12 @@ use helve_permission::acceptances::{
     Acceptances, ContentEntry, Difference, EntryKind, digest_of_fields,
 };
 
-/// The name of the file.
 const FILE_NAME: &str = ".mcp.json";
 
-/// The file of a project.
 #[derive(Debug)]
 pub(crate) struct McpJsonFile {
     path: PathBuf,
     text: Option<String>,
-}
-
-/// The part of the file that is in force.
-#[derive(Debug, Default)]
-pub(super) struct EffectiveServers {
-    pub(super) servers: Vec<KnownServer>,
-    pub(super) unaccepted: Option<UnacceptedServers>,
 }
 
 /// The servers of the file, which are not used since the user has not accepted the file.
@@ -40,10 +31,8 @@ pub(crate) struct UnacceptedServers {
     state: AcceptanceState,
 }
 
-/// An error of the file.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum McpJsonError {
-    /// The content is invalid.
     #[error("{}{}: {what}", path.display(), place.as_ref().map(|place| format!(": `{place}`")).unwrap_or_default())]
     Invalid {
         path: PathBuf,
@@ -66,32 +55,25 @@ impl McpJsonFile {
     }
 
     /// Returns the servers that are in force: all servers of the file, or none.
-    pub(super) fn effective_servers(&self) -> Result<EffectiveServers, McpJsonError> {
+    pub(super) fn effective_servers(
+        &self,
+    ) -> Result<(Vec<KnownServer>, Option<UnacceptedServers>), McpJsonError> {
         let Some(text) = &self.text else {
-            return Ok(EffectiveServers::default());
+            return Ok((Vec::new(), None));
         };
         let content = AcceptanceContent::from_bytes(text.as_bytes(), []);
         let state = acceptance::user_store().state(self.subject(), &content)?;
         if state == AcceptanceState::Accepted {
             let named = self.parse_servers()?;
-            let servers = named
-                .iter()
-                .map(|(name, server)| self.to_known_server(name, server));
-            return Ok(EffectiveServers {
-                servers: servers.collect(),
-                unaccepted: None,
-            });
+            let servers = named.iter();
+            let servers = servers.map(|(name, server)| self.to_known_server(name, server));
+            return Ok((servers.collect(), None));
         }
-        let unaccepted = UnacceptedServers {
-            path: self.path.clone(),
-            state,
-        };
         // A file without servers needs no acceptance.
         let says_nothing = self.parse_servers().is_ok_and(|named| named.is_empty());
-        Ok(EffectiveServers {
-            servers: Vec::new(),
-            unaccepted: Some(unaccepted).filter(|_| !says_nothing),
-        })
+        let path = self.path.clone();
+        let unaccepted = (!says_nothing).then_some(UnacceptedServers { path, state });
+        Ok((Vec::new(), unaccepted))
     }
 
     /// Compares the file with the accepted one; `None` if the file has no servers. An invalid file is an error, since
@@ -117,12 +99,10 @@ impl McpJsonFile {
         Ok(Some(difference))
     }
 
-    /// Returns the subject of an acceptance.
     pub(crate) fn subject(&self) -> Result<AcceptanceSubject, AcceptanceError> {
         AcceptanceSubject::from_file(AcceptanceKind::ServerFile, &self.path, 1)
     }
 
-    /// Parses the file, and returns its servers by name.
     fn parse_servers(&self) -> Result<Map<String, Value>, McpJsonError> {
         let Some(text) = &self.text else {
             return Ok(Map::new());
@@ -183,7 +163,6 @@ impl McpJsonFile {
     }
 }
 
-/// The parser of one server of the file.
 struct ServerParser<'f, V> {
     file: &'f McpJsonFile,
     path: &'f str,

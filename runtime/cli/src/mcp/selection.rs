@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::io;
 
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgMatches};
 
 use super::known_servers::{KnownServer, KnownServers};
 use crate::app_tools::AppTools;
 use crate::config::ConfigError;
-use crate::{output, sanitize};
+use crate::{acceptance, args};
 use helve_core::registry::nearest;
 use helve_core::toolset::Toolset;
 use helve_mcp::ServerConfig;
@@ -26,7 +26,6 @@ pub(crate) enum ServerSelectionError {
         name: String,
         nearest: Option<String>,
     },
-    /// The configuration of a selected server is invalid.
     #[error("{0}")]
     Invalid(String),
     #[error("failed to start the runtime for MCP servers")]
@@ -35,17 +34,13 @@ pub(crate) enum ServerSelectionError {
 
 /// The flags `--mcp` and `--no-mcp`, which each command that uses MCP servers takes.
 pub(crate) fn arguments() -> [Arg; 2] {
-    let only = Arg::new("mcp")
-        .long("mcp")
-        .value_name("NAME")
-        .action(ArgAction::Append)
-        .help("Use only this MCP server, even if it is disabled (can be repeated)");
-    let none = Arg::new("no-mcp")
-        .long("no-mcp")
-        .action(ArgAction::SetTrue)
-        .conflicts_with("mcp")
-        .help("Do not use MCP servers");
-    [only, none]
+    let only = args::repeated(
+        "mcp",
+        "NAME",
+        "Use only this MCP server, even if it is disabled (can be repeated)",
+    );
+    let none = args::flag("no-mcp", "Do not use MCP servers");
+    [only, none.conflicts_with("mcp")]
 }
 
 /// Returns the servers that a command uses; `None` if it uses none, whatever servers there are.
@@ -72,7 +67,6 @@ pub(crate) fn select_servers(
     })
 }
 
-/// The servers that a command uses.
 #[derive(Debug)]
 pub(crate) struct ServerSelection {
     /// The servers of the flag `--mcp`.
@@ -115,10 +109,8 @@ fn servers_of_tool(tool: &str, configs: Vec<ServerConfig>) -> Vec<ServerConfig> 
     let is_of = |config: &ServerConfig| {
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let name = config.name().as_str();
-        let name: String = name
-            .chars()
-            .map(|c| if fits(c) { c } else { '_' })
-            .collect();
+        let name = name.chars().map(|c| if fits(c) { c } else { '_' });
+        let name: String = name.collect();
         tool.starts_with(&format!("mcp__{name}__"))
     };
     match configs.iter().any(is_of) {
@@ -142,36 +134,31 @@ impl KnownServers {
                 Ok(config) => Ok(config.clone()),
                 Err(problem) => Err(ServerSelectionError::Invalid(problem.to_string())),
             },
-            None => Err(ServerSelectionError::Unknown {
-                name: name.to_owned(),
-                nearest: nearest(name, self.servers.iter().map(|server| server.name.as_str()))
-                    .map(str::to_owned),
-            }),
+            None => {
+                let names = self.servers.iter().map(|server| server.name.as_str());
+                Err(ServerSelectionError::Unknown {
+                    name: name.to_owned(),
+                    nearest: nearest(name, names).map(str::to_owned),
+                })
+            }
         }
     }
 
-    /// Prints a note for each configured server that cannot be used.
-    pub(crate) fn print_notes(&self, binary: &str) {
-        for note in self.notes(binary) {
-            output::note(&format!("note: {}", sanitize::one_line(&note)));
-        }
+    /// Returns the notes about the files that configure servers.
+    pub(crate) fn file_notes(&self, binary: &str) -> Vec<String> {
+        let unaccepted = self.unaccepted.iter();
+        let unaccepted = unaccepted.map(|unaccepted| acceptance::trust_hint(unaccepted, binary));
+        let problem = self.problem.iter().map(ToString::to_string);
+        unaccepted.chain(problem).collect()
     }
 
     /// Returns the reasons why configured servers are not used.
-    fn notes(&self, binary: &str) -> Vec<String> {
-        let mut notes = Vec::new();
-        if let Some(unaccepted) = &self.unaccepted {
-            notes.push(format!(
-                "{unaccepted}; run `{binary} permissions trust` to review and accept the file"
-            ));
-        }
-        notes.extend(self.problem.iter().map(ToString::to_string));
+    pub(crate) fn notes(&self, binary: &str) -> Vec<String> {
+        let mut notes = self.file_notes(binary);
         let broken = |server: &KnownServer| {
             let problem = server.config.as_ref().err()?;
-            Some(format!(
-                "the MCP server `{}` is not used: {problem}",
-                server.name
-            ))
+            let name = &server.name;
+            Some(format!("the MCP server `{name}` is not used: {problem}"))
         };
         let enabled = self.servers.iter().filter(|server| !server.is_disabled);
         notes.extend(enabled.filter_map(broken));

@@ -12,21 +12,17 @@ use helve_mcp::{
 
 /// Lists the servers that the settings name. What is wrong with one is no matter of the others.
 pub(super) fn servers(config: &Config, folder: &std::path::Path) -> Vec<KnownServer> {
-    let names = config.table_keys(["mcp", "servers"]).into_iter();
+    let names = config.table_keys(&["mcp", "servers"]).into_iter();
     let tables = names.map(|name| ServerTable { config, name });
     let known = tables
         .filter(|table| !table.only_sets_disabled())
         .map(|table| {
             let name = table.name;
             let place = table.path();
+            let origin = config.table_origin(&place).cloned();
             KnownServer {
                 name: name.to_owned(),
-                origin: ServerOrigin::Settings(
-                    config
-                        .table_origin(&place)
-                        .cloned()
-                        .unwrap_or(SettingOrigin::Default),
-                ),
+                origin: ServerOrigin::Settings(origin.unwrap_or(SettingOrigin::Default)),
                 is_disabled: table.boolean("disabled").unwrap_or_default(),
                 config: table.parse_server(folder).map_err(ServerProblem::from),
             }
@@ -36,7 +32,7 @@ pub(super) fn servers(config: &Config, folder: &std::path::Path) -> Vec<KnownSer
 
 /// Lists the servers for which the settings only set `disabled`; these servers are configured elsewhere.
 pub(super) fn disabled_overrides(config: &Config) -> Vec<(&str, bool)> {
-    let names = config.table_keys(["mcp", "servers"]).into_iter();
+    let names = config.table_keys(&["mcp", "servers"]).into_iter();
     let tables = names.map(|name| ServerTable { config, name });
     let switches = tables.filter(ServerTable::only_sets_disabled);
     switches
@@ -44,7 +40,6 @@ pub(super) fn disabled_overrides(config: &Config) -> Vec<(&str, bool)> {
         .collect()
 }
 
-/// The table of one server.
 struct ServerTable<'c> {
     config: &'c Config,
     name: &'c str,
@@ -53,7 +48,7 @@ struct ServerTable<'c> {
 impl ServerTable<'_> {
     /// Reports whether the settings of the server only set `disabled`.
     fn only_sets_disabled(&self) -> bool {
-        self.config.table_keys(["mcp", "servers", self.name]) == ["disabled"]
+        self.config.table_keys(&["mcp", "servers", self.name]) == ["disabled"]
     }
 
     fn path(&self) -> KeyPath {
@@ -66,12 +61,9 @@ impl ServerTable<'_> {
             Err(error) => return Err(self.error(&error.to_string())),
         };
         let transport = self.transport(folder)?;
-        let tools = ["mcp", "servers", self.name, "tools"];
         let mut selection = ToolSelection::default();
-        selection.only = self.texts_at(&[&tools[..], &["only"]].concat())?;
-        selection.without = self
-            .texts_at(&[&tools[..], &["without"]].concat())?
-            .unwrap_or_default();
+        selection.only = self.texts(&["tools", "only"])?;
+        selection.without = self.texts(&["tools", "without"])?.unwrap_or_default();
         let mut trust = ServerTrust::default();
         trust.sampling = self.boolean("sampling").unwrap_or_default();
         Ok(ServerConfig::new(name, transport)
@@ -97,9 +89,9 @@ impl ServerTable<'_> {
                 return Err(self.error(&format!("`{key}` cannot be used with `command`")));
             }
         }
-        let mut server = StdioServer::new(command, self.texts("args")?.unwrap_or_default());
+        let mut server = StdioServer::new(command, self.texts(&["args"])?.unwrap_or_default());
         server.environment = self.table_texts("env")?.into_iter().collect();
-        server.inherited = self.texts("inherit")?.unwrap_or_default();
+        server.inherited = self.texts(&["inherit"])?.unwrap_or_default();
         let home = std::env::home_dir();
         server.folder = self
             .text("cwd")?
@@ -126,7 +118,7 @@ impl ServerTable<'_> {
         let mut timeouts = CallTimeouts::default();
         let said = |key| -> Option<Duration> {
             self.config
-                .seconds(["mcp", "servers", self.name, "timeouts", key])
+                .seconds(&["mcp", "servers", self.name, "timeouts", key])
         };
         for (key, timeout) in [
             ("connect", &mut timeouts.connect),
@@ -144,7 +136,7 @@ impl ServerTable<'_> {
         auth.login = self.boolean("login").unwrap_or(true);
         auth.client_id = self.text("client_id")?;
         auth.client_secret = self.text("client_secret")?;
-        auth.scopes = self.texts("scopes")?.unwrap_or_default();
+        auth.scopes = self.texts(&["scopes"])?.unwrap_or_default();
         Ok(auth)
     }
 
@@ -155,33 +147,26 @@ impl ServerTable<'_> {
     }
 
     fn text(&self, key: &str) -> Result<Option<String>, ConfigError> {
-        let said = self.config.text(["mcp", "servers", self.name, key])?;
+        let said = self.config.text(&["mcp", "servers", self.name, key])?;
         Ok(said.map(|said| said.value))
     }
 
-    fn texts(&self, key: &str) -> Result<Option<Vec<String>>, ConfigError> {
-        self.texts_at(&["mcp", "servers", self.name, key])
-    }
-
-    fn texts_at(&self, place: &[&str]) -> Result<Option<Vec<String>>, ConfigError> {
-        let said = self.config.texts(place.iter().copied())?;
-        Ok(said.map(|said| said.value))
+    fn texts(&self, keys: &[&str]) -> Result<Option<Vec<String>>, ConfigError> {
+        let place = [&["mcp", "servers", self.name][..], keys].concat();
+        Ok(self.config.texts(&place)?.map(|said| said.value))
     }
 
     fn boolean(&self, key: &str) -> Option<bool> {
-        self.config.boolean(["mcp", "servers", self.name, key])
+        self.config.boolean(&["mcp", "servers", self.name, key])
     }
 
     /// Returns the values of a table whose names the user gives.
     fn table_texts(&self, table: &str) -> Result<Vec<(String, String)>, ConfigError> {
         let mut said = Vec::new();
-        for name in self.config.table_keys(["mcp", "servers", self.name, table]) {
-            if let Some(value) = self
-                .config
-                .text(["mcp", "servers", self.name, table, name])?
-            {
-                said.push((name.to_owned(), value.value));
-            }
+        let place = ["mcp", "servers", self.name, table];
+        for name in self.config.table_keys(&place) {
+            let value = self.config.text(&[&place[..], &[name]].concat())?;
+            said.extend(value.map(|value| (name.to_owned(), value.value)));
         }
         Ok(said)
     }

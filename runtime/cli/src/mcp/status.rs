@@ -3,7 +3,6 @@
 use crate::config::redact_credentials;
 use helve_mcp::{ApprovalState, ServerConfig, ServerStatus, Transport, WithheldReason};
 
-/// Returns notes about the tools of a server that are not offered.
 pub(crate) fn status_notes(status: &ServerStatus, binary: &str) -> Vec<String> {
     let name = &status.name;
     if let Some(error) = status
@@ -39,7 +38,6 @@ pub(crate) fn status_notes(status: &ServerStatus, binary: &str) -> Vec<String> {
     }
 }
 
-/// Reports whether a server is connected.
 pub(crate) fn is_connected(status: &ServerStatus) -> bool {
     status.connection.state == helve_mcp::ConnectionState::Ready
 }

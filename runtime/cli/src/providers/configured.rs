@@ -16,7 +16,7 @@ use helve_model::{
 /// Creates the known providers with their settings. The settings of a provider are ignored if they use a variable that
 /// is not set.
 pub(crate) fn all_providers(config: &Config) -> Providers {
-    let names = config.table_keys(["providers"]).into_iter();
+    let names = config.table_keys(&["providers"]).into_iter();
     let configured = names.filter_map(|name| Some((name, provider(config, name).ok()?)));
     configured.fold(Providers::new(), |all, (name, provider)| {
         all.configure(name, provider)
@@ -27,7 +27,7 @@ pub(crate) fn all_providers(config: &Config) -> Providers {
 /// providers may be unset.
 fn providers_for(config: &Config, models: &[ModelName]) -> Result<Providers, ConfigError> {
     let mut providers = Providers::new();
-    for name in config.table_keys(["providers"]) {
+    for name in config.table_keys(&["providers"]) {
         if models.iter().any(|model| model.provider() == name) {
             providers = providers.configure(name, provider(config, name)?);
         }
@@ -36,7 +36,7 @@ fn providers_for(config: &Config, models: &[ModelName]) -> Result<Providers, Con
 }
 
 fn provider(config: &Config, name: &str) -> Result<Provider, ConfigError> {
-    let said = |key| config.text(["providers", name, key]);
+    let said = |key| config.text(&["providers", name, key]);
     let mut provider = Provider::new();
     // Invalid protocols are errors when the file is read.
     if let Some(api) = said("api")?.and_then(|api| parse_api(&api.value)) {
@@ -48,8 +48,8 @@ fn provider(config: &Config, name: &str) -> Result<Provider, ConfigError> {
     if let Some(key) = said("key")? {
         provider = provider.key(key.value);
     }
-    for header in config.table_keys(["providers", name, "headers"]) {
-        if let Some(value) = config.text(["providers", name, "headers", header])? {
+    for header in config.table_keys(&["providers", name, "headers"]) {
+        if let Some(value) = config.text(&["providers", name, "headers", header])? {
             provider = provider.header(header, value.value);
         }
     }
@@ -63,7 +63,7 @@ fn parse_api(word: &str) -> Option<Api> {
 
 /// The model that was chosen, and where.
 pub(crate) fn chosen_name(config: &Config) -> Result<Option<Setting<ModelName>>, ConfigError> {
-    let Some(Setting { value, origin }) = config.text(["model"])? else {
+    let Some(Setting { value, origin }) = config.text(&["model"])? else {
         return Ok(None);
     };
     // Invalid names are errors when the settings are read.
@@ -77,7 +77,7 @@ pub(crate) fn build_providers(
     models: &[ModelName],
 ) -> Result<Providers, ConfigError> {
     let providers = providers_for(config, models)?;
-    Ok(match (config.text(["base_url"])?, models.first()) {
+    Ok(match (config.text(&["base_url"])?, models.first()) {
         (Some(url), Some(model)) => providers.base_url(model.provider(), url.value),
         _ => providers,
     })
@@ -88,8 +88,7 @@ pub(crate) fn model_names(config: &Config) -> Result<Vec<ModelName>, ConfigError
     let Some(first) = chosen_name(config)? else {
         return Ok(Vec::new());
     };
-    let fallback = config.texts(["fallback"])?;
-    let fallback = fallback.map_or_else(Vec::new, |fallback| fallback.value);
+    let fallback = config.list(&["fallback"])?;
     let fallback = fallback.iter().filter_map(|name| name.parse().ok());
     Ok(std::iter::once(first.value).chain(fallback).collect())
 }
@@ -98,7 +97,7 @@ pub(crate) fn model_names(config: &Config) -> Result<Vec<ModelName>, ConfigError
 pub(crate) fn chosen_model(config: &Config) -> Result<Option<Arc<dyn Model>>, ModelChoiceError> {
     let names = model_names(config)?;
     if names.is_empty() {
-        return match config.text(["base_url"])? {
+        return match config.text(&["base_url"])? {
             Some(url) => Err(ModelChoiceError::NoModel(format!(
                 "{} sets a base URL, but no model is selected\nhelp: add `--model PROVIDER/MODEL`",
                 url.origin
@@ -122,15 +121,15 @@ pub(crate) fn chosen_model(config: &Config) -> Result<Option<Arc<dyn Model>>, Mo
 
 fn retry_policy(config: &Config) -> RetryPolicy {
     let mut policy = RetryPolicy::new();
-    if let Some(attempts) = config.integer(["retry", "attempts"]) {
+    if let Some(attempts) = config.integer(&["retry", "attempts"]) {
         policy = policy.attempts(u32::try_from(attempts).unwrap_or(u32::MAX));
     }
-    if let Some(wait) = config.seconds(["retry", "longest_wait"]) {
+    if let Some(wait) = config.seconds(&["retry", "longest_wait"]) {
         policy = policy
             .max_delay(wait)
             .initial_delay(policy.first_wait.min(wait));
     }
-    if let Some(wait) = config.seconds(["retry", "longest_retry_after"]) {
+    if let Some(wait) = config.seconds(&["retry", "longest_retry_after"]) {
         policy = policy.max_retry_after(wait);
     }
     policy
@@ -139,11 +138,8 @@ fn retry_policy(config: &Config) -> RetryPolicy {
 /// Returns a hint about the available API keys, for users who have not selected a model.
 pub(crate) fn key_hint(config: &Config) -> String {
     let providers = all_providers(config);
-    let statuses: Vec<ProviderStatus> = providers
-        .list()
-        .into_iter()
-        .filter_map(|(_, status)| status.ok())
-        .collect();
+    let statuses = providers.list().into_iter();
+    let statuses: Vec<_> = statuses.filter_map(|(_, status)| status.ok()).collect();
     let with_key = |status: &ProviderStatus| match &status.key {
         KeyOrigin::Environment { variable } => Some((status.name.clone(), variable.clone())),
         KeyOrigin::Configured => Some((status.name.clone(), "configured".to_owned())),
@@ -153,10 +149,8 @@ pub(crate) fn key_hint(config: &Config) -> String {
     // Several providers may take one key.
     keys.dedup_by(|later, earlier| later.1 == earlier.1);
     if let [(name, _), ..] = &keys[..] {
-        let shown: Vec<String> = keys
-            .iter()
-            .map(|(name, from)| format!("{name} ({from})"))
-            .collect();
+        let shown = keys.iter().map(|(name, from)| format!("{name} ({from})"));
+        let shown: Vec<String> = shown.collect();
         return format!(
             "an API key is available for {}: use `--model {name}/MODEL`",
             shown.join(", ")

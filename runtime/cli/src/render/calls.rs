@@ -7,16 +7,12 @@ use crate::screen::{Line, ScreenFrame, theme};
 use helve_core::tool::ProgressUpdate;
 use helve_core::transcript::{CallAddress, CallId, ContentBlock};
 
-/// The maximum number of lines of a result.
 const MAX_RESULT_LINES: usize = 4;
-/// The width of a progress bar.
 const BAR_WIDTH: usize = 20;
-/// The indentation below a call.
 const INDENT: &str = "    ";
 /// The maximum length of a line of progress, in characters.
 const MAX_MESSAGE_CHARS: usize = 400;
 
-/// A call that has no result yet.
 #[derive(Debug)]
 pub(super) struct CallView {
     pub(super) id: CallId,
@@ -64,7 +60,6 @@ impl CallView {
         self.started = now;
     }
 
-    /// Updates the progress that the tool reports.
     pub(super) fn update_progress(&mut self, update: &ProgressUpdate) {
         if let Some(done) = update.progress {
             self.fraction = match update.total {
@@ -80,7 +75,6 @@ impl CallView {
         }
     }
 
-    /// Shows a line below the call.
     pub(super) fn set_message(&mut self, line: &str) {
         self.message = Some(line.trim().chars().take(MAX_MESSAGE_CHARS).collect());
     }
@@ -128,9 +122,7 @@ impl CallView {
     }
 
     fn head_line(&self, sign: &str, style: anstyle::Style) -> Line {
-        let mut line = Line::styled(sign, style);
-        line.append(&formatting::render_call("", &self.name, &self.arguments));
-        line
+        formatting::render_call("", &self.name, &self.arguments).prefixed(sign, style)
     }
 
     /// Returns the call and the beginning of its result.

@@ -7,7 +7,6 @@ use serde_json::Value;
 use crate::sanitize;
 use crate::screen::{Line, theme};
 use helve_agent::turn::EndReason;
-use helve_core::transcript::RawJson;
 use helve_model::Retry;
 
 /// The maximum length of one of several arguments, in characters.
@@ -48,7 +47,6 @@ pub(super) fn render_arguments(arguments: &str) -> String {
     sanitize::first_line(&text, MAX_ARGUMENTS_CHARS)
 }
 
-/// Renders the first line of a value.
 fn render_value(value: &Value, most: usize) -> String {
     let Value::String(text) = value else {
         return sanitize::first_line(&value.to_string(), most);
@@ -61,12 +59,6 @@ fn render_value(value: &Value, most: usize) -> String {
     }
 }
 
-/// Returns the text of a call's arguments.
-pub(super) fn arguments_text(arguments: &RawJson) -> &str {
-    arguments
-}
-
-/// Renders a retry.
 pub(super) fn render_retry(retry: &Retry) -> String {
     let Retry {
         attempt,
@@ -98,7 +90,6 @@ fn format_ordinal(number: u32) -> String {
     format!("{number}{ending}")
 }
 
-/// Renders the end of a turn.
 pub(super) fn render_end(reason: EndReason, error: Option<&str>) -> String {
     match (reason, error) {
         (EndReason::Finished, _) => "— finished".to_owned(),
@@ -119,6 +110,12 @@ pub(crate) fn format_duration(time: Duration) -> String {
         60..3_600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
         _ => format!("{} h {:02} min", seconds / 3_600, seconds / 60 % 60),
     }
+}
+
+/// Renders a number with a noun, in the plural where the number is not 1.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
 }
 
 /// Renders a number with commas as thousands separators.

@@ -18,15 +18,14 @@ use helve_core::support::lock::Mutex;
 use pipe::PipeRenderer;
 use view::View;
 
-pub(super) use formatting::format_count;
-pub(super) use totals::UsageTotals;
+pub(super) use formatting::{counted, format_count};
+pub(super) use totals::usage_parts;
 
 #[cfg(feature = "chat")]
 use super::markdown::Markdown as Prose;
 #[cfg(not(feature = "chat"))]
 use prose::Prose;
 
-/// The options of the renderer.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RenderOptions {
     /// Whether questions are hidden, because the approver shows them in the same place.
@@ -70,7 +69,6 @@ impl Renderer {
         matches!(self.target, RenderTarget::Screen(_))
     }
 
-    /// Shows an event.
     pub(super) fn show(&self, event: &AgentEvent) {
         match &self.target {
             RenderTarget::Screen(screen) => screen.show(event),

@@ -6,12 +6,10 @@ use helve_agent::{AgentEvent, EventKind};
 use helve_core::tool::ProgressUpdate;
 use helve_core::transcript::ContentBlock;
 
-/// The maximum number of lines of a result.
 const MAX_RESULT_LINES: usize = 4;
 /// The maximum width of a line of a call or a result.
 const MAX_LINE_CHARS: usize = 110;
 
-/// Writes events line by line.
 #[derive(Debug)]
 pub(super) struct PipeRenderer {
     options: RenderOptions,
@@ -71,7 +69,7 @@ fn render_event(event: &EventKind) -> Option<String> {
         } => Some(format!(
             "→ {} {}",
             sanitize::one_line(name),
-            sanitize::first_line(formatting::arguments_text(arguments), MAX_LINE_CHARS)
+            sanitize::first_line(arguments, MAX_LINE_CHARS)
         )),
         EventKind::ToolProgress { update, .. } => render_progress(update),
         EventKind::ToolResult {
@@ -110,10 +108,8 @@ fn render_result(name: &str, text: &str, is_error: bool) -> String {
     let name = sanitize::one_line(name);
     let mut shown = format!("{} {name}\n", if is_error { "✗" } else { "✓" });
     for line in text.lines().take(MAX_RESULT_LINES) {
-        shown.push_str(&format!(
-            "    {}\n",
-            sanitize::first_line(line, MAX_LINE_CHARS)
-        ));
+        let line = sanitize::first_line(line, MAX_LINE_CHARS);
+        shown.push_str(&format!("    {line}\n"));
     }
     match text.lines().count().saturating_sub(MAX_RESULT_LINES) {
         0 => {}

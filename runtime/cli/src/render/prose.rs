@@ -2,7 +2,6 @@
 
 use crate::screen::{Colors, Line, theme};
 
-/// Text that comes in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Prose {
     /// The line that is not at its end yet.

@@ -43,7 +43,6 @@ fn row(summary: &SessionSummary) -> [String; 5] {
     ]
 }
 
-/// Renders a time to the minute.
 pub(crate) fn minute(at: Timestamp) -> String {
     let text = at.to_string();
     format!("{} {}", &text[..10], &text[11..16])

@@ -6,14 +6,11 @@ use super::formatting::format_duration;
 use crate::screen::{Line, ScreenFrame, theme};
 use helve_core::support::text::last_bytes;
 
-/// The maximum number of live lines.
 const MAX_LIVE_LINES: usize = 2;
 /// The maximum size of the text that is kept for the live lines.
 const MAX_TEXT_BYTES: usize = 4 << 10;
-/// The prefix of the reasoning.
 const PREFIX: &str = "∙ ";
 
-/// Reasoning that arrives in pieces.
 #[derive(Debug)]
 pub(super) struct ThinkingView {
     started: Instant,
@@ -33,7 +30,9 @@ impl ThinkingView {
         }
     }
 
-    pub(super) fn push(&mut self, text: &str, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    /// Adds text, and returns the lines that it finishes.
+    pub(super) fn push(&mut self, text: &str, frame: ScreenFrame) -> Vec<Line> {
+        let mut finished = Vec::new();
         self.characters += text.chars().count();
         self.text.push_str(text);
         if self.is_shown {
@@ -44,6 +43,7 @@ impl ThinkingView {
         } else if self.text.len() > 2 * MAX_TEXT_BYTES {
             self.text = last_bytes(&self.text, MAX_TEXT_BYTES).to_owned();
         }
+        finished
     }
 
     /// Returns the end of it.
@@ -62,25 +62,20 @@ impl ThinkingView {
     }
 
     /// Ends it: what is left of it where it is shown in full, else how long it took.
-    pub(super) fn finish(self, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    pub(super) fn finish(self, frame: ScreenFrame) -> Vec<Line> {
         if self.is_shown {
-            finished.extend(prefixed_lines(self.text.trim_end(), frame));
-            return;
+            return prefixed_lines(self.text.trim_end(), frame);
         }
         let time = format_duration(frame.now.saturating_duration_since(self.started));
         let amount = super::format_count(self.characters as u64);
         let text = format!("{PREFIX}thought for {time} ({amount} characters)");
-        finished.push(Line::styled(&text, theme::DIM).truncated(frame.size.columns));
+        vec![Line::styled(&text, theme::DIM).truncated(frame.size.columns)]
     }
 }
 
 fn prefixed_lines(text: &str, frame: ScreenFrame) -> Vec<Line> {
     let width = frame.size.columns.saturating_sub(PREFIX.len());
     let wrapped = Line::styled(text, theme::DIM).wrap(width);
-    let signed = wrapped.into_iter().map(|line| {
-        let mut signed = Line::styled(PREFIX, theme::DIM);
-        signed.append(&line);
-        signed
-    });
+    let signed = wrapped.iter().map(|line| line.prefixed(PREFIX, theme::DIM));
     signed.collect()
 }

@@ -5,42 +5,22 @@ use std::time::Duration;
 use super::formatting::{format_count, format_duration};
 use helve_core::transcript::{Cost, Usage};
 
-/// The usage of a turn so far, including its delegates.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct UsageTotals {
-    input: u64,
-    cached: u64,
-    output: u64,
-    cost: Cost,
-}
-
-impl UsageTotals {
-    /// Adds a reply.
-    pub(crate) fn add(&mut self, usage: &Usage, cost: Cost) {
-        // A provider may report any number.
-        self.input = self.input.saturating_add(usage.input_tokens);
-        self.cached = self.cached.saturating_add(usage.cache_read_input_tokens);
-        self.output = self.output.saturating_add(usage.output_tokens);
-        self.cost += cost;
+/// Renders usage, followed by the time: `1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s`.
+pub(crate) fn usage_parts(usage: &Usage, cost: Cost, time: Option<Duration>) -> Vec<String> {
+    let mut words = Vec::new();
+    if usage.input_tokens > 0 || usage.output_tokens > 0 {
+        let cached = match usage.cache_read_input_tokens {
+            0 => String::new(),
+            cached => format!(" ({} cached)", format_count(cached)),
+        };
+        words.push(format!("{} in{cached}", format_count(usage.input_tokens)));
+        words.push(format!("{} out", format_count(usage.output_tokens)));
     }
-
-    /// Renders the totals, followed by the time: `1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s`.
-    pub(crate) fn parts(&self, time: Option<Duration>) -> Vec<String> {
-        let mut words = Vec::new();
-        if self.input > 0 || self.output > 0 {
-            let cached = match self.cached {
-                0 => String::new(),
-                cached => format!(" ({} cached)", format_count(cached)),
-            };
-            words.push(format!("{} in{cached}", format_count(self.input)));
-            words.push(format!("{} out", format_count(self.output)));
-        }
-        if !self.cost.is_zero() {
-            words.push(format_dollars(self.cost));
-        }
-        words.extend(time.map(format_duration));
-        words
+    if !cost.is_zero() {
+        words.push(format_dollars(cost));
     }
+    words.extend(time.map(format_duration));
+    words
 }
 
 /// Renders an amount with its significant digits.
@@ -65,14 +45,15 @@ mod tests {
 
     #[test]
     fn the_end_of_a_turn_says_what_it_took() {
-        let mut totals = UsageTotals::default();
-        assert_eq!(totals.parts(None), [""; 0]);
+        let none = usage_parts(&Usage::default(), Cost::default(), None);
+        assert_eq!(none, [""; 0]);
         let mut usage = Usage::new(1_000, 50);
         usage.cache_read_input_tokens = 800;
-        totals.add(&usage, Cost::from_micros(12_000));
-        totals.add(&Usage::new(234, 6), Cost::from_micros(345));
+        usage += Usage::new(234, 6);
+        let cost = Cost::from_micros(12_000) + Cost::from_micros(345);
+        let parts = usage_parts(&usage, cost, Some(Duration::from_millis(3_210)));
         assert_eq!(
-            totals.parts(Some(Duration::from_millis(3_210))).join(" · "),
+            parts.join(" · "),
             "1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s"
         );
     }
@@ -87,12 +68,13 @@ mod tests {
 
     #[test]
     fn numbers_that_nobody_can_have_meant_stay_numbers() {
-        let mut totals = UsageTotals::default();
+        let (mut usage, mut cost) = (Usage::default(), Cost::default());
         for _ in 0..2 {
-            totals.add(&Usage::new(u64::MAX, u64::MAX), Cost::from_micros(u64::MAX));
+            usage += Usage::new(u64::MAX, u64::MAX);
+            cost += Cost::from_micros(u64::MAX);
         }
         let most = "18,446,744,073,709,551,615";
-        let words = totals.parts(None);
+        let words = usage_parts(&usage, cost, None);
         assert_eq!(words[..2], [format!("{most} in"), format!("{most} out")]);
         assert_eq!(words[2], "$18446744073709.55");
     }

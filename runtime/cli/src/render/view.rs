@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use super::calls::CallView;
 use super::thinking::ThinkingView;
-use super::totals::UsageTotals;
+use super::totals::usage_parts;
 use super::{Prose, RenderOptions, formatting};
 use crate::screen::{Colors, Line, ScreenFrame, ScreenView, theme};
 use helve_agent::turn::EndReason;
 use helve_agent::{AgentEvent, EventKind};
-use helve_core::transcript::CallId;
+use helve_core::transcript::{CallId, Cost, Usage};
 use helve_model::Retry;
 
 /// The frames of the sign that shows that something is going on.
@@ -28,13 +28,17 @@ fn text_width(frame: ScreenFrame) -> usize {
 }
 
 /// A turn as a terminal shows it.
-#[derive(Debug)]
 pub(super) struct View {
     options: RenderOptions,
+    /// The time and the size of the terminal at the last event.
+    frame: ScreenFrame,
+    /// The lines that the current event finishes.
+    finished: Vec<Line>,
     prose: Prose,
     thinking: Option<ThinkingView>,
     calls: Vec<CallView>,
-    totals: UsageTotals,
+    usage: Usage,
+    cost: Cost,
     started: Option<Instant>,
     is_over: bool,
     /// Whether finished lines contain text of the current reply.
@@ -61,10 +65,13 @@ impl View {
     pub(super) fn with_colors(options: RenderOptions, colors: Colors) -> Self {
         Self {
             options,
+            frame: ScreenFrame::current(),
+            finished: Vec::new(),
             prose: Prose::new(colors),
             thinking: None,
             calls: Vec::new(),
-            totals: UsageTotals::default(),
+            usage: Usage::default(),
+            cost: Cost::default(),
             started: None,
             is_over: false,
             has_reply_text: false,
@@ -73,37 +80,35 @@ impl View {
     }
 
     /// Appends finished lines of a kind.
-    fn commit(&mut self, kind: SectionKind, lines: Vec<Line>, finished: &mut Vec<Line>) {
+    fn commit(&mut self, kind: SectionKind, lines: Vec<Line>) {
         if lines.is_empty() {
             return;
         }
         if self.last_kind.is_some_and(|last| last != kind) {
-            finished.push(Line::new());
+            self.finished.push(Line::new());
         }
         self.last_kind = Some(kind);
         self.has_reply_text |= kind == SectionKind::Prose;
-        finished.extend(lines);
+        self.finished.extend(lines);
     }
 
-    fn notice(&mut self, text: &str, frame: ScreenFrame, finished: &mut Vec<Line>) {
-        self.finish_text(frame, finished);
-        let lines = Line::styled(text, theme::NOTICE).wrap(frame.size.columns);
-        self.commit(SectionKind::Notice, lines, finished);
+    fn notice(&mut self, text: &str) {
+        self.finish_text();
+        let lines = Line::styled(text, theme::NOTICE).wrap(self.frame.size.columns);
+        self.commit(SectionKind::Notice, lines);
     }
 
-    /// Finishes the text and the reasoning.
-    fn finish_text(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
-        self.finish_thinking(frame, finished);
+    fn finish_text(&mut self) {
+        self.finish_thinking();
         let mut lines = Vec::new();
-        self.prose.finish(text_width(frame), &mut lines);
-        self.commit(SectionKind::Prose, lines, finished);
+        self.prose.finish(text_width(self.frame), &mut lines);
+        self.commit(SectionKind::Prose, lines);
     }
 
-    fn finish_thinking(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    fn finish_thinking(&mut self) {
         if let Some(thinking) = self.thinking.take() {
-            let mut lines = Vec::new();
-            thinking.finish(frame, &mut lines);
-            self.commit(SectionKind::Thinking, lines, finished);
+            let lines = thinking.finish(self.frame);
+            self.commit(SectionKind::Thinking, lines);
         }
     }
 
@@ -111,15 +116,22 @@ impl View {
         self.calls.iter_mut().find(|call| call.id == *id)
     }
 
-    /// Returns the call, which is shown as running until it has a result.
-    fn get_or_add_call(&mut self, id: &CallId, name: &str, now: Instant) -> Option<&mut CallView> {
-        if self.call(id).is_none() {
-            self.calls.push(CallView::new(id.clone(), name, now));
-        }
-        self.call(id)
+    /// Returns the index of a call, which is shown as running until it has a result.
+    fn get_or_add_call(&mut self, id: &CallId, name: &str) -> usize {
+        let known = self.calls.iter().position(|call| call.id == *id);
+        known.unwrap_or_else(|| {
+            self.calls
+                .push(CallView::new(id.clone(), name, self.frame.now));
+            self.calls.len() - 1
+        })
     }
 
-    fn retry(&mut self, retry: &Retry, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    fn start_call(&mut self, event: &AgentEvent, id: &CallId, name: &str, arguments: &str) {
+        let index = self.get_or_add_call(id, name);
+        self.calls[index].start(event.key.clone(), arguments, self.frame.now);
+    }
+
+    fn retry(&mut self, retry: &Retry) {
         let mut text = formatting::render_retry(retry);
         self.prose.reset();
         if std::mem::take(&mut self.has_reply_text) {
@@ -127,17 +139,11 @@ impl View {
         }
         self.thinking = None;
         self.calls.retain(CallView::is_complete);
-        self.notice(&text, frame, finished);
+        self.notice(&text);
     }
 
-    fn end(
-        &mut self,
-        reason: EndReason,
-        error: Option<&str>,
-        frame: ScreenFrame,
-        finished: &mut Vec<Line>,
-    ) {
-        self.finish_text(frame, finished);
+    fn end(&mut self, reason: EndReason, error: Option<&str>) {
+        self.finish_text();
         self.is_over = true;
         self.calls.clear();
         let style = match reason {
@@ -148,83 +154,69 @@ impl View {
         let mut line = Line::styled(&formatting::render_end(reason, error), style);
         let time = self
             .started
-            .map(|since| frame.now.saturating_duration_since(since));
-        for part in self.totals.parts(time) {
+            .map(|since| self.frame.now.saturating_duration_since(since));
+        for part in usage_parts(&self.usage, self.cost, time) {
             line.push(&format!(" · {part}"), theme::DIM);
         }
-        let lines = line.wrap(frame.size.columns);
-        self.commit(SectionKind::End, lines, finished);
+        let lines = line.wrap(self.frame.size.columns);
+        self.commit(SectionKind::End, lines);
     }
 
     /// Shows the events of a delegate below the call that runs the delegate.
-    fn handle_delegate_event(
-        &mut self,
-        event: &AgentEvent,
-        frame: ScreenFrame,
-        finished: &mut Vec<Line>,
-    ) {
+    fn handle_delegate_event(&mut self, event: &AgentEvent) {
         let said = match &event.kind {
             EventKind::Usage { usage, cost, .. } => {
-                self.totals.add(usage, *cost);
+                self.usage += *usage;
+                self.cost += *cost;
                 return;
             }
             EventKind::Warning { message } => {
-                self.notice(
-                    &format!("! {}: {message}", event.origin.agent),
-                    frame,
-                    finished,
-                );
+                self.notice(&format!("! {}: {message}", event.origin.agent));
                 return;
             }
             EventKind::ToolCall {
                 name, arguments, ..
-            } => formatting::render_call("→ ", name, formatting::arguments_text(arguments)).text(),
+            } => formatting::render_call("→ ", name, arguments).text(),
             EventKind::MessageDelta { .. } => "writing".to_owned(),
             EventKind::ReasoningDelta { .. } => "thinking".to_owned(),
             EventKind::ApprovalRequested { .. } => {
-                return self.handle_notice(&event.kind, frame, finished);
+                return self.handle_notice(&event.kind);
             }
             _ => return,
         };
         let agent = &event.origin.agent;
         let parent = event.origin.parent_call.as_ref();
-        let call = self
-            .calls
-            .iter_mut()
-            .find(|call| call.address.as_ref() == parent);
+        let mut calls = self.calls.iter_mut();
+        let call = calls.find(|call| call.address.as_ref() == parent);
         if let Some(call) = call {
             call.set_message(&format!("{agent}: {said}"));
         }
     }
 
-    fn handle_own_event(
-        &mut self,
-        event: &AgentEvent,
-        frame: ScreenFrame,
-        finished: &mut Vec<Line>,
-    ) {
+    fn handle_own_event(&mut self, event: &AgentEvent) {
         match &event.kind {
             EventKind::MessageDelta { text } => {
-                self.finish_thinking(frame, finished);
+                self.finish_thinking();
                 let mut lines = Vec::new();
-                self.prose.push(text, text_width(frame), &mut lines);
-                self.commit(SectionKind::Prose, lines, finished);
+                self.prose.push(text, text_width(self.frame), &mut lines);
+                self.commit(SectionKind::Prose, lines);
             }
-            EventKind::ReasoningDelta { text } => self.push_thinking(text, frame, finished),
-            EventKind::Retry(retry) => self.retry(retry, frame, finished),
+            EventKind::ReasoningDelta { text } => self.push_thinking(text),
+            EventKind::Retry(retry) => self.retry(retry),
             EventKind::Usage { usage, cost, .. } => {
-                self.finish_text(frame, finished);
+                self.finish_text();
                 self.has_reply_text = false;
-                self.totals.add(usage, *cost);
+                self.usage += *usage;
+                self.cost += *cost;
             }
             EventKind::End { reason, error } => {
-                self.end(*reason, error.as_deref(), frame, finished);
+                self.end(*reason, error.as_deref());
             }
             EventKind::ToolCallStarted { .. }
             | EventKind::ToolCallDelta { .. }
             | EventKind::ToolCall { .. }
             | EventKind::ToolProgress { .. }
-            | EventKind::ToolResult { .. } => self.handle_call_event(event, frame, finished),
+            | EventKind::ToolResult { .. } => self.handle_call_event(event),
             EventKind::ApprovalRequested {
                 call,
                 name,
@@ -232,29 +224,18 @@ impl View {
                 ..
             } => {
                 // A resumed turn has events of its questions, but not of its calls.
-                if let Some(call) = self.get_or_add_call(call, name, frame.now) {
-                    call.start(
-                        event.key.clone(),
-                        formatting::arguments_text(arguments),
-                        frame.now,
-                    );
-                }
-                self.handle_notice(&event.kind, frame, finished);
+                self.start_call(event, call, name, arguments);
+                self.handle_notice(&event.kind);
             }
-            other => self.handle_notice(other, frame, finished),
+            other => self.handle_notice(other),
         }
     }
 
-    fn handle_call_event(
-        &mut self,
-        event: &AgentEvent,
-        frame: ScreenFrame,
-        finished: &mut Vec<Line>,
-    ) {
+    fn handle_call_event(&mut self, event: &AgentEvent) {
         match &event.kind {
             EventKind::ToolCallStarted { call, name } => {
-                self.finish_text(frame, finished);
-                self.get_or_add_call(call, name, frame.now);
+                self.finish_text();
+                self.get_or_add_call(call, name);
             }
             EventKind::ToolCallDelta { call, arguments } => {
                 if let Some(call) = self.call(call) {
@@ -266,14 +247,8 @@ impl View {
                 name,
                 arguments,
             } => {
-                self.finish_text(frame, finished);
-                if let Some(call) = self.get_or_add_call(call, name, frame.now) {
-                    call.start(
-                        event.key.clone(),
-                        formatting::arguments_text(arguments),
-                        frame.now,
-                    );
-                }
+                self.finish_text();
+                self.start_call(event, call, name, arguments);
             }
             EventKind::ToolProgress { call, update } => {
                 if let Some(call) = self.call(call) {
@@ -287,30 +262,24 @@ impl View {
                 is_error,
                 ..
             } => {
-                self.finish_text(frame, finished);
-                self.get_or_add_call(call, name, frame.now);
-                let index = self.calls.iter().position(|known| known.id == *call);
-                if let Some(index) = index {
-                    let call = self.calls.remove(index);
-                    let lines = call.result_lines(content, *is_error, frame);
-                    self.commit(SectionKind::Call, lines, finished);
-                }
+                self.finish_text();
+                let index = self.get_or_add_call(call, name);
+                let call = self.calls.remove(index);
+                let lines = call.result_lines(content, *is_error, self.frame);
+                self.commit(SectionKind::Call, lines);
             }
             _ => {}
         }
     }
 
-    /// Finishes the text, since the approver shows the question below the finished lines.
-    fn skip_question(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
-        self.finish_text(frame, finished);
-        self.last_kind = Some(SectionKind::Question);
-    }
-
-    fn handle_notice(&mut self, event: &EventKind, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    fn handle_notice(&mut self, event: &EventKind) {
         let text = match event {
             EventKind::ApprovalRequested { name, reason, .. } => {
                 if self.options.hides_questions {
-                    return self.skip_question(frame, finished);
+                    // The approver shows the question below the finished lines.
+                    self.finish_text();
+                    self.last_kind = Some(SectionKind::Question);
+                    return;
                 }
                 format!("? {name} needs approval: {reason}")
             }
@@ -321,27 +290,26 @@ impl View {
             EventKind::Lagged { missed } => format!("! {missed} events were not shown"),
             EventKind::Compacted => "— the conversation was summarized".to_owned(),
             EventKind::Waiting { .. } => {
-                self.finish_text(frame, finished);
+                self.finish_text();
                 self.is_over = true;
                 self.calls.clear();
                 return;
             }
             _ => return,
         };
-        self.notice(&text, frame, finished);
+        self.notice(&text);
     }
 
-    fn push_thinking(&mut self, text: &str, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    fn push_thinking(&mut self, text: &str) {
         if self.thinking.is_none() {
-            self.finish_text(frame, finished);
+            self.finish_text();
         }
         let is_shown = self.options.shows_thinking;
         let thinking = self
             .thinking
-            .get_or_insert_with(|| ThinkingView::new(frame.now, is_shown));
-        let mut lines = Vec::new();
-        thinking.push(text, frame, &mut lines);
-        self.commit(SectionKind::Thinking, lines, finished);
+            .get_or_insert_with(|| ThinkingView::new(self.frame.now, is_shown));
+        let lines = thinking.push(text, self.frame);
+        self.commit(SectionKind::Thinking, lines);
     }
 
     /// Renders the current activity and its duration.
@@ -372,13 +340,15 @@ impl View {
 }
 
 impl ScreenView for View {
-    fn handle_event(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    fn handle_event(&mut self, event: &AgentEvent, frame: ScreenFrame) -> Vec<Line> {
+        self.frame = frame;
         self.started.get_or_insert(frame.now);
         if event.origin.parent_call.is_some() {
-            self.handle_delegate_event(event, frame, finished);
+            self.handle_delegate_event(event);
         } else {
-            self.handle_own_event(event, frame, finished);
+            self.handle_own_event(event);
         }
+        std::mem::take(&mut self.finished)
     }
 
     fn live_lines(&self, frame: ScreenFrame) -> Vec<Line> {
@@ -420,8 +390,10 @@ impl ScreenView for View {
         lines
     }
 
-    fn finish(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
-        self.finish_text(frame, finished);
+    fn finish(&mut self, frame: ScreenFrame) -> Vec<Line> {
+        self.frame = frame;
+        self.finish_text();
+        std::mem::take(&mut self.finished)
     }
 }
 

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use crate::app_context::AppContext;
 use crate::output;
-use crate::render::{RenderOptions, Renderer, UsageTotals};
+use crate::render::{RenderOptions, Renderer, usage_parts};
 use helve_agent::{AgentEvent, EventHeader, Events, NdjsonWriter, TurnReport};
 use helve_core::transcript::SessionId;
 
-/// The output of the events of a turn.
 pub(super) struct EventOutput {
     target: Arc<EventTarget>,
     writer: Option<NdjsonWriter>,
@@ -50,7 +49,6 @@ impl EventOutput {
         })
     }
 
-    /// Returns the event sink of an agent.
     pub(super) fn sink(&self) -> impl Fn(AgentEvent) + Send + Sync + 'static {
         let to = self.target.clone();
         move |event| match &*to {
@@ -78,9 +76,7 @@ impl EventOutput {
 
 /// Prints the usage of a turn in addition to its text; nothing if the model reported no usage.
 fn print_usage(report: &TurnReport) {
-    let mut totals = UsageTotals::default();
-    totals.add(&report.totals.usage, report.totals.cost);
-    let words = totals.parts(None);
+    let words = usage_parts(&report.totals.usage, report.totals.cost, None);
     if !words.is_empty() {
         output::note(&format!("tokens: {}", words.join(" · ")));
     }

@@ -49,13 +49,11 @@ pub(crate) fn report_turn(
             ExitCode::from(exit::WAITING)
         }
         (_, session) => {
-            let why = report
-                .error
-                .as_deref()
-                .unwrap_or("the turn waits for an answer");
+            let why = report.error.as_deref();
+            let why = why.unwrap_or("the turn waits for an answer");
             output::note(&format!("error: the turn cannot continue: {why}"));
             if let Some(session) = session {
-                output::note(&state_hint::for_record_error(app.package.name));
+                output::note(&state_hint::state_folder_hint(None, app.package.name));
                 output::note(&format!(
                     "help: resume the recorded part with `{binary} resume {session}`"
                 ));

@@ -1,33 +1,22 @@
 //! The model of the agent: a recording, the model that the settings choose, or the model of the app.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Arg, ArgMatches, value_parser};
 
 use crate::app_context::AppContext;
+use crate::args;
 use crate::config::Config;
 use crate::providers::{self, ModelChoiceError};
 use helve_model::{Model, ReplayModel};
 
 /// The flags `--replay` and `--record`.
 pub(crate) fn recording_arguments() -> [Arg; 2] {
-    let file = |name: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name("FILE")
-            .value_parser(value_parser!(PathBuf))
-    };
-    [
-        file("replay").help("Replay a recording instead of calling a model"),
-        file("record")
-            .help("Record the replies of the model to this file, for --replay and for tests"),
-    ]
-}
-
-/// Returns where the model is to be recorded.
-pub(super) fn recording_path(matches: &ArgMatches) -> Option<&Path> {
-    matches.get_one::<PathBuf>("record").map(PathBuf::as_path)
+    let replay = "Replay a recording instead of calling a model";
+    let record = "Record the replies of the model to this file, for --replay and for tests";
+    [("replay", replay), ("record", record)]
+        .map(|(name, help)| args::option(name, "FILE", help).value_parser(value_parser!(PathBuf)))
 }
 
 /// Returns the model of a command: a recording, the model that the settings choose, or the model of the app.
@@ -37,19 +26,15 @@ pub(crate) fn choose_model(
     matches: &ArgMatches,
 ) -> Result<Arc<dyn Model>, ModelChoiceError> {
     if let Some(file) = matches.get_one::<PathBuf>("replay") {
-        let played = ReplayModel::open(file);
-        return match played {
-            Ok(model) => Ok(Arc::new(model)),
-            Err(why) => Err(ModelChoiceError::Replay {
-                file: file.clone(),
-                why,
-            }),
-        };
+        let file = file.clone();
+        let played = ReplayModel::open(&file);
+        let played = played.map_err(|why| ModelChoiceError::Replay { file, why })?;
+        return Ok(Arc::new(played));
     }
     if let Some(model) = providers::chosen_model(config)? {
         return Ok(model);
     }
-    let own = app.model.clone();
+    let own = app.definition.model.clone();
     own.ok_or_else(|| ModelChoiceError::NoModel(no_model_message(app, config)))
 }
 

@@ -1,9 +1,10 @@
 //! The options of the agent on the command line, and the agent that they make.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgMatches};
 use tokio_util::sync::CancellationToken;
 
 use super::model_choice;
@@ -11,7 +12,7 @@ use super::settings;
 use crate::app_context::AppContext;
 use crate::config::{Config, ConfigError};
 use crate::providers::ModelChoiceError;
-use crate::{exit, output, permissions, sanitize, session_folder};
+use crate::{args, exit, output, permissions, session_folder};
 use helve_agent::journal::Timestamp;
 use helve_agent::turn::Bounds;
 use helve_agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
@@ -22,7 +23,6 @@ use helve_model::{Model, ModelOptions, Prices, Recorder, RecordingError};
 use helve_permission::Policy;
 use helve_results::ResultPipeline;
 
-/// The options of the agent.
 pub(crate) struct RunOptions {
     pub(crate) model: Arc<dyn Model>,
     /// Records the replies of the model, if requested; the recorder is the outermost layer of the model.
@@ -34,12 +34,10 @@ pub(crate) struct RunOptions {
     pub(crate) max_turns: Option<u32>,
     pub(crate) context_window: Option<u64>,
     pub(crate) progress: ProgressSettings,
-    /// Whether reducers make results shorter.
     pub(crate) reduces_results: bool,
     /// The cache of results that the turns of a chat share.
     pub(crate) results: ResultCache,
     pub(crate) dry_run: bool,
-    /// Whether questions are deferred.
     pub(crate) defers_questions: bool,
     /// Whether the events go to standard output as JSON, and nothing else does.
     pub(crate) json: bool,
@@ -69,10 +67,10 @@ impl RunOptionsError {
 impl RunOptions {
     /// Creates the flag `--dry-run`.
     pub(crate) fn dry_run_argument() -> Arg {
-        Arg::new("dry-run")
-            .long("dry-run")
-            .action(ArgAction::SetTrue)
-            .help("Change nothing: tools that do more than read only describe what they would do")
+        args::flag(
+            "dry-run",
+            "Change nothing: tools that do more than read only describe what they would do",
+        )
     }
 
     /// Creates options that run tools and ask questions immediately.
@@ -100,9 +98,9 @@ impl RunOptions {
         config: &Config,
         matches: &ArgMatches,
     ) -> Result<Self, RunOptionsError> {
-        let policy = permissions::policy(app.policy_source(), config, matches)?;
+        let policy = app.policy(config, matches)?;
         let model = model_choice::choose_model(app, config, matches)?;
-        let job = Self {
+        let mut job = Self {
             options: settings::model_options(config)?,
             // A replayed recording causes no costs.
             prices: match model.name() {
@@ -110,22 +108,17 @@ impl RunOptions {
                 None => Prices::new(),
             },
             max_turns: settings::max_turns(config),
-            context_window: config.integer(["context_window"]),
+            context_window: config.integer(&["context_window"]),
             progress: settings::progress(config),
             reduces_results: settings::reduces_results(config),
             ..Self::new(model, policy)
         };
-        match model_choice::recording_path(matches) {
-            Some(file) => job.with_recorder(file),
-            None => Ok(job),
+        if let Some(file) = matches.get_one::<PathBuf>("record") {
+            let recorder = Arc::new(Recorder::new(job.model, file)?);
+            job.model = recorder.clone();
+            job.recorder = Some(recorder);
         }
-    }
-
-    fn with_recorder(mut self, file: &std::path::Path) -> Result<Self, RunOptionsError> {
-        let recorder = Arc::new(Recorder::new(self.model, file)?);
-        self.model = recorder.clone();
-        self.recorder = Some(recorder);
-        Ok(self)
+        Ok(job)
     }
 
     /// Creates the agent without its approver. Truncated results are stored with the session if the session is
@@ -133,14 +126,14 @@ impl RunOptions {
     pub(crate) fn agent(&self, app: &AppContext, is_kept: bool) -> Agent {
         let mut agent = Agent::with_model("main", self.model.clone())
             .toolset(app.tools.granted().clone())
-            .tool_exposure(app.exposure.clone())
+            .tool_exposure(app.definition.exposure.clone())
             .policy(self.policy.clone())
-            .rule_files(permissions::rule_files(app.folder()))
+            .rule_files(permissions::rule_files(&app.folder))
             .options(self.options.clone())
             .progress(self.progress.clone())
             .prices(self.prices.clone())
             .result_cache(self.results.clone())
-            .session_hooks(app.hooks.clone())
+            .session_hooks(app.definition.hooks.clone())
             .system_prompt(&system_prompt(app, self.context_window));
         // The tools of groups pass them, too.
         for narrowing in app.tools.filters() {
@@ -162,7 +155,7 @@ impl RunOptions {
             agent = agent.token_counter(counter);
         }
         if self.reduces_results {
-            agent = agent.reducers(app.reducers.clone());
+            agent = agent.reducers(app.definition.reducers.clone());
         }
         if is_kept && let Ok(results) = session_folder::result_spill(app.package.name) {
             agent = agent.results(ResultPipeline::new().spill(Arc::new(results)));
@@ -170,7 +163,6 @@ impl RunOptions {
         agent
     }
 
-    /// Creates the context of the calls of a turn.
     pub(crate) fn context(&self, app: &AppContext, stop: CancellationToken) -> ToolContext {
         let context = app.tool_context().derive().dry_run(self.dry_run);
         context.cancellation(stop).build()
@@ -194,6 +186,7 @@ fn system_prompt(app: &AppContext, context_window: Option<u64>) -> SystemPrompt 
     // The hour would make each prompt another one, and nothing of it could come out of a provider's cache.
     let date = now.split_once('T').map_or(&*now, |(date, _)| date);
     let prompt = app
+        .definition
         .prompt
         .clone()
         .tools(app.tools.granted())
@@ -208,9 +201,9 @@ fn system_prompt(app: &AppContext, context_window: Option<u64>) -> SystemPrompt 
             prompt.skills(app.skills.current().prompt_within(budget))
         }
     };
-    let project = ProjectInstructions::load(app.folder());
+    let project = ProjectInstructions::load(&app.folder);
     for warning in project.warnings() {
-        output::note(&format!("note: {}", sanitize::one_line(&warning)));
+        output::remark(&warning);
     }
     prompt.project(project)
 }

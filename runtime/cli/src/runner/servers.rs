@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::app_context::AppContext;
 use crate::mcp::status_notes;
-use crate::{output, sanitize};
+use crate::output;
 
 /// The delay before the command prints that it waits for servers.
 const NOTE_DELAY: Duration = Duration::from_secs(2);
@@ -27,11 +27,11 @@ pub(crate) async fn wait_for_servers(app: &AppContext) {
     }
     for status in session.servers().status() {
         for note in status_notes(&status, app.binary()) {
-            output::note(&format!("note: {}", sanitize::one_line(&note)));
+            output::remark(&note);
         }
     }
     for warning in session.servers().warnings() {
-        output::note(&format!("note: {}", sanitize::one_line(&warning)));
+        output::remark(&warning);
     }
     #[cfg(feature = "skills")]
     crate::skills::add_server_skills(&app.skills, session.servers()).await;

@@ -1,10 +1,10 @@
 //! The session of a conversation: whether it is recorded, and in which session.
 
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgMatches};
 
 use crate::app_context::AppContext;
-use crate::output;
 use crate::session_folder::{self, NoStateFolder};
+use crate::{args, output};
 use helve_agent::Conversation;
 use helve_agent::session::{SessionError, SessionMetadata};
 use helve_core::transcript::SessionId;
@@ -13,36 +13,34 @@ use helve_core::transcript::SessionId;
 pub(crate) enum SessionChoice {
     /// No session: the conversation is not recorded.
     Unrecorded,
-    /// A new session.
     New,
     /// The most recent session of this folder.
     Last,
-    /// The session with this id.
     Existing(SessionId),
 }
 
 impl SessionChoice {
-    /// Returns the flags that select the session.
     pub(crate) fn arguments() -> [Arg; 3] {
-        let session = Arg::new("session")
-            .long("session")
-            .visible_alias("resume")
-            .value_name("ID")
-            .help("Continue this session [default: a new session]");
-        let last = Arg::new("continue")
-            .long("continue")
-            .action(ArgAction::SetTrue)
-            .conflicts_with("session")
-            .help("Continue the most recent session of this folder");
-        let unrecorded = Arg::new("no-session")
-            .long("no-session")
-            .action(ArgAction::SetTrue)
-            .conflicts_with_all(["session", "continue"])
-            .help("Do not record a session; an interrupted turn cannot be resumed");
-        [session, last, unrecorded]
+        let session = args::option(
+            "session",
+            "ID",
+            "Continue this session [default: a new session]",
+        );
+        let last = args::flag(
+            "continue",
+            "Continue the most recent session of this folder",
+        );
+        let unrecorded = args::flag(
+            "no-session",
+            "Do not record a session; an interrupted turn cannot be resumed",
+        );
+        [
+            session.visible_alias("resume"),
+            last.conflicts_with("session"),
+            unrecorded.conflicts_with_all(["session", "continue"]),
+        ]
     }
 
-    /// Reads those flags.
     pub(crate) fn from_flags(matches: &ArgMatches) -> Self {
         let session = matches.get_one::<String>("session");
         match (session, matches.get_flag("continue")) {

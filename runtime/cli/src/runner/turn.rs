@@ -11,17 +11,16 @@ use super::interrupt::interrupt_on_ctrl_c;
 use super::run_options::RunOptions;
 use super::session_choice::{self, OpenError, SessionChoice};
 use crate::app_context::AppContext;
+use crate::exit::{self, CommandResult, OrExit as _};
 use crate::non_interactive::NonInteractive;
 use crate::terminal::Terminal;
-use crate::{exit, output, state_hint};
+use crate::{output, state_hint};
 use helve_agent::session::SessionError;
 use helve_agent::{Agent, Conversation, TurnReport};
 use helve_core::transcript::{ContentBlock, Message};
 use helve_permission::{DeferAll, TimeLimitedApprover};
 
-/// The input of a turn.
 pub(crate) enum TurnInput {
-    /// A message, which starts a turn.
     Message(Message),
     /// No message: the open turn is resumed.
     Resume,
@@ -33,20 +32,18 @@ pub(crate) async fn run(
     job: &RunOptions,
     choice: &SessionChoice,
     input: TurnInput,
-) -> ExitCode {
+) -> CommandResult {
     let conversation = match session_choice::open_conversation(app, choice).await {
         Ok(conversation) => conversation,
         Err(OpenError::Session(
             error @ (SessionError::Unknown { .. } | SessionError::InvalidId { .. }),
         )) => {
             let code = exit::wrong_usage(&error);
-            output::note(&format!(
-                "help: run `{} sessions list` for a list",
-                app.binary()
-            ));
-            return code;
+            let binary = app.binary();
+            output::note(&format!("help: run `{binary} sessions list` for a list"));
+            return Err(code);
         }
-        Err(error) => return report_failure(app, &error),
+        Err(error) => return Err(report_failure(app, &error)),
     };
     let session = conversation
         .as_ref()
@@ -57,10 +54,7 @@ pub(crate) async fn run(
     super::servers::wait_for_servers(app).await;
     let telling = match job.json {
         false => EventOutput::terminal(asks_here),
-        true => match EventOutput::ndjson(app, session.as_ref()) {
-            Ok(telling) => telling,
-            Err(error) => return exit::failed(&error),
-        },
+        true => EventOutput::ndjson(app, session.as_ref()).or_failed()?,
     };
     if let TurnInput::Message(message) = &input
         && !job.json
@@ -71,12 +65,12 @@ pub(crate) async fn run(
     job.finish_recording().await;
     telling.finish(reported.as_ref().ok().and_then(Option::as_ref));
     match reported {
-        Ok(Some(report)) => report_turn(app, &report, session.as_ref(), job.json),
+        Ok(Some(report)) => Ok(report_turn(app, &report, session.as_ref(), job.json)),
         Ok(None) => {
             output::note("the session has no open turn to resume");
-            ExitCode::SUCCESS
+            Ok(ExitCode::SUCCESS)
         }
-        Err(error) => report_failure(app, &error),
+        Err(error) => Err(report_failure(app, &error)),
     }
 }
 

@@ -3,7 +3,6 @@
 use std::env;
 use std::io::{IsTerminal, stdout};
 
-/// Whether text is styled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Colors {
     /// No escape of any style is written.

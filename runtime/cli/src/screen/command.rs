@@ -10,14 +10,14 @@ use helve_agent::AgentEvent;
 
 /// The content of a screen: it takes events, and returns the finished lines and the lines that may still change.
 pub(crate) trait ScreenView: Send + 'static {
-    /// Handles an event, and appends the lines that it finishes to `finished`.
-    fn handle_event(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>);
+    /// Handles an event, and returns the lines that it finishes.
+    fn handle_event(&mut self, event: &AgentEvent, frame: ScreenFrame) -> Vec<Line>;
 
     /// Returns the lines that may still change.
     fn live_lines(&self, frame: ScreenFrame) -> Vec<Line>;
 
-    /// Finishes the lines that may still change: no event follows.
-    fn finish(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>);
+    /// Returns the lines that may still change, finished: no event follows.
+    fn finish(&mut self, frame: ScreenFrame) -> Vec<Line>;
 }
 
 /// The time at which a view is drawn, and the size of the terminal at that time.
@@ -27,9 +27,16 @@ pub(crate) struct ScreenFrame {
     pub(crate) size: Size,
 }
 
-/// A command for the thread that writes to the terminal.
+impl ScreenFrame {
+    pub(crate) fn current() -> Self {
+        Self {
+            now: Instant::now(),
+            size: Size::of_stdout(),
+        }
+    }
+}
+
 pub(super) enum ScreenCommand {
-    /// An event of the turn.
     Event(Box<AgentEvent>),
     /// Text of another part of the program.
     Text(String, Stream),
@@ -39,7 +46,6 @@ pub(super) enum ScreenCommand {
     Finish,
 }
 
-/// The stream that text is written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stream {
     Stdout,

@@ -25,22 +25,18 @@ struct Span {
 }
 
 impl Line {
-    /// Creates an empty line.
     pub(crate) const fn new() -> Self {
         Self { spans: Vec::new() }
     }
 
-    /// Creates a line of one style.
     pub(crate) fn styled(text: &str, style: Style) -> Self {
         Self::new().with(text, style)
     }
 
-    /// Creates the lines of a text.
     pub(crate) fn from_text(text: &str, style: Style) -> Vec<Self> {
         text.lines().map(|line| Self::styled(line, style)).collect()
     }
 
-    /// Adds text.
     #[must_use]
     pub(crate) fn with(mut self, text: &str, style: Style) -> Self {
         self.push(text, style);
@@ -66,26 +62,29 @@ impl Line {
         }
     }
 
-    /// Adds another line.
+    /// Returns the line with a text before it.
+    pub(crate) fn prefixed(&self, text: &str, style: Style) -> Self {
+        let mut line = Self::styled(text, style);
+        line.append(self);
+        line
+    }
+
     pub(crate) fn append(&mut self, other: &Self) {
         for span in &other.spans {
             self.push(&span.text, span.style);
         }
     }
 
-    /// Reports whether nothing is in it.
     pub(crate) fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// Returns how many columns it takes.
     pub(crate) fn width(&self) -> usize {
         self.characters()
             .map(|(character, _)| columns(character))
             .sum()
     }
 
-    /// Returns its text without styles.
     pub(crate) fn text(&self) -> String {
         self.spans.iter().map(|span| &*span.text).collect()
     }
@@ -192,7 +191,6 @@ impl Line {
         (blanks, letters)
     }
 
-    /// Writes the line, with its styles if colors are enabled.
     pub(crate) fn write(&self, colors: Colors, out: &mut String) {
         for Span { text, style } in &self.spans {
             if colors == Colors::None || style.is_plain() {

@@ -28,12 +28,7 @@ use renderer::ScreenRenderer;
 use helve_agent::AgentEvent;
 use helve_core::support::lock::Mutex;
 
-/// The active screen, if any.
 static ACTIVE: Mutex<Option<Sender<ScreenCommand>>> = Mutex::new(None);
-
-fn active() -> std::sync::MutexGuard<'static, Option<Sender<ScreenCommand>>> {
-    ACTIVE.lock()
-}
 
 /// An active screen, until it is dropped.
 #[derive(Debug)]
@@ -43,13 +38,12 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// Shows a view on the terminal.
     pub(super) fn start(view: impl ScreenView) -> std::io::Result<Self> {
         let (commands, receiver) = mpsc::channel();
         let renderer = ScreenRenderer::new(Box::new(view), Colors::of_stdout());
         let thread = std::thread::Builder::new().name("screen".to_owned());
         let thread = thread.spawn(move || renderer.run(&receiver))?;
-        *active() = Some(commands.clone());
+        *ACTIVE.lock() = Some(commands.clone());
         Ok(Self {
             commands,
             thread: Mutex::new(Some(thread)),
@@ -62,14 +56,12 @@ impl Screen {
             .commands
             .send(ScreenCommand::Event(Box::new(event.clone())));
     }
-}
 
-impl Screen {
     /// Shows what is left, and gives the terminal back.
     pub(super) fn finish(&self) {
         let thread = self.thread.lock().take();
         if let Some(thread) = thread {
-            *active() = None;
+            *ACTIVE.lock() = None;
             let _ = self.commands.send(ScreenCommand::Finish);
             let _ = thread.join();
         }
@@ -84,7 +76,7 @@ impl Drop for Screen {
 
 /// Sends a text to the active screen, which writes it above its live lines. Returns whether there is an active screen.
 pub(super) fn send_text(text: impl FnOnce() -> String, stream: Stream) -> bool {
-    let active = active();
+    let active = ACTIVE.lock();
     let commands = active.as_ref();
     commands.is_some_and(|commands| commands.send(ScreenCommand::Text(text(), stream)).is_ok())
 }
@@ -95,7 +87,7 @@ pub(super) struct ScreenPause(Option<Sender<ScreenCommand>>);
 
 /// Pauses the screen. The live lines are cleared when this returns, and nothing is written until the pause is dropped.
 pub(super) async fn pause() -> ScreenPause {
-    let commands = active().clone();
+    let commands = ACTIVE.lock().clone();
     let Some(commands) = commands else {
         return ScreenPause(None);
     };
@@ -118,7 +110,7 @@ impl Drop for ScreenPause {
 
 /// Clears the live lines before the process exits; waits a moment for it.
 pub(super) fn clear_for_exit() {
-    let Some(commands) = active().take() else {
+    let Some(commands) = ACTIVE.lock().take() else {
         return;
     };
     let (sender, mut cleared) = oneshot::channel();

@@ -3,7 +3,6 @@
 use super::colors::Colors;
 use super::line::Line;
 
-/// The size of a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) columns: usize,
@@ -74,9 +73,8 @@ impl Region {
         if self.drawn_widths.is_empty() {
             return String::new();
         }
-        let rows: usize = self
-            .drawn_widths
-            .drain(..)
+        let widths = self.drawn_widths.drain(..);
+        let rows: usize = widths
             .map(|width| width.div_ceil(size.columns).max(1))
             .sum();
         let up = rows.min(size.rows) - 1;

@@ -24,7 +24,6 @@ pub(super) struct ScreenRenderer {
     region: Region,
     /// Lines that are finished and not yet written.
     finished: Vec<Line>,
-    /// The number of active pauses.
     pauses: usize,
     /// The events that arrived during pauses.
     queued: VecDeque<Box<AgentEvent>>,
@@ -67,14 +66,6 @@ impl ScreenRenderer {
         self.finish();
     }
 
-    fn frame() -> ScreenFrame {
-        ScreenFrame {
-            now: Instant::now(),
-            size: Size::of_stdout(),
-        }
-    }
-
-    /// Returns the time until the next drawing.
     fn time_to_draw(&self) -> Duration {
         if self.pauses > 0 {
             return Duration::from_secs(3600);
@@ -116,7 +107,6 @@ impl ScreenRenderer {
         }
     }
 
-    /// Turns the echo of typed keys off or on.
     #[cfg(unix)]
     fn set_no_echo(&mut self, is_on: bool) {
         // The old guard restores the terminal first.
@@ -129,8 +119,8 @@ impl ScreenRenderer {
     fn set_no_echo(&mut self, _: bool) {}
 
     fn handle_event(&mut self, event: &AgentEvent) {
-        self.view
-            .handle_event(event, Self::frame(), &mut self.finished);
+        let finished = self.view.handle_event(event, ScreenFrame::current());
+        self.finished.extend(finished);
         self.changed = true;
     }
 
@@ -162,7 +152,7 @@ impl ScreenRenderer {
     }
 
     fn draw(&mut self) {
-        let frame = Self::frame();
+        let frame = ScreenFrame::current();
         let live = self.view.live_lines(frame);
         let out = self.region.draw(&self.finished, &live, frame.size);
         write(&out);
@@ -175,7 +165,8 @@ impl ScreenRenderer {
         while let Some(event) = self.queued.pop_front() {
             self.handle_event(&event);
         }
-        self.view.finish(Self::frame(), &mut self.finished);
+        self.finished
+            .extend(self.view.finish(ScreenFrame::current()));
         write(&self.flush_finished());
     }
 }

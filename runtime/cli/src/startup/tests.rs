@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{AppContext, ContextBuilder, folder, open_files, pack_settings};
+use super::{AppContext, assemble_context, folder, open_files, pack_settings};
 use crate::config::Config;
 use crate::{App, Package};
 use helve_core::tool::{ToolContext, ToolOrigin};
@@ -64,19 +64,16 @@ fn assemble(app: App) -> Result<AppContext, String> {
 fn assemble_in(app: App, root: &Path) -> Result<AppContext, String> {
     let files = open_files(root);
     let folder = folder(files.as_ref().ok().and_then(Option::as_ref), root);
-    let settings = pack_settings(&app).map_err(|error| error.to_string())?;
-    let base = ContextBuilder::new(app, files, folder, None, &settings);
-    let base = base.map_err(|error| error.to_string())?;
-    Ok(base.into_context(Ok(Config::default())))
+    let settings = pack_settings(&app.definition).map_err(|error| error.to_string())?;
+    let config = Ok(Config::default());
+    let context = assemble_context(app.definition, files, folder, config, &settings);
+    context.map_err(|error| error.to_string())
 }
 
 /// Calls a tool of an assembled app.
 async fn call(app: &AppContext, tool: &str) -> String {
-    let result = app
-        .tools
-        .granted()
-        .call(tool, "", &app.tool_context())
-        .await;
+    let context = app.tool_context();
+    let result = app.tools.granted().call(tool, "", &context).await;
     result.map_or_else(
         |error| format!("error: {error}"),
         |output| output.text().into_owned(),
@@ -107,16 +104,9 @@ fn every_missing_type_of_every_tool_is_named_at_once() {
 fn a_method_comes_with_the_value_that_a_pack_binds_it_to() {
     let bound = Database::toolset(Arc::new(Database));
     let context = assemble(app().pack(toolset![Database::tables]).pack(bound)).expect("it fits");
-    assert_eq!(
-        context
-            .tools
-            .granted()
-            .names()
-            .iter()
-            .filter(|name| *name == "assembly_tables")
-            .count(),
-        1
-    );
+    let names = context.tools.granted().names();
+    let own = names.iter().filter(|name| *name == "assembly_tables");
+    assert_eq!(own.count(), 1);
 }
 
 #[tokio::test]
@@ -174,11 +164,8 @@ async fn each_session_has_its_own_state() {
     let (first, second): (ToolContext, ToolContext) =
         (context.tool_context(), context.tool_context());
     let call = async |session| {
-        let output = context
-            .tools
-            .granted()
-            .call("assembly_count", "", session)
-            .await;
+        let tools = context.tools.granted();
+        let output = tools.call("assembly_count", "", session).await;
         output
             .map(|output| output.text().into_owned())
             .unwrap_or_default()
@@ -245,11 +232,8 @@ fn a_sandbox_protects_the_programs_of_the_settings_that_it_is_made_for() {
             "[mcp.servers.notes]\ncommand = \"python3\"\nargs = [\"tools/server.py\"]\nsandboxed = {is_sandboxed}\n"
         ));
         let sandboxes = context.sandbox_factory(&config).expect("it is valid");
-        sandboxes
-            .policy
-            .protected
-            .iter()
-            .any(|path| path == "tools")
+        let protected = &sandboxes.policy.protected;
+        protected.iter().any(|path| path == "tools")
     };
     assert!(!protects_tools(true));
     assert!(protects_tools(false));

@@ -19,12 +19,10 @@ pub(super) fn allows_always(question: &Question) -> bool {
     !question.safety && !question.suggestions.is_empty()
 }
 
-/// Reports whether a word means yes.
 pub(super) fn is_yes(word: &str) -> bool {
     matches!(word, "y" | "yes" | "ok" | "okay" | "allow")
 }
 
-/// Reports whether a word means no.
 pub(super) fn is_no(word: &str) -> bool {
     matches!(word, "n" | "no" | "deny" | "reject")
 }
@@ -82,7 +80,6 @@ fn parse_always(word: &str, question: &Question) -> Option<Option<Decision>> {
     Some(rules.map(decide))
 }
 
-/// Returns all rules, or the one of a number.
 fn select_rules(number: &str, rules: &[Rule]) -> Option<Vec<Rule>> {
     if number.is_empty() {
         return Some(rules.to_vec());

@@ -1,7 +1,7 @@
 //! A yes-or-no question to the user about something that was shown before.
 
-use super::prompt::{TerminalPrompt, prompt_line};
-use super::{answer, question_text};
+use super::answer;
+use super::prompt::{TerminalPrompt, YES_OR_NO, prompt_keys};
 use crate::output;
 use crate::screen::{Line, Size, theme};
 
@@ -13,13 +13,8 @@ pub(crate) async fn confirm(question: &str) -> bool {
     let question = Line::styled("? ", theme::QUESTION).with(question, theme::STRONG);
     output::lines(&question.wrap(width));
     loop {
-        output::lines(&question_text::render_keys(
-            &[("y", "yes"), ("n", "no")],
-            width,
-        ));
-        let line = prompt_line(&mut lines).await;
-        let word = line.map(|line| line.trim().to_ascii_lowercase());
-        match word.as_deref() {
+        let word = prompt_keys(&mut lines, &YES_OR_NO, width).await;
+        match word.map(|word| word.to_ascii_lowercase()).as_deref() {
             Some(word) if answer::is_yes(word) => return true,
             None => return false,
             Some(word) if answer::is_no(word) => return false,

@@ -2,16 +2,16 @@
 
 use serde_json::Map;
 
-use super::form::{Field, FieldInput};
+use super::form::Field;
 use super::input;
-use super::prompt::{TerminalPrompt, prompt_line};
+use super::prompt::{TerminalPrompt, YES_OR_NO, prompt_keys, prompt_line};
+use super::question_text::indent;
 use crate::screen::{Line, Size, theme};
 use crate::{output, sanitize};
 use helve_core::capability::{Elicitation, ElicitationRequest, ElicitationResult};
 
 /// The maximum number of lines of a message; the rest is not shown.
 const MAX_MESSAGE_LINES: usize = 40;
-/// The input that declines a form.
 const DECLINE_INPUT: &str = "/no";
 
 /// The reason why the user cannot be asked.
@@ -23,7 +23,6 @@ pub(crate) enum ElicitationError {
     Address,
 }
 
-/// Asks, and waits for the answer.
 pub(crate) async fn elicit(
     elicitation: &Elicitation,
 ) -> Result<ElicitationResult, ElicitationError> {
@@ -55,12 +54,11 @@ async fn fill_in(
         );
     }
     let keys: &[(&str, &str)] = match fields {
-        [] => &[("y", "yes"), ("n", "no")],
+        [] => &YES_OR_NO,
         _ => &[("a", "answer"), ("n", "no")],
     };
     loop {
-        output::lines(&super::question_text::render_keys(keys, width));
-        match prompt_line(lines).await.as_deref().map(str::trim) {
+        match prompt_keys(lines, keys, width).await.as_deref() {
             None => return ElicitationResult::Cancel,
             Some("n" | "N" | "no" | DECLINE_INPUT) => return ElicitationResult::Decline,
             Some("y" | "Y" | "yes" | "a" | "A" | "answer") => break,
@@ -81,12 +79,11 @@ async fn fill_in(
                 return ElicitationResult::Decline;
             }
             match field.parse(&line) {
-                FieldInput::Value(value) => {
-                    answer.insert(field.name.clone(), value);
+                Ok(value) => {
+                    answer.extend(value.map(|value| (field.name.clone(), value)));
                     break;
                 }
-                FieldInput::Omitted => break,
-                FieldInput::Invalid(why) => print_note(&format!("Invalid answer: {why}."), width),
+                Err(why) => print_note(&format!("Invalid answer: {why}."), width),
             }
         }
     }
@@ -98,10 +95,7 @@ fn print_field(field: &Field, width: usize) {
     line.push(field.title.as_ref().unwrap_or(&field.name), theme::STRONG);
     if let Some(description) = &field.description {
         line.push(": ", theme::PLAIN);
-        line.push(
-            sanitize::first_line(description, 300).as_str(),
-            theme::PLAIN,
-        );
+        line.push(&sanitize::first_line(description, 300), theme::PLAIN);
     }
     let mut lines = line.wrap_hanging(width, 4);
     for (index, choice) in field.choices().iter().enumerate() {
@@ -132,11 +126,7 @@ async fn confirm_url(
         width,
     );
     loop {
-        output::lines(&super::question_text::render_keys(
-            &[("y", "yes"), ("n", "no")],
-            width,
-        ));
-        match prompt_line(lines).await.as_deref().map(str::trim) {
+        match prompt_keys(lines, &YES_OR_NO, width).await.as_deref() {
             None => return ElicitationResult::Cancel,
             Some("n" | "N" | "no" | DECLINE_INPUT) => return ElicitationResult::Decline,
             Some("y" | "Y" | "yes") => return ElicitationResult::Accept(Map::new()),
@@ -160,14 +150,11 @@ fn print_head(elicitation: &Elicitation, does: &str, width: usize) {
     lines.extend(head.wrap(width));
     let message = Line::from_text(&elicitation.message, theme::PLAIN);
     for line in message.iter().take(MAX_MESSAGE_LINES) {
-        lines.extend(super::question_text::indent(line, width));
+        lines.extend(indent(line, width));
     }
     if message.len() > MAX_MESSAGE_LINES {
         let more = format!("… {} more lines", message.len() - MAX_MESSAGE_LINES);
-        lines.extend(super::question_text::indent(
-            &Line::styled(&more, theme::NOTICE),
-            width,
-        ));
+        lines.extend(indent(&Line::styled(&more, theme::NOTICE), width));
     }
     output::lines(&lines);
 }

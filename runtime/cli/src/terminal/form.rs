@@ -5,7 +5,6 @@ use serde_json::{Map, Number, Value};
 /// The maximum number of fields of a form, and of choices of a field.
 const MAX_ITEMS: usize = 100;
 
-/// One field.
 #[derive(Debug, PartialEq)]
 pub(super) struct Field {
     pub(super) name: String,
@@ -18,23 +17,17 @@ pub(super) struct Field {
 
 #[derive(Debug, PartialEq)]
 enum FieldKind {
-    Text {
-        min: Option<u64>,
-        most: Option<u64>,
-        format: Option<FieldFormat>,
-    },
-    Number {
-        is_whole: bool,
-        least: Option<f64>,
-        most: Option<f64>,
-    },
+    Text(Bounds<u64>, Option<FieldFormat>),
+    Number { is_whole: bool, bounds: Bounds<f64> },
     Bool,
     Choice(Vec<FieldChoice>),
-    Choices {
-        choices: Vec<FieldChoice>,
-        least: Option<u64>,
-        most: Option<u64>,
-    },
+    Choices(Vec<FieldChoice>, Bounds<u64>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Bounds<T> {
+    least: Option<T>,
+    most: Option<T>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -49,17 +42,6 @@ enum FieldFormat {
     Uri,
     Date,
     DateTime,
-}
-
-/// The result of parsing a line.
-#[derive(Debug, PartialEq)]
-pub(super) enum FieldInput {
-    /// A valid value.
-    Value(Value),
-    /// No answer to an optional field.
-    Omitted,
-    /// An invalid answer, with the reason.
-    Invalid(String),
 }
 
 impl Field {
@@ -93,7 +75,6 @@ impl Field {
         fields.collect()
     }
 
-    /// Describes the expected answer.
     pub(super) fn hint(&self) -> String {
         let mut hint = self.kind.describe();
         match &self.default {
@@ -107,7 +88,7 @@ impl Field {
 
     /// Lists the choices, numbered from one.
     pub(super) fn choices(&self) -> Vec<String> {
-        let (FieldKind::Choice(choices) | FieldKind::Choices { choices, .. }) = &self.kind else {
+        let (FieldKind::Choice(choices) | FieldKind::Choices(choices, _)) = &self.kind else {
             return Vec::new();
         };
         let shown = choices
@@ -119,19 +100,14 @@ impl Field {
         shown.collect()
     }
 
-    /// Reads a line.
-    pub(super) fn parse(&self, line: &str) -> FieldInput {
-        let line = line.trim();
-        if line.is_empty() {
-            return match &self.default {
-                Some(value) => FieldInput::Value(value.clone()),
-                None if self.is_required => FieldInput::Invalid("an answer is required".to_owned()),
-                None => FieldInput::Omitted,
-            };
-        }
-        match self.kind.parse(line) {
-            Ok(value) => FieldInput::Value(value),
-            Err(why) => FieldInput::Invalid(why),
+    /// Parses an answer; `None` is no answer to an optional field.
+    pub(super) fn parse(&self, line: &str) -> Result<Option<Value>, String> {
+        match line.trim() {
+            "" if self.is_required && self.default.is_none() => {
+                Err("an answer is required".to_owned())
+            }
+            "" => Ok(self.default.clone()),
+            line => self.kind.parse(line).map(Some),
         }
     }
 }
@@ -141,51 +117,44 @@ impl FieldKind {
         if let Some(choices) = parse_choices(schema)? {
             return Ok(Self::Choice(choices));
         }
-        let whole = |key: &str| schema[key].as_u64();
+        let lengths = |least: &str, most: &str| Bounds {
+            least: schema[least].as_u64(),
+            most: schema[most].as_u64(),
+        };
         match schema["type"].as_str() {
-            Some("string") => Ok(Self::Text {
-                min: whole("minLength"),
-                most: whole("maxLength"),
-                format: schema["format"].as_str().and_then(FieldFormat::parse),
-            }),
-            Some(kind @ ("number" | "integer")) => Ok(Self::Number {
-                is_whole: kind == "integer",
-                least: schema["minimum"].as_f64(),
-                most: schema["maximum"].as_f64(),
-            }),
+            Some("string") => {
+                let format = schema["format"].as_str().and_then(FieldFormat::parse);
+                Ok(Self::Text(lengths("minLength", "maxLength"), format))
+            }
+            Some(kind @ ("number" | "integer")) => {
+                let is_whole = kind == "integer";
+                let least = schema["minimum"].as_f64();
+                let most = schema["maximum"].as_f64();
+                let bounds = Bounds { least, most };
+                Ok(Self::Number { is_whole, bounds })
+            }
             Some("boolean") => Ok(Self::Bool),
-            Some("array") => match parse_choices(&schema["items"])? {
-                Some(choices) => Ok(Self::Choices {
-                    choices,
-                    least: whole("minItems"),
-                    most: whole("maxItems"),
-                }),
-                None => Err("is a list without choices".to_owned()),
-            },
+            Some("array") => {
+                let choices = parse_choices(&schema["items"])?;
+                let choices = choices.ok_or("is a list without choices")?;
+                Ok(Self::Choices(choices, lengths("minItems", "maxItems")))
+            }
             _ => Err("is not a string, number, boolean or choice".to_owned()),
         }
     }
 
     fn describe(&self) -> String {
         match self {
-            Self::Text {
-                min: least,
-                most,
-                format,
-            } => {
+            Self::Text(lengths, format) => {
                 let what = format.map_or("text", FieldFormat::describe);
-                format!("{what}{}", render_range(*least, *most, " characters"))
+                format!("{what}{}", lengths.render(" characters"))
             }
-            Self::Number {
-                is_whole,
-                least,
-                most,
-            } => {
+            Self::Number { is_whole, bounds } => {
                 let what = match is_whole {
                     true => "an integer",
                     false => "a number",
                 };
-                match (least, most) {
+                match (bounds.least, bounds.most) {
                     (Some(least), Some(most)) => format!("{what} from {least} to {most}"),
                     (Some(least), None) => format!("{what} from {least}"),
                     (None, Some(most)) => format!("{what} up to {most}"),
@@ -194,35 +163,21 @@ impl FieldKind {
             }
             Self::Bool => "yes or no".to_owned(),
             Self::Choice(_) => "the number of a choice".to_owned(),
-            Self::Choices { least, most, .. } => {
-                format!("comma-separated numbers{}", render_range(*least, *most, ""))
-            }
+            Self::Choices(_, lengths) => format!("comma-separated numbers{}", lengths.render("")),
         }
     }
 
     fn parse(&self, line: &str) -> Result<Value, String> {
         let wrong = || format!("expected {}", self.describe());
         match self {
-            Self::Text {
-                min: least,
-                most,
-                format,
-            } => {
-                let length = line.chars().count() as u64;
-                let fits = least.is_none_or(|least| length >= least)
-                    && most.is_none_or(|most| length <= most)
+            Self::Text(lengths, format) => {
+                let fits = lengths.contain(line.chars().count() as u64)
                     && format.is_none_or(|format| format.matches_pattern(line));
                 fits.then(|| line.into()).ok_or_else(wrong)
             }
-            Self::Number {
-                is_whole,
-                least,
-                most,
-            } => {
+            Self::Number { is_whole, bounds } => {
                 let number = parse_number(line, *is_whole).ok_or_else(wrong)?;
-                let value = number.as_f64().unwrap_or_default();
-                let fits = least.is_none_or(|least| value >= least)
-                    && most.is_none_or(|most| value <= most);
+                let fits = bounds.contain(number.as_f64().unwrap_or_default());
                 fits.then_some(Value::Number(number)).ok_or_else(wrong)
             }
             Self::Bool => match line.to_ascii_lowercase().as_str() {
@@ -234,11 +189,7 @@ impl FieldKind {
                 let chosen = find_choice(choices, line).ok_or_else(wrong)?;
                 Ok(chosen.into())
             }
-            Self::Choices {
-                choices,
-                least,
-                most,
-            } => {
+            Self::Choices(choices, lengths) => {
                 let mut values: Vec<&str> = Vec::new();
                 for part in line.split(',').filter(|part| !part.trim().is_empty()) {
                     let value = find_choice(choices, part.trim()).ok_or_else(wrong)?;
@@ -246,9 +197,7 @@ impl FieldKind {
                         values.push(value);
                     }
                 }
-                let length = values.len() as u64;
-                let fits = least.is_none_or(|least| length >= least)
-                    && most.is_none_or(|most| length <= most);
+                let fits = lengths.contain(values.len() as u64);
                 fits.then(|| values.into()).ok_or_else(wrong)
             }
         }
@@ -257,29 +206,25 @@ impl FieldKind {
 
 /// Returns the choices of a schema, where it has any: `enum`, with or without names, or `oneOf` and `anyOf` of constants.
 fn parse_choices(schema: &Value) -> Result<Option<Vec<FieldChoice>>, String> {
-    let choices: Vec<FieldChoice> = if let Some(values) = schema["enum"].as_array() {
-        let names = schema["enumNames"].as_array();
-        let texts = values.iter().enumerate().map(|(index, value)| {
-            let value = value.as_str()?.to_owned();
-            let title = names.and_then(|names| names.get(index)?.as_str());
-            let title = title.unwrap_or(&value).to_owned();
-            Some(FieldChoice { value, title })
-        });
-        texts
-            .collect::<Option<_>>()
-            .ok_or("has choices that are not strings")?
+    let choice = |value: &Value, title: &Value| {
+        let value = value.as_str()?.to_owned();
+        let title = title.as_str().unwrap_or(&value).to_owned();
+        Some(FieldChoice { value, title })
+    };
+    let choices: Option<Vec<FieldChoice>> = if let Some(values) = schema["enum"].as_array() {
+        let values = values.iter().enumerate();
+        values
+            .map(|(index, value)| choice(value, &schema["enumNames"][index]))
+            .collect()
     } else if let Some(values) = schema["oneOf"].as_array().or(schema["anyOf"].as_array()) {
-        let texts = values.iter().map(|choice| {
-            let value = choice["const"].as_str()?.to_owned();
-            let title = choice["title"].as_str().unwrap_or(&value).to_owned();
-            Some(FieldChoice { value, title })
-        });
-        texts
-            .collect::<Option<_>>()
-            .ok_or("has choices that are not strings")?
+        values
+            .iter()
+            .map(|value| choice(&value["const"], &value["title"]))
+            .collect()
     } else {
         return Ok(None);
     };
+    let choices = choices.ok_or("has choices that are not strings")?;
     match choices.len() {
         0 => Err("has no choices".to_owned()),
         length if length > MAX_ITEMS => Err(format!("has more than {MAX_ITEMS} choices")),
@@ -308,12 +253,18 @@ fn parse_number(line: &str, is_whole: bool) -> Option<Number> {
     Number::from_f64(number)
 }
 
-fn render_range(least: Option<u64>, most: Option<u64>, of: &str) -> String {
-    match (least, most) {
-        (Some(least), Some(most)) => format!(" ({least} to {most}{of})"),
-        (Some(least), None) => format!(" (at least {least}{of})"),
-        (None, Some(most)) => format!(" (at most {most}{of})"),
-        (None, None) => String::new(),
+impl<T: Copy + PartialOrd + std::fmt::Display> Bounds<T> {
+    fn contain(self, value: T) -> bool {
+        self.least.is_none_or(|least| value >= least) && self.most.is_none_or(|most| value <= most)
+    }
+
+    fn render(self, of: &str) -> String {
+        match (self.least, self.most) {
+            (Some(least), Some(most)) => format!(" ({least} to {most}{of})"),
+            (Some(least), None) => format!(" (at least {least}{of})"),
+            (None, Some(most)) => format!(" (at most {most}{of})"),
+            (None, None) => String::new(),
+        }
     }
 }
 
@@ -393,45 +344,41 @@ mod tests {
 
     #[test]
     fn an_answer_is_of_its_kind() {
-        let value = |schema: Value, line: &str| match field(&schema).parse(line) {
-            FieldInput::Value(value) => value,
-            FieldInput::Invalid(why) => json!({ "wrong": why }),
-            FieldInput::Omitted => Value::Null,
-        };
-        let wrong = |why: &str| json!({ "wrong": why });
-        let text = || json!({ "type": "string", "minLength": 2, "maxLength": 3 });
-        assert_eq!(value(text(), " äö\n"), json!("äö"));
-        let why = "expected text (2 to 3 characters)";
-        assert_eq!(value(text(), "a"), wrong(why));
-        assert_eq!(value(text(), "abcd"), wrong(why));
-        assert_eq!(value(text(), ""), wrong("an answer is required"));
-        let number = || json!({ "type": "number", "minimum": 0.5 });
-        assert_eq!(value(number(), "1.5"), json!(1.5));
-        assert_eq!(value(number(), "2"), json!(2));
-        assert_eq!(value(number(), "0"), wrong("expected a number from 0.5"));
-        assert_eq!(value(number(), "NaN"), wrong("expected a number from 0.5"));
-        let whole = || json!({ "type": "integer", "maximum": 9 });
-        assert_eq!(value(whole(), "9"), json!(9));
-        assert_eq!(value(whole(), "9.0"), wrong("expected an integer up to 9"));
-        assert_eq!(value(json!({ "type": "boolean" }), "Yes"), json!(true));
-        assert_eq!(
-            value(json!({ "type": "boolean" }), "maybe"),
-            wrong("expected yes or no")
-        );
-        let named = || json!({ "oneOf": [{ "const": "r", "title": "Red" }, { "const": "1" }] });
-        assert_eq!(value(named(), "red"), json!("r"));
-        assert_eq!(value(named(), "2"), json!("1"));
-        // What is called by a number is chosen by it.
-        assert_eq!(value(named(), "1"), json!("1"));
-        assert_eq!(
-            value(named(), "3"),
-            wrong("expected the number of a choice")
-        );
-        let several =
-            || json!({ "type": "array", "maxItems": 2, "items": { "enum": ["a", "b", "c"] } });
-        assert_eq!(value(several(), "3, a,3"), json!(["c", "a"]));
-        let why = "expected comma-separated numbers (at most 2)";
-        assert_eq!(value(several(), "1,2,3"), wrong(why));
+        let text = json!({ "type": "string", "minLength": 2, "maxLength": 3 });
+        let number = json!({ "type": "number", "minimum": 0.5 });
+        let whole = json!({ "type": "integer", "maximum": 9 });
+        let boolean = json!({ "type": "boolean" });
+        let named = json!({ "oneOf": [{ "const": "r", "title": "Red" }, { "const": "1" }] });
+        let items = json!({ "enum": ["a", "b", "c"] });
+        let several = json!({ "type": "array", "maxItems": 2, "items": items });
+        for (schema, line, expected) in [
+            (&text, " äö\n", Ok(json!("äö"))),
+            (&text, "a", Err("expected text (2 to 3 characters)")),
+            (&text, "abcd", Err("expected text (2 to 3 characters)")),
+            (&text, "", Err("an answer is required")),
+            (&number, "1.5", Ok(json!(1.5))),
+            (&number, "2", Ok(json!(2))),
+            (&number, "0", Err("expected a number from 0.5")),
+            (&number, "NaN", Err("expected a number from 0.5")),
+            (&whole, "9", Ok(json!(9))),
+            (&whole, "9.0", Err("expected an integer up to 9")),
+            (&boolean, "Yes", Ok(json!(true))),
+            (&boolean, "maybe", Err("expected yes or no")),
+            (&named, "red", Ok(json!("r"))),
+            (&named, "2", Ok(json!("1"))),
+            // What is called by a number is chosen by it.
+            (&named, "1", Ok(json!("1"))),
+            (&named, "3", Err("expected the number of a choice")),
+            (&several, "3, a,3", Ok(json!(["c", "a"]))),
+            (
+                &several,
+                "1,2,3",
+                Err("expected comma-separated numbers (at most 2)"),
+            ),
+        ] {
+            let expected = expected.map(Some).map_err(str::to_owned);
+            assert_eq!(field(schema).parse(line), expected, "{line:?}");
+        }
     }
 
     #[test]
@@ -448,15 +395,8 @@ mod tests {
             ("date-time", "2026-02-28T10:00:00Z", "2026-02-28T"),
         ] {
             let field = field(&json!({ "type": "string", "format": format }));
-            assert_eq!(
-                field.parse(fits),
-                FieldInput::Value(json!(fits)),
-                "{format}"
-            );
-            assert!(
-                matches!(field.parse(does_not), FieldInput::Invalid(_)),
-                "{format}"
-            );
+            assert_eq!(field.parse(fits), Ok(Some(json!(fits))), "{format}");
+            assert!(field.parse(does_not).is_err(), "{format}");
         }
     }
 
@@ -467,9 +407,9 @@ mod tests {
             "b": { "type": "string", "title": "b" },
         } });
         let fields = Field::from_schema(&schema).expect("a form");
-        assert_eq!(fields[0].parse(""), FieldInput::Value(json!(3)));
+        assert_eq!(fields[0].parse(""), Ok(Some(json!(3))));
         assert_eq!(fields[0].hint(), "an integer [default: 3]");
-        assert_eq!(fields[1].parse("  "), FieldInput::Omitted);
+        assert_eq!(fields[1].parse("  "), Ok(None));
         assert_eq!(fields[1].title, None);
         assert_eq!(Field::from_schema(&json!({})), Ok(Vec::new()));
     }

@@ -2,7 +2,6 @@
 //!
 //! At other times, the input belongs to other readers of the terminal: the editor of a chat, or the shell.
 
-/// The source of lines.
 #[derive(Debug)]
 pub(super) struct Input {
     #[cfg(not(unix))]
@@ -34,7 +33,6 @@ mod lines {
     const MAX_LINE_BYTES: usize = 64 << 10;
 
     impl Input {
-        /// Starts reading.
         pub(in crate::terminal) fn start(&mut self) -> Lines<'_> {
             #[expect(
                 deprecated,
@@ -58,7 +56,6 @@ mod lines {
     }
 
     impl Lines<'_> {
-        /// Drops what was typed before.
         #[expect(clippy::unused_self, reason = "elsewhere it is what it reads from")]
         pub(in crate::terminal) fn discard_pending(&mut self) {
             let _ = tcflush(io::stdin(), QueueSelector::IFlush);
@@ -123,7 +120,6 @@ mod lines {
     }
 
     impl Lines<'_> {
-        /// Drops what was typed before.
         pub(in crate::terminal) fn discard_pending(&mut self) {
             while self.receiver.try_recv().is_ok() {}
         }

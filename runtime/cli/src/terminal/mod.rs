@@ -19,7 +19,8 @@ use answer::ParsedAnswer;
 pub(super) use confirmation::confirm;
 pub(super) use elicitation::elicit;
 use helve_permission::{Answer, Approver, Decision, Question};
-use prompt::{TerminalPrompt, prompt_line};
+use prompt::{TerminalPrompt, prompt_keys, prompt_line};
+use question_text::Detail;
 pub(super) use sampling::{SamplingAnswer, ask_sampling};
 
 /// Asks at the terminal whether calls may run.
@@ -48,15 +49,13 @@ impl Approver for Terminal {
     }
 }
 
-/// Asks the question until there is an answer.
 async fn ask_until_answered(mut lines: input::Lines<'_>, question: &Question) -> Decision {
     let width = Size::of_stdout().columns;
-    output::lines(&question_text::render_question(
-        question,
-        question_text::Detail::Short,
-        width,
-    ));
-    output::lines(&question_text::render_choices(question, width));
+    let print_question = |detail| {
+        output::lines(&question_text::render_question(question, detail, width));
+        output::lines(&question_text::render_choices(question, width));
+    };
+    print_question(Detail::Short);
     loop {
         let Some(line) = prompt_line(&mut lines).await else {
             return closed_decision();
@@ -70,16 +69,9 @@ async fn ask_until_answered(mut lines: input::Lines<'_>, question: &Question) ->
                     None => return closed_decision(),
                 }
             }
-            ParsedAnswer::ShowAll => {
-                output::lines(&question_text::render_question(
-                    question,
-                    question_text::Detail::Full,
-                    width,
-                ));
-                output::lines(&question_text::render_choices(question, width));
-            }
+            ParsedAnswer::ShowAll => print_question(Detail::Full),
             ParsedAnswer::Unclear => {
-                output::lines(&question_text::render_invalid_answer(question, width))
+                output::lines(&question_text::render_invalid_answer(question, width));
             }
         }
     }
@@ -95,9 +87,8 @@ async fn confirm_rules(
     output::lines(&question_text::render_rules(decision, width));
     loop {
         let keys = [("y", "yes"), ("n", "no, go back")];
-        output::lines(&question_text::render_keys(&keys, width));
-        let word = prompt_line(lines).await?.trim().to_ascii_lowercase();
-        match &*word {
+        let word = prompt_keys(lines, &keys, width).await?;
+        match &*word.to_ascii_lowercase() {
             word if answer::is_yes(word) => return Some(true),
             word if answer::is_no(word) => return Some(false),
             _ => {}

@@ -5,12 +5,13 @@ use std::io::Write as _;
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::input::{Input, Lines};
+use super::question_text::render_keys;
+use crate::output;
 use crate::screen::{self, Colors, Line, theme};
 
 /// The lines of the terminal. A question locks it, so that one question is open at a time.
 static INPUT: Mutex<Input> = Mutex::const_new(Input::new());
 
-/// The terminal while a question is open.
 pub(super) struct TerminalPrompt {
     input: MutexGuard<'static, Input>,
     /// The screen is paused while a question is open.
@@ -36,11 +37,26 @@ impl TerminalPrompt {
 
 /// Writes the prompt and waits for a line; `None` if the input has ended.
 pub(super) async fn prompt_line(lines: &mut Lines<'_>) -> Option<String> {
-    print_prompt();
+    let mut prompt = String::new();
+    Line::styled("  > ", theme::QUESTION).write(Colors::of_stdout(), &mut prompt);
+    write_stdout(&prompt);
     let unanswered = LineEndGuard;
     let line = lines.next().await;
     std::mem::forget(unanswered);
     line
+}
+
+pub(super) const YES_OR_NO: [(&str, &str); 2] = [("y", "yes"), ("n", "no")];
+
+/// Writes keys with their meanings, and waits for a word; `None` if the input has ended.
+pub(super) async fn prompt_keys(
+    lines: &mut Lines<'_>,
+    keys: &[(&str, &str)],
+    width: usize,
+) -> Option<String> {
+    output::lines(&render_keys(keys, width));
+    let line = prompt_line(lines).await?;
+    Some(line.trim().to_owned())
 }
 
 /// Ends the line of the prompt if the question is dropped before its answer.
@@ -50,12 +66,6 @@ impl Drop for LineEndGuard {
     fn drop(&mut self) {
         write_stdout("\n");
     }
-}
-
-fn print_prompt() {
-    let mut text = String::new();
-    Line::styled("  > ", theme::QUESTION).write(Colors::of_stdout(), &mut text);
-    write_stdout(&text);
 }
 
 fn write_stdout(text: &str) {

@@ -12,10 +12,8 @@ use helve_permission::{Decision, PartStatus, Question, QuestionPart, RuleScope, 
 const MAX_DIFF_LINES: usize = 24;
 /// The maximum number of lines of the arguments that are shown at first.
 const MAX_ARGUMENT_LINES: usize = 12;
-/// The indentation of the details of a question.
 const INDENT: &str = "    ";
 
-/// The amount of detail of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     /// As much as fits on a screen; the number of hidden lines is shown.
@@ -23,7 +21,6 @@ pub(super) enum Detail {
     Full,
 }
 
-/// Renders the call and the reason of the question.
 pub(super) fn render_question(question: &Question, length: Detail, width: usize) -> Vec<Line> {
     let mut head = Line::styled("? ", theme::QUESTION);
     head.push("Allow ", theme::STRONG);
@@ -81,7 +78,6 @@ pub(super) fn render_rules(decision: &Decision, width: usize) -> Vec<Line> {
     lines
 }
 
-/// Renders the change or the arguments.
 fn preview_lines(question: &Question, length: Detail, width: usize) -> Vec<Line> {
     let (mut lines, most) = match &question.preview {
         Some(Preview::Diff {
@@ -161,7 +157,6 @@ fn has_parts(question: &Question) -> bool {
     question.parts.len() > 1
 }
 
-/// Renders the parts of a call, each with its status.
 fn part_lines(question: &Question, width: usize) -> Vec<Line> {
     if !has_parts(question) {
         return Vec::new();
@@ -183,7 +178,6 @@ fn part_lines(question: &Question, width: usize) -> Vec<Line> {
     lines
 }
 
-/// The width of a mark.
 const MARK_WIDTH: usize = 11;
 
 fn part_mark(part: &QuestionPart, is_it: bool) -> (&'static str, anstyle::Style) {
@@ -195,7 +189,6 @@ fn part_mark(part: &QuestionPart, is_it: bool) -> (&'static str, anstyle::Style)
     }
 }
 
-/// Renders the possible answers.
 pub(super) fn render_choices(question: &Question, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut choice = |text: &[(&str, &str)]| {
@@ -203,11 +196,8 @@ pub(super) fn render_choices(question: &Question, width: usize) -> Vec<Line> {
     };
     choice(&[("y", "yes, once")]);
     if allows_always(question) {
-        let rules: Vec<String> = question
-            .suggestions
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let rules = question.suggestions.iter();
+        let rules: Vec<String> = rules.map(ToString::to_string).collect();
         match &rules[..] {
             [only] => choice(&[("a", &format!("always in this session: {only}"))]),
             several => {
@@ -234,7 +224,6 @@ pub(super) fn render_choices(question: &Question, width: usize) -> Vec<Line> {
     lines
 }
 
-/// Renders the hint after an unclear answer.
 pub(super) fn render_invalid_answer(question: &Question, width: usize) -> Vec<Line> {
     let keys = match allows_always(question) {
         true => "y, a, p, u, n or never",
@@ -262,8 +251,7 @@ pub(super) fn render_keys(keys: &[(&str, &str)], width: usize) -> Vec<Line> {
 
 /// Indents a line and wraps it without dropping characters: what would run is shown in full.
 pub(super) fn indent(line: &Line, width: usize) -> Vec<Line> {
-    let mut whole = Line::styled(INDENT, theme::PLAIN);
-    whole.append(line);
+    let whole = line.prefixed(INDENT, theme::PLAIN);
     whole.wrap_anywhere(width, INDENT.len() + 2)
 }
 

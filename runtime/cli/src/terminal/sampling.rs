@@ -1,7 +1,7 @@
 //! Asks the user whether an MCP server may sample the model.
 
-use super::prompt::{TerminalPrompt, prompt_line};
-use super::question_text::{self, indent};
+use super::prompt::{TerminalPrompt, prompt_keys};
+use super::question_text::indent;
 use crate::output;
 use crate::screen::{Line, Size, theme};
 use helve_core::capability::{SamplingRequest as Request, SamplingRole};
@@ -10,7 +10,6 @@ use helve_core::transcript::ContentBlock;
 /// The maximum number of lines of the request that are shown at first.
 const MAX_LINES: usize = 12;
 
-/// The answer of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SamplingAnswer {
     Allowed,
@@ -33,26 +32,18 @@ pub(crate) async fn ask_sampling(request: &Request, asker: &str) -> SamplingAnsw
         shown.extend(indent(line, width));
     }
     if matter.len() > MAX_LINES {
-        let more = format!(
-            "… {} more lines, press [d] to show all",
-            matter.len() - MAX_LINES
-        );
+        let hidden = matter.len() - MAX_LINES;
+        let more = format!("… {hidden} more lines, press [d] to show all");
         shown.extend(indent(&Line::styled(&more, theme::NOTICE), width));
     }
-    let about = format!(
-        "  Up to {} tokens at your cost; the reply is sent to the server.",
-        request.max_tokens
-    );
+    let most = request.max_tokens;
+    let about = format!("  Up to {most} tokens at your cost; the reply is sent to the server.");
     shown.extend(Line::styled(&about, theme::DIM).wrap_hanging(width, 2));
     output::lines(&shown);
     loop {
-        output::lines(&question_text::render_keys(
-            &[("y", "yes, once"), ("n", "no")],
-            width,
-        ));
-        let line = prompt_line(&mut lines).await;
-        let word = line.map(|line| line.trim().to_ascii_lowercase());
-        match word.as_deref() {
+        let keys = [("y", "yes, once"), ("n", "no")];
+        let word = prompt_keys(&mut lines, &keys, width).await;
+        match word.map(|word| word.to_ascii_lowercase()).as_deref() {
             Some("y" | "yes") => return SamplingAnswer::Allowed,
             None | Some("n" | "no") => return SamplingAnswer::Refused,
             Some("d") => {
@@ -64,16 +55,12 @@ pub(crate) async fn ask_sampling(request: &Request, asker: &str) -> SamplingAnsw
     }
 }
 
-/// Renders the messages of the request.
 fn request_lines(request: &Request) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut say = |who: &str, text: &str| {
         lines.push(Line::styled(&format!("{who}:"), theme::DIM));
-        for line in Line::from_text(text, theme::PLAIN) {
-            let mut set_off = Line::styled("  ", theme::PLAIN);
-            set_off.append(&line);
-            lines.push(set_off);
-        }
+        let text = Line::from_text(text, theme::PLAIN);
+        lines.extend(text.iter().map(|line| line.prefixed("  ", theme::PLAIN)));
     };
     if let Some(system) = &request.system_prompt {
         say("system", system);

@@ -11,10 +11,8 @@ use helve_permission::acceptances::{ContentEntry, EntryKind, digest_of_fields};
 /// validated against.
 pub(crate) fn tool_entry(tool: &Tool) -> ContentEntry {
     let input = Value::Object((*tool.input_schema).clone());
-    let output = tool
-        .output_schema
-        .as_deref()
-        .map(|schema| Value::Object(schema.clone()));
+    let output = tool.output_schema.as_deref().cloned();
+    let output = output.map(Value::Object);
     let annotations = tool.annotations.as_ref();
     let annotations = annotations.and_then(|hints| serde_json::to_value(hints).ok());
     let canonical = |value: Option<&Value>| value.map(|value| sorted(value).to_string());
@@ -36,12 +34,10 @@ pub(crate) fn tool_entry(tool: &Tool) -> ContentEntry {
         .text(&text)
 }
 
-/// Returns the entry of a server's instructions.
 pub(crate) fn instructions_entry(text: &str) -> ContentEntry {
     ContentEntry::with_text(EntryKind::Instructions, "", text)
 }
 
-/// Returns the entry of a server's skill.
 #[cfg(feature = "skills")]
 pub(crate) fn skill_entry(name: &str, digest: impl std::fmt::Display, text: &str) -> ContentEntry {
     ContentEntry::from_name(EntryKind::Skill, name)

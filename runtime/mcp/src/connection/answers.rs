@@ -85,16 +85,12 @@ impl ServerRequestHandler {
         params: CreateMessageRequestParams,
     ) -> Result<CreateMessageResult, ErrorData> {
         if !self.trust.sampling {
-            return Err(ErrorData::invalid_request(
-                "this client does not lend its model to this server",
-                None,
-            ));
+            let why = "this client does not lend its model to this server";
+            return Err(ErrorData::invalid_request(why, None));
         }
         let Some((active, cx)) = call_of(active) else {
-            return Err(ErrorData::invalid_request(
-                "this client lends its model only while it calls a tool",
-                None,
-            ));
+            let why = "this client lends its model only while it calls a tool";
+            return Err(ErrorData::invalid_request(why, None));
         };
         let sampling = self.sampling(params)?;
         let _asked = active.begin_response();
@@ -131,20 +127,14 @@ impl ServerRequestHandler {
         }
         let folder = cx.working_folder();
         let folder = folder.and_then(|folder| Url::from_directory_path(folder).ok());
-        ListRootsResult::new(
-            folder
-                .into_iter()
-                .map(|url| Root::new(url.as_str().trim_end_matches('/')))
-                .collect(),
-        )
+        let root = folder.map(|url| Root::new(url.as_str().trim_end_matches('/')));
+        ListRootsResult::new(root.into_iter().collect())
     }
 
     fn sampling(&self, params: CreateMessageRequestParams) -> Result<SamplingRequest, ErrorData> {
         if params.tools.as_ref().is_some_and(|tools| !tools.is_empty()) {
-            return Err(ErrorData::invalid_params(
-                "this client's model takes no tools of a server",
-                None,
-            ));
+            let why = "this client's model takes no tools of a server";
+            return Err(ErrorData::invalid_params(why, None));
         }
         let mut messages = Vec::with_capacity(params.messages.len());
         for message in params.messages {
@@ -179,10 +169,8 @@ fn call_of(active: Option<&Arc<ActiveRequest>>) -> Option<(&Arc<ActiveRequest>, 
 fn with_defaults(mut values: Map<String, Value>, schema: &Value) -> Map<String, Value> {
     let properties = schema.get("properties").and_then(Value::as_object);
     for (name, property) in properties.into_iter().flatten() {
-        if let Some(default) = property.get("default")
-            && !values.contains_key(name)
-        {
-            values.insert(name.clone(), default.clone());
+        if let Some(default) = property.get("default") {
+            values.entry(name).or_insert_with(|| default.clone());
         }
     }
     values

@@ -28,7 +28,6 @@ const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(8);
 /// The number of challenges before the last attempt: one for a first token, and one for a token with more scopes.
 const MAX_CHALLENGES: usize = 2;
 
-/// A connection after its handshake.
 pub(super) struct EstablishedConnection {
     pub(super) running: RunningService<RoleClient, Handler>,
     pub(super) info: Arc<ServerPeerInfo>,
@@ -39,7 +38,6 @@ pub(super) struct EstablishedConnection {
     pub(super) is_legacy: bool,
 }
 
-/// An attempt to connect to one server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attempt<'a> {
     pub(super) config: &'a ServerConfig,
@@ -54,7 +52,6 @@ struct AttemptError {
     is_late: bool,
 }
 
-/// The handshake of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Handshake {
     /// Discovery, with the legacy handshake as a fallback if the server does not answer soon.
@@ -265,7 +262,6 @@ impl Attempt<'_> {
         })
     }
 
-    /// Converts the error of a handshake.
     async fn explain(&self, error: &ClientInitializeError, fault: &Fault) -> AttemptError {
         let is_late = refuses_the_old(error);
         let (error, may_be_legacy) = match error {
@@ -306,10 +302,10 @@ impl Attempt<'_> {
             ClientInitializeError::NoCompatibleProtocolVersion {
                 server_supported, ..
             } => {
-                let spoken: Vec<String> = server_supported
+                let spoken = server_supported
                     .iter()
-                    .map(|version| one_line(version.as_str(), 40))
-                    .collect();
+                    .map(|version| one_line(version.as_str(), 40));
+                let spoken: Vec<String> = spoken.collect();
                 let reason = format!("it speaks only the protocols {}", spoken.join(", "));
                 (self.protocol(reason), true)
             }

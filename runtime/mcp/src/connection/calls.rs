@@ -2,7 +2,7 @@
 #![expect(deprecated, reason = "older servers log")]
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 
 use rmcp::model::{
     ClientJsonRpcMessage, GetExtensions as _, GetMeta as _, LoggingLevel,
@@ -18,7 +18,6 @@ use helve_core::capability::LogLevel;
 use helve_core::support::lock::Mutex;
 use helve_core::tool::{ProgressUpdate, ToolContext};
 
-/// The active requests of one connection.
 #[derive(Debug)]
 pub(super) struct Calls {
     server: ServerName,
@@ -32,7 +31,6 @@ struct Open {
     active: Weak<ActiveRequest>,
 }
 
-/// One active request.
 #[derive(Debug)]
 pub(super) struct ActiveRequest {
     /// The context of the call that made the request.
@@ -125,7 +123,7 @@ impl Calls {
 
     /// Returns the active request of an id, or the latest request of a call if there is no id.
     pub(super) fn find(&self, id: Option<&RequestId>) -> Option<Arc<ActiveRequest>> {
-        let open = self.open();
+        let open = self.open.lock();
         let mut active = open.iter().rev();
         if let Some(id) = id {
             return active
@@ -135,11 +133,6 @@ impl Calls {
         active
             .filter_map(|open| open.active.upgrade())
             .find(|active| active.cx.is_some())
-    }
-
-    fn open(&self) -> MutexGuard<'_, Vec<Open>> {
-        // Each change is one push or retain, so that a panic leaves the list consistent.
-        self.open.lock()
     }
 }
 
@@ -151,7 +144,7 @@ impl Listener for Calls {
         let Some(Mark(active)) = request.request.extensions().get::<Mark>() else {
             return;
         };
-        let mut open = self.open();
+        let mut open = self.open.lock();
         open.retain(|open| open.active.strong_count() > 0);
         open.push(Open {
             id: request.id.clone(),
@@ -179,7 +172,7 @@ impl Listener for Calls {
         match &notification.notification {
             ServerNotification::ProgressNotification(report) => {
                 let report = &report.params;
-                let active = self.open().iter().rev().find_map(|open| {
+                let active = self.open.lock().iter().rev().find_map(|open| {
                     let is_of = open.token.as_ref() == Some(&report.progress_token);
                     is_of.then(|| open.active.upgrade()).flatten()
                 });

@@ -3,8 +3,7 @@
 use rmcp::model::{
     ClientRequest, GetPromptRequest, GetPromptRequestParams, GetPromptResult, GetSkillRequest,
     GetSkillRequestParams, GetSkillResult, ListPromptsRequest, ListResourceTemplatesRequest,
-    ListResourcesRequest, ListSkillsRequest, PaginatedRequestParams, Prompt,
-    ReadResourceDirectoryRequest, ReadResourceDirectoryRequestParams, ReadResourceRequest,
+    ListResourcesRequest, ListSkillsRequest, PaginatedRequestParams, Prompt, ReadResourceRequest,
     ReadResourceRequestParams, ReadResourceResult, Resource, ResourceTemplate, ServerResult, Skill,
 };
 use serde_json::{Map, Value};
@@ -15,25 +14,20 @@ use super::{CallError, Connection, Operation};
 use crate::sanitize::one_line;
 use helve_core::tool::ToolContext;
 
-/// Returns a closure that makes the request for one page of a list.
-macro_rules! page_of {
-    ($Request:ident) => {
-        |params: Option<PaginatedRequestParams>| {
+/// Lists all pages of a list with the request and the result of the protocol.
+macro_rules! list_all {
+    ($live:expr, $request:expr, $Request:ident, $Result:ident . $items:ident) => {{
+        let make = |params: Option<PaginatedRequestParams>| {
             let mut request = $Request::default();
             request.params = params;
             ClientRequest::$Request(request)
-        }
-    };
-}
-
-/// Returns a closure that takes the items of one page of a list.
-macro_rules! items_of {
-    ($Result:ident . $items:ident) => {
-        |result: ServerResult| match result {
+        };
+        let read = |result: ServerResult| match result {
             ServerResult::$Result(page) => Some((page.$items, page.next_cursor)),
             _ => None,
-        }
-    };
+        };
+        Ok(pages::list($live, $request, make, read).await?.items)
+    }};
 }
 
 impl Connection {
@@ -47,11 +41,12 @@ impl Connection {
             return Ok(Vec::new());
         }
         let request = self.listing("the list of its resources", cx);
-        let (make, read) = (
-            page_of!(ListResourcesRequest),
-            items_of!(ListResourcesResult.resources),
-        );
-        Ok(pages::list(&live, &request, make, read).await?.items)
+        list_all!(
+            &live,
+            &request,
+            ListResourcesRequest,
+            ListResourcesResult.resources
+        )
     }
 
     /// Lists the server's resource templates; returns none if the server does not support resources.
@@ -67,11 +62,12 @@ impl Connection {
             return Ok(Vec::new());
         }
         let request = self.listing("the list of its resource templates", cx);
-        let (make, read) = (
-            page_of!(ListResourceTemplatesRequest),
-            items_of!(ListResourceTemplatesResult.resource_templates),
-        );
-        Ok(pages::list(&live, &request, make, read).await?.items)
+        list_all!(
+            &live,
+            &request,
+            ListResourceTemplatesRequest,
+            ListResourceTemplatesResult.resource_templates
+        )
     }
 
     /// Reads a resource.
@@ -107,11 +103,12 @@ impl Connection {
             return Ok(Vec::new());
         }
         let request = self.listing("the list of its prompts", cx);
-        let (make, read) = (
-            page_of!(ListPromptsRequest),
-            items_of!(ListPromptsResult.prompts),
-        );
-        Ok(pages::list(&live, &request, make, read).await?.items)
+        list_all!(
+            &live,
+            &request,
+            ListPromptsRequest,
+            ListPromptsResult.prompts
+        )
     }
 
     /// Gets a prompt with arguments.
@@ -149,11 +146,7 @@ impl Connection {
             return Ok(Vec::new());
         }
         let request = self.listing("the list of its skills", cx);
-        let (make, read) = (
-            page_of!(ListSkillsRequest),
-            items_of!(ListSkillsResult.skills),
-        );
-        Ok(pages::list(&live, &request, make, read).await?.items)
+        list_all!(&live, &request, ListSkillsRequest, ListSkillsResult.skills)
     }
 
     /// Returns the server's entry of one skill (SEP-2640).
@@ -176,47 +169,13 @@ impl Connection {
         }
     }
 
-    /// Lists a directory of resources (SEP-2640).
-    ///
-    /// # Errors
-    /// Fails if there is no connection, or if the server refuses the directory.
-    pub async fn resource_directory(
-        &self,
-        uri: &str,
-        cx: &ToolContext,
-    ) -> Result<Vec<Resource>, CallError> {
-        let live = self.live().await?;
-        let request = self.listing("what is in a folder of resources", cx);
-        if !live.info.capabilities.supports_directory_read() {
-            return Err(request.unusable("it says that it does not list folders"));
-        }
-        let make = |params: Option<PaginatedRequestParams>| {
-            let mut of = ReadResourceDirectoryRequestParams::new(uri.to_owned());
-            of.cursor = params.and_then(|params| params.cursor);
-            ClientRequest::ReadResourceDirectoryRequest(ReadResourceDirectoryRequest::new(of))
-        };
-        let read = items_of!(ListResourcesResult.resources);
-        Ok(pages::list(&live, &request, make, read).await?.items)
-    }
-
     fn listing<'a>(&'a self, what: &str, cx: &'a ToolContext) -> OutboundRequest<'a> {
-        let limit = self.config().timeouts().list;
-        OutboundRequest::new(
-            self.name(),
-            Operation::Reading(what.to_owned()),
-            Some(cx),
-            limit,
-        )
+        let what = Operation::Reading(what.to_owned());
+        OutboundRequest::new(self.name(), what, Some(cx), self.config().timeouts().list)
     }
 
     fn reading<'a>(&'a self, what: String, cx: &'a ToolContext) -> OutboundRequest<'a> {
-        let timeouts = self.config().timeouts();
-        OutboundRequest::new(
-            self.name(),
-            Operation::Reading(what),
-            Some(cx),
-            timeouts.call,
-        )
-        .with_stall(timeouts.stall)
+        let (what, timeouts) = (Operation::Reading(what), self.config().timeouts());
+        OutboundRequest::new(self.name(), what, Some(cx), timeouts.call).with_stall(timeouts.stall)
     }
 }

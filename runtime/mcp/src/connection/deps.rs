@@ -10,7 +10,8 @@ use tokio::io::DuplexStream;
 use crate::TokenSource;
 use helve_core::sandbox::LazySandbox;
 
-type Dial = Arc<dyn Fn() -> io::Result<DuplexStream> + Send + Sync>;
+/// Connects to a server in this process.
+pub(crate) type Dial = Arc<dyn Fn() -> io::Result<DuplexStream> + Send + Sync>;
 
 /// The dependencies of a connection.
 #[derive(Clone)]
@@ -36,27 +37,6 @@ impl ConnectionDeps {
             client: Implementation::new("helve", env!("CARGO_PKG_VERSION")),
             dial: None,
         }
-    }
-
-    /// Sets the sandbox for servers that are configured to run in one.
-    #[must_use]
-    pub fn with_sandbox(mut self, sandbox: Arc<LazySandbox>) -> Self {
-        self.sandbox = Some(sandbox);
-        self
-    }
-
-    /// Sets the source of access tokens.
-    #[must_use]
-    pub(crate) fn with_tokens(mut self, tokens: Arc<dyn TokenSource>) -> Self {
-        self.tokens = Some(tokens);
-        self
-    }
-
-    /// Sets the name and version of the program for the server.
-    #[must_use]
-    pub fn with_client(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
-        self.client = Implementation::new(name, version);
-        self
     }
 
     /// Connects to a server in this process: each connection calls `dial` for its stream.

@@ -10,9 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::ConnectError;
 use super::answers::ServerRequestHandler;
+use super::attempt::EstablishedConnection;
 use crate::transport::Fault;
 
-/// An established connection.
 #[derive(Debug)]
 pub(super) struct LiveConnection {
     /// The number of the connection, counted from 1.
@@ -25,7 +25,6 @@ pub(super) struct LiveConnection {
     pub(super) changed: Arc<Notify>,
     /// Cancelled when a request finds the connection unusable. The connection then accepts no new requests.
     pub(super) useless: CancellationToken,
-    /// The number of requests in flight.
     in_flight: watch::Sender<usize>,
     end: watch::Sender<Option<ConnectError>>,
 }
@@ -41,21 +40,14 @@ impl Drop for RequestGuard<'_> {
 }
 
 impl LiveConnection {
-    pub(super) fn new(
-        generation: u64,
-        peer: Peer<RoleClient>,
-        info: Arc<ServerPeerInfo>,
-        answers: ServerRequestHandler,
-        fault: Arc<Fault>,
-        changed: Arc<Notify>,
-    ) -> Self {
+    pub(super) fn new(generation: u64, established: &EstablishedConnection) -> Self {
         Self {
             generation,
-            peer,
-            info,
-            answers,
-            fault,
-            changed,
+            peer: established.running.peer().clone(),
+            info: Arc::clone(&established.info),
+            answers: established.answers.clone(),
+            fault: Arc::clone(&established.fault),
+            changed: Arc::clone(&established.changed),
             useless: CancellationToken::new(),
             in_flight: watch::Sender::new(0),
             end: watch::Sender::new(None),
@@ -70,14 +62,12 @@ impl LiveConnection {
         (!self.useless.is_cancelled()).then_some(guard)
     }
 
-    /// Waits until no request is in flight.
     pub(super) async fn wait_until_idle(&self) {
         let mut in_flight = self.in_flight.subscribe();
         // `self` holds the sender, so that this does not fail.
         let _ = in_flight.wait_for(|in_flight| *in_flight == 0).await;
     }
 
-    /// Records why the connection has ended.
     pub(super) fn end(&self, why: ConnectError) {
         self.end.send_replace(Some(why));
     }

@@ -10,7 +10,6 @@ use super::pages::{self, CollectedPages};
 use super::request::OutboundRequest;
 use crate::sanitize::one_line;
 
-/// The most bytes of a description.
 const MAX_DESCRIPTION: usize = 64 << 10;
 
 /// The tools of a server, as it last listed them.
@@ -25,7 +24,6 @@ pub struct ToolsOffer {
     pub notes: Vec<String>,
 }
 
-/// Lists the tools.
 pub(super) async fn list(
     live: &LiveConnection,
     request: &OutboundRequest<'_>,
@@ -69,9 +67,9 @@ fn sanitize_tools(listed: CollectedPages<Tool>) -> CollectedPages<Tool> {
         {
             let end = description.floor_char_boundary(MAX_DESCRIPTION);
             tool.description = Some(format!("{}…", &description[..end]).into());
+            let most = MAX_DESCRIPTION >> 10;
             notes.push(format!(
-                "the description of `{name}` is longer than {} KiB and is cut",
-                MAX_DESCRIPTION >> 10
+                "the description of `{name}` is longer than {most} KiB and is cut"
             ));
         }
         items.push(tool);

@@ -9,9 +9,7 @@ use super::calls::ActiveRequest;
 use super::live::LiveConnection;
 use super::request::OutboundRequest;
 
-/// The most pages of one list.
 const PAGES: usize = 100;
-/// The most items of one list.
 const ITEMS: usize = 10_000;
 
 /// The items of a list, and remarks for the user.

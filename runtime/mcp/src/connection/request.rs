@@ -22,7 +22,6 @@ use helve_core::tool::ToolContext;
 /// The number of times that a server may require input before its response.
 const ROUNDS: usize = 10;
 
-/// One request to a server.
 #[derive(Debug)]
 pub(super) struct OutboundRequest<'a> {
     pub(super) server: &'a ServerName,
@@ -98,7 +97,6 @@ impl<'a> OutboundRequest<'a> {
         Err(self.unusable(format!("it asked for more input {ROUNDS} times over")))
     }
 
-    /// Sends the request once.
     pub(super) async fn once(
         &self,
         live: &LiveConnection,
@@ -182,7 +180,6 @@ impl<'a> OutboundRequest<'a> {
         }
     }
 
-    /// Converts an error of rmcp.
     async fn failed(
         &self,
         live: &LiveConnection,

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::ServerConfig;
 
-/// The state that the clones of a connection share with its supervisor.
 #[derive(Debug)]
 pub(super) struct SharedConnection {
     pub(super) config: ServerConfig,
@@ -27,7 +26,6 @@ pub(super) struct SharedConnection {
     pub(super) wanted: Notify,
     /// Cancelled when the connection is closed for good.
     pub(super) closing: CancellationToken,
-    /// Whether a supervisor runs.
     pub(super) is_supervised: AtomicBool,
 }
 
@@ -35,9 +33,7 @@ pub(super) struct SharedConnection {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ConnectionLifecycle {
     pub(super) phase: ConnectionPhase,
-    /// The number of failed attempts.
     pub(super) failures: u64,
-    /// The number of successful attempts.
     pub(super) made: u64,
     pub(super) restarts: u32,
     pub(super) last_error: Option<ConnectError>,
@@ -59,7 +55,6 @@ pub(super) struct Listing {
     /// The generation of the connection that was listed last.
     pub(super) generation: u64,
     pub(super) offer: Arc<ToolsOffer>,
-    /// The error of the last list, if it failed.
     pub(super) problem: Option<CallError>,
 }
 
@@ -78,7 +73,6 @@ impl SharedConnection {
         }
     }
 
-    /// Returns whether a caller waits for the connection.
     pub(super) fn is_wanted(&self) -> bool {
         self.waiting.load(Ordering::Acquire) > 0
     }

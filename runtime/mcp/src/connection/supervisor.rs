@@ -153,14 +153,7 @@ impl Supervisor {
         let since = Instant::now();
         self.generation += 1;
         self.is_legacy = established.is_legacy;
-        let live = Arc::new(LiveConnection::new(
-            self.generation,
-            established.running.peer().clone(),
-            established.info,
-            established.answers,
-            established.fault,
-            established.changed,
-        ));
+        let live = Arc::new(LiveConnection::new(self.generation, &established));
         self.shared.update(|lifecycle| {
             lifecycle.phase = ConnectionPhase::Ready(Arc::clone(&live));
             lifecycle.made += 1;

@@ -68,10 +68,9 @@ pub(super) async fn log_in(
     configure(target, &mut discovered, &client, &redirect_uri)?;
 
     let preparing = step(target, discovered.manager.get_authorization_url(&wanted));
-    let url = preparing.await?.map_err(|error| OAuthError::Discovery {
-        server: target.name.clone(),
-        source: Cause::from_source(&error),
-    })?;
+    let url = preparing
+        .await?
+        .map_err(|error| target.discovery_error(&error))?;
     let state = state_of(&url);
     show(&LoginRequest {
         server: server.clone(),
@@ -84,10 +83,7 @@ pub(super) async fn log_in(
             .manager
             .exchange_code_for_token_with_issuer(&answer.code, &state, issuer);
     let exchanged = step(target, exchanging).await?;
-    exchanged.map_err(|error| OAuthError::Exchange {
-        server: target.name.clone(),
-        source: Cause::from_source(&error),
-    })?;
+    exchanged.map_err(|error| target.exchange_error(&error))?;
     keep(target, &discovered, client, redirect_uri, scopes).await
 }
 
@@ -139,7 +135,6 @@ async fn choose_scopes(
     unique
 }
 
-/// Makes the record of what rmcp was given.
 async fn keep(
     target: &Target,
     discovered: &Discovered,

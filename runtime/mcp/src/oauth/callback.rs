@@ -100,7 +100,6 @@ impl CallbackListener {
     }
 }
 
-/// Reads one request and answers it.
 async fn serve(mut stream: TcpStream, address: SocketAddr, state: String) -> Option<Outcome> {
     let target = timeout(SLOWEST_HEAD, read_target(&mut stream))
         .await

@@ -74,14 +74,10 @@ fn unregistered(target: &Target, discovered: &Discovered, error: &AuthError) -> 
             server,
             source: Cause::new("it does not publish where its authorization server is"),
         },
-        _ => OAuthError::Discovery {
-            server,
-            source: Cause::from_source(error),
-        },
+        _ => target.discovery_error(error),
     }
 }
 
-/// Sets the identity of the program in rmcp.
 pub(super) fn configure(
     target: &Target,
     discovered: &mut Discovered,
@@ -93,8 +89,5 @@ pub(super) fn configure(
         config = config.with_client_secret(secret);
     }
     let configured = discovered.manager.configure_client(config);
-    configured.map_err(|error| OAuthError::Discovery {
-        server: target.name.clone(),
-        source: Cause::from_source(&error),
-    })
+    configured.map_err(|error| target.discovery_error(&error))
 }

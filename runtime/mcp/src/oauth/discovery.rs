@@ -35,10 +35,7 @@ pub(super) async fn discover(
     before: Option<&Record>,
 ) -> Result<Discovered, OAuthError> {
     target.check_protected()?;
-    let discovery = |error: &AuthError| OAuthError::Discovery {
-        server: target.name.clone(),
-        source: Cause::from_source(error),
-    };
+    let discovery = |error: AuthError| target.discovery_error(&error);
     let url = target.url.clone();
     // rmcp's own client refuses addresses of other networks than the server's, follows no redirect to elsewhere, and
     // reads a bounded body within a bounded time.
@@ -47,12 +44,12 @@ pub(super) async fn discover(
     } else {
         AuthorizationManager::new(url).await
     };
-    let mut manager = manager.map_err(|error| discovery(&error))?;
+    let mut manager = manager.map_err(discovery)?;
     let credentials = InMemoryCredentialStore::new();
     manager.set_credential_store(credentials.clone());
     let challenge = challenge.filter(|challenge| !challenge.trim().is_empty());
     let resolving = step(target, manager.resolve_metadata_from_challenge(challenge));
-    let resolution = resolving.await?.map_err(|error| discovery(&error))?;
+    let resolution = resolving.await?.map_err(discovery)?;
     let metadata = resolution.metadata;
 
     target.check_endpoint(&metadata.authorization_endpoint)?;

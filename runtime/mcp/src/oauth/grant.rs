@@ -19,10 +19,7 @@ pub(super) async fn by_itself(
     before: Option<&Record>,
 ) -> Result<Record, OAuthError> {
     let mut discovered = discover(target, challenge, before).await?;
-    let exchange = |error: &AuthError| OAuthError::Exchange {
-        server: target.name.clone(),
-        source: Cause::from_source(error),
-    };
+    let exchange = |error: AuthError| target.exchange_error(&error);
     let mut scopes = target.auth.scopes.clone();
     if scopes.is_empty() {
         scopes = discovered.manager.select_initial_scopes(&[]).await;
@@ -35,9 +32,9 @@ pub(super) async fn by_itself(
     manager
         .validate_client_credentials_metadata(&config)
         .and_then(|()| manager.configure_client_credentials(&config))
-        .map_err(|error| exchange(&error))?;
+        .map_err(exchange)?;
     let discovered = ask(target, discovered, config).await?;
-    let discovered = discovered.map_err(|error| exchange(&error))?;
+    let discovered = discovered.map_err(exchange)?;
     let given = discovered.credentials.load().await.ok().flatten();
     Ok(Record {
         server: target.url.as_str().to_owned(),
@@ -47,7 +44,7 @@ pub(super) async fn by_itself(
         issuer: discovered.metadata.issuer.clone(),
         token_endpoint: discovered.metadata.token_endpoint.clone(),
         requested: scopes,
-        credentials: given.ok_or_else(|| exchange(&AuthError::AuthorizationRequired))?,
+        credentials: given.ok_or_else(|| exchange(AuthError::AuthorizationRequired))?,
     })
 }
 
@@ -106,10 +103,9 @@ async fn ask(
             Ok(exchanged.map(|_| discovered))
         })
     });
-    asking.await.map_err(|error| OAuthError::Exchange {
-        server: target.name.clone(),
-        source: Cause::from_source(&error),
-    })?
+    asking
+        .await
+        .map_err(|error| target.exchange_error(&error))?
 }
 
 fn credentials(

@@ -27,22 +27,17 @@ impl HandshakeTokens {
         }
     }
 
-    /// Marks the handshake as complete.
     pub(crate) fn complete(&self) {
         self.is_complete.store(true, Ordering::Release);
     }
 
     /// Answers the stored challenge, if there is one, and returns whether another attempt may succeed.
     pub(crate) async fn answer_challenge(&self) -> Result<bool, OAuthError> {
-        let challenge = self.stored().take();
+        let challenge = self.challenge.lock().take();
         match challenge {
             Some(challenge) => self.tokens.challenged(&challenge).await,
             None => Ok(false),
         }
-    }
-
-    fn stored(&self) -> std::sync::MutexGuard<'_, Option<String>> {
-        self.challenge.lock()
     }
 }
 
@@ -58,7 +53,7 @@ impl TokenSource for HandshakeTokens {
         if self.is_complete.load(Ordering::Acquire) {
             return self.tokens.challenged(www_authenticate);
         }
-        *self.stored() = Some(www_authenticate.to_owned());
+        *self.challenge.lock() = Some(www_authenticate.to_owned());
         ready(Ok(false)).boxed()
     }
 }

@@ -44,7 +44,6 @@ pub(super) struct Token {
 }
 
 impl Record {
-    /// Returns the token for the server.
     pub(super) fn token(&self) -> Option<Token> {
         let response = self.response()?;
         let secret = response.get("access_token")?.as_str()?.to_owned();
@@ -113,15 +112,6 @@ impl fmt::Debug for Record {
         f.debug_struct("Record")
             .field("issuer", &self.issuer)
             .field("client_id", &self.client_id)
-            .finish_non_exhaustive()
-    }
-}
-
-// By hand, because of the secret.
-impl fmt::Debug for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Token")
-            .field("ends", &self.ends)
             .finish_non_exhaustive()
     }
 }

@@ -25,8 +25,6 @@ const WITHIN: Duration = Duration::from_secs(600);
 /// A token that is refused this soon after it was got is not got in the same way again.
 const SOON: Duration = Duration::from_secs(60);
 
-/// The source of the tokens of one server.
-#[derive(Debug)]
 pub(super) struct ServerTokens {
     server: ServerName,
     target: Target,
@@ -36,7 +34,7 @@ pub(super) struct ServerTokens {
     got: AtomicU64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
     token: Option<Token>,
     /// When a token was last got without a person.
@@ -108,7 +106,8 @@ impl ServerTokens {
         let record = self.shared.store.load(&self.target).await?;
         if self.target.is_by_itself() {
             if was_renewed && token.is_some() {
-                return Err(self.rejected());
+                let server = self.target.name.clone();
+                return Err(OAuthError::Rejected { server });
             }
             let given = grant::by_itself(&self.target, Some(challenge), record.as_ref()).await?;
             state.renewed = Some(Instant::now());
@@ -210,12 +209,6 @@ impl ServerTokens {
         state.token = record.token();
         self.got.fetch_add(1, Ordering::Release);
         self.shared.store.save(&self.target, record).await
-    }
-
-    fn rejected(&self) -> OAuthError {
-        OAuthError::Rejected {
-            server: self.target.name.clone(),
-        }
     }
 }
 

@@ -19,7 +19,6 @@ use helve_storage::bounded_read::{is_not_found, read_if_exists};
 use helve_storage::file_lock::{FileLock, LockTimeout};
 use helve_storage::private_files;
 
-/// The largest file that is read.
 const LARGEST: u64 = 1 << 20;
 
 /// How often another process is waited for, and how long each time.

@@ -1,11 +1,12 @@
 //! The server that a login is for.
 
-use std::fmt;
+use std::error::Error;
 
+use rmcp::transport::auth::AuthError;
 use url::{Host, Url};
 
 use super::OAuthError;
-use super::error::one_line;
+use super::error::{Cause, one_line};
 use crate::{ServerAuth, ServerConfig, Transport};
 
 /// The longest address of an authorization server that is used.
@@ -38,6 +39,16 @@ impl Target {
             url,
             auth: config.auth().clone(),
         })
+    }
+
+    pub(super) fn discovery_error(&self, error: &AuthError) -> OAuthError {
+        let (server, source) = (self.name.clone(), Cause::from_source(error));
+        OAuthError::Discovery { server, source }
+    }
+
+    pub(super) fn exchange_error(&self, error: &(dyn Error + 'static)) -> OAuthError {
+        let (server, source) = (self.name.clone(), Cause::from_source(error));
+        OAuthError::Exchange { server, source }
     }
 
     /// Returns whether the program gets its tokens without a person.
@@ -75,20 +86,12 @@ impl Target {
     }
 }
 
-// By hand, because an address may hold a key.
-impl fmt::Debug for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Target")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
-    }
-}
-
 fn is_http(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https") && url.has_host()
 }
 
-fn is_loopback(url: &Url) -> bool {
+/// Reports whether an address is one of this machine.
+pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(Host::Ipv4(address)) => address.is_loopback(),

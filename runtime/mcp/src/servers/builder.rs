@@ -4,10 +4,11 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use rmcp::model::Implementation;
 use tokio::io::DuplexStream;
 
 use super::{McpServers, Server, ServersState};
-use crate::connection::ConnectionDeps;
+use crate::connection::{ConnectionDeps, Dial};
 use crate::{Logins, ServerConfig};
 use helve_core::sandbox::LazySandbox;
 use helve_core::support::lock::Mutex;
@@ -17,14 +18,12 @@ use helve_permission::acceptances::Acceptances;
 /// Builds [`McpServers`].
 #[must_use]
 pub struct McpServersBuilder {
-    servers: Vec<(ServerConfig, Option<BoxedDial>)>,
+    servers: Vec<(ServerConfig, Option<Dial>)>,
     deps: ConnectionDeps,
     logins: Option<Logins>,
     acceptances: Option<Acceptances>,
     context_tools: bool,
 }
-
-type BoxedDial = Box<dyn Fn() -> io::Result<DuplexStream> + Send + Sync>;
 
 impl McpServersBuilder {
     pub(super) fn new() -> Self {
@@ -55,19 +54,19 @@ impl McpServersBuilder {
         config: ServerConfig,
         dial: impl Fn() -> io::Result<DuplexStream> + Send + Sync + 'static,
     ) -> Self {
-        self.servers.push((config, Some(Box::new(dial))));
+        self.servers.push((config, Some(Arc::new(dial))));
         self
     }
 
     /// Sets the sandbox for servers that are configured to run in one.
     pub fn sandbox(mut self, sandbox: Arc<LazySandbox>) -> Self {
-        self.deps = self.deps.with_sandbox(sandbox);
+        self.deps.sandbox = Some(sandbox);
         self
     }
 
     /// Sets the name and version of the program for the servers.
     pub fn client(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
-        self.deps = self.deps.with_client(name, version);
+        self.deps.client = Implementation::new(name, version);
         self
     }
 
@@ -106,16 +105,10 @@ impl McpServersBuilder {
                 ));
                 continue;
             }
-            let deps = self.deps.clone();
-            let deps = match dial {
-                Some(dial) => deps.with_dial(dial),
-                None => deps,
-            };
+            let mut deps = self.deps.clone();
+            deps.dial = dial;
             let logins = self.logins.as_ref();
-            let deps = match logins.and_then(|logins| logins.tokens(&config)) {
-                Some(tokens) => deps.with_tokens(tokens),
-                None => deps,
-            };
+            deps.tokens = logins.and_then(|logins| logins.tokens(&config));
             servers.push(Arc::new(Server::new(config, deps)));
         }
         McpServers(Arc::new(ServersState {

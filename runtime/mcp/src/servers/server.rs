@@ -18,7 +18,6 @@ use helve_permission::acceptances::{
 /// The number of tools up to which a view is made without a thread for blocking work.
 const MAX_INLINE_TOOLS: usize = 50;
 
-/// One server with its approval and its tools.
 pub(crate) struct Server {
     pub(crate) config: ServerConfig,
     pub(crate) connection: Connection,
@@ -30,7 +29,7 @@ pub(crate) struct Server {
     view_lock: tokio::sync::Mutex<()>,
 }
 
-#[derive(Clone)]
+#[derive(Default)]
 struct ServerCache {
     approved: Option<Arc<Acceptance>>,
     view: Arc<ToolView>,
@@ -63,12 +62,7 @@ impl Server {
             subject: approval::subject(&config),
             connection: Connection::new(config.clone(), deps),
             config,
-            known: Mutex::new(ServerCache {
-                approved: None,
-                view: Arc::new(ToolView::empty()),
-                key: None,
-                is_followed: false,
-            }),
+            known: Mutex::default(),
             view_lock: tokio::sync::Mutex::default(),
         }
     }
@@ -91,7 +85,7 @@ impl Server {
 
     /// Refreshes the view after each change of the tools, until the servers are dropped.
     pub(super) fn follow(self: &Arc<Self>, all: &Arc<ServersState>) {
-        let was_followed = std::mem::replace(&mut self.known().is_followed, true);
+        let was_followed = std::mem::replace(&mut self.known.lock().is_followed, true);
         if was_followed {
             return;
         }
@@ -113,7 +107,7 @@ impl Server {
     /// Refreshes the view, unless its inputs are unchanged.
     pub(super) async fn refresh_view(self: &Arc<Self>, all: &Arc<ServersState>) {
         let _one = self.view_lock.lock().await;
-        let last = self.known().key.clone();
+        let last = self.known.lock().key.clone();
         let now = self.view_key(last.as_ref());
         if last.is_some_and(|last| last.is_same(&now)) {
             return;
@@ -131,7 +125,7 @@ impl Server {
             }
         };
         {
-            let mut known = self.known();
+            let mut known = self.known.lock();
             known.view = Arc::new(view);
             known.key = Some(now);
         }
@@ -152,7 +146,7 @@ impl Server {
             offer: self.connection.tools_now(),
             instructions,
             capabilities,
-            approved: self.known().approved.clone(),
+            approved: self.known.lock().approved.clone(),
         }
     }
 
@@ -168,19 +162,17 @@ impl Server {
         }
     }
 
-    /// Sets the approval of the server.
     pub(super) fn set_approval(&self, accepted: &AcceptanceList) {
-        self.known().approved = accepted.get(&self.subject).cloned().map(Arc::new);
+        self.known.lock().approved = accepted.get(&self.subject).cloned().map(Arc::new);
     }
 
     pub(super) fn view(&self) -> Arc<ToolView> {
-        Arc::clone(&self.known().view)
+        Arc::clone(&self.known.lock().view)
     }
 
-    /// Returns the approval of the server.
     #[cfg(feature = "skills")]
     pub(crate) fn approved(&self) -> Option<Arc<Acceptance>> {
-        self.known().approved.clone()
+        self.known.lock().approved.clone()
     }
 
     pub(super) fn status(&self) -> ServerStatus {
@@ -208,23 +200,16 @@ impl Server {
         Ok(accepted.difference(self.subject.clone(), content))
     }
 
-    /// Collects all definitions of the server.
     async fn content(&self) -> Result<AcceptanceContent, CallError> {
         let offer = self.connection.tools().await?;
         let status = self.connection.status();
         let instructions = status.instructions.as_deref().map(str::trim);
         let instructions = instructions.filter(|text| !text.is_empty());
-        let mut entries: Vec<_> = instructions
-            .map(approval::instructions_entry)
-            .into_iter()
-            .collect();
+        let instructions = instructions.map(approval::instructions_entry);
+        let mut entries = Vec::from_iter(instructions);
         entries.extend(offer.tools.iter().map(approval::tool_entry));
         #[cfg(feature = "skills")]
         entries.extend(crate::skills::manifest::entries(&self.connection).await?);
         Ok(AcceptanceContent::from_entries(entries))
-    }
-
-    fn known(&self) -> std::sync::MutexGuard<'_, ServerCache> {
-        self.known.lock()
     }
 }

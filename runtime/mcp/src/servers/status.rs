@@ -25,7 +25,7 @@ pub struct ServerStatus {
 }
 
 /// Whether the user has approved a server's definitions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ApprovalState {
     /// No approval is needed, because the configuration trusts the definitions.
@@ -35,6 +35,7 @@ pub enum ApprovalState {
     /// The definitions have changed since the user approved them.
     Outdated,
     /// The user has not approved the definitions.
+    #[default]
     Missing,
 }
 

@@ -15,39 +15,23 @@ use helve_core::tool::Tool;
 use helve_permission::acceptances::{Acceptance, EntryKind, EntryState};
 
 /// The tools of a server that a model may call, and those that are withheld.
+#[derive(Default)]
 pub(super) struct ToolView {
     pub(super) tools: Vec<Arc<dyn Tool>>,
-    /// The server's own names of the tools, in the same order.
-    pub(super) originals: Vec<Arc<str>>,
     pub(super) withheld: Vec<WithheldTool>,
     pub(super) notes: Vec<String>,
     pub(super) approval: ApprovalState,
 }
 
-/// The inputs of a view.
 pub(super) struct ViewInput<'a> {
     pub(super) config: &'a ServerConfig,
     pub(super) connection: &'a Connection,
     pub(super) offer: &'a ToolsOffer,
-    /// The instructions of the server.
     pub(super) instructions: Option<&'a str>,
     pub(super) capabilities: Option<&'a ServerCapabilities>,
     pub(super) approved: Option<&'a Acceptance>,
     /// Whether resources and prompts are available as tools.
     pub(super) context_tools: bool,
-}
-
-impl ToolView {
-    /// Returns the view of a server that has not been listed.
-    pub(super) fn empty() -> Self {
-        Self {
-            tools: Vec::new(),
-            originals: Vec::new(),
-            withheld: Vec::new(),
-            notes: Vec::new(),
-            approval: ApprovalState::Missing,
-        }
-    }
 }
 
 impl ViewInput<'_> {
@@ -56,7 +40,7 @@ impl ViewInput<'_> {
         let mut view = ToolView {
             notes: self.offer.notes.clone(),
             approval: self.initial_approval(),
-            ..ToolView::empty()
+            ..ToolView::default()
         };
         let instructions = self.instructions(&mut view);
         let mut names = HashSet::new();
@@ -74,10 +58,7 @@ impl ViewInput<'_> {
                 }
             });
             match made {
-                Ok(tool) => {
-                    view.tools.push(Arc::new(tool));
-                    view.originals.push(offered.name.as_ref().into());
-                }
+                Ok(tool) => view.tools.push(Arc::new(tool)),
                 Err(reason) => view.withheld.push(WithheldTool {
                     tool: shown(&offered.name),
                     reason,
@@ -152,9 +133,9 @@ impl ViewInput<'_> {
         }
         let (instructions, was_cut) = tool::described(said);
         if was_cut {
+            let length = said.len();
             view.notes.push(format!(
-                "its instructions are {} bytes long and are cut",
-                said.len()
+                "its instructions are {length} bytes long and are cut"
             ));
         }
         Some(instructions.into())
@@ -174,11 +155,9 @@ impl ViewInput<'_> {
             return;
         };
         for tool in ContextTool::all_of(self.config, self.connection, capabilities) {
-            let original = tool.original();
-            let selected = selection::is_selected(self.config.tools(), original);
+            let selected = selection::is_selected(self.config.tools(), tool.original());
             // A tool of the server itself has precedence.
             if selected && names.insert(tool.spec().name.clone()) {
-                view.originals.push(original.into());
                 view.tools
                     .push(Arc::new(tool.instructed(instructions.cloned())));
             }

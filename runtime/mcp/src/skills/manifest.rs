@@ -6,17 +6,15 @@ use rmcp::model::{Skill, SkillResources};
 
 use crate::connection::Connection;
 use crate::{CallError, approval};
+use helve_core::support::hex;
 use helve_core::tool::ToolContext;
 use helve_permission::acceptances::ContentEntry;
 use helve_skill::{DigestInput, SkillDigest};
 
-/// The most files of one skill.
 const MOST_FILES: usize = 1_000;
 
-/// The most bytes of one file.
 const LONGEST_FILE: u64 = 16 << 20;
 
-/// The most bytes of a description.
 const LONGEST_DESCRIPTION: usize = 8 << 10;
 
 /// Returns the entries of a server's skills for an approval. Invalid skills are left out.
@@ -37,7 +35,6 @@ pub(super) struct Manifest {
     pub(super) files: Vec<ManifestFile>,
 }
 
-/// A file of a skill, as its server lists it.
 #[derive(Debug, Clone)]
 pub(super) struct ManifestFile {
     pub(super) path: String,
@@ -56,15 +53,13 @@ impl Manifest {
             );
         };
         if listed.len() > MOST_FILES {
+            let count = listed.len();
             return Err(format!(
-                "it has {} files, and {MOST_FILES} are the most",
-                listed.len()
+                "it has {count} files, and {MOST_FILES} are the most"
             ));
         }
-        let root = skill
-            .uri
-            .strip_suffix(rmcp::model::SKILL_MD)
-            .unwrap_or(&skill.uri);
+        let root = skill.uri.strip_suffix(rmcp::model::SKILL_MD);
+        let root = root.unwrap_or(&skill.uri);
         let mut files = Vec::with_capacity(listed.len());
         for file in listed {
             let path = file.uri.strip_prefix(root).and_then(path).ok_or_else(|| {
@@ -74,15 +69,13 @@ impl Manifest {
                 )
             })?;
             if file.size > LONGEST_FILE {
+                let size = file.size;
                 return Err(format!(
-                    "`{path}` has {} bytes, and {LONGEST_FILE} are the most",
-                    file.size
+                    "`{path}` has {size} bytes, and {LONGEST_FILE} are the most"
                 ));
             }
-            let digest: SkillDigest = file
-                .digest
-                .parse()
-                .map_err(|error| format!("`{path}`: {error}"))?;
+            let digest = file.digest.parse();
+            let digest: SkillDigest = digest.map_err(|error| format!("`{path}`: {error}"))?;
             files.push(ManifestFile {
                 path,
                 uri: file.uri.clone(),
@@ -100,7 +93,6 @@ impl Manifest {
         })
     }
 
-    /// Returns the digest of this version of the skill.
     pub(super) fn digest(&self) -> SkillDigest {
         let files = self.files.iter().map(|file| DigestInput {
             path: &file.path,
@@ -110,16 +102,10 @@ impl Manifest {
         SkillDigest::compute(&self.name, files)
     }
 
-    /// Returns the entry of the skill for an approval.
     pub(super) fn entry(&self) -> ContentEntry {
         let mut text = format!("{}\n", self.description.trim_end());
         for file in &self.files {
-            let short: String = file
-                .sha256
-                .iter()
-                .take(4)
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
+            let short = hex::encode(&file.sha256[..4]);
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{} ({} bytes, {short}…)", file.path, file.size);
         }

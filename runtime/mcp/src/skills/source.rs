@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -27,7 +27,6 @@ use helve_skill::{
 /// The number of files that are read concurrently.
 const AT_ONCE: usize = 8;
 
-/// The most skills of one server.
 const MOST: usize = 500;
 
 /// The skills of one server that the user has approved.
@@ -47,10 +46,6 @@ impl ServerSkills {
         }
     }
 
-    fn listed(&self) -> MutexGuard<'_, BTreeMap<String, Manifest>> {
-        self.listed.lock()
-    }
-
     fn unavailable(&self, reason: impl Into<String>) -> SkillError {
         SkillError::Unavailable {
             origin: self.origin(),
@@ -63,7 +58,9 @@ impl ServerSkills {
         let skills = match self.server.connection.skills(&ToolContext::new()).await {
             Ok(skills) => skills,
             // The status of the connection reports the error. A list that succeeded before is kept.
-            Err(CallError::Connect(_)) if self.listed().is_empty() => return Ok(Default::default()),
+            Err(CallError::Connect(_)) if self.listed.lock().is_empty() => {
+                return Ok(Default::default());
+            }
             Err(error) => return Err(self.unavailable(chain_text(&error))),
         };
         let approved = self.server.approved();
@@ -119,10 +116,8 @@ impl ServerSkills {
         let text = String::from_utf8(bytes)
             .map_err(|_| problem("its SKILL.md is not UTF-8".to_owned()))?;
         let parsed = parse(&text);
-        let said = parsed
-            .description
-            .as_deref()
-            .map(helve_untrusted::neutralize);
+        let said = parsed.description.as_deref();
+        let said = said.map(helve_untrusted::neutralize);
         if parsed.name.as_deref() != Some(&manifest.name)
             || said.as_deref().map(str::trim) != Some(manifest.description.trim())
         {
@@ -145,9 +140,8 @@ impl ServerSkills {
         let Some(file) = manifest.file(path) else {
             return Err(format!("it has no file `{path}`"));
         };
-        let read = self
-            .server
-            .connection
+        let connection = &self.server.connection;
+        let read = connection
             .read_resource(&file.uri, &ToolContext::new())
             .await;
         let read = read.map_err(|error| chain_text(&error))?;
@@ -179,10 +173,8 @@ impl SkillSource for ServerSkills {
         Box::pin(async move {
             let revision = self.servers.revision();
             let (manifests, mut problems) = self.manifests().await?;
-            let reads: Vec<_> = manifests
-                .iter()
-                .map(|manifest| self.skill(manifest))
-                .collect();
+            let reads = manifests.iter().map(|manifest| self.skill(manifest));
+            let reads: Vec<_> = reads.collect();
             let read: Vec<_> = stream::iter(reads).buffered(AT_ONCE).collect().await;
             let mut skills = Vec::with_capacity(read.len());
             for skill in read {
@@ -194,7 +186,7 @@ impl SkillSource for ServerSkills {
             let listed = manifests
                 .into_iter()
                 .map(|manifest| (manifest.name.clone(), manifest));
-            *self.listed() = listed.collect();
+            *self.listed.lock() = listed.collect();
             let list = SkillList::new(skills).with_revision(revision);
             Ok(problems.into_iter().fold(list, SkillList::with_problem))
         })
@@ -207,7 +199,7 @@ impl SkillSource for ServerSkills {
     ) -> BoxFuture<'a, Result<Cow<'static, [u8]>, SkillError>> {
         Box::pin(async move {
             let manifest = {
-                let listed = self.listed();
+                let listed = self.listed.lock();
                 let found = listed.get(skill).cloned();
                 found
                     .ok_or_else(|| SkillError::unknown(skill, listed.keys().map(String::as_str)))?

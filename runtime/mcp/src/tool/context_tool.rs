@@ -100,14 +100,10 @@ impl ContextTool {
         connection: &Connection,
         capabilities: &ServerCapabilities,
     ) -> Vec<Self> {
-        let resources = capabilities
-            .resources
-            .as_ref()
-            .map(|_| [Kind::ListResources, Kind::ReadResource]);
-        let prompts = capabilities
-            .prompts
-            .as_ref()
-            .map(|_| [Kind::ListPrompts, Kind::GetPrompt]);
+        let resources = capabilities.resources.as_ref();
+        let resources = resources.map(|_| [Kind::ListResources, Kind::ReadResource]);
+        let prompts = capabilities.prompts.as_ref();
+        let prompts = prompts.map(|_| [Kind::ListPrompts, Kind::GetPrompt]);
         let kinds = resources.into_iter().chain(prompts).flatten();
         kinds
             .filter_map(|kind| Self::new(config, connection, kind))
@@ -144,11 +140,8 @@ impl ContextTool {
     async fn list_resources(&self, context: &ToolContext) -> ToolResult {
         let resources = self.connection.resources(context).await?;
         // Some servers support resources and not templates.
-        let templates = self
-            .connection
-            .resource_templates(context)
-            .await
-            .unwrap_or_default();
+        let templates = self.connection.resource_templates(context).await;
+        let templates = templates.unwrap_or_default();
         let resources = resources.iter().map(|resource| {
             entry([
                 ("uri", Some(&resource.uri)),
@@ -174,10 +167,8 @@ impl ContextTool {
         arguments: &Map<String, Value>,
         context: &ToolContext,
     ) -> ToolResult {
-        let read = self
-            .connection
-            .read_resource(text(arguments, "uri"), context)
-            .await?;
+        let uri = text(arguments, "uri");
+        let read = self.connection.read_resource(uri, context).await?;
         let contents = read.contents.into_iter().filter_map(result::resource);
         let blocks: Vec<_> = contents
             .map(|resource| ContentBlock::Resource { resource })
@@ -219,11 +210,8 @@ impl ContextTool {
         context: &ToolContext,
     ) -> ToolResult {
         let given = arguments.get("arguments").and_then(Value::as_object);
-        let name = text(arguments, "name");
-        let prompt = self
-            .connection
-            .prompt(name, given.cloned().unwrap_or_default(), context)
-            .await?;
+        let (name, given) = (text(arguments, "name"), given.cloned().unwrap_or_default());
+        let prompt = self.connection.prompt(name, given, context).await?;
         Ok(ToolOutput::blocks(messages(prompt)))
     }
 }
@@ -231,10 +219,8 @@ impl ContextTool {
 /// Renders the messages of a prompt, each below its role.
 fn messages(prompt: GetPromptResult) -> Vec<ContentBlock> {
     let mut blocks = Vec::new();
-    let mut text = prompt
-        .description
-        .map(|said| said + "\n")
-        .unwrap_or_default();
+    let description = prompt.description.map(|said| said + "\n");
+    let mut text = description.unwrap_or_default();
     for message in prompt.messages {
         let role = serde_json::to_value(&message.role).ok();
         let role = role.as_ref().and_then(Value::as_str).unwrap_or("user");
@@ -256,19 +242,15 @@ fn messages(prompt: GetPromptResult) -> Vec<ContentBlock> {
 
 /// Renders the available fields of a description.
 fn entry<const N: usize>(fields: [(&str, Option<&String>); N]) -> Map<String, Value> {
-    let there = fields
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, value?)));
-    there
-        .map(|(key, value)| (key.to_owned(), value.as_str().into()))
+    let fields = fields.into_iter();
+    fields
+        .filter_map(|(key, value)| Some((key.to_owned(), value?.as_str().into())))
         .collect()
 }
 
 fn text<'a>(arguments: &'a Map<String, Value>, key: &str) -> &'a str {
-    arguments
-        .get(key)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
+    let text = arguments.get(key).and_then(Value::as_str);
+    text.unwrap_or_default()
 }
 
 impl Tool for ContextTool {
@@ -284,19 +266,16 @@ impl Tool for ContextTool {
         check(&self.spec, &text)?;
         let arguments = object(&text);
         let tool = self.clone();
-        Ok(PreparedCall::new(
-            text,
-            Facts::from_spec(&self.spec),
-            move |context| {
-                Box::pin(async move {
-                    match tool.kind {
-                        Kind::ListResources => tool.list_resources(&context).await,
-                        Kind::ReadResource => tool.read_resource(&arguments, &context).await,
-                        Kind::ListPrompts => tool.list_prompts(&context).await,
-                        Kind::GetPrompt => tool.get_prompt(&arguments, &context).await,
-                    }
-                })
-            },
-        ))
+        let facts = Facts::from_spec(&self.spec);
+        Ok(PreparedCall::new(text, facts, move |context| {
+            Box::pin(async move {
+                match tool.kind {
+                    Kind::ListResources => tool.list_resources(&context).await,
+                    Kind::ReadResource => tool.read_resource(&arguments, &context).await,
+                    Kind::ListPrompts => tool.list_prompts(&context).await,
+                    Kind::GetPrompt => tool.get_prompt(&arguments, &context).await,
+                }
+            })
+        }))
     }
 }

@@ -39,7 +39,6 @@ fn misfit(promised: &CanonicalSchema, structured: &serde_json::Value) -> Option<
     })
 }
 
-/// Converts a result that is marked as an error.
 fn failure(blocks: &[ContentBlock]) -> ToolError {
     let texts: Vec<&str> = blocks.iter().filter_map(ContentBlock::as_text).collect();
     let text = texts.join("\n");
@@ -73,7 +72,6 @@ pub(super) fn block(block: Theirs) -> Option<ContentBlock> {
     })
 }
 
-/// Converts the contents of a resource.
 pub(super) fn resource(contents: ResourceContents) -> Option<Resource> {
     match contents {
         ResourceContents::TextResourceContents {

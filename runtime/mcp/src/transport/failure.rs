@@ -21,10 +21,12 @@ pub(crate) enum Failure {
     Broken(String),
 }
 
+/// What to do about a server that requires authentication.
+const LOG_IN: &str = "log in with `mcp login` and its name, or set a token in its headers";
+
 type Http = StreamableHttpError<reqwest::Error>;
 
 impl Failure {
-    /// Classifies an error.
     pub(crate) fn from_source(error: &(dyn Error + 'static)) -> Self {
         let mut link = Some(error);
         while let Some(error) = link {
@@ -39,7 +41,6 @@ impl Failure {
         Self::Broken(one_line(&deepest(error).to_string(), 500))
     }
 
-    /// Returns the message.
     pub(crate) fn reason(&self) -> &str {
         match self {
             Self::Unauthorized(reason)
@@ -51,9 +52,7 @@ impl Failure {
 
     fn of_http(error: &Http) -> Self {
         match error {
-            Http::AuthRequired(_) => Self::Unauthorized(
-                "log in with `mcp login` and its name, or set a token in its headers".to_owned(),
-            ),
+            Http::AuthRequired(_) => Self::Unauthorized(LOG_IN.to_owned()),
             Http::InsufficientScope(error) => Self::Unauthorized(match &error.required_scope {
                 Some(scope) => format!(
                     "the login does not cover the scope `{}`: log in again with `mcp login` and its name",
@@ -75,10 +74,7 @@ impl Failure {
                 if text.starts_with("HTTP 400") || text.starts_with("HTTP 404") {
                     Self::SessionLost(format!("it answered {text}"))
                 } else if text.starts_with("HTTP 401") {
-                    Self::Unauthorized(
-                        "log in with `mcp login` and its name, or set a token in its headers"
-                            .to_owned(),
-                    )
+                    Self::Unauthorized(LOG_IN.to_owned())
                 } else if text.starts_with("HTTP ") {
                     Self::Broken(format!("it answered {text}"))
                 } else {

@@ -13,7 +13,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 pub(super) use client::HttpClient;
 pub(super) use repair::broken;
 
-use super::limits::MAX_MESSAGE_BYTES;
+use super::lines::MAX_MESSAGE_BYTES;
 use super::{Fault, origin};
 use crate::TokenSource;
 
@@ -38,7 +38,6 @@ pub(crate) async fn open(
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
-/// Converts the headers of the configuration.
 pub(super) fn custom(
     headers: &BTreeMap<String, String>,
 ) -> Result<HashMap<HeaderName, HeaderValue>, String> {

@@ -3,10 +3,11 @@
 use rmcp::model::{ErrorData, ServerJsonRpcMessage};
 use serde_json::Value;
 
-use super::limits::MAX_MESSAGE_BYTES;
 use crate::sanitize::one_line;
 
-/// Splits bytes into lines.
+/// The most bytes of one message, on all transports.
+pub(super) const MAX_MESSAGE_BYTES: usize = 16 << 20;
+
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     bytes: Vec<u8>,
@@ -14,14 +15,11 @@ pub(super) struct Lines {
     searched: usize,
 }
 
-/// The content of a line.
 #[derive(Debug)]
 pub(super) enum Line {
-    /// A message.
     Message(Box<ServerJsonRpcMessage>),
     /// A line that is not a message, such as an empty line or log output.
     Noise(String),
-    /// A message that cannot be parsed.
     Malformed(String),
 }
 
@@ -34,15 +32,12 @@ impl Lines {
         if open > MAX_MESSAGE_BYTES {
             self.bytes = Vec::new();
             self.searched = 0;
-            return Err(format!(
-                "it sent a message of more than {} MiB",
-                MAX_MESSAGE_BYTES >> 20
-            ));
+            let most = MAX_MESSAGE_BYTES >> 20;
+            return Err(format!("it sent a message of more than {most} MiB"));
         }
         Ok(())
     }
 
-    /// Returns the next complete line.
     pub(super) fn next(&mut self) -> Option<Vec<u8>> {
         let end = self.bytes[self.searched..]
             .iter()
@@ -62,7 +57,6 @@ impl Lines {
     }
 }
 
-/// Parses a line.
 pub(super) fn read(line: &[u8]) -> Line {
     let line = line.trim_ascii();
     if line.is_empty() {
@@ -77,10 +71,8 @@ pub(super) fn read(line: &[u8]) -> Line {
         Ok(Value::Object(object))
             if object.contains_key("id") && !object.contains_key("method") =>
         {
-            let id = object
-                .get("id")
-                .cloned()
-                .and_then(|id| serde_json::from_value(id).ok());
+            let id = object.get("id").cloned();
+            let id = id.and_then(|id| serde_json::from_value(id).ok());
             let error = ErrorData::internal_error(
                 format!("the answer is no JSON-RPC message: {}", shown()),
                 None,

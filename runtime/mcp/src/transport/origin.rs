@@ -6,9 +6,10 @@ use reqwest::Client;
 use reqwest::redirect::{Attempt, Policy};
 use url::Url;
 
+use crate::oauth::is_loopback;
+
 /// The time limit for a TCP connection.
 const CONNECT: Duration = Duration::from_secs(20);
-/// The number of redirects that are followed.
 const REDIRECTS: usize = 5;
 
 /// A redirect to another origin, which would send the headers with their credentials there.
@@ -52,16 +53,15 @@ pub(super) async fn client(url: &Url) -> Result<Client, String> {
         .no_brotli()
         .no_zstd()
         .no_deflate();
-    if is_on_this_machine(url) {
+    if is_loopback(url) {
         builder = builder.no_proxy();
     }
     // Loading the system's certificates takes a while.
     let built = tokio::task::spawn_blocking(move || builder.build()).await;
-    match built {
-        Ok(Ok(client)) => Ok(client),
-        Ok(Err(error)) => Err(format!("no HTTP client can be made: {error}")),
-        Err(error) => Err(format!("no HTTP client can be made: {error}")),
-    }
+    let built = built.map_err(|error| error.to_string());
+    built
+        .and_then(|built| built.map_err(|error| error.to_string()))
+        .map_err(|error| format!("no HTTP client can be made: {error}"))
 }
 
 fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
@@ -78,15 +78,6 @@ fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
         attempt.follow()
     } else {
         attempt.stop()
-    }
-}
-
-fn is_on_this_machine(url: &Url) -> bool {
-    match url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
     }
 }
 
@@ -108,7 +99,7 @@ mod tests {
         assert!(!address("htp://me:secret@h").unwrap_err().contains("secret"));
         let url = address(" https://me:secret@example.com:444/mcp?key=1 ").unwrap();
         assert_eq!(shown(&url), "https://example.com:444");
-        assert!(is_on_this_machine(&address("http://[::1]:1/").unwrap()));
-        assert!(!is_on_this_machine(&address("http://10.0.0.1/").unwrap()));
+        assert!(is_loopback(&address("http://[::1]:1/").unwrap()));
+        assert!(!is_loopback(&address("http://10.0.0.1/").unwrap()));
     }
 }

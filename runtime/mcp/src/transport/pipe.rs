@@ -15,7 +15,7 @@ use super::Fault;
 use super::lines::{self, Line, Lines};
 
 /// The number of received messages that are buffered; further ones block the server.
-const WAITING: usize = 64;
+pub(super) const WAITING: usize = 64;
 
 /// A message to send, with the channel that reports that it was sent.
 pub(super) type OutgoingMessage = (Vec<u8>, oneshot::Sender<io::Result<()>>);
@@ -32,7 +32,6 @@ pub(crate) struct Pipe {
 pub(super) struct PipeGuard {
     /// Requests an orderly exit when it is cancelled.
     pub(super) closing: CancellationToken,
-    /// Kills the process when it is dropped.
     pub(super) kill: DropGuard,
     /// Cancelled when the process has exited.
     pub(super) ended: CancellationToken,
@@ -91,7 +90,6 @@ fn closed() -> io::Error {
     io::Error::new(io::ErrorKind::BrokenPipe, "it closed its input")
 }
 
-/// Opens a transport over a stream in this process.
 pub(crate) fn open(
     stream: impl AsyncRead + AsyncWrite + Send + 'static,
     fault: &Arc<Fault>,
@@ -102,14 +100,6 @@ pub(crate) fn open(
     tokio::spawn(write(writer, queue));
     tokio::spawn(read(reader, found, Arc::clone(fault)));
     Pipe::new(incoming, outgoing, None)
-}
-
-/// Creates the channel for received messages.
-pub(super) fn channel() -> (
-    mpsc::Sender<ServerJsonRpcMessage>,
-    mpsc::Receiver<ServerJsonRpcMessage>,
-) {
-    mpsc::channel(WAITING)
 }
 
 /// Writes messages until the senders are dropped or the pipe is closed.

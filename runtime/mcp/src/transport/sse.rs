@@ -18,8 +18,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
 use super::http::{HttpClient, broken, custom};
-use super::limits::MAX_MESSAGE_BYTES;
-use super::lines::{self, Line};
+use super::lines::{self, Line, MAX_MESSAGE_BYTES};
 use super::{Failure, Fault, origin, pipe};
 use crate::TokenSource;
 use crate::sanitize::one_line;
@@ -35,11 +34,8 @@ pub(crate) struct Sse {
     _reading: DropGuard,
 }
 
-/// The error of opening the event stream.
 pub(crate) enum SseError {
-    /// The configuration is invalid.
     Misconfigured(String),
-    /// The server failed.
     Failed(Failure),
 }
 
@@ -70,7 +66,7 @@ pub(crate) async fn open(
     let endpoint = endpoint(&mut events, &url)
         .await
         .map_err(|reason| SseError::Failed(Failure::Broken(reason)))?;
-    let (found, incoming) = pipe::channel();
+    let (found, incoming) = mpsc::channel(pipe::WAITING);
     let stop = CancellationToken::new();
     let reading = read(events, found, Arc::clone(fault));
     let stopped = stop.clone();

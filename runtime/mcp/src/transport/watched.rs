@@ -12,7 +12,6 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::time::Instant;
 
-/// Observes the messages of a transport.
 pub(crate) trait Listener: Send + Sync + 'static {
     /// Called before a message is sent.
     fn sending(&self, message: &ClientJsonRpcMessage);

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::client::CallClient;
 use crate::settings::Settings;
 use helve_core::capability::{ClientBackend as _, Elicitation, ElicitationResult};
+use helve_core::support::text::first_chars;
 use helve_core::tool::{Preview, ToolContext};
 use helve_permission::call::{AskVerdict, JudgedCall};
 use helve_permission::{
@@ -19,10 +20,8 @@ const MAX_DETAILS: usize = 4_000;
 const ALLOW: &str = "allow once";
 const DENY: &str = "deny";
 
-/// The subject of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ApprovalSubject {
-    /// The call itself.
     Call,
     /// A network connection of a command that the call has started.
     Connection,
@@ -50,16 +49,13 @@ impl ApprovalRequester {
         asking: AskVerdict,
         context: &ToolContext,
     ) -> Decision {
-        let question = judged
-            .build_question(asking, policy, context)
-            .resolve()
-            .await;
+        let question = judged.build_question(asking, policy, context);
+        let question = question.resolve().await;
         let decision = self.request(&question, ApprovalSubject::Call).await;
         policy.apply_decision(&decision);
         decision
     }
 
-    /// Requests a decision.
     pub(super) async fn request(&self, question: &Question, subject: ApprovalSubject) -> Decision {
         let Some(approver) = &self.settings.approver else {
             return self.request_of_client(question, subject).await;
@@ -122,7 +118,6 @@ fn parse_decision(elicited: &ElicitationResult) -> Decision {
     }
 }
 
-/// Returns the JSON schema of the form.
 fn decision_form(subject: ApprovalSubject) -> Value {
     let description = match subject {
         ApprovalSubject::Call => "Whether this one call may run",
@@ -150,10 +145,8 @@ fn question_text(question: &Question, subject: ApprovalSubject) -> String {
         ApprovalSubject::Connection => "connect",
     };
     let mut text = format!("Allow `{}` to {action}? {}", question.tool, question.reason);
-    let open = question
-        .parts
-        .iter()
-        .filter(|part| part.standing == PartStatus::Open);
+    let parts = question.parts.iter();
+    let open = parts.filter(|part| part.standing == PartStatus::Open);
     for part in open {
         text.push_str("\n- ");
         text.push_str(&part.text);
@@ -163,10 +156,7 @@ fn question_text(question: &Question, subject: ApprovalSubject) -> String {
         Some(preview) => format!("\n\nArguments: {}\n\n{preview}", question.arguments),
         None => format!("\n\nArguments: {}", question.arguments),
     };
-    text.push_str(helve_core::support::text::first_chars(
-        &details,
-        MAX_DETAILS,
-    ));
+    text.push_str(first_chars(&details, MAX_DETAILS));
     if details.chars().count() > MAX_DETAILS {
         text.push_str("\n[cut]");
     }

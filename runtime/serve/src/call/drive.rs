@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use rmcp::model::{ErrorData, InputResponses};
-use rmcp::service::{RequestContext, RoleServer};
 use tokio_util::sync::CancellationToken;
 
 use super::{Call, Step};
-use crate::client::{ClientChannel, PendingRequest};
+use crate::client::{ClientChannel, PendingRequest, RequestContext};
 use crate::response::RequestResult;
 
 /// The context of a request that waits for a call.
@@ -22,7 +21,7 @@ pub(crate) struct RequestCx {
 impl RequestCx {
     /// Returns the context of a request; the client may take `input_timeout` to answer a request for input.
     pub(crate) fn new(
-        context: RequestContext<RoleServer>,
+        context: RequestContext,
         input_timeout: Duration,
         task_delay: Option<Duration>,
     ) -> Self {
@@ -36,7 +35,6 @@ impl RequestCx {
 
 /// The outcome of a call, as far as its request waits for it.
 pub(crate) enum Outcome {
-    /// The call has ended.
     Finished(Box<RequestResult>),
     /// The call waits for input that the client has to send in another request.
     Suspended(Box<Call>, Vec<PendingRequest>),

@@ -29,7 +29,6 @@ use helve_core::transcript::{CallKey, ToolCall};
 use helve_permission::call::{AskVerdict, CallOutcome, CallSite, PermittedCall, Pipeline};
 use helve_permission::{Question, label_downloads};
 
-/// The execution of one tool call.
 pub(super) struct ToolExecution {
     pub(super) settings: Arc<Settings>,
     pub(super) session: Arc<Session>,
@@ -109,7 +108,6 @@ impl ToolExecution {
         Ok(result)
     }
 
-    /// Returns the pipeline that judges and runs calls.
     fn pipeline(&self) -> Pipeline<'_> {
         let settings = &self.settings;
         Pipeline {
@@ -119,7 +117,6 @@ impl ToolExecution {
         }
     }
 
-    /// Returns the site of the call in its session.
     fn site(&self) -> CallSite {
         CallSite::new(
             self.session.origin.clone(),
@@ -205,7 +202,6 @@ impl ToolExecution {
             .flatten()
     }
 
-    /// Returns the context of the call.
     fn context(&self) -> ToolContext {
         let session = &self.session;
         let mut grants = authority::grants(&session.context).clone();

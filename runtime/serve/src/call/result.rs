@@ -21,7 +21,6 @@ pub(super) async fn process(
     pipeline.process(input, result).await
 }
 
-/// Converts a processed result to rmcp's type.
 pub(super) fn to_rmcp(processed: &ProcessedResult, spec: &ToolSpec) -> CallToolResult {
     let blocks = processed.outcome.content.iter().cloned();
     let blocks: Vec<RmcpBlock> = blocks.map(block_to_rmcp).collect();
@@ -42,11 +41,8 @@ fn structured_content(processed: &ProcessedResult, spec: &ToolSpec) -> Option<Va
     let json = processed.structured_content()?;
     let has_schema = spec.output_schema.is_some();
     let is_withheld = || {
-        let shown = processed
-            .outcome
-            .content
-            .first()
-            .and_then(ContentBlock::as_text);
+        let shown = processed.outcome.content.first();
+        let shown = shown.and_then(ContentBlock::as_text);
         spec.untrusted_output || shown.is_none_or(|shown| shown.len() < json.len())
     };
     if !has_schema && is_withheld() {
@@ -69,12 +65,10 @@ fn defuse(value: &mut Value) {
     }
 }
 
-/// Returns the result of a dry run.
 pub(super) fn dry_run(text: String) -> CallToolResult {
     CallToolResult::success(vec![RmcpBlock::text(text)])
 }
 
-/// Returns the result of a call that did not run.
 pub(super) fn not_run(text: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![RmcpBlock::text(text)])
 }

@@ -10,9 +10,9 @@ use crate::session::Session;
 pub(super) struct SuspendedHolder {
     session: Arc<Session>,
     /// Whether the tool itself runs, and so holds the execution lock of the session.
-    is_executing: Arc<AtomicBool>,
+    pub(super) is_executing: Arc<AtomicBool>,
     /// The number of requests for input whose results the call waits for.
-    awaited_inputs: Arc<AtomicUsize>,
+    pub(super) awaited_inputs: Arc<AtomicUsize>,
     is_counted: bool,
 }
 
@@ -24,16 +24,6 @@ impl SuspendedHolder {
             awaited_inputs: Arc::default(),
             is_counted: false,
         }
-    }
-
-    /// Returns the flag that the call sets while its tool runs.
-    pub(super) fn executing_flag(&self) -> Arc<AtomicBool> {
-        self.is_executing.clone()
-    }
-
-    /// Returns the counter that the call increases while it waits for input.
-    pub(super) fn input_counter(&self) -> Arc<AtomicUsize> {
-        self.awaited_inputs.clone()
     }
 
     /// Counts the call or not, after the call was polled. `is_suspended` is whether no request of the client waits for the

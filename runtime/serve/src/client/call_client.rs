@@ -20,7 +20,6 @@ use helve_core::capability::{
 };
 use helve_results::Redactor;
 
-/// The client of one call.
 pub(crate) struct CallClient {
     pub(crate) messages: mpsc::Sender<ClientMessage>,
     pub(crate) features: ClientFeatures,
@@ -60,48 +59,6 @@ impl CallClient {
         sent.map_err(|_| InputError::Disconnected)?;
         result.await.unwrap_or(Err(InputError::Disconnected))
     }
-
-    async fn request_elicitation(
-        &self,
-        elicitation: &Elicitation,
-    ) -> Result<ElicitationResult, BackendError> {
-        let is_supported = match elicitation.request {
-            ElicitationRequest::Form { .. } => self.features.form,
-            ElicitationRequest::Url { .. } => self.features.url,
-        };
-        if !is_supported {
-            return Err(UndeclaredCapability::elicitation(elicitation).into());
-        }
-        let request = convert::elicitation_request(elicitation)?;
-        match self.request(request, elicitation.key.clone()).await? {
-            InputResult::Elicitation(result) => convert::elicitation_result(elicitation, result),
-            _ => Err(InputError::mismatched().into()),
-        }
-    }
-
-    async fn request_sampling(
-        &self,
-        sampling: &SamplingRequest,
-    ) -> Result<SamplingResult, BackendError> {
-        if !self.features.sampling {
-            return Err(UndeclaredCapability::sampling().into());
-        }
-        let request = convert::sampling_request(sampling)?;
-        match self.request(request, None).await? {
-            InputResult::Sampling(result) => convert::sampling_result(*result),
-            _ => Err(InputError::mismatched().into()),
-        }
-    }
-
-    async fn request_roots(&self) -> Result<Vec<Root>, BackendError> {
-        if !self.features.roots {
-            return Err(UndeclaredCapability::roots().into());
-        }
-        match self.request(convert::roots_request(), None).await? {
-            InputResult::Roots(result) => Ok(convert::roots_result(result)),
-            _ => Err(InputError::mismatched().into()),
-        }
-    }
 }
 
 impl ClientBackend for CallClient {
@@ -109,18 +66,53 @@ impl ClientBackend for CallClient {
         &'a self,
         elicitation: &'a Elicitation,
     ) -> BoxFuture<'a, Result<ElicitationResult, BackendError>> {
-        self.request_elicitation(elicitation).boxed()
+        async move {
+            let is_supported = match elicitation.request {
+                ElicitationRequest::Form { .. } => self.features.form,
+                ElicitationRequest::Url { .. } => self.features.url,
+            };
+            if !is_supported {
+                return Err(UndeclaredCapability::elicitation(elicitation).into());
+            }
+            let request = convert::elicitation_request(elicitation)?;
+            match self.request(request, elicitation.key.clone()).await? {
+                InputResult::Elicitation(result) => {
+                    convert::elicitation_result(elicitation, result)
+                }
+                _ => Err(InputError::mismatched().into()),
+            }
+        }
+        .boxed()
     }
 
     fn sample<'a>(
         &'a self,
         sampling: &'a SamplingRequest,
     ) -> BoxFuture<'a, Result<SamplingResult, BackendError>> {
-        self.request_sampling(sampling).boxed()
+        async move {
+            if !self.features.sampling {
+                return Err(UndeclaredCapability::sampling().into());
+            }
+            let request = convert::sampling_request(sampling)?;
+            match self.request(request, None).await? {
+                InputResult::Sampling(result) => convert::sampling_result(*result),
+                _ => Err(InputError::mismatched().into()),
+            }
+        }
+        .boxed()
     }
 
     fn roots(&self) -> BoxFuture<'_, Result<Vec<Root>, BackendError>> {
-        self.request_roots().boxed()
+        async move {
+            if !self.features.roots {
+                return Err(UndeclaredCapability::roots().into());
+            }
+            match self.request(convert::roots_request(), None).await? {
+                InputResult::Roots(result) => Ok(convert::roots_result(result)),
+                _ => Err(InputError::mismatched().into()),
+            }
+        }
+        .boxed()
     }
 
     fn log(&self, level: LogLevel, logger: Option<&str>, data: &Value) {

@@ -11,14 +11,13 @@ use rmcp::model::{
     CancelledNotificationParam, ClientResult, InputRequest, LoggingMessageNotificationParam,
     ProgressNotificationParam, ProgressToken, RequestId, ServerRequest,
 };
-use rmcp::service::{Peer, PeerRequestOptions, RequestContext, RoleServer, ServiceError};
+use rmcp::service::{Peer, PeerRequestOptions, RoleServer, ServiceError};
 
-use super::features::is_modern;
+use super::features::{RequestContext, is_modern};
 use super::log_level;
 use super::message::Notification;
 use super::pending_request::{InputError, InputResult, PendingRequest};
 
-/// The channel to the client while one of its requests is open.
 pub(crate) struct ClientChannel {
     /// The connection; `None` drops all notifications.
     peer: Option<Peer<RoleServer>>,
@@ -30,7 +29,7 @@ pub(crate) struct ClientChannel {
 
 impl ClientChannel {
     /// Returns the channel of a request; the client may take `input_timeout` to answer a request for input.
-    pub(crate) fn new(context: RequestContext<RoleServer>, input_timeout: Duration) -> Self {
+    pub(crate) fn new(context: RequestContext, input_timeout: Duration) -> Self {
         Self {
             progress_token: context.meta.get_progress_token(),
             input_in_result: is_modern(&context),
@@ -49,7 +48,6 @@ impl ClientChannel {
         }
     }
 
-    /// Returns whether no request waits for the call.
     pub(crate) fn is_disconnected(&self) -> bool {
         self.peer.is_none()
     }

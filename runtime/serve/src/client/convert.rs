@@ -21,7 +21,6 @@ use helve_core::capability::{
 use helve_core::schema;
 use helve_core::transcript::{ContentBlock, Resource};
 
-/// Converts an elicitation to a request of the protocol.
 pub(super) fn elicitation_request(elicitation: &Elicitation) -> Result<InputRequest, BackendError> {
     let message = message_with_asker(elicitation.requester.as_deref(), &elicitation.message);
     let params = match &elicitation.request {
@@ -77,7 +76,6 @@ pub(super) fn elicitation_result(
     Ok(ElicitationResult::Accept(values))
 }
 
-/// Converts a sampling to a request of the protocol.
 pub(super) fn sampling_request(sampling: &SamplingRequest) -> Result<InputRequest, BackendError> {
     let messages: Result<Vec<RmcpMessage>, BackendError> =
         sampling.messages.iter().map(sampling_message).collect();
@@ -124,7 +122,6 @@ fn sampling_block(block: &ContentBlock) -> Result<SamplingMessageContentBlock, B
     }
 }
 
-/// Converts the result of a sampling.
 pub(super) fn sampling_result(result: CreateMessageResult) -> Result<SamplingResult, BackendError> {
     let blocks = result.message.content.into_vec().into_iter();
     let content: Result<Vec<ContentBlock>, _> = blocks
@@ -138,7 +135,6 @@ pub(super) fn sampling_result(result: CreateMessageResult) -> Result<SamplingRes
     Ok(sampled)
 }
 
-/// Returns the request for the client's roots.
 pub(super) fn roots_request() -> InputRequest {
     InputRequest::ListRoots(ListRootsRequest {
         method: Default::default(),
@@ -146,7 +142,6 @@ pub(super) fn roots_request() -> InputRequest {
     })
 }
 
-/// Converts the client's roots.
 pub(super) fn roots_result(result: ListRootsResult) -> Vec<Root> {
     let roots = result.roots.into_iter();
     roots.map(|root| Root::new(root.uri, root.name)).collect()
@@ -156,7 +151,6 @@ fn malformed(why: &str) -> BackendError {
     InputError::Malformed(why.to_owned()).into()
 }
 
-/// Converts a content block to rmcp's type.
 pub(crate) fn block_to_rmcp(block: ContentBlock) -> RmcpBlock {
     match block {
         ContentBlock::Text { text } => RmcpBlock::text(text),
@@ -175,7 +169,6 @@ pub(crate) fn block_to_rmcp(block: ContentBlock) -> RmcpBlock {
     }
 }
 
-/// Converts the contents of a resource to rmcp's type.
 pub(crate) fn contents_to_rmcp(resource: Resource) -> ResourceContents {
     let Resource {
         uri,

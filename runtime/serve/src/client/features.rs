@@ -1,14 +1,13 @@
 //! The features of a client, as it declares them in each request or in its handshake.
 
 use rmcp::model::{ClientCapabilities, ProtocolVersion};
-use rmcp::service::{RequestContext, RoleServer};
+
+pub(crate) type RequestContext = rmcp::service::RequestContext<rmcp::RoleServer>;
 
 /// The kinds of requests for input that a client supports.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ClientFeatures {
-    /// Elicitation by a form.
     pub(crate) form: bool,
-    /// Elicitation by a URL.
     pub(crate) url: bool,
     pub(crate) sampling: bool,
     pub(crate) roots: bool,
@@ -19,7 +18,7 @@ pub(crate) struct ClientFeatures {
 
 impl ClientFeatures {
     /// Reads the features that the client of a request has declared.
-    pub(crate) fn from_context(context: &RequestContext<RoleServer>) -> Self {
+    pub(crate) fn from_context(context: &RequestContext) -> Self {
         let Some(capabilities) = context.client_capabilities() else {
             return Self::default();
         };
@@ -44,7 +43,7 @@ impl ClientFeatures {
 
 /// Returns whether a request is of the protocol from 2026-07-28, in which a server asks for input in its results instead
 /// of sending requests of its own.
-pub(crate) fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+pub(crate) fn is_modern(context: &RequestContext) -> bool {
     // Versions are dates, which compare as their texts do.
     let version = context.protocol_version();
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())

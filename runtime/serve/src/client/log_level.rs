@@ -8,9 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use rmcp::model::LoggingLevel;
-use rmcp::service::{RequestContext, RoleServer};
 
-use super::features::is_modern;
+use super::features::{RequestContext, is_modern};
 use helve_core::capability::LogLevel;
 
 /// The least log level that a session receives, which its client can change at any time.
@@ -18,7 +17,6 @@ use helve_core::capability::LogLevel;
 pub(crate) struct SessionLogLevel(Arc<AtomicU8>);
 
 impl SessionLogLevel {
-    /// Sets the level that the client has requested.
     pub(crate) fn set(&self, level: LoggingLevel) {
         self.0.store(from_rmcp(level) as u8, Ordering::Relaxed);
     }
@@ -43,8 +41,7 @@ pub(crate) enum LogFilter {
 }
 
 impl LogFilter {
-    /// Returns the filter of a request.
-    pub(crate) fn new(session: &SessionLogLevel, context: &RequestContext<RoleServer>) -> Self {
+    pub(crate) fn new(session: &SessionLogLevel, context: &RequestContext) -> Self {
         if is_modern(context) {
             Self::Request(context.meta.log_level().map(from_rmcp))
         } else {
@@ -60,28 +57,25 @@ impl LogFilter {
     }
 }
 
+macro_rules! same_level {
+    ($level:expr, $from:ident => $to:ident) => {
+        match $level {
+            $from::Debug => $to::Debug,
+            $from::Info => $to::Info,
+            $from::Notice => $to::Notice,
+            $from::Warning => $to::Warning,
+            $from::Error => $to::Error,
+            $from::Critical => $to::Critical,
+            $from::Alert => $to::Alert,
+            $from::Emergency => $to::Emergency,
+        }
+    };
+}
+
 fn from_rmcp(level: LoggingLevel) -> LogLevel {
-    match level {
-        LoggingLevel::Debug => LogLevel::Debug,
-        LoggingLevel::Info => LogLevel::Info,
-        LoggingLevel::Notice => LogLevel::Notice,
-        LoggingLevel::Warning => LogLevel::Warning,
-        LoggingLevel::Error => LogLevel::Error,
-        LoggingLevel::Critical => LogLevel::Critical,
-        LoggingLevel::Alert => LogLevel::Alert,
-        LoggingLevel::Emergency => LogLevel::Emergency,
-    }
+    same_level!(level, LoggingLevel => LogLevel)
 }
 
 pub(super) fn to_rmcp(level: LogLevel) -> LoggingLevel {
-    match level {
-        LogLevel::Debug => LoggingLevel::Debug,
-        LogLevel::Info => LoggingLevel::Info,
-        LogLevel::Notice => LoggingLevel::Notice,
-        LogLevel::Warning => LoggingLevel::Warning,
-        LogLevel::Error => LoggingLevel::Error,
-        LogLevel::Critical => LoggingLevel::Critical,
-        LogLevel::Alert => LoggingLevel::Alert,
-        LogLevel::Emergency => LoggingLevel::Emergency,
-    }
+    same_level!(level, LogLevel => LoggingLevel)
 }

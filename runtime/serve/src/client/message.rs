@@ -8,7 +8,6 @@ use helve_core::capability::LogLevel;
 /// The number of messages of a call that can wait to be sent; further log messages and progress are dropped.
 pub(crate) const CHANNEL_CAPACITY: usize = 64;
 
-/// A message of a call to its client.
 pub(crate) enum ClientMessage {
     /// A request for input; the call waits for the result.
     Request(Box<PendingRequest>),
@@ -16,9 +15,7 @@ pub(crate) enum ClientMessage {
     Notification(Box<Notification>),
 }
 
-/// A notification of a call to its client.
 pub(crate) enum Notification {
-    /// The progress of the call.
     Progress {
         /// The amount done; each notification has a greater number than the one before.
         progress: f64,
@@ -27,13 +24,9 @@ pub(crate) enum Notification {
         /// What the call does now.
         message: Option<String>,
     },
-    /// A log message.
     Log {
-        /// The severity.
         level: LogLevel,
-        /// The name of the logger.
         logger: Option<String>,
-        /// The content.
         data: Value,
     },
 }

@@ -46,7 +46,6 @@ impl OpenRequests {
         !self.requests.iter().any(|(_, request)| request.is_open())
     }
 
-    /// Returns the open requests as the protocol has them.
     pub(crate) fn to_rmcp(&self) -> InputRequests {
         let open = self.requests.iter();
         open.filter(|(_, request)| request.is_open())

@@ -16,7 +16,6 @@ pub(crate) struct PendingRequest {
     result: oneshot::Sender<Result<InputResult, InputError>>,
 }
 
-/// The client's result of a request for input.
 pub(super) enum InputResult {
     Elicitation(ElicitResult),
     Sampling(Box<CreateMessageResult>),
@@ -26,13 +25,10 @@ pub(super) enum InputResult {
 /// An error of a request for input; the tool reads it, and through the tool the model.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum InputError {
-    /// The client answered with an error.
     #[error("the client refused: {0}")]
     Refused(String),
-    /// The client did not answer in time.
     #[error("the client did not answer in time")]
     TimedOut,
-    /// The connection to the client is closed.
     #[error("the client is gone")]
     Disconnected,
     /// The client's result does not belong to the request.
@@ -67,7 +63,6 @@ impl PendingRequest {
         (pending, receiver)
     }
 
-    /// Returns the key that the tool has given the request.
     pub(crate) fn key(&self) -> Option<&str> {
         self.key.as_deref()
     }

@@ -54,14 +54,10 @@ impl UndeclaredCapability {
         let ToolError::Failed(failure) = error else {
             return None;
         };
-        let mut link: Option<&(dyn Error + 'static)> = failure.source().map(|error| error as _);
-        while let Some(error) = link {
-            if let Some(undeclared) = error.downcast_ref::<Self>() {
-                let required = ClientCapabilities::clone(&undeclared.required);
-                return Some(ErrorData::missing_required_client_capability(required));
-            }
-            link = error.source();
-        }
-        None
+        let first: Option<&(dyn Error + 'static)> = failure.source().map(|error| error as _);
+        let mut links = std::iter::successors(first, |error| (*error).source());
+        let undeclared = links.find_map(|error| error.downcast_ref::<Self>())?;
+        let required = ClientCapabilities::clone(&undeclared.required);
+        Some(ErrorData::missing_required_client_capability(required))
     }
 }

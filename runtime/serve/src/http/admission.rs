@@ -30,7 +30,6 @@ impl Admission {
 pub(super) struct Unadmitted(VecDeque<(Admission, AbortHandle)>);
 
 impl Unadmitted {
-    /// Adds a connection.
     pub(super) fn push(&mut self, admission: Admission, connection: AbortHandle) {
         self.remove_admitted();
         self.0.push_back((admission, connection));

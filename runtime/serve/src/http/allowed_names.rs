@@ -18,7 +18,6 @@ pub(super) struct AllowedNames {
     origins: Vec<String>,
 }
 
-/// The reason for which a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NameRefusal {
     #[error("a request needs one `Host` header, which says how the server is reached")]
@@ -103,7 +102,6 @@ impl AllowedNames {
     }
 }
 
-/// Parses a host with an optional port.
 fn parse_authority(text: &str) -> Option<(Host, Option<u16>)> {
     match Host::parse_authority(text, None) {
         Some((host, port)) => Some((host, Some(port))),

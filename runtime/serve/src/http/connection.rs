@@ -20,7 +20,6 @@ use super::extensions::LocalAddress;
 use super::settings::HttpLimits;
 use super::write_timeout::WriteTimeoutStream;
 
-/// The most bytes of the head of a request.
 const MAX_HEAD_BYTES: usize = 64 << 10;
 
 /// The number of connections that are rejected with a response at once; further ones are closed without a response.

@@ -15,7 +15,6 @@ pub(super) fn is_preflight<B>(request: &Request<B>) -> bool {
             .contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// Returns the response to a preflight request.
 pub(super) fn preflight_response() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;

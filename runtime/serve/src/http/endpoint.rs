@@ -21,7 +21,6 @@ use super::sessions::Sessions;
 use super::settings::{HttpLimits, HttpSettings};
 use helve_core::tool::Principal;
 
-/// The path of the endpoint.
 pub(super) const PATH: &str = "/mcp";
 
 /// The services of all principals, and the limits that they share.
@@ -70,7 +69,6 @@ impl<H: ServerHandler + Send> Endpoint<H> {
         })
     }
 
-    /// Ends the idle sessions of all principals.
     pub(super) async fn end_idle_sessions(&self) {
         for service in self.services.values() {
             service.sessions.end_idle().await;
@@ -82,7 +80,6 @@ impl<H: ServerHandler + Send> Endpoint<H> {
         let _ = self.unanswered.acquire_many(MAX_UNANSWERED).await;
     }
 
-    /// Ends all sessions and event streams.
     pub(super) fn end_sessions(&self) {
         self.end.cancel();
     }

@@ -4,7 +4,6 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, Response, StatusCode};
 
-/// Returns a response with a sentence as its text.
 pub(super) fn text_response(status: StatusCode, sentence: &str) -> Response<Body> {
     tracing::debug!(%status, sentence, "a request was refused");
     let mut response = Response::new(Body::from(format!("{sentence}\n")));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -33,11 +33,9 @@ type UsageMap = Arc<Mutex<HashMap<SessionId, SessionUsage>>>;
 #[derive(Debug)]
 struct SessionUsage {
     last_used: Instant,
-    /// The number of open streams.
     streams: usize,
 }
 
-/// The error of a session.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionsError {
     #[error(transparent)]
@@ -59,19 +57,17 @@ impl Sessions {
         }
     }
 
-    /// Returns whether there is a session of this id.
     pub(super) fn contains(&self, id: &str) -> bool {
-        lock(&self.usage).keys().any(|known| **known == *id)
+        self.usage.lock().keys().any(|known| **known == *id)
     }
 
-    /// Ends the sessions that are idle for too long.
     pub(super) async fn end_idle(&self) {
         let now = Instant::now();
         let is_idle = |usage: &SessionUsage| {
             usage.streams == 0 && now.duration_since(usage.last_used) >= self.idle_timeout
         };
         let idle: Vec<SessionId> = {
-            let usage = lock(&self.usage);
+            let usage = self.usage.lock();
             let idle = usage.iter().filter(|(_, usage)| is_idle(usage));
             idle.map(|(id, _)| id.clone()).collect()
         };
@@ -84,7 +80,7 @@ impl Sessions {
     /// Ends the session that was idle for the longest time, if the number of sessions is at its limit.
     async fn evict_oldest(&self) -> Result<(), SessionsError> {
         let oldest = {
-            let usage = lock(&self.usage);
+            let usage = self.usage.lock();
             if usage.len() < self.max_sessions {
                 return Ok(());
             }
@@ -101,14 +97,14 @@ impl Sessions {
     }
 
     fn touch(&self, id: &SessionId) {
-        if let Some(usage) = lock(&self.usage).get_mut(id) {
+        if let Some(usage) = self.usage.lock().get_mut(id) {
             usage.last_used = Instant::now();
         }
     }
 
     /// Counts a stream as open until it is dropped.
     fn count_stream<S>(&self, id: &SessionId, stream: S) -> CountedStream<S> {
-        if let Some(usage) = lock(&self.usage).get_mut(id) {
+        if let Some(usage) = self.usage.lock().get_mut(id) {
             usage.last_used = Instant::now();
             usage.streams += 1;
         }
@@ -131,7 +127,7 @@ impl SessionManager for Sessions {
             last_used: Instant::now(),
             streams: 0,
         };
-        lock(&self.usage).insert(id.clone(), usage);
+        self.usage.lock().insert(id.clone(), usage);
         Ok((id, transport))
     }
 
@@ -149,7 +145,7 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), SessionsError> {
-        lock(&self.usage).remove(id);
+        self.usage.lock().remove(id);
         Ok(self.local.close_session(id).await?)
     }
 
@@ -205,13 +201,9 @@ impl<S: Stream> Stream for CountedStream<S> {
 
 impl<S> Drop for CountedStream<S> {
     fn drop(&mut self) {
-        if let Some(usage) = lock(&self.usage).get_mut(&self.id) {
+        if let Some(usage) = self.usage.lock().get_mut(&self.id) {
             usage.last_used = Instant::now();
             usage.streams = usage.streams.saturating_sub(1);
         }
     }
-}
-
-fn lock(usage: &UsageMap) -> MutexGuard<'_, HashMap<SessionId, SessionUsage>> {
-    usage.lock()
 }

@@ -26,10 +26,8 @@ pub struct HttpSettings {
     pub(super) limits: HttpLimits,
 }
 
-/// The limits of a server over HTTP.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HttpLimits {
-    /// The number of connections that are open at once.
     pub(super) connections: usize,
     /// How long the head of a request may take, and how long a connection may be idle between two requests.
     pub(super) head: Duration,
@@ -41,7 +39,6 @@ pub(super) struct HttpLimits {
     pub(super) write: Duration,
     /// The number of sessions of each principal. A new session replaces the one that was idle for the longest time.
     pub(super) sessions: usize,
-    /// How long a session may be idle.
     pub(super) session_idle: Duration,
     /// How long running calls may take once the server shuts down.
     pub(super) grace: Duration,
@@ -101,11 +98,10 @@ impl HttpSettings {
     /// # Errors
     /// Fails if the text is not a host.
     pub fn allow_host(mut self, host: &str) -> Result<Self, NameError> {
-        if self.names.add_host(host) {
-            Ok(self)
-        } else {
-            Err(NameError::Host(host.to_owned()))
-        }
+        let is_host = self.names.add_host(host);
+        is_host
+            .then_some(self)
+            .ok_or_else(|| NameError::Host(host.to_owned()))
     }
 
     /// Allows the pages of an origin to use the server: `https://app.example.com`.
@@ -113,11 +109,10 @@ impl HttpSettings {
     /// # Errors
     /// Fails if the text is not an origin.
     pub fn allow_origin(mut self, origin: &str) -> Result<Self, NameError> {
-        if self.names.add_origin(origin) {
-            Ok(self)
-        } else {
-            Err(NameError::Origin(origin.to_owned()))
-        }
+        let is_origin = self.names.add_origin(origin);
+        is_origin
+            .then_some(self)
+            .ok_or_else(|| NameError::Origin(origin.to_owned()))
     }
 
     /// Sets how many connections are open at once. The default is 128. A further connection replaces the oldest one that has

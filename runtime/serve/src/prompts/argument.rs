@@ -67,7 +67,6 @@ impl PromptArgument {
             .unwrap_or_default()
     }
 
-    /// Converts the argument to rmcp's type.
     pub(super) fn to_rmcp(&self) -> rmcp::model::PromptArgument {
         rmcp::model::PromptArgument::new(&self.name)
             .with_description(&self.description)

@@ -4,16 +4,14 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use rmcp::model::{
-    CacheScope, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
-    ListPromptsResult, Role,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult, Role,
 };
-use rmcp::service::{RequestContext, RoleServer};
 
 use super::{Prompt, PromptArguments, PromptMessage};
 use crate::call::serialize_arguments;
-use crate::client::{block_to_rmcp, is_modern};
+use crate::client::{RequestContext, block_to_rmcp};
 use crate::interactive::{self, InteractiveRequest};
-use crate::page::{CACHE_TTL_MS, page};
+use crate::page::{page, page_result};
 use crate::response::RequestResult;
 use crate::session::Session;
 use crate::settings::Settings;
@@ -23,19 +21,13 @@ use crate::state::ServerState;
 pub(crate) fn list(
     settings: &Settings,
     cursor: Option<&str>,
-    context: &RequestContext<RoleServer>,
+    context: &RequestContext,
 ) -> Result<ListPromptsResult, ErrorData> {
     let prompts = settings.prompts.as_ref();
     let prompts = prompts.map(super::Prompts::list).unwrap_or_default();
     let (page, next_cursor) = page(&prompts, |prompt| prompt.name(), cursor)?;
-    let mut result =
-        ListPromptsResult::with_all_items(page.iter().map(|prompt| prompt.to_rmcp()).collect());
-    result.next_cursor = next_cursor;
-    if is_modern(context) {
-        result.ttl_ms = Some(CACHE_TTL_MS);
-        result.cache_scope = Some(CacheScope::Private);
-    }
-    Ok(result)
+    let page = page.iter().map(|prompt| prompt.to_rmcp()).collect();
+    page_result!(ListPromptsResult, page, next_cursor, context)
 }
 
 /// Answers `prompts/get`.
@@ -43,7 +35,7 @@ pub(crate) async fn get(
     state: &ServerState,
     session: &Arc<Session>,
     request: GetPromptRequestParams,
-    context: RequestContext<RoleServer>,
+    context: RequestContext,
 ) -> Result<GetPromptResponse, ErrorData> {
     let prompt = find(&state.settings, &request.name)?;
     let interactive_request = InteractiveRequest {
@@ -56,13 +48,9 @@ pub(crate) async fn get(
         ErrorData::invalid_params(format!("the argument `{name}` has to be text"), None)
     })?;
     if let Some(missing) = prompt.find_missing(&arguments) {
-        return Err(ErrorData::invalid_params(
-            format!(
-                "the prompt `{}` needs the argument `{missing}`",
-                prompt.name()
-            ),
-            None,
-        ));
+        let name = prompt.name();
+        let why = format!("the prompt `{name}` needs the argument `{missing}`");
+        return Err(ErrorData::invalid_params(why, None));
     }
     let write = |context| {
         async move {
@@ -77,7 +65,6 @@ pub(crate) async fn get(
     response?.into_prompt()
 }
 
-/// Returns the prompt of a name.
 pub(crate) fn find(settings: &Settings, name: &str) -> Result<Arc<Prompt>, ErrorData> {
     let prompts = settings.prompts.as_ref();
     let found = prompts.and_then(|prompts| prompts.get(name));

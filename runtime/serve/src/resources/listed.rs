@@ -50,7 +50,6 @@ impl ListedResource {
         self
     }
 
-    /// Converts the entry to rmcp's type.
     pub(crate) fn into_rmcp(self) -> rmcp::model::Resource {
         let mut resource = rmcp::model::Resource::new(self.uri, self.name);
         resource.title = self.title;
@@ -115,7 +114,6 @@ impl ResourceTemplate {
         &self.uri_template
     }
 
-    /// Returns suggestions for the beginning of a variable's value.
     pub(crate) fn suggestions(&self, variable: &str, typed: &str) -> Vec<String> {
         let suggest = self.suggest.iter().find(|(known, _)| known == variable);
         suggest
@@ -123,7 +121,6 @@ impl ResourceTemplate {
             .unwrap_or_default()
     }
 
-    /// Converts the template to rmcp's type.
     pub(crate) fn to_rmcp(&self) -> rmcp::model::ResourceTemplate {
         let mut template = rmcp::model::ResourceTemplate::new(&self.uri_template, &self.name);
         template.description.clone_from(&self.description);

@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use rmcp::model::{
-    CacheScope, ErrorData, ListResourceTemplatesResult, ListResourcesResult,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource as RmcpResource,
+    ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Resource as RmcpResource,
 };
-use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
 
 use super::ResourceTemplate;
-use crate::client::{contents_to_rmcp, is_modern};
+use crate::client::{RequestContext, contents_to_rmcp};
 use crate::interactive::{self, InteractiveRequest, to_error_data};
-use crate::page::{CACHE_TTL_MS, page};
+use crate::page::{page, page_result};
 use crate::response::RequestResult;
 use crate::session::Session;
 use crate::settings::Settings;
@@ -24,7 +23,7 @@ pub(crate) async fn list(
     state: &ServerState,
     session: &Session,
     cursor: Option<&str>,
-    context: &RequestContext<RoleServer>,
+    context: &RequestContext,
 ) -> Result<ListResourcesResult, ErrorData> {
     #[cfg(feature = "skills")]
     let mut listed: Vec<RmcpResource> = match &state.skills {
@@ -42,36 +41,23 @@ pub(crate) async fn list(
     listed.sort_by(|a, b| a.uri.cmp(&b.uri));
     listed.dedup_by(|later, earlier| later.uri == earlier.uri);
     let (listed, next_cursor) = page(&listed, |resource| &resource.uri, cursor)?;
-    let mut result = ListResourcesResult::with_all_items(listed);
-    result.next_cursor = next_cursor;
-    if is_modern(context) {
-        result.ttl_ms = Some(CACHE_TTL_MS);
-        result.cache_scope = Some(CacheScope::Private);
-    }
-    Ok(result)
+    page_result!(ListResourcesResult, listed, next_cursor, context)
 }
 
 /// Answers `resources/templates/list`.
 pub(crate) fn templates(
     settings: &Settings,
     cursor: Option<&str>,
-    context: &RequestContext<RoleServer>,
+    context: &RequestContext,
 ) -> Result<ListResourceTemplatesResult, ErrorData> {
     let mut templates = all_templates(settings);
     templates.sort_by(|a, b| a.uri_template().cmp(b.uri_template()));
     templates.dedup_by(|later, earlier| later.uri_template() == earlier.uri_template());
     let (page, next_cursor) = page(&templates, ResourceTemplate::uri_template, cursor)?;
     let page = page.iter().map(ResourceTemplate::to_rmcp).collect();
-    let mut result = ListResourceTemplatesResult::with_all_items(page);
-    result.next_cursor = next_cursor;
-    if is_modern(context) {
-        result.ttl_ms = Some(CACHE_TTL_MS);
-        result.cache_scope = Some(CacheScope::Private);
-    }
-    Ok(result)
+    page_result!(ListResourceTemplatesResult, page, next_cursor, context)
 }
 
-/// Returns the templates of all sources.
 pub(crate) fn all_templates(settings: &Settings) -> Vec<ResourceTemplate> {
     let sources = settings.resources.iter();
     sources.flat_map(|source| source.templates()).collect()
@@ -82,7 +68,7 @@ pub(crate) async fn read(
     state: &ServerState,
     session: &Arc<Session>,
     request: ReadResourceRequestParams,
-    context: RequestContext<RoleServer>,
+    context: RequestContext,
 ) -> Result<ReadResourceResponse, ErrorData> {
     let uri = request.uri;
     #[cfg(feature = "skills")]

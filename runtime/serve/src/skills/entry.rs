@@ -3,6 +3,7 @@
 use rmcp::model::{Resource, Skill as RmcpSkill, SkillResource, SkillResources};
 
 use super::{front_matter, media_type, uri};
+use helve_core::support::hex;
 use helve_skill::Skill;
 
 /// The number of files of a skill that the protocol requires hosts to support.
@@ -22,9 +23,9 @@ pub(super) async fn from_skill(skill: &Skill) -> Result<RmcpSkill, String> {
     let root = uri::root(skill.name());
     let files = skill.files();
     if files.len() > MAX_FILES {
+        let count = files.len();
         return Err(format!(
-            "it has {} files, and {MAX_FILES} are the most that clients load",
-            files.len()
+            "it has {count} files, and {MAX_FILES} are the most that clients load"
         ));
     }
     let bytes: u64 = skill.files().map(|file| file.size).sum();
@@ -35,10 +36,7 @@ pub(super) async fn from_skill(skill: &Skill) -> Result<RmcpSkill, String> {
     }
     let mut files: Vec<_> = files
         .map(|file| {
-            let digest = file.sha256.iter().map(|byte| format!("{byte:02x}"));
-            let digest: String = std::iter::once("sha256:".to_owned())
-                .chain(digest)
-                .collect();
+            let digest = format!("sha256:{}", hex::encode(file.sha256));
             SkillResource::new(uri::join(&root, file.path), digest, file.size)
         })
         .collect();
@@ -49,10 +47,8 @@ pub(super) async fn from_skill(skill: &Skill) -> Result<RmcpSkill, String> {
         front_matter,
         SkillResources::Files(files),
     );
-    match entry.validate() {
-        Ok(()) => Ok(entry),
-        Err(error) => Err(error.to_string()),
-    }
+    entry.validate().map_err(|error| error.to_string())?;
+    Ok(entry)
 }
 
 /// Returns the entry of `resources/list` for the SKILL.md of a skill.

@@ -18,11 +18,9 @@ pub(super) struct IdScanner {
     found: Option<RequestId>,
 }
 
-/// The greatest length of an id.
 const MAX_ID_BYTES: usize = 256;
 
 impl IdScanner {
-    /// Scans further bytes.
     pub(super) fn scan(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             if self.found.is_some() {
@@ -32,7 +30,6 @@ impl IdScanner {
         }
     }
 
-    /// Returns the id, if one was found.
     pub(super) fn into_id(self) -> Option<RequestId> {
         self.found
     }

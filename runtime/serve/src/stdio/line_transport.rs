@@ -23,7 +23,6 @@ const BUFFER_BYTES: usize = 64 << 10;
 pub(super) struct LineTransport<R, W> {
     input: BufReader<R>,
     max_line_bytes: usize,
-    /// The current line so far.
     line: Vec<u8>,
     /// The scanner of the current line if it is too long; the line itself is discarded.
     oversized: Option<IdScanner>,
@@ -36,11 +35,8 @@ pub(super) struct LineTransport<R, W> {
     has_request: bool,
 }
 
-/// The outcome of reading a line.
 enum LineRead {
-    /// The line is in the buffer.
     Complete,
-    /// The line is too long.
     Oversized(IdScanner),
     EndOfFile,
 }
@@ -199,7 +195,6 @@ where
     }
 }
 
-/// Writes complete lines, one after the other.
 #[derive(Debug)]
 struct LineWriter<W> {
     stream: Arc<Mutex<Option<W>>>,

@@ -84,7 +84,6 @@ mod tests {
 
     use super::*;
 
-    /// Formats a message with its metadata.
     fn format_message(parsed: serde_json::Result<RxJsonRpcMessage<RoleServer>>) -> Option<String> {
         let message = parsed.ok()?;
         let meta = match &message {

@@ -52,31 +52,24 @@ mod unix {
 
     use super::{Input, Output};
 
-    pub(super) fn input(descriptor: OwnedFd) -> io::Result<Input> {
-        #[cfg(target_os = "linux")]
-        if let Some(path) = pipe_path(&descriptor)
-            && let Ok(pipe) = tokio::net::unix::pipe::OpenOptions::new().open_receiver(path)
-        {
-            return Ok(Box::new(pipe));
-        }
-        if is_socket(&descriptor) {
-            return Ok(Box::new(socket(descriptor)?));
-        }
-        Ok(Box::new(tokio::fs::File::from_std(File::from(descriptor))))
+    macro_rules! stream {
+        ($name:ident, $Stream:ty, $open:ident) => {
+            pub(super) fn $name(descriptor: OwnedFd) -> io::Result<$Stream> {
+                #[cfg(target_os = "linux")]
+                if let Some(path) = pipe_path(&descriptor)
+                    && let Ok(pipe) = tokio::net::unix::pipe::OpenOptions::new().$open(path)
+                {
+                    return Ok(Box::new(pipe));
+                }
+                if is_socket(&descriptor) {
+                    return Ok(Box::new(socket(descriptor)?));
+                }
+                Ok(Box::new(tokio::fs::File::from_std(File::from(descriptor))))
+            }
+        };
     }
-
-    pub(super) fn output(descriptor: OwnedFd) -> io::Result<Output> {
-        #[cfg(target_os = "linux")]
-        if let Some(path) = pipe_path(&descriptor)
-            && let Ok(pipe) = tokio::net::unix::pipe::OpenOptions::new().open_sender(path)
-        {
-            return Ok(Box::new(pipe));
-        }
-        if is_socket(&descriptor) {
-            return Ok(Box::new(socket(descriptor)?));
-        }
-        Ok(Box::new(tokio::fs::File::from_std(File::from(descriptor))))
-    }
+    stream!(input, Input, open_receiver);
+    stream!(output, Output, open_sender);
 
     /// Returns the path by which a pipe is opened again. A new descriptor can be made non-blocking for this process alone; a
     /// duplicate would change the descriptors of all processes that share it.

@@ -14,15 +14,16 @@ use helve_core::tool::Principal;
 /// The interval in which a client should poll, in milliseconds.
 const POLL_INTERVAL_MS: u64 = 1_000;
 
-/// The state of one task.
 pub(super) struct TaskEntry {
     principal: Principal,
-    created: Instant,
-    task: Task,
+    pub(super) created: Instant,
+    /// The task without its result.
+    pub(super) task: Task,
     requests: OpenRequests,
     /// The result, once the task has ended.
     end: Option<TaskPayload>,
-    cancellation: CancellationToken,
+    /// Cancelled when the client cancels the task.
+    pub(super) cancellation: CancellationToken,
 }
 
 impl TaskEntry {
@@ -50,20 +51,6 @@ impl TaskEntry {
         self.end.is_some()
     }
 
-    pub(super) fn created(&self) -> Instant {
-        self.created
-    }
-
-    /// Returns the task without its result.
-    pub(super) fn task(&self) -> Task {
-        self.task.clone()
-    }
-
-    /// Returns the token that is cancelled when the client cancels the task.
-    pub(super) fn cancellation(&self) -> CancellationToken {
-        self.cancellation.clone()
-    }
-
     /// Returns the task with its result or its open requests for input.
     pub(super) fn detailed(&self) -> DetailedTask {
         let payload = match &self.end {
@@ -76,7 +63,6 @@ impl TaskEntry {
         DetailedTask::new(self.task.clone(), payload)
     }
 
-    /// Adds requests for input.
     pub(super) fn add_requests(&mut self, requests: Vec<PendingRequest>) {
         self.requests.add(requests);
         self.touch();

@@ -7,7 +7,6 @@ use helve_core::dangerous_paths::{CommandRule, Guard, Row, rows};
 use helve_core::sandbox::{Enforcement, Layer, LayerStatus, NewPaths};
 use helve_remote::SandboxChoice;
 
-/// The maximum width of a line of patterns.
 const PATTERN_WIDTH: usize = 110;
 
 /// Lists the table by what commands may do, and then by what the paths are.
@@ -18,7 +17,7 @@ pub(super) fn findings(
 ) -> Vec<Finding> {
     let is_watched = cfg!(target_os = "linux")
         && choice == Some(&SandboxChoice::Local)
-        && is_enforced(enforcement, Layer::ProtectedPaths);
+        && layer_status(enforcement, Layer::ProtectedPaths).0;
     let rules = [
         CommandRule::ReadOnly,
         CommandRule::Masked,
@@ -29,19 +28,13 @@ pub(super) fn findings(
     let mut findings: Vec<Finding> = rules
         .map(|rule| {
             let (is_held, head) = describe_rule(rule, enforcement, is_watched);
-            let text = head + &render_rows(rule);
-            if is_held {
-                Finding::ok(text)
-            } else {
-                Finding::note(text)
-            }
+            Finding::ok_or_note(is_held, head + &render_rows(rule))
         })
         .into();
     findings.extend(config.and_then(added_paths));
     findings
 }
 
-/// Describes a rule for commands, and whether the sandbox enforces it.
 fn describe_rule(
     rule: CommandRule,
     enforcement: Option<&Enforcement>,
@@ -56,29 +49,23 @@ fn describe_rule(
                 _ if is_watched => "; new files are moved away when the command exits (watched)",
                 _ => "",
             };
-            (
-                is_held,
-                format!("commands cannot write these paths ({how}){appears}"),
-            )
+            let text = format!("commands cannot write these paths ({how}){appears}");
+            (is_held, text)
         }
         CommandRule::Masked => {
             let (is_held, how) = layer_status(enforcement, Layer::MaskedPaths);
             (is_held, format!("commands cannot read these paths ({how})"))
         }
         CommandRule::Checked => {
-            let how = if is_watched {
-                "watched"
-            } else {
-                "not watched by this sandbox"
+            let (is_held, what, how) = match is_watched {
+                _ if new_paths == Some(&NewPaths::Staged) => (true, "not applied", "staged"),
+                true => (true, "moved away", "watched"),
+                false => (false, "moved away", "not watched by this sandbox"),
             };
-            let what = "checked when a command exits, and";
-            if new_paths == Some(&NewPaths::Staged) {
-                let text =
-                    format!("{what} not applied if the change would start a program (staged)");
-                return (true, text);
-            }
-            let text = format!("{what} moved away if the change would start a program ({how})");
-            (is_watched, text)
+            let text = format!(
+                "checked when a command exits, and {what} if the change would start a program ({how})"
+            );
+            (is_held, text)
         }
         CommandRule::Told => {
             let how = if matches!(new_paths, Some(NewPaths::Watched | NewPaths::Staged)) {
@@ -106,11 +93,6 @@ fn layer_status(enforcement: Option<&Enforcement>, layer: Layer) -> (bool, Strin
     }
 }
 
-fn is_enforced(enforcement: Option<&Enforcement>, layer: Layer) -> bool {
-    layer_status(enforcement, layer).0
-}
-
-/// Renders the rows of a rule, grouped by reason and approval.
 fn render_rows(rule: CommandRule) -> String {
     let mut groups: Vec<(&Row, Vec<&str>)> = Vec::new();
     for row in rows().filter(|row| row.in_commands == rule && !row.reason.is_empty()) {
@@ -125,10 +107,8 @@ fn render_rows(rule: CommandRule) -> String {
     groups.sort_by_key(|(row, _)| row.kind);
     let lines = groups.iter().map(|(row, patterns)| {
         let (reading, writing) = (guard_text(row.reading), guard_text(row.writing));
-        let head = format!(
-            "\n    {}; reading {reading}, writing {writing}:",
-            row.reason
-        );
+        let reason = row.reason;
+        let head = format!("\n    {reason}; reading {reading}, writing {writing}:");
         head + &wrap_patterns(patterns)
     });
     lines.collect()
@@ -159,7 +139,6 @@ fn wrap_patterns(patterns: &[&str]) -> String {
     text
 }
 
-/// Lists the paths that the settings add.
 fn added_paths(config: &Config) -> Option<Finding> {
     let added = permissions::added_dangerous_paths(config).ok()?;
     let patterns: Vec<&str> = added.iter().map(|path| path.pattern.as_str()).collect();

@@ -1,8 +1,9 @@
-//! Checks of the machine: panics, the session folder and the access to files.
+//! Checks of the machine: panics, the session folder, the access to files and git.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use super::finding::Finding;
 use crate::app_context::AppContext;
@@ -19,7 +20,7 @@ pub(super) fn findings(app: &AppContext) -> Vec<Finding> {
             "panics: a panic in a tool aborts the process (built with `panic = \"abort\"`)",
         )
     });
-    findings.extend(super::git::finding());
+    findings.extend(git_finding());
     findings
 }
 
@@ -29,28 +30,21 @@ fn sessions_finding(app: &AppContext) -> Finding {
         Ok(folder) => folder,
         Err(error) => return Finding::problem(&error.to_string(), mend),
     };
+    let shown = display_path(&folder);
     match check_writable(&folder) {
-        Ok(()) => Finding::ok(format!("sessions: {} is writable", display_path(&folder))),
-        Err(error) => Finding::problem(
-            &format!(
-                "sessions: {} is not writable: {error}",
-                display_path(&folder)
-            ),
-            mend,
-        ),
+        Ok(()) => Finding::ok(format!("sessions: {shown} is writable")),
+        Err(error) => {
+            Finding::problem(&format!("sessions: {shown} is not writable: {error}"), mend)
+        }
     }
 }
 
 /// Finds out whether a folder can be written, or made, and leaves nothing there.
 fn check_writable(folder: &Path) -> io::Result<()> {
     let there = folder.ancestors().find(|folder| folder.exists());
-    let probe = there
-        .unwrap_or(folder)
-        .join(format!(".helve-doctor-{}", std::process::id()));
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&probe)?;
+    let name = format!(".helve-doctor-{}", std::process::id());
+    let probe = there.unwrap_or(folder).join(name);
+    fs::File::create_new(&probe)?;
     fs::remove_file(&probe)
 }
 
@@ -58,11 +52,8 @@ fn files_finding(app: &AppContext) -> Finding {
     let Some(files) = &app.grants.files else {
         return Finding::note("files: not granted (built without the `files` feature)");
     };
-    let roots: Vec<String> = files
-        .roots()
-        .iter()
-        .map(|root| root.display().to_string())
-        .collect();
+    let roots = files.roots().iter();
+    let roots: Vec<String> = roots.map(|root| root.display().to_string()).collect();
     let roots = roots.join(", ");
     match files.resolution() {
         PathResolution::Kernel => Finding::ok(format!(
@@ -73,4 +64,31 @@ fn files_finding(app: &AppContext) -> Finding {
             "use Linux 5.6 or newer",
         ),
     }
+}
+
+/// Recommends the setting with which git does not use a folder as a bare repository because of its contents: a command
+/// can create such a folder anywhere, and the settings in it start programs. Returns `None` if git is not installed.
+fn git_finding() -> Option<Finding> {
+    let is_set = is_explicit("--global")? || is_explicit("--system")?;
+    Some(if is_set {
+        Finding::ok("git: safe.bareRepository is explicit")
+    } else {
+        Finding::note(
+            "git: any folder that looks like a bare repository is used as one, with its settings\n    \
+             → git config --global safe.bareRepository explicit",
+        )
+    })
+}
+
+/// Reports whether a file of git's own settings has it, or nothing where git does not run. Git looks at no repository.
+fn is_explicit(file: &str) -> Option<bool> {
+    let asked = Command::new("git")
+        .args(["config", file, "--get", "safe.bareRepository"])
+        .env("GIT_DIR", "/dev/null")
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    let said = asked.ok()?.stdout;
+    Some(said.trim_ascii() == b"explicit")
 }

@@ -14,18 +14,12 @@ pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding
     let known = app.known_servers(config);
     let mut findings: Vec<Finding> = known.servers.iter().map(server_finding).collect();
     if let Some(unaccepted) = &known.unaccepted {
-        let text = format!(
-            "{unaccepted}\n    → run `{} permissions trust` to review and accept the file",
-            app.binary()
-        );
-        findings.push(Finding::note(text));
+        findings.push(Finding::not_in_force(unaccepted, app.binary()));
     }
     if let Some(problem) = &known.problem {
         let problem = problem.to_string();
-        findings.push(Finding::problem(
-            &sanitize::one_line(&problem),
-            "fix the file; its servers are not used until then",
-        ));
+        let hint = "fix the file; its servers are not used until then";
+        findings.push(Finding::problem(&sanitize::one_line(&problem), hint));
     }
     findings
 }

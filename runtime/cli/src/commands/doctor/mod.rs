@@ -2,7 +2,6 @@
 
 mod dangerous_paths;
 mod finding;
-mod git;
 mod machine;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -15,31 +14,30 @@ mod tools;
 
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 
 use finding::{Finding, FindingLevel};
 
 use crate::app_context::AppContext;
-use crate::config;
-use crate::{exit, output};
+use crate::exit::{self, CommandResult};
+use crate::{args, config, output};
 
 pub(super) fn command() -> Command {
-    let offline = Arg::new("offline")
-        .long("offline")
-        .action(ArgAction::SetTrue)
-        .help("Do not contact the provider of the model");
     Command::new("doctor")
         .about("Check the tools, the settings, the sandbox and the model")
         .after_help(
             "✓ ok, · note, ✗ problem. The exit code is 1 if there is a problem. The provider of the model is \
              contacted without a key.",
         )
-        .arg(offline)
+        .arg(args::flag(
+            "offline",
+            "Do not contact the provider of the model",
+        ))
         .args(config::arguments())
 }
 
-pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let config = app.settings().ok();
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let config = app.settings.as_ref().ok();
     let tried = sandbox::probe(app, config).await;
     let dangerous =
         dangerous_paths::findings(tried.choice.as_ref(), tried.enforcement.as_ref(), config);
@@ -47,7 +45,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         ("Tools", tools::findings(app, config)),
         #[cfg(feature = "skills")]
         ("Skills", skills::findings(app)),
-        ("Settings", settings::findings(app, app.settings())),
+        ("Settings", settings::findings(app, app.settings.as_ref())),
         #[cfg(feature = "mcp")]
         ("MCP servers", mcp::findings(app, config)),
         ("Model", model::findings(app, config, matches).await),
@@ -70,9 +68,9 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     }
     let mut all = sections.iter().flat_map(|(_, findings)| findings);
     if all.any(|finding| finding.level == FindingLevel::Problem) {
-        ExitCode::from(exit::FAILED)
+        Err(ExitCode::from(exit::FAILED))
     } else {
-        ExitCode::SUCCESS
+        Ok(ExitCode::SUCCESS)
     }
 }
 

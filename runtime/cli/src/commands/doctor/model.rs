@@ -6,11 +6,10 @@ use super::finding::Finding;
 use crate::app_context::AppContext;
 use crate::config::Config;
 
-/// Returns the findings about the model.
 #[cfg(not(feature = "models"))]
 #[expect(clippy::unused_async, reason = "with providers it waits for them")]
 pub(super) async fn findings(app: &AppContext, _: Option<&Config>, _: &ArgMatches) -> Vec<Finding> {
-    vec![match &app.model {
+    vec![match &app.definition.model {
         Some(_) => Finding::ok("set by the app"),
         None => {
             Finding::note("none (built without the `models` feature); `run` needs `--replay FILE`")
@@ -18,7 +17,6 @@ pub(super) async fn findings(app: &AppContext, _: Option<&Config>, _: &ArgMatche
     }]
 }
 
-/// Returns the findings about the model.
 #[cfg(feature = "models")]
 pub(super) async fn findings(
     app: &AppContext,
@@ -46,17 +44,17 @@ mod with_providers {
     const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
     pub(super) async fn findings(app: &AppContext, config: &Config, offline: bool) -> Vec<Finding> {
-        let (names, providers) = match chosen_providers(config) {
+        let chosen = providers::model_names(config)
+            .and_then(|names| Ok((providers::build_providers(config, &names)?, names)));
+        let (providers, names) = match chosen {
             Ok(chosen) => chosen,
-            Err(text) => {
-                return vec![Finding::problem(
-                    &text,
-                    "complete the settings, or select another model",
-                )];
+            Err(error) => {
+                let hint = "complete the settings, or select another model";
+                return vec![Finding::failed(&error, hint)];
             }
         };
         if names.is_empty() {
-            return vec![match &app.model {
+            return vec![match &app.definition.model {
                 Some(_) => Finding::ok("set by the app"),
                 None => {
                     let keys = providers::key_hint(config);
@@ -68,10 +66,9 @@ mod with_providers {
         }
         let mut findings = Vec::new();
         for (index, name) in names.iter().enumerate() {
-            let role = if index == 0 {
-                name_origin(config)
-            } else {
-                "fallback".to_owned()
+            let role = match (index, providers::chosen_name(config)) {
+                (0, Ok(Some(name))) => name.origin.to_string(),
+                _ => "fallback".to_owned(),
             };
             let text = format!("{name} ({role})");
             match providers.model(name) {
@@ -87,20 +84,6 @@ mod with_providers {
             }
         }
         findings
-    }
-
-    fn chosen_providers(config: &Config) -> Result<(Vec<ModelName>, Providers), String> {
-        let names = providers::model_names(config).map_err(|error| chain_text(&error))?;
-        let providers =
-            providers::build_providers(config, &names).map_err(|error| chain_text(&error))?;
-        Ok((names, providers))
-    }
-
-    fn name_origin(config: &Config) -> String {
-        match providers::chosen_name(config) {
-            Ok(Some(name)) => name.origin.to_string(),
-            _ => String::new(),
-        }
     }
 
     fn key_finding(providers: &Providers, name: &ModelName) -> Option<Finding> {
@@ -121,16 +104,12 @@ mod with_providers {
 
     async fn probe_provider(providers: &Providers, name: &ModelName) -> Finding {
         let provider = name.provider();
-        let url = providers
-            .status(provider)
-            .ok()
-            .map(|status| status.base_url);
-        let Some(url) = url else {
+        let Ok(status) = providers.status(provider) else {
             return Finding::note(format!(
                 "{provider}: not checked: the client does not expose its URL"
             ));
         };
-        let url = crate::config::redact_credentials(&url);
+        let url = crate::config::redact_credentials(&status.base_url);
         match providers.probe(provider, PROBE_TIMEOUT).await {
             // The response time varies and is not shown.
             Ok(_) => Finding::ok(format!("{provider}: {url} is reachable")),

@@ -9,10 +9,8 @@ use crate::sandbox::SandboxFactory;
 use helve_core::sandbox::{Enforcement, Gap, Layer, LayerStatus, NewPaths, SandboxError};
 use helve_remote::SandboxChoice;
 
-/// The timeout for opening a sandbox.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The result of the check of the sandbox.
 pub(super) struct SandboxReport {
     pub(super) choice: Option<SandboxChoice>,
     /// The enforcement of the sandbox, if it was opened.
@@ -81,29 +79,21 @@ fn enforcement_findings(
         let holds = enforcement.layers.get(&layer);
         findings.push(layer_finding(layer, holds, by_design || is_accepted(layer)));
         if layer == Layer::ProtectedPaths {
-            findings.extend(enforcement.new_paths.as_ref().map(new_paths_finding));
+            // Mounts cannot cover new paths: watching or sweeping is weaker than enforcement.
+            findings.extend(enforcement.new_paths.as_ref().map(|new_paths| {
+                let text = format!("protected paths that a command creates: {new_paths}");
+                Finding::ok_or_note(!matches!(new_paths, NewPaths::Swept { .. }), text)
+            }));
         }
     }
     findings
 }
 
-/// Reports the protection of new paths, which mounts cannot cover: watching or sweeping is weaker than enforcement.
-fn new_paths_finding(new_paths: &NewPaths) -> Finding {
-    let text = format!("protected paths that a command creates: {new_paths}");
-    match new_paths {
-        NewPaths::Staged | NewPaths::Watched => Finding::ok(text),
-        NewPaths::Swept { .. } => Finding::note(text),
-    }
-}
-
 /// Reports a layer that is not enforced as a problem, unless the settings accept it.
 fn layer_finding(layer: Layer, holds: Option<&LayerStatus>, is_accepted: bool) -> Finding {
-    let gap = |text: String, mend: &str| {
-        if is_accepted {
-            Finding::note(format!("{text} (accepted)"))
-        } else {
-            Finding::problem(&text, mend)
-        }
+    let gap = |text: String, mend: &str| match is_accepted {
+        true => Finding::note(format!("{text} (accepted)")),
+        false => Finding::problem(&text, mend),
     };
     match holds {
         Some(LayerStatus::Yes { by }) => Finding::ok(format!("{layer}: {by}")),
@@ -126,15 +116,9 @@ fn error_findings(choice: &SandboxChoice, origin: &str, error: &SandboxError) ->
         &format!("{choice} ({origin}): commands cannot be isolated on this machine and do not run"),
         "fix the problems below, or list the layers in `sandbox.accept_missing`",
     );
-    let gap = |Gap {
-                   layer,
-                   why,
-                   hint: mend,
-                   ..
-               }: &Gap| Finding::problem(&format!("{layer}: {why}"), mend);
-    std::iter::once(head)
-        .chain(missing.iter().map(gap))
-        .collect()
+    let gap = |gap: &Gap| Finding::problem(&format!("{}: {}", gap.layer, gap.why), &gap.hint);
+    let gaps = missing.iter().map(gap);
+    std::iter::once(head).chain(gaps).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::finding::Finding;
 use crate::app_context::AppContext;
+use crate::render::counted;
 use crate::sanitize;
 use helve_skill::{SkillNote, SkillOrigin};
 
@@ -14,46 +15,33 @@ pub(super) fn findings(app: &AppContext) -> Vec<Finding> {
         *origins.entry(skill.origin()).or_default() += 1;
     }
     let counted = origins.into_iter().map(|(origin, skills)| {
-        let plural = if skills == 1 { "" } else { "s" };
-        let origin = origin.to_string();
-        Finding::ok(format!(
-            "{skills} skill{plural} from {}",
-            sanitize::one_line(&origin)
-        ))
+        let (skills, origin) = (counted(skills, "skill"), origin.to_string());
+        Finding::ok(format!("{skills} from {}", sanitize::one_line(&origin)))
     });
     let mut findings: Vec<Finding> = counted.collect();
     findings.extend(catalog.notes().iter().map(|note| note_finding(app, note)));
-    findings.extend(
-        crate::skills::outdated_sets(&catalog)
-            .into_iter()
-            .map(|text| Finding::problem(&text, "rebuild the program")),
-    );
+    let outdated = crate::skills::outdated_sets(&catalog).into_iter();
+    findings.extend(outdated.map(|text| Finding::problem(&text, "rebuild the program")));
     findings
 }
 
 fn note_finding(app: &AppContext, note: &SkillNote) -> Finding {
-    let lines: Vec<String> = note
-        .to_string()
-        .lines()
-        .map(|line| sanitize::one_line(line).into_owned())
-        .collect();
+    let text = note.to_string();
+    let lines: Vec<_> = text.lines().map(sanitize::one_line).collect();
     let text = lines.join("\n    ");
     match note {
         SkillNote::Withheld { name, .. } => {
-            let help = format!(
-                "run `{} skills accept {name}` to review and accept the skill",
-                app.binary()
-            );
+            let binary = app.binary();
+            let help =
+                format!("run `{binary} skills accept {name}` to review and accept the skill");
             Finding::problem(&text, &sanitize::one_line(&help))
         }
         SkillNote::Problem { problem, .. } if problem.is_error => {
             let folder = problem.folder.as_deref();
             let folder =
                 folder.map_or_else(|| "PATH".to_owned(), |folder| folder.display().to_string());
-            let mend = format!(
-                "run `{} skills validate {folder}` for details",
-                app.binary()
-            );
+            let binary = app.binary();
+            let mend = format!("run `{binary} skills validate {folder}` for details");
             Finding::problem(&text, &sanitize::one_line(&mend))
         }
         SkillNote::Unavailable { .. } | SkillNote::NoSuchSkill { .. } => {

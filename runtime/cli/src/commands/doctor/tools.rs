@@ -23,10 +23,7 @@ pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding
     }
     let describe = |(package, (linked, granted)): (&str, (usize, usize))| {
         let text = format!("{package}: {granted} of {linked} granted");
-        match granted {
-            0 => Finding::note(text),
-            _ => Finding::ok(text),
-        }
+        Finding::ok_or_note(granted > 0, text)
     };
     let mut findings: Vec<Finding> = packs.into_iter().map(describe).collect();
     let warnings = app.tools.all().warnings().into_iter();
@@ -74,7 +71,6 @@ fn unmatched_filter_names(app: &AppContext, config: Option<&Config>) -> Vec<Find
     findings
 }
 
-/// Returns the names of the configured MCP servers.
 #[cfg(feature = "mcp")]
 fn server_names(app: &AppContext, config: Option<&Config>) -> Vec<String> {
     let known = config.map(|config| app.known_servers(config));

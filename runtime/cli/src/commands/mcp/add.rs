@@ -1,52 +1,32 @@
 //! `mcp add`.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 
 use super::approve;
-use super::context::{CommandResult, McpCommandContext};
+use super::context::McpCommandContext;
 use crate::config::{Config, ProjectFile, user_path};
-use crate::mcp::{NewServer, SettingsEditor};
+use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
+use crate::mcp::SettingsEditor;
 use crate::terminal::Terminal;
-use crate::{exit, output};
+use crate::{args, exit, output};
 use helve_mcp::{ServerConfig, ServerName, StdioServer, Transport};
 
 pub(super) fn command() -> Command {
-    let pair = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name(value)
-            .action(ArgAction::Append)
-            .help(help)
-    };
-    let url = Arg::new("url")
-        .value_name("URL")
+    let url = args::positional("url", "URL", "The URL of the server")
         .index(2)
-        .conflicts_with("command")
-        .help("The URL of the server");
-    let program = Arg::new("command")
-        .value_name("COMMAND")
-        .index(3)
-        .last(true)
-        .num_args(1..)
-        .help("The command that starts the server, after `--`");
-    let transport = Arg::new("transport")
-        .long("transport")
-        .value_name("TRANSPORT")
-        .value_parser(["http", "sse"])
-        .requires("url")
-        .help("The transport of the URL [default: http]");
-    let sandboxed = Arg::new("sandboxed")
-        .long("sandboxed")
-        .action(ArgAction::SetTrue)
-        .requires("command")
-        .help("Run the server in the sandbox");
-    let project = Arg::new("project")
-        .long("project")
-        .action(ArgAction::SetTrue)
-        .help("Add the server to the project's helve.toml");
+        .conflicts_with("command");
+    let program = args::positional(
+        "command",
+        "COMMAND",
+        "The command that starts the server, after `--`",
+    );
+    let transport = args::option(
+        "transport",
+        "TRANSPORT",
+        "The transport of the URL [default: http]",
+    );
     Command::new("add")
         .about("Add an MCP server to the user's or the project's settings")
         .after_help(
@@ -55,17 +35,17 @@ pub(super) fn command() -> Command {
              when the server is used; use it for secrets.",
         )
         .arg(url)
-        .arg(program)
-        .arg(transport)
-        .arg(pair("header", "NAME: VALUE", "Send a header with every request"))
-        .arg(pair("env", "NAME=VALUE", "Set an environment variable of the server"))
-        .arg(pair(
+        .arg(program.index(3).last(true).num_args(1..))
+        .arg(transport.value_parser(["http", "sse"]).requires("url"))
+        .arg(args::repeated("header", "NAME: VALUE", "Send a header with every request"))
+        .arg(args::repeated("env", "NAME=VALUE", "Set an environment variable of the server"))
+        .arg(args::repeated(
             "inherit",
             "NAME",
             "Pass an environment variable to the server; `PREFIX*` passes all with the prefix",
         ))
-        .arg(sandboxed)
-        .arg(project)
+        .arg(args::flag("sandboxed", "Run the server in the sandbox").requires("command"))
+        .arg(args::flag("project", "Add the server to the project's helve.toml"))
 }
 
 pub(super) async fn run(
@@ -73,28 +53,24 @@ pub(super) async fn run(
     name: &str,
     matches: &ArgMatches,
 ) -> CommandResult {
-    let config = parse_server(cx, name, matches).map_err(|why| {
-        output::note(&format!("error: {why}"));
-        ExitCode::from(exit::WRONG_USAGE)
-    })?;
+    let config = parse_server(cx, name, matches);
+    let config = config.map_err(|why| exit::with_message(WRONG_USAGE, why))?;
     let is_project = matches.get_flag("project");
-    let path = settings_path(cx, is_project).ok_or_else(|| {
-        output::note(
-            "error: no configuration folder was found\nhelp: set `HOME` or `XDG_CONFIG_HOME`",
-        );
-        ExitCode::from(exit::FAILED)
-    })?;
-    let server = NewServer {
-        name: name.to_owned(),
-        config: config.clone(),
+    let path = match is_project {
+        true => Some(ProjectFile::find_path(&cx.app.folder)),
+        false => user_path(),
     };
+    let path = path.ok_or_else(|| {
+        let message = "no configuration folder was found\nhelp: set `HOME` or `XDG_CONFIG_HOME`";
+        exit::with_message(exit::FAILED, message)
+    })?;
     let written = SettingsEditor::open(&path, &cx.app.setting_keys).and_then(|mut edit| {
-        edit.add(&server)?;
+        edit.add(&config)?;
         let path = edit.path().to_owned();
         edit.save()?;
         Ok(path)
     });
-    let path = written.map_err(|error| exit::wrong_usage(&error))?;
+    let path = written.or_wrong_usage()?;
     output::line(&format!("added `{name}` to {}", path.display()));
     for secret in plain_secrets(&config) {
         output::note(&format!(
@@ -123,21 +99,13 @@ pub(super) async fn run(
 /// Shows the tools of the new server for approval. The settings are read again, since this command has changed them.
 async fn approve_added(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
     let keys = &cx.app.setting_keys;
-    let config = Config::load(keys, cx.app.folder(), &ArgMatches::default());
-    let config = config.map_err(|error| exit::failed(&error))?;
+    let config = Config::load(keys, &cx.app.folder, &ArgMatches::default()).or_failed()?;
     let cx = McpCommandContext {
         app: cx.app,
         config: &config,
         servers: &cx.app.known_servers(&config),
     };
     approve::approve(&cx, name, false).await
-}
-
-fn settings_path(cx: &McpCommandContext<'_>, is_project: bool) -> Option<PathBuf> {
-    match is_project {
-        true => Some(ProjectFile::find_path(cx.app.folder())),
-        false => user_path(),
-    }
 }
 
 /// Parses the arguments that describe the server; the error is the message for the user.

@@ -4,9 +4,11 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
-use super::context::{CommandResult, McpCommandContext};
-use crate::{acceptance, exit, output};
-use helve_mcp::{McpServers, ServersError};
+use super::context::McpCommandContext;
+use crate::exit::{CommandResult, OrExit as _};
+use crate::render::counted;
+use crate::{acceptance, output};
+use helve_mcp::McpServers;
 
 pub(super) fn command() -> Command {
     Command::new("approve")
@@ -45,8 +47,7 @@ async fn accept(
     name: &str,
     is_answered: bool,
 ) -> CommandResult {
-    let failed = |error: ServersError| exit::failed(&error);
-    let difference = servers.difference(name).await.map_err(failed)?;
+    let difference = servers.difference(name).await.or_failed()?;
     if difference.is_empty() {
         output::line(&format!(
             "the MCP server `{name}` is unchanged since you approved it"
@@ -55,10 +56,9 @@ async fn accept(
     }
     let command = format!("{} mcp approve {name}", cx.binary());
     acceptance::ask(&[&difference], is_answered, &command).await?;
-    servers.approve(&difference).await.map_err(failed)?;
+    servers.approve(&difference).await.or_failed()?;
     let offered = servers.status_of(name);
     let offered = offered.map_or(0, |status| status.offered.len());
-    let tools = if offered == 1 { "tool" } else { "tools" };
-    output::line(&format!("approved `{name}` ({offered} {tools})"));
+    output::line(&format!("approved `{name}` ({})", counted(offered, "tool")));
     Ok(ExitCode::SUCCESS)
 }

@@ -2,44 +2,32 @@
 
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::context::{CommandResult, McpCommandContext, print_line};
+use super::context::McpCommandContext;
+use crate::exit::CommandResult;
 use crate::mcp::{KnownServer, is_connected, render_endpoint, status_notes};
-use crate::output;
+use crate::render::counted;
+use crate::{args, output};
 use helve_mcp::{ApprovalState, ServerStatus};
 
 pub(super) fn command() -> Command {
-    let offline = Arg::new("offline")
-        .long("offline")
-        .action(ArgAction::SetTrue)
-        .help("Do not connect to the servers");
     Command::new("list")
         .about("List the servers with their connection state and tools")
-        .arg(super::context::json_argument())
-        .arg(offline)
+        .arg(args::json())
+        .arg(args::flag("offline", "Do not connect to the servers"))
 }
 
 pub(super) async fn run(cx: &McpCommandContext<'_>, matches: &ArgMatches) -> CommandResult {
-    let enabled = cx
-        .servers
-        .servers
-        .iter()
-        .filter(|server| !server.is_disabled && !matches.get_flag("offline"));
-    let configs: Vec<_> = enabled
-        .filter_map(|server| server.config.as_ref().ok().cloned())
-        .collect();
-    let statuses = match configs.is_empty() {
-        true => Vec::new(),
-        false => {
-            let session = cx.connect(configs)?;
-            session.wait_ready().await;
-            let statuses = session.servers().status();
-            session.close().await;
-            statuses
-        }
-    };
+    let mut statuses = Vec::new();
+    let configs = cx.servers.enabled_configs();
+    if !configs.is_empty() && !matches.get_flag("offline") {
+        let session = cx.connect(configs)?;
+        session.wait_ready().await;
+        statuses = session.servers().status();
+        session.close().await;
+    }
     let status_of = |server: &KnownServer| {
         statuses
             .iter()
@@ -48,8 +36,8 @@ pub(super) async fn run(cx: &McpCommandContext<'_>, matches: &ArgMatches) -> Com
     if matches.get_flag("json") {
         let servers = cx.servers.servers.iter();
         let servers = servers.map(|server| server_json(server, status_of(server)));
-        let shown = json!({ "servers": servers.collect::<Vec<_>>(), "notes": render_notes(cx) });
-        output::line(&serde_json::to_string_pretty(&shown).unwrap_or_default());
+        let shown = json!({ "servers": servers.collect::<Vec<_>>(), "notes": cx.servers.file_notes(cx.binary()) });
+        output::json(&shown);
         return Ok(ExitCode::SUCCESS);
     }
     for server in &cx.servers.servers {
@@ -61,21 +49,10 @@ pub(super) async fn run(cx: &McpCommandContext<'_>, matches: &ArgMatches) -> Com
             "no MCP servers\nhelp: add one with `{binary} mcp add NAME -- COMMAND` or `{binary} mcp add NAME URL`"
         ));
     }
-    for note in render_notes(cx) {
-        print_line(&format!("· {note}"));
+    for note in cx.servers.file_notes(cx.binary()) {
+        output::one_line(&format!("· {note}"));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the notes about the files that configure servers.
-fn render_notes(cx: &McpCommandContext<'_>) -> Vec<String> {
-    let binary = cx.binary();
-    let unaccepted = cx.servers.unaccepted.iter();
-    let unaccepted = unaccepted.map(|unaccepted| {
-        format!("{unaccepted}; run `{binary} permissions trust` to review and accept the file")
-    });
-    let problem = cx.servers.problem.iter().map(ToString::to_string);
-    unaccepted.chain(problem).collect()
 }
 
 fn print_server(cx: &McpCommandContext<'_>, server: &KnownServer, status: Option<&ServerStatus>) {
@@ -84,21 +61,21 @@ fn print_server(cx: &McpCommandContext<'_>, server: &KnownServer, status: Option
         Ok(config) => format!("  {}", render_endpoint(config)),
         Err(_) => String::new(),
     };
-    print_line(&format!("{name}{how}  ({})", server.origin));
+    output::one_line(&format!("{name}{how}  ({})", server.origin));
     match (&server.config, status) {
-        _ if server.is_disabled => print_line("  · disabled"),
-        (Err(problem), _) => print_line(&format!("  ✗ {problem}")),
+        _ if server.is_disabled => output::one_line("  · disabled"),
+        (Err(problem), _) => output::one_line(&format!("  ✗ {problem}")),
         (Ok(_), None) => {}
         (Ok(_), Some(status)) => {
             if is_connected(status) {
-                print_line(&format!("  ✓ {}", render_tools(status)));
+                output::one_line(&format!("  ✓ {}", render_tools(status)));
             }
             for note in status_notes(status, cx.binary()) {
                 let mark = if is_connected(status) { '·' } else { '✗' };
-                print_line(&format!("  {mark} {note}"));
+                output::one_line(&format!("  {mark} {note}"));
             }
             for note in &status.notes {
-                print_line(&format!("  · {note}"));
+                output::one_line(&format!("  · {note}"));
             }
         }
     }
@@ -106,10 +83,7 @@ fn print_server(cx: &McpCommandContext<'_>, server: &KnownServer, status: Option
 
 /// Describes the tools of a connected server.
 fn render_tools(status: &ServerStatus) -> String {
-    let tools = match status.offered.len() {
-        1 => "1 tool".to_owned(),
-        tools => format!("{tools} tools"),
-    };
+    let tools = counted(status.offered.len(), "tool");
     let withheld = match status.withheld.len() {
         0 => String::new(),
         withheld => format!(", {withheld} disabled"),

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::context::{CommandResult, McpCommandContext, print_line};
+use super::context::McpCommandContext;
+use crate::exit::{CommandResult, OrExit as _};
 use crate::mcp::open_logins;
 use crate::{exit, output, sanitize};
 use helve_mcp::LoginRequest;
@@ -14,22 +15,17 @@ pub(super) fn command() -> Command {
         .about("Log in to a server: prints a URL to open, and waits for the browser")
 }
 
-pub(super) fn logout_command() -> Command {
-    Command::new("logout").about("Remove the stored login of a server")
-}
-
 pub(super) async fn login(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
     let config = cx.server(name)?;
     let logins = open_logins(cx.app.package);
-    let done = logins.login(&config, print_request).await;
-    let done = done.map_err(|error| exit::failed(&error))?;
-    print_line(&format!("logged in to `{name}` at {}", done.issuer));
+    let done = logins.login(&config, print_request).await.or_failed()?;
+    output::one_line(&format!("logged in to `{name}` at {}", done.issuer));
     if !done.scopes.is_empty() {
-        print_line(&format!("  scopes: {}", done.scopes.join(" ")));
+        output::one_line(&format!("  scopes: {}", done.scopes.join(" ")));
     }
     if !done.is_renewed {
         let binary = cx.binary();
-        print_line(&format!(
+        output::one_line(&format!(
             "  the login cannot be refreshed; run `{binary} mcp login {name}` again when it expires"
         ));
     }
@@ -44,13 +40,13 @@ fn print_request(request: &LoginRequest) {
 
 pub(super) async fn logout(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
     let config = cx.server(name)?;
-    let was_there = open_logins(cx.app.package).logout(&config).await;
-    if was_there.map_err(|error| exit::failed(&error))? {
+    let logins = open_logins(cx.app.package);
+    if logins.logout(&config).await.or_failed()? {
         output::line(&format!(
             "removed the login of `{name}`; the token was not revoked at the server"
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    output::note(&format!("error: not logged in to `{name}`"));
-    Ok(ExitCode::from(exit::FAILED))
+    let message = format_args!("not logged in to `{name}`");
+    Err(exit::with_message(exit::FAILED, message))
 }

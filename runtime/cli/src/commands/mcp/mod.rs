@@ -10,22 +10,20 @@ mod test;
 
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 
 use context::McpCommandContext;
 
 use crate::app_context::AppContext;
-use crate::exit;
-use crate::exit::WRONG_USAGE;
+use crate::args;
+use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
 
 pub(super) fn command() -> Command {
     let name = || {
-        Arg::new("name")
-            .value_name("NAME")
-            .index(1)
-            .required(true)
-            .help("The name of the server")
+        let name = args::positional("name", "NAME", "The name of the server");
+        name.index(1).required(true)
     };
+    let logout = Command::new("logout").about("Remove the stored login of a server");
     Command::new("mcp")
         .about("Manage MCP servers")
         .subcommand_required(true)
@@ -41,17 +39,14 @@ pub(super) fn command() -> Command {
         .subcommand(approve::command().arg(name()))
         .subcommand(remove::command().arg(name()))
         .subcommand(login::command().arg(name()))
-        .subcommand(login::logout_command().arg(name()))
+        .subcommand(logout.arg(name()))
 }
 
-pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let Some((command, matches)) = matches.subcommand() else {
-        return ExitCode::from(WRONG_USAGE);
+        return Err(ExitCode::from(WRONG_USAGE));
     };
-    let config = match app.settings_with_notes() {
-        Ok(config) => config,
-        Err(error) => return exit::wrong_usage(error),
-    };
+    let config = app.settings_with_notes().or_wrong_usage()?;
     let cx = McpCommandContext {
         app,
         config,
@@ -59,7 +54,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     };
     let name = matches.try_get_one::<String>("name").ok().flatten();
     let name = name.map_or("", String::as_str);
-    let done = match command {
+    match command {
         "list" => list::run(&cx, matches).await,
         "add" => add::run(&cx, name, matches).await,
         "test" => test::run(&cx, name).await,
@@ -67,6 +62,5 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         "remove" => remove::run(&cx, name).await,
         "login" => login::login(&cx, name).await,
         _ => login::logout(&cx, name).await,
-    };
-    done.unwrap_or_else(|code| code)
+    }
 }

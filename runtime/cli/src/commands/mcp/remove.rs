@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::context::{CommandResult, McpCommandContext};
+use super::context::McpCommandContext;
 use crate::config::SettingOrigin;
-use crate::mcp::{EditError, KnownServer, ServerOrigin, SettingsEditor, open_logins};
+use crate::exit::{CommandResult, OrExit as _};
+use crate::mcp::{KnownServer, ServerOrigin, SettingsEditor, open_logins};
 use crate::{exit, output, sanitize};
 use helve_mcp::McpServers;
 
@@ -21,18 +22,13 @@ pub(super) async fn run(cx: &McpCommandContext<'_>, name: &str) -> CommandResult
         cx.server(name)?;
         return Err(ExitCode::FAILURE);
     };
-    let path = match settings_file(server) {
-        Ok(path) => path,
-        Err(why) => {
-            output::note(&format!("error: {}", sanitize::one_line(&why)));
-            return Err(ExitCode::from(exit::FAILED));
-        }
-    };
+    let path = settings_file(server)
+        .map_err(|why| exit::with_message(exit::FAILED, sanitize::one_line(&why)))?;
     let removed = SettingsEditor::open(&path, &cx.app.setting_keys).and_then(|mut edit| {
         edit.remove(name)?;
         edit.save()
     });
-    removed.map_err(|error: EditError| exit::failed(&error))?;
+    removed.or_failed()?;
     output::line(&format!("removed `{name}` from {}", path.display()));
     // The approval and the login do not apply to another server of the same name.
     let servers = McpServers::builder().build();

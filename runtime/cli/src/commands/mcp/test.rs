@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::context::{CommandResult, McpCommandContext, print_line};
-use crate::exit;
+use super::context::McpCommandContext;
+use crate::exit::{self, CommandResult};
 use crate::mcp::{is_connected, render_endpoint, status_notes};
+use crate::output;
 use helve_mcp::{
     ConnectError, ServerConfig, ServerStatus, Transport, WithheldReason, WithheldTool,
 };
@@ -19,7 +20,7 @@ pub(super) async fn run(cx: &McpCommandContext<'_>, name: &str) -> CommandResult
     let config = cx.server(name)?;
     let origin = cx.servers.get(name).map(|server| server.origin.to_string());
     let origin = origin.unwrap_or_default();
-    print_line(&format!("{name}  {}  ({origin})", render_endpoint(&config)));
+    output::one_line(&format!("{name}  {}  ({origin})", render_endpoint(&config)));
     let session = cx.connect(vec![config.clone()])?;
     session.wait_ready().await;
     let status = session.servers().status_of(name);
@@ -41,42 +42,39 @@ fn print_report(
         let error = status.connection.last_error.as_ref();
         let told = error.map_or_else(|| "it is not there".to_owned(), ToString::to_string);
         for (index, part) in told.lines().enumerate() {
-            print_line(&format!("  {} {part}", if index == 0 { '✗' } else { ' ' }));
+            output::one_line(&format!("  {} {part}", if index == 0 { '✗' } else { ' ' }));
         }
         let hint = error.and_then(|error| connect_hint(cx.binary(), config, error));
         if let Some(hint) = hint {
-            print_line(&format!("    → {hint}"));
+            output::one_line(&format!("    → {hint}"));
         }
         return Ok(ExitCode::from(exit::FAILED));
     }
     for text in describe_server(status) {
-        print_line(&format!("  ✓ {text}"));
+        output::one_line(&format!("  ✓ {text}"));
     }
     if !status.offered.is_empty() {
-        print_line(&format!("  ✓ tools: {}", status.offered.join(", ")));
+        output::one_line(&format!("  ✓ tools: {}", status.offered.join(", ")));
     }
     let is_unapproved = |tool: &&WithheldTool| tool.reason == WithheldReason::NotApproved;
     let unapproved = status.withheld.iter().filter(is_unapproved);
     let unapproved: Vec<&str> = unapproved.map(|tool| tool.tool.as_str()).collect();
     if !unapproved.is_empty() {
-        print_line(&format!(
-            "  · tools that need approval: {}",
-            unapproved.join(", ")
-        ));
+        let unapproved = unapproved.join(", ");
+        output::one_line(&format!("  · tools that need approval: {unapproved}"));
     }
     for withheld in status.withheld.iter().filter(|tool| !is_unapproved(tool)) {
-        print_line(&format!("  · disabled: {withheld}"));
+        output::one_line(&format!("  · disabled: {withheld}"));
     }
     for note in status_notes(status, cx.binary()) {
-        print_line(&format!("  · {note}"));
+        output::one_line(&format!("  · {note}"));
     }
     for note in &status.notes {
-        print_line(&format!("  · {note}"));
+        output::one_line(&format!("  · {note}"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Describes the server and its protocol.
 fn describe_server(status: &ServerStatus) -> Vec<String> {
     let connection = &status.connection;
     let mut texts = Vec::new();

@@ -3,45 +3,45 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
-use crate::{acceptance, exit, output, sanitize};
+use crate::exit::{self, CommandResult, OrExit as _};
+use crate::{acceptance, args, output, sanitize};
 use helve_permission::acceptances::Acceptance;
 
 pub(super) fn command() -> Command {
     Command::new("accepted")
         .about("List accepted project files, MCP servers and skills")
-        .arg(super::json_argument())
+        .arg(args::json())
 }
 
 pub(super) fn revoke_command() -> Command {
+    let name = args::positional(
+        "name",
+        "NAME",
+        "The path, or the name of the MCP server or skill, as printed by `permissions accepted`",
+    );
     Command::new("revoke")
         .about("Revoke an acceptance of any project")
-        .arg(Arg::new("name").value_name("NAME").required(true).help(
-            "The path, or the name of the MCP server or skill, as printed by `permissions accepted`",
-        ))
+        .arg(name.required(true))
 }
 
-pub(super) fn list(as_json: bool) -> ExitCode {
-    let accepted = match acceptance::user_store().list() {
-        Ok(accepted) => accepted,
-        Err(error) => return exit::failed(&error),
-    };
+pub(super) fn list(as_json: bool) -> CommandResult {
+    let accepted = acceptance::user_store().list().or_failed()?;
     if as_json {
         output::line(&Value::from_iter(accepted.iter().map(json_row)).to_string());
-        return ExitCode::SUCCESS;
+        return Ok(ExitCode::SUCCESS);
     }
     for one in &accepted {
         let (what, by, at) = (subject_text(one), &one.accepted_by, one.accepted_at);
-        let text = format!("{:11}  {what}  (by {by}, {at})", one.kind);
-        output::line(&sanitize::one_line(&text));
+        output::one_line(&format!("{:11}  {what}  (by {by}, {at})", one.kind));
     }
     if accepted.is_empty() {
         output::line("no acceptances");
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
 fn json_row(one: &Acceptance) -> Value {
@@ -64,28 +64,23 @@ fn subject_text(one: &Acceptance) -> String {
 }
 
 /// Revokes the acceptances of a name or a path. The exit code is 0 if there was one, and 1 otherwise.
-pub(super) fn revoke(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let wanted = matches.get_one::<String>("name").map_or("", String::as_str);
+pub(super) fn revoke(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let wanted = args::text(matches, "name");
     let is_wanted = |one: &Acceptance| match one.path() {
         Some(path) => path == Path::new(wanted),
         None => one.name == wanted,
     };
-    let revoked = match acceptance::user_store().revoke(is_wanted) {
-        Ok(revoked) => revoked,
-        Err(error) => return exit::failed(&error),
-    };
+    let revoked = acceptance::user_store().revoke(is_wanted).or_failed()?;
     if revoked.is_empty() {
         let wanted = sanitize::one_line(wanted);
-        output::note(&format!("error: no acceptance found for `{wanted}`"));
         let binary = app.binary();
-        output::note(&format!(
-            "help: run `{binary} permissions accepted` for a list"
-        ));
-        return ExitCode::FAILURE;
+        let message = format_args!(
+            "no acceptance found for `{wanted}`\nhelp: run `{binary} permissions accepted` for a list"
+        );
+        return Err(exit::with_message(exit::FAILED, message));
     }
     for one in &revoked {
-        let text = format!("revoked {}", subject_text(one));
-        output::line(&sanitize::one_line(&text));
+        output::one_line(&format!("revoked {}", subject_text(one)));
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }

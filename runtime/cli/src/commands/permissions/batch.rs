@@ -11,14 +11,13 @@ use serde_json::{Value, json};
 
 use super::{check, report};
 use crate::app_context::AppContext;
-use crate::{exit, output, permissions};
+use crate::exit::{self, CommandResult, OrExit as _};
+use crate::output;
 use helve_core::tool::ToolContext;
 use helve_permission::{Mode, Policy, Rule, Rules};
 
-/// The size limit of a line.
 const MAX_LINE_BYTES: u64 = 16 << 20;
 
-/// One call to judge.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CallLine {
@@ -37,25 +36,15 @@ struct CallLine {
 }
 
 /// Answers line by line; 0 where the input could be read to its end.
-pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let config = match app.settings_with_notes() {
-        Ok(config) => config,
-        Err(error) => return exit::failed(error),
-    };
-    let policy = match permissions::policy(app.policy_source(), config, matches) {
-        Ok(policy) => policy,
-        Err(error) => return exit::failed(&error),
-    };
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let config = app.settings_with_notes().or_failed()?;
+    let policy = app.policy(config, matches).or_failed()?;
     let context = app.tool_context();
     for number in 1_u64.. {
-        let line = match read_line() {
-            Ok(line) if line.is_empty() => break,
-            Ok(line) => line,
-            Err(error) => {
-                output::note(&format!("error: failed to read standard input: {error}"));
-                return ExitCode::FAILURE;
-            }
-        };
+        let line = read_line().map_err(exit::stdin_failed)?;
+        if line.is_empty() {
+            break;
+        }
         if line.trim_ascii().is_empty() {
             continue;
         }
@@ -63,7 +52,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         let answer = answer.unwrap_or_else(|error| json!({ "line": number, "error": error }));
         output::line(&answer.to_string());
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Reads a line of standard input with its end; at the end of the input, an empty one.
@@ -96,10 +85,8 @@ async fn judge_line(
         None => context.clone(),
         Some(home) => context.derive().home(home).build(),
     };
-    let arguments = line
-        .arguments
-        .as_ref()
-        .map_or("{}", |arguments| arguments.get());
+    let arguments = line.arguments.as_ref();
+    let arguments = arguments.map_or("{}", |arguments| arguments.get());
     let judgement = check::judge(app, &policy, &context, &line.tool, arguments).await?;
     Ok(report::render_json(&line.tool, &policy, &judgement))
 }

@@ -6,38 +6,28 @@ use clap::ArgMatches;
 
 use super::report;
 use crate::app_context::AppContext;
-use crate::exit::WRONG_USAGE;
-use crate::{exit, output, permissions};
+use crate::exit::{self, CommandResult, OrExit as _};
+use crate::{args, output};
 use helve_core::tool::{ToolContext, ToolError};
 use helve_permission::{Judgement, Policy};
 
 /// Prints the verdict of a call. The exit code is 0 for each verdict, and 2 if the call is not a call of a granted
 /// tool.
-pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let word = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
-    let (tool, arguments) = (word("tool"), word("arguments"));
-    let config = match app.settings_with_notes() {
-        Ok(config) => config,
-        Err(error) => return exit::failed(error),
-    };
-    let policy = match permissions::policy(app.policy_source(), config, matches) {
-        Ok(policy) => policy,
-        Err(error) => return exit::failed(&error),
-    };
-    match judge(app, &policy, &app.tool_context(), tool, arguments).await {
-        Ok(judgement) if matches.get_flag("json") => {
-            output::line(&report::render_json(tool, &policy, &judgement).to_string());
-            ExitCode::SUCCESS
-        }
-        Ok(judgement) => {
-            output::print(&report::render_text(&judgement));
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            output::note(&format!("error: {error}"));
-            ExitCode::from(WRONG_USAGE)
-        }
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let (tool, arguments) = (
+        args::text(matches, "tool"),
+        args::text(matches, "arguments"),
+    );
+    let config = app.settings_with_notes().or_failed()?;
+    let policy = app.policy(config, matches).or_failed()?;
+    let judged = judge(app, &policy, &app.tool_context(), tool, arguments).await;
+    let judgement = judged.map_err(|error| exit::with_message(exit::WRONG_USAGE, error))?;
+    if matches.get_flag("json") {
+        output::line(&report::render_json(tool, &policy, &judgement).to_string());
+    } else {
+        output::print(&report::render_text(&judgement));
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Evaluates a call with the policy of the agent. The error is the text that the model would read.

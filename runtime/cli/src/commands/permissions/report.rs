@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use helve_permission::{Decider, Judgement, Policy, Verdict};
 
-/// Renders a judgement as text.
 pub(super) fn render_text(judgement: &Judgement) -> String {
     let mut text = match &judgement.verdict {
         Verdict::Allow => "allow\n".to_owned(),
@@ -28,7 +27,6 @@ pub(super) fn render_text(judgement: &Judgement) -> String {
     text
 }
 
-/// Renders a judgement as JSON.
 pub(super) fn render_json(tool: &str, policy: &Policy, judgement: &Judgement) -> Value {
     let (verdict, reason, safety) = match &judgement.verdict {
         Verdict::Allow => ("allow", None, false),

@@ -7,7 +7,8 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
-use crate::{exit, output, permissions, sanitize};
+use crate::exit::{self, CommandResult, OrExit as _};
+use crate::{args, output, permissions, sanitize};
 use helve_permission::{LoadedRules, Rule, RuleFile, RuleFileError, RuleFiles, RuleScope, Rules};
 
 /// The lists of a file, by name.
@@ -19,14 +20,13 @@ fn named_lists(rules: &Rules) -> [(&'static str, &[Rule]); 3] {
     ]
 }
 
-/// A rule file with its loaded rules.
 type LoadedFile = (RuleFile, LoadedRules);
 
 /// Lists the rules of the files. A file that cannot be read is reported, and the other files are still listed.
 pub(super) fn list(app: &AppContext, as_json: bool) -> ExitCode {
     let mut code = ExitCode::SUCCESS;
     let mut read = Vec::new();
-    let files = permissions::rule_files(app.folder());
+    let files = permissions::rule_files(&app.folder);
     for file in files.files() {
         match files.load_from(file.scope()) {
             Ok(loaded) => read.push((file.clone(), loaded)),
@@ -52,10 +52,8 @@ pub(super) fn list(app: &AppContext, as_json: bool) -> ExitCode {
 
 /// Returns all rules of a file, each with its list and whether it is in force.
 fn all_rules(loaded: &LoadedRules) -> impl Iterator<Item = (&'static str, &Rule, bool)> {
-    let waiting = loaded
-        .not_in_force
-        .iter()
-        .flat_map(|waiting| &waiting.allow);
+    let waiting = loaded.not_in_force.iter();
+    let waiting = waiting.flat_map(|waiting| &waiting.allow);
     let waiting = waiting.map(|rule| ("allow", rule, false));
     let lists = named_lists(&loaded.rules).into_iter();
     waiting.chain(lists.flat_map(|(list, rules)| rules.iter().map(move |rule| (list, rule, true))))
@@ -87,39 +85,24 @@ fn render_text((file, loaded): &LoadedFile) -> String {
     text
 }
 
-/// Adds a rule that allows.
-pub(super) fn allow(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let rule = match parse_rule(matches) {
-        Ok(rule) => rule,
-        Err(code) => return code,
-    };
+pub(super) fn allow(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let rule: Rule = args::text(matches, "rule").parse().or_wrong_usage()?;
     let scope = match matches.get_one::<String>("scope").map(String::as_str) {
         Some("user") => RuleScope::User,
         _ => RuleScope::Project,
     };
-    let files = permissions::rule_files(app.folder());
+    let files = permissions::rule_files(&app.folder);
     let rules = Rules {
         allow: vec![rule.clone()],
         ..Rules::default()
     };
-    match files.add(scope, rules) {
-        Ok(not_in_force) => {
-            let path = scope_path(&files, scope).display();
-            output::line(&format!("added `{rule}` to {path}"));
-            if let Some(not_in_force) = not_in_force {
-                permissions::print_not_in_force(app.binary(), &not_in_force);
-            }
-            ExitCode::SUCCESS
-        }
-        Err(error) => exit::failed(&error),
+    let not_in_force = files.add(scope, rules).or_failed()?;
+    let path = scope_path(&files, scope).display();
+    output::line(&format!("added `{rule}` to {path}"));
+    if let Some(not_in_force) = not_in_force {
+        permissions::print_not_in_force(app.binary(), &not_in_force);
     }
-}
-
-/// Reads the rule of a command line.
-fn parse_rule(matches: &ArgMatches) -> Result<Rule, ExitCode> {
-    let rule = matches.get_one::<String>("rule").map(String::as_str);
-    let rule = rule.unwrap_or_default().parse();
-    rule.map_err(|error| exit::wrong_usage(&error))
+    Ok(ExitCode::SUCCESS)
 }
 
 fn scope_path(files: &RuleFiles, scope: RuleScope) -> &Path {
@@ -128,28 +111,17 @@ fn scope_path(files: &RuleFiles, scope: RuleScope) -> &Path {
 }
 
 /// Removes a rule. The exit code is 0 if a file had the rule, and 1 otherwise.
-pub(super) fn remove(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+pub(super) fn remove(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let rule = match parse_rule(matches) {
-        Ok(rule) => rule,
-        Err(code) => return code,
-    };
-    let files = permissions::rule_files(app.folder());
+    let rule: Rule = args::text(matches, "rule").parse().or_wrong_usage()?;
+    let files = permissions::rule_files(&app.folder);
     let scopes = files.files().iter().map(RuleFile::scope);
     let wanted = scopes.filter(|scope| word("scope").is_none_or(|wanted| wanted == scope.name()));
-    match remove_from(&files, wanted, &rule) {
-        Ok(0) => {
-            output::note(&format!(
-                "error: no rule `{rule}`\nhelp: run `permissions list` for the rules"
-            ));
-            ExitCode::FAILURE
-        }
-        Ok(_) => ExitCode::SUCCESS,
-        Err(error) => {
-            output::error(&error);
-            ExitCode::FAILURE
-        }
+    if remove_from(&files, wanted, &rule).or_failed()? > 0 {
+        return Ok(ExitCode::SUCCESS);
     }
+    let message = format_args!("no rule `{rule}`\nhelp: run `permissions list` for the rules");
+    Err(exit::with_message(exit::FAILED, message))
 }
 
 fn remove_from(

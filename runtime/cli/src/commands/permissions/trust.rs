@@ -7,8 +7,9 @@ use clap::{ArgMatches, Command};
 
 use crate::app_context::AppContext;
 use crate::config::ProjectFile;
-use crate::{acceptance, exit, output, permissions};
-use helve_permission::acceptances::{AcceptanceSubject, Acceptances, Difference};
+use crate::exit::{self, CommandResult, OrExit as _};
+use crate::{acceptance, output, permissions};
+use helve_permission::acceptances::{Acceptance, AcceptanceSubject, Acceptances, Difference};
 use helve_permission::{RuleFiles, RuleScope};
 
 pub(super) fn command() -> Command {
@@ -22,21 +23,14 @@ pub(super) fn command() -> Command {
         .arg(acceptance::argument())
 }
 
-pub(super) fn untrust_command() -> Command {
-    Command::new("untrust").about("Revoke the acceptance of this project")
-}
-
 /// Shows the content of the project files that needs acceptance, asks the user, and accepts it.
-pub(super) async fn trust(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn trust(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let acceptances = acceptance::user_store();
-    let differences = match differences(app, &acceptances) {
-        Ok(differences) => differences,
-        Err(error) => return exit::failed(&*error),
-    };
+    let differences = differences(app, &acceptances).map_err(|error| exit::failed(&*error))?;
     if differences.is_empty() {
-        let file = project_path(&permissions::rule_files(app.folder()));
+        let file = project_path(&permissions::rule_files(&app.folder));
         output::line(&format!("nothing to accept in {file}"));
-        return ExitCode::SUCCESS;
+        return Ok(ExitCode::SUCCESS);
     }
     let (same, new): (Vec<&Difference>, Vec<_>) = differences
         .iter()
@@ -45,20 +39,16 @@ pub(super) async fn trust(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         output::line(&format!("unchanged: {}", difference.path()));
     }
     if new.is_empty() {
-        return ExitCode::SUCCESS;
+        return Ok(ExitCode::SUCCESS);
     }
     let command = format!("{} permissions trust", app.binary());
-    if let Err(code) = acceptance::ask(&new, matches.get_flag("yes"), &command).await {
-        return code;
-    }
+    acceptance::ask(&new, matches.get_flag("yes"), &command).await?;
     for difference in new {
-        if let Err(error) = acceptances.accept(difference) {
-            return exit::failed(&error);
-        }
+        acceptances.accept(difference).or_failed()?;
         let path = difference.path();
         output::line(&format!("accepted {path} until the file changes"));
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Compares the files of the project with what the user accepted. Nothing is shown where one of them has mistakes.
@@ -66,47 +56,37 @@ fn differences(
     app: &AppContext,
     acceptances: &Acceptances,
 ) -> Result<Vec<Difference>, Box<dyn Error>> {
-    let rules = permissions::rule_files(app.folder()).difference()?;
-    let settings = ProjectFile::read(app.folder(), &app.setting_keys)?.difference(acceptances)?;
+    let rules = permissions::rule_files(&app.folder).difference()?;
+    let settings = ProjectFile::read(&app.folder, &app.setting_keys)?.difference(acceptances)?;
     let all = rules.into_iter().chain(settings);
     #[cfg(feature = "mcp")]
-    let all = all.chain(crate::mcp::McpJsonFile::read(app.folder())?.difference(acceptances)?);
+    let all = all.chain(crate::mcp::McpJsonFile::read(&app.folder)?.difference(acceptances)?);
     Ok(all.collect())
 }
 
 /// Revokes the acceptances of the project's files: 0 where there was one, 1 where there was none.
-pub(super) fn untrust(app: &AppContext) -> ExitCode {
-    let subjects = match subjects(app) {
-        Ok(subjects) => subjects,
-        Err(error) => return exit::failed(&*error),
-    };
+pub(super) fn untrust(app: &AppContext) -> CommandResult {
+    let subjects = subjects(app).map_err(|error| exit::failed(&*error))?;
     let revoked = acceptance::user_store()
         .revoke(|acceptance| subjects.iter().any(|subject| acceptance.matches(subject)));
-    let revoked = match revoked {
-        Ok(revoked) => revoked,
-        Err(error) => return exit::failed(&error),
-    };
+    let revoked = revoked.or_failed()?;
     if revoked.is_empty() {
-        let file = project_path(&permissions::rule_files(app.folder()));
-        output::note(&format!("error: {file} is not accepted"));
-        return ExitCode::FAILURE;
+        let file = project_path(&permissions::rule_files(&app.folder));
+        let message = format_args!("{file} is not accepted");
+        return Err(exit::with_message(exit::FAILED, message));
     }
-    for path in revoked
-        .iter()
-        .filter_map(helve_permission::acceptances::Acceptance::path)
-    {
+    for path in revoked.iter().filter_map(Acceptance::path) {
         output::line(&format!("revoked {}", path.display()));
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the subjects of the project files.
 fn subjects(app: &AppContext) -> Result<Vec<AcceptanceSubject>, Box<dyn Error>> {
-    let rules = permissions::rule_files(app.folder()).subject();
-    let settings = ProjectFile::read(app.folder(), &app.setting_keys)?.subject();
+    let rules = permissions::rule_files(&app.folder).subject();
+    let settings = ProjectFile::read(&app.folder, &app.setting_keys)?.subject();
     let all = [rules, settings].into_iter();
     #[cfg(feature = "mcp")]
-    let all = all.chain([crate::mcp::McpJsonFile::read(app.folder())?.subject()]);
+    let all = all.chain([crate::mcp::McpJsonFile::read(&app.folder)?.subject()]);
     // A file without a subject was never accepted.
     Ok(all.filter_map(Result::ok).collect())
 }

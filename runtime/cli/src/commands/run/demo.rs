@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Command;
 
 use crate::app_context::AppContext;
-use crate::exit::WRONG_USAGE;
+use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
 use crate::output;
 use crate::runner::{self, RunOptions, SessionChoice, TurnInput};
 use helve_core::transcript::Message;
@@ -26,15 +26,9 @@ pub(in crate::commands) fn current_repository() -> PathBuf {
     repository.map_or_else(|| here.clone(), Path::to_owned)
 }
 
-pub(in crate::commands) async fn demo(app: &AppContext) -> ExitCode {
-    let recording = match app.demo.map(Recording::parse) {
-        Some(Ok(recording)) => recording,
-        Some(Err(error)) => {
-            output::error(&error);
-            return ExitCode::FAILURE;
-        }
-        None => return ExitCode::from(WRONG_USAGE),
-    };
+pub(in crate::commands) async fn demo(app: &AppContext) -> CommandResult {
+    let recording = app.definition.demo.ok_or(ExitCode::from(WRONG_USAGE))?;
+    let recording = Recording::parse(recording).or_failed()?;
     output::line(&format!(
         "The model's messages are recorded; the tools run for real in {}.\n",
         app.folder_text()

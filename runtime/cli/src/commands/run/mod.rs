@@ -2,29 +2,29 @@
 
 mod demo;
 mod prompt;
-mod resume;
 
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 
 pub(super) use demo::{current_repository, demo, demo_command};
-pub(super) use resume::{resume, resume_command};
 
 use crate::app_context::AppContext;
+use crate::exit::{self, CommandResult, OrExit as _};
 use crate::runner::{self, RunOptions, SessionChoice, TurnInput, recording_arguments};
-use crate::{config, exit, permissions};
+use crate::{args, config, permissions};
 use helve_core::transcript::Message;
 
 pub(super) fn command() -> Command {
-    let prompt = Arg::new("prompt")
-        .value_name("PROMPT")
-        .required(true)
-        .help("The prompt; `-` reads it from standard input");
+    let prompt = args::positional(
+        "prompt",
+        "PROMPT",
+        "The prompt; `-` reads it from standard input",
+    );
     Command::new("run")
         .about("Run the agent with a prompt")
         .after_help(exit::HELP)
-        .arg(prompt)
+        .arg(prompt.required(true))
         .args(SessionChoice::arguments())
         .args(run_arguments())
         .mut_arg("no-session", |unrecorded| {
@@ -34,14 +34,14 @@ pub(super) fn command() -> Command {
 
 /// The arguments of both `run` and `resume`.
 fn run_arguments() -> Vec<Arg> {
-    let defer = Arg::new("defer")
-        .long("defer")
-        .action(ArgAction::SetTrue)
-        .help("Defer questions: stop when every remaining call waits for an answer");
-    let json = Arg::new("json")
-        .long("json")
-        .action(ArgAction::SetTrue)
-        .help("Write events to standard output as JSON, one per line; see `events`");
+    let defer = args::flag(
+        "defer",
+        "Defer questions: stop when every remaining call waits for an answer",
+    );
+    let json = args::flag(
+        "json",
+        "Write events to standard output as JSON, one per line; see `events`",
+    );
     let mut arguments = config::arguments();
     arguments.extend(recording_arguments());
     arguments.extend([RunOptions::dry_run_argument(), defer, json]);
@@ -49,30 +49,37 @@ fn run_arguments() -> Vec<Arg> {
     arguments
 }
 
-pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let job = match run_options(app, matches) {
-        Ok(job) => job,
-        Err(code) => return code,
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let job = run_options(app, matches)?;
+    let prompt = prompt::read(args::text(matches, "prompt")).await;
+    let input = TurnInput::Message(Message::user(prompt.or_wrong_usage()?));
+    runner::run(app, &job, &SessionChoice::from_flags(matches), input).await
+}
+
+pub(super) fn resume_command() -> Command {
+    let session = args::positional(
+        "session",
+        "ID",
+        "The session to resume [default: the most recent session of this folder]",
+    );
+    Command::new("resume")
+        .about("Resume an interrupted turn, or a turn that waits for an answer")
+        .arg(session)
+        .args(run_arguments())
+}
+
+pub(super) async fn resume(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let job = run_options(app, matches)?;
+    let choice = match matches.get_one::<String>("session") {
+        Some(id) => SessionChoice::Existing(id.as_str().into()),
+        None => SessionChoice::Last,
     };
-    let prompt = matches.get_one::<String>("prompt");
-    let prompt = match prompt::read(prompt.map_or("", String::as_str)).await {
-        Ok(prompt) => prompt,
-        Err(error) => return exit::wrong_usage(&error),
-    };
-    let choice = SessionChoice::from_flags(matches);
-    runner::run(
-        app,
-        &job,
-        &choice,
-        TurnInput::Message(Message::user(prompt)),
-    )
-    .await
+    runner::run(app, &job, &choice, TurnInput::Resume).await
 }
 
 /// Parses the arguments of both `run` and `resume`.
 fn run_options(app: &AppContext, matches: &ArgMatches) -> Result<RunOptions, ExitCode> {
-    let config = app.settings_with_notes();
-    let config = config.map_err(|error| exit::wrong_usage(error))?;
+    let config = app.settings_with_notes().or_wrong_usage()?;
     let job = RunOptions::from_flags(app, config, matches).map_err(|error| error.report())?;
     Ok(RunOptions {
         dry_run: matches.get_flag("dry-run"),

@@ -4,37 +4,29 @@ use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches, value_parser};
 use tokio_util::sync::CancellationToken;
 
-use crate::output;
+use crate::{args, output};
 use helve_serve::{HttpError, HttpSettings, NameError, Server, Tokens, TokensError};
 
-/// The size limit of a token file.
 const MAX_TOKEN_FILE_BYTES: u64 = 1 << 20;
 
 /// The flags of serving over HTTP.
 pub(super) fn arguments() -> Vec<Arg> {
-    let several = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name(value)
-            .action(ArgAction::Append)
-            .requires("http")
-            .help(help)
-    };
-    let http = Arg::new("http")
-        .long("http")
-        .value_name("ADDRESS")
-        .value_parser(ListenAddress::parse)
-        .help("Serve over HTTP at `/mcp`: HOST:PORT, or PORT on the loopback interface; port 0 selects a free port");
+    let several = |name, value, help| args::repeated(name, value, help).requires("http");
+    let http = args::option(
+        "http",
+        "ADDRESS",
+        "Serve over HTTP at `/mcp`: HOST:PORT, or PORT on the loopback interface; port 0 selects a free port",
+    );
     let token_file = several(
         "token-file",
         "FILE",
         "Accept the tokens of this file: `NAME=TOKEN` or `TOKEN`, one per line; `#` starts a comment",
     );
     vec![
-        http,
+        http.value_parser(ListenAddress::parse),
         several(
             "token-env",
             "VARIABLE",
@@ -54,7 +46,6 @@ pub(super) fn arguments() -> Vec<Arg> {
     ]
 }
 
-/// The address to listen on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ListenAddress {
     pub(super) host: String,
@@ -79,21 +70,16 @@ impl ListenAddress {
 pub(super) enum ListenerError {
     #[error("`{variable}` (from --token-env) is not set")]
     MissingVariable { variable: String },
-    #[error("`{variable}` (from --token-env) contains no valid tokens")]
-    InvalidVariable {
-        variable: String,
-        #[source]
-        source: TokensError,
-    },
     #[error("failed to read `{}` (from --token-file)", path.display())]
     ReadFile {
         path: PathBuf,
         #[source]
         source: io::Error,
     },
-    #[error("`{}` (from --token-file) contains no valid tokens", path.display())]
-    InvalidFile {
-        path: PathBuf,
+    #[error("`{name}` (from {flag}) contains no valid tokens")]
+    InvalidTokens {
+        name: String,
+        flag: &'static str,
         #[source]
         source: TokensError,
     },
@@ -173,23 +159,25 @@ fn flag_values<'m>(matches: &'m ArgMatches, name: &str) -> impl Iterator<Item = 
 
 fn read_tokens(matches: &ArgMatches) -> Result<Tokens, ListenerError> {
     let mut tokens = Tokens::new();
+    let mut read = |text: &str, name: String, flag| {
+        let invalid = |source| ListenerError::InvalidTokens { name, flag, source };
+        tokens.read(text).map_err(invalid)
+    };
     for variable in flag_values(matches, "token-env") {
         let variable = variable.clone();
         let Ok(text) = std::env::var(&variable) else {
             return Err(ListenerError::MissingVariable { variable });
         };
-        let read = tokens.read(&text);
-        read.map_err(|source| ListenerError::InvalidVariable { variable, source })?;
+        read(&text, variable, "--token-env")?;
     }
     let files = matches.get_many::<PathBuf>("token-file");
     for path in files.into_iter().flatten() {
         let path = path.clone();
-        let text = match read_token_file(&path) {
-            Ok(text) => text,
-            Err(source) => return Err(ListenerError::ReadFile { path, source }),
-        };
-        let read = tokens.read(&text);
-        read.map_err(|source| ListenerError::InvalidFile { path, source })?;
+        let text = read_token_file(&path).map_err(|source| ListenerError::ReadFile {
+            path: path.clone(),
+            source,
+        })?;
+        read(&text, path.display().to_string(), "--token-file")?;
     }
     Ok(tokens)
 }

@@ -3,32 +3,29 @@
 mod http;
 mod print_config;
 mod signals;
-mod tools;
 
-use helve_core::authority;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
+use clap::{ArgGroup, ArgMatches, Command};
 use tokio_util::sync::CancellationToken;
 
 use crate::app_context::AppContext;
+use crate::exit::{self, CommandResult, OrExit as _};
 use crate::runner;
-use crate::{exit, output, permissions, session_folder};
+use crate::{args, permissions, session_folder};
+use helve_core::authority;
+use helve_core::support::wildcard;
+use helve_core::toolset::Toolset;
 use helve_results::ResultPipeline;
 use helve_serve::Server;
 
 pub(super) fn command() -> Command {
-    let stdio = Arg::new("stdio")
-        .long("stdio")
-        .action(ArgAction::SetTrue)
-        .help("Serve over standard input and output");
-    let tools = Arg::new("tools")
-        .long("tools")
-        .value_name("NAMES")
-        .action(ArgAction::Append)
-        .value_delimiter(',')
-        .help("Serve only these tools: comma-separated names, with `*` as a wildcard");
+    let tools = args::repeated(
+        "tools",
+        "NAMES",
+        "Serve only these tools: comma-separated names, with `*` as a wildcard",
+    );
     Command::new("serve")
         .about("Run the app as an MCP server")
         .after_help(
@@ -37,7 +34,7 @@ pub(super) fn command() -> Command {
              it.\n\n\
              --print-config prints the configuration for a client and exits.",
         )
-        .arg(stdio)
+        .arg(args::flag("stdio", "Serve over standard input and output"))
         .args(http::arguments())
         .arg(print_config::argument())
         .group(
@@ -47,84 +44,55 @@ pub(super) fn command() -> Command {
                 .required(true),
         )
         .mut_arg("stdio", |stdio| stdio.conflicts_with("http"))
-        .arg(tools)
+        .arg(tools.value_delimiter(','))
         .args(permissions::arguments())
 }
 
-pub(super) async fn run(app: AppContext, matches: &ArgMatches) -> ExitCode {
-    if let Some(client) = matches.get_one::<print_config::ConfigClient>("print-config") {
-        return print_config::run(&app, *client, matches);
+pub(super) async fn run(app: AppContext, matches: &ArgMatches) -> CommandResult {
+    if let Some(client) = matches.get_one::<String>("print-config") {
+        return Ok(print_config::run(&app, client, matches));
     }
-    let listener = match matches.get_one::<http::ListenAddress>("http") {
-        None => None,
-        Some(address) => match http::HttpListener::open(address, matches) {
-            Ok(listener) => Some(listener),
-            Err(error) => return exit::wrong_usage(&error),
-        },
-    };
-    let server = match build_server(app, matches) {
-        Ok(server) => server,
-        Err(code) => return code,
-    };
-    match serve(&server, listener).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => exit::failed(&error),
-    }
-}
-
-/// Serves until a signal stops it.
-async fn serve(
-    server: &Server,
-    listener: Option<http::HttpListener>,
-) -> Result<(), ServeCommandError> {
+    let listener = matches
+        .get_one::<http::ListenAddress>("http")
+        .map(|address| http::HttpListener::open(address, matches))
+        .transpose()
+        .or_wrong_usage()?;
+    let server = build_server(app, matches)?;
     let stop = CancellationToken::new();
     let _listening = signals::cancel_on_signals(stop.clone());
     match listener {
-        None => Ok(server.serve_stdio(stop).await?),
-        Some(listener) => Ok(listener.serve(server, stop).await?),
+        None => server.serve_stdio(stop).await.or_failed()?,
+        Some(listener) => listener.serve(&server, stop).await.or_failed()?,
     }
-}
-
-/// The reason why the server failed.
-#[derive(Debug, thiserror::Error)]
-enum ServeCommandError {
-    #[error(transparent)]
-    Http(#[from] helve_serve::HttpError),
-    #[error(transparent)]
-    Stdio(#[from] helve_serve::StdioError),
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Creates the server of an app, with the same permissions as the agent.
 fn build_server(app: AppContext, matches: &ArgMatches) -> Result<Server, ExitCode> {
-    let config = app.settings_with_notes();
-    let config = config.map_err(|error| exit::wrong_usage(error))?;
-    let policy = permissions::policy(app.policy_source(), config, matches);
-    let policy = policy.map_err(|error| exit::wrong_usage(&error))?;
-    let toolset = tools::select_tools(&app, matches).map_err(|error| {
-        output::note(&format!(
-            "error: {error}\nhelp: run `{} tools` for a list",
-            app.binary()
-        ));
-        ExitCode::from(exit::WRONG_USAGE)
+    let config = app.settings_with_notes().or_wrong_usage()?;
+    let policy = app.policy(config, matches).or_wrong_usage()?;
+    let toolset = select_tools(&app, matches).map_err(|error| {
+        let binary = app.binary();
+        let message = format_args!("{error}\nhelp: run `{binary} tools` for a list");
+        exit::with_message(exit::WRONG_USAGE, message)
     })?;
     let mut pipeline = ResultPipeline::new();
     if let Ok(results) = session_folder::result_spill(app.package.name) {
         pipeline = pipeline.spill(Arc::new(results));
     }
     if runner::reduces_results(config) {
-        pipeline = pipeline.reducers(app.reducers.clone());
+        pipeline = pipeline.reducers(app.definition.reducers.clone());
     }
     let package = app.package;
     let builder = Server::builder(app.binary(), package.version)
         .tools(toolset)
         .policy(policy)
         .results(pipeline)
-        .hooks(app.hooks.clone())
+        .hooks(app.definition.hooks.clone())
         .allow_command(render_allow_command(&app));
     #[cfg(feature = "skills")]
     let builder = builder.skills(Arc::clone(&app.skills));
-    let sandboxes = app.sandbox_factory(config);
-    let sandboxes = sandboxes.map_err(|error| exit::wrong_usage(&error))?;
+    let sandboxes = app.sandbox_factory(config).or_wrong_usage()?;
     // Each session has its own state and its own sandbox: when one session reads untrusted text, the connections of
     // other sessions are not held.
     let builder = builder.contexts(move |_| {
@@ -136,11 +104,28 @@ fn build_server(app: AppContext, matches: &ArgMatches) -> Result<Server, ExitCod
     Ok(builder.build())
 }
 
+/// Keeps the tools that were named with `--tools`. A name that fits none is a mistake.
+fn select_tools(app: &AppContext, matches: &ArgMatches) -> Result<Toolset, String> {
+    let all = app.tools.granted();
+    let Some(patterns) = matches.get_many::<String>("tools") else {
+        return Ok(all.clone());
+    };
+    let patterns: Vec<String> = patterns.map(|pattern| pattern.trim().to_owned()).collect();
+    let names = all.names();
+    let fits_none = |pattern: &&String| !names.iter().any(|name| wildcard::matches(pattern, name));
+    if let Some(pattern) = patterns.iter().find(fits_none) {
+        return Err(match pattern.contains('*') {
+            true => format!("no tool matches `{pattern}`"),
+            false => all.unknown(pattern).to_string(),
+        });
+    }
+    let is_named = move |name: &str| patterns.iter().any(|one| wildcard::matches(one, name));
+    Ok(all.filtered(move |spec| is_named(&spec.name)))
+}
+
 /// Renders the command that allows a rule, which works in every folder.
 fn render_allow_command(app: &AppContext) -> String {
-    let root = std::path::absolute(app.folder());
-    let root = root.unwrap_or_else(|_| app.folder().to_owned());
-    let root = root.display().to_string();
+    let root = print_config::absolute_text(&app.folder);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
     let root = match root.chars().all(is_plain) {
         true => root,

@@ -3,49 +3,20 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::builder::EnumValueParser;
-use clap::{Arg, ArgMatches, ValueEnum};
+use clap::{Arg, ArgMatches};
 use serde_json::{Map, Value, json};
 
 use super::http::ListenAddress;
 use crate::app_context::AppContext;
-use crate::output;
-
-/// A client whose settings are known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ConfigClient {
-    Claude,
-    Cursor,
-    VsCode,
-    Codex,
-}
-
-impl ValueEnum for ConfigClient {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Claude, Self::Cursor, Self::VsCode, Self::Codex]
-    }
-
-    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        let name = match self {
-            Self::Claude => "claude",
-            Self::Cursor => "cursor",
-            Self::VsCode => "vscode",
-            Self::Codex => "codex",
-        };
-        Some(clap::builder::PossibleValue::new(name))
-    }
-}
+use crate::{args, output};
 
 /// The flag `--print-config`.
 pub(super) fn argument() -> Arg {
-    Arg::new("print-config")
-        .long("print-config")
-        .value_name("CLIENT")
-        .value_parser(EnumValueParser::<ConfigClient>::new())
-        .help("Print the configuration for a client with the given flags, and exit")
+    let help = "Print the configuration for a client with the given flags, and exit";
+    args::option("print-config", "CLIENT", help)
+        .value_parser(["claude", "cursor", "vscode", "codex"])
 }
 
-/// The endpoint at which a client reaches the server.
 enum ServerEndpoint {
     Stdio {
         command: String,
@@ -58,34 +29,39 @@ enum ServerEndpoint {
     },
 }
 
-pub(super) fn run(app: &AppContext, client: ConfigClient, matches: &ArgMatches) -> ExitCode {
+pub(super) fn run(app: &AppContext, client: &str, matches: &ArgMatches) -> ExitCode {
     let name = app.binary();
     let reach = match matches.get_one::<ListenAddress>("http") {
         Some(address) => http_endpoint(name, address, matches),
         None => stdio_endpoint(app, matches),
     };
-    output::note(&format!("{}:", config_location(client)));
-    output::line(&render_snippet(client, name, &reach));
+    let json = |value: Value| serde_json::to_string_pretty(&value).unwrap_or_default();
+    let servers = |entry: Value| json(json!({ "mcpServers": { name: entry } }));
+    let (place, snippet) = match client {
+        "claude" => (
+            "`.mcp.json` of a project, `~/.claude.json`, or `claude_desktop_config.json`",
+            servers(server_entry(&reach, true, |it| format!("${{{it}}}"))),
+        ),
+        "cursor" => (
+            "`.cursor/mcp.json` of a project, or `~/.cursor/mcp.json`",
+            servers(server_entry(&reach, false, |it| format!("${{env:{it}}}"))),
+        ),
+        "vscode" => (
+            "`.vscode/mcp.json` of a project, or `mcp.json` of the user",
+            json(vscode_config(name, &reach)),
+        ),
+        _ => ("`~/.codex/config.toml`", codex_config(name, &reach)),
+    };
+    output::note(&format!("add to {place}:"));
+    output::line(&snippet);
     ExitCode::SUCCESS
-}
-
-/// Returns the location of the configuration.
-fn config_location(client: ConfigClient) -> &'static str {
-    match client {
-        ConfigClient::Claude => {
-            "add to `.mcp.json` of a project, `~/.claude.json`, or `claude_desktop_config.json`"
-        }
-        ConfigClient::Cursor => "add to `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json`",
-        ConfigClient::VsCode => "add to `.vscode/mcp.json` of a project, or `mcp.json` of the user",
-        ConfigClient::Codex => "add to `~/.codex/config.toml`",
-    }
 }
 
 /// Returns the stdio endpoint with absolute paths, since clients start the program in any folder.
 fn stdio_endpoint(app: &AppContext, matches: &ArgMatches) -> ServerEndpoint {
     let command = std::env::current_exe();
     let command = command.unwrap_or_else(|_| app.binary().into());
-    let root = absolute_text(app.folder());
+    let root = absolute_text(&app.folder);
     let mut arguments = vec!["--root".to_owned(), root, "serve".to_owned()];
     arguments.push("--stdio".to_owned());
     for flag in ["tools", "mode", "allow", "ask", "deny", "sandbox"] {
@@ -101,7 +77,7 @@ fn stdio_endpoint(app: &AppContext, matches: &ArgMatches) -> ServerEndpoint {
     }
 }
 
-fn absolute_text(path: &Path) -> String {
+pub(super) fn absolute_text(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     path.display().to_string()
 }
@@ -116,20 +92,6 @@ fn http_endpoint(name: &str, address: &ListenAddress, matches: &ArgMatches) -> S
         url: format!("http://{}:{}/mcp", address.host, address.port),
         token: of_variable.or(of_file),
     }
-}
-
-fn render_snippet(client: ConfigClient, name: &str, reach: &ServerEndpoint) -> String {
-    let value = match client {
-        ConfigClient::Claude => {
-            json!({ "mcpServers": { name: server_entry(reach, true, |it| format!("${{{it}}}")) } })
-        }
-        ConfigClient::Cursor => {
-            json!({ "mcpServers": { name: server_entry(reach, false, |it| format!("${{env:{it}}}")) } })
-        }
-        ConfigClient::VsCode => vscode_config(name, reach),
-        ConfigClient::Codex => return codex_config(name, reach),
-    };
-    serde_json::to_string_pretty(&value).unwrap_or_default()
 }
 
 /// Returns the configuration of a server in the format that most clients use.
@@ -181,25 +143,13 @@ fn vscode_config(name: &str, reach: &ServerEndpoint) -> Value {
 }
 
 fn codex_config(name: &str, reach: &ServerEndpoint) -> String {
-    let string = |text: &str| toml::Value::from(text).to_string();
-    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let key = match name.chars().all(is_bare) {
-        true => name.to_owned(),
-        false => string(name),
-    };
-    let mut lines = vec![format!("[mcp_servers.{key}]")];
-    match reach {
+    let server = match reach {
         ServerEndpoint::Stdio { command, arguments } => {
-            let arguments: Vec<String> = arguments.iter().map(|text| string(text)).collect();
-            lines.push(format!("command = {}", string(command)));
-            lines.push(format!("args = [{}]", arguments.join(", ")));
+            json!({ "command": command, "args": arguments })
         }
-        ServerEndpoint::Http { url, token } => {
-            lines.push(format!("url = {}", string(url)));
-            if let Some(token) = token {
-                lines.push(format!("bearer_token_env_var = {}", string(token)));
-            }
-        }
-    }
-    lines.join("\n")
+        ServerEndpoint::Http { url, token: None } => json!({ "url": url }),
+        ServerEndpoint::Http { url, token } => json!({ "url": url, "bearer_token_env_var": token }),
+    };
+    let config = toml::to_string(&json!({ "mcp_servers": { name: server } }));
+    config.unwrap_or_default().trim_end().to_owned()
 }

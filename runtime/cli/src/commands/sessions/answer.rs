@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 
 use super::{read_argument, session_id};
-use crate::exit::WRONG_USAGE;
-use crate::output;
+use crate::args;
+use crate::exit::{self, WRONG_USAGE};
 use helve_agent::session::{AwaitedInput, Posting, SessionError, Sessions};
 use helve_core::transcript::{CallAddress, SessionId};
 use helve_permission::{Decision, Rule, RuleScope};
@@ -17,34 +17,31 @@ pub(super) fn answer_command(id: Arg, call: Arg) -> Command {
         .required(true)
         .value_parser(["allow", "reject"])
         .hide_possible_values(true);
-    let always = Arg::new("always")
-        .long("always")
-        .action(ArgAction::SetTrue)
-        .help("Apply the decision to all calls of this session that match the suggested rules");
-    let message = Arg::new("message")
-        .long("message")
-        .short('m')
-        .value_name("TEXT")
-        .help("A message to the model");
+    let always = args::flag(
+        "always",
+        "Apply the decision to all calls of this session that match the suggested rules",
+    );
+    let message = args::option("message", "TEXT", "A message to the model");
     Command::new("answer")
         .about("Answer a pending question of a session")
         .arg(id)
         .arg(call)
         .arg(decision)
         .arg(always)
-        .arg(message)
+        .arg(message.short('m'))
 }
 
 pub(super) fn result_command(id: Arg, call: Arg) -> Command {
-    let result = Arg::new("result")
-        .value_name("JSON")
-        .required(true)
-        .help("The result as JSON; `-` reads it from standard input");
+    let result = args::positional(
+        "result",
+        "JSON",
+        "The result as JSON; `-` reads it from standard input",
+    );
     Command::new("result")
         .about("Submit the result of an external call")
         .arg(id)
         .arg(call)
-        .arg(result)
+        .arg(result.required(true))
 }
 
 pub(super) async fn post_answer(
@@ -55,17 +52,15 @@ pub(super) async fn post_answer(
         return Ok(ExitCode::from(WRONG_USAGE));
     };
     let id = session_id(matches);
-    let allowed = matches
-        .get_one::<String>("decision")
-        .is_some_and(|decision| decision == "allow");
+    let allowed = args::text(matches, "decision") == "allow";
     let message = matches.get_one::<String>("message").cloned();
     let rules = match matches.get_flag("always") {
         false => None,
         true => match suggested_rules(sessions, &id, &call).await? {
             Ok(rules) => Some(rules),
             Err(why) => {
-                output::note(&format!("error: {why}\nhelp: answer without `--always`"));
-                return Ok(ExitCode::from(WRONG_USAGE));
+                let message = format_args!("{why}\nhelp: answer without `--always`");
+                return Ok(exit::with_message(WRONG_USAGE, message));
             }
         },
     };
@@ -115,13 +110,10 @@ pub(super) async fn post_result(
     sessions: &Sessions,
     matches: &ArgMatches,
 ) -> Result<ExitCode, SessionError> {
-    let (Some(call), Some(argument)) = (
-        matches.get_one::<CallAddress>("call").cloned(),
-        matches.get_one::<String>("result"),
-    ) else {
+    let Some(call) = matches.get_one::<CallAddress>("call").cloned() else {
         return Ok(ExitCode::from(WRONG_USAGE));
     };
-    let read = read_argument(argument).map_err(|error| error.to_string());
+    let read = read_argument(args::text(matches, "result")).map_err(|error| error.to_string());
     let result = read.and_then(|text| {
         serde_json::from_str(&text)
             .map_err(|error| format!("the result is not valid JSON: {error}"))
@@ -133,9 +125,6 @@ pub(super) async fn post_result(
                 .await?;
             Ok(ExitCode::SUCCESS)
         }
-        Err(error) => {
-            output::note(&format!("error: {error}"));
-            Ok(ExitCode::from(WRONG_USAGE))
-        }
+        Err(error) => Ok(exit::with_message(WRONG_USAGE, error)),
     }
 }

@@ -1,38 +1,30 @@
 //! `sessions`: what was recorded, and what waits for an answer.
 
 mod answer;
-mod list;
 mod show;
 
-use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::app_context::AppContext;
-use crate::exit::WRONG_USAGE;
-use crate::{output, session_folder};
+use crate::exit::{self, CommandResult, OrExit as _, WRONG_USAGE};
+use crate::render::sessions::table;
+use crate::{args, output, session_folder};
 use helve_agent::session::{ExportFormat, SessionError, Sessions};
 use helve_core::transcript::{CallAddress, SessionId};
 use helve_results::FolderSpill;
 
 pub(super) fn command() -> Command {
-    let json = || {
-        Arg::new("json")
-            .long("json")
-            .action(ArgAction::SetTrue)
-            .help("Print JSON")
-    };
     let id = || Arg::new("id").value_name("ID").required(true);
-    let call = Arg::new("call")
-        .value_name("CALL")
+    let parse_call = |text: &str| {
+        text.parse::<CallAddress>()
+            .map_err(|error| error.to_string())
+    };
+    let call = args::positional("call", "CALL", "The call, as printed by `sessions show`")
         .required(true)
-        .value_parser(|text: &str| {
-            text.parse::<CallAddress>()
-                .map_err(|error| error.to_string())
-        })
-        .help("The call, as printed by `sessions show`");
+        .value_parser(parse_call);
     Command::new("sessions")
         .about("Manage recorded sessions")
         .subcommand_required(true)
@@ -40,13 +32,13 @@ pub(super) fn command() -> Command {
         .subcommand(
             Command::new("list")
                 .about("List the sessions, the most recent first")
-                .arg(json()),
+                .arg(args::json()),
         )
         .subcommand(
             Command::new("show")
                 .about("Show the state of a session and its pending calls")
                 .arg(id())
-                .arg(json()),
+                .arg(args::json()),
         )
         .subcommand(fork_command(id()))
         .subcommand(export_command(id()))
@@ -60,15 +52,15 @@ pub(super) fn command() -> Command {
 }
 
 fn fork_command(id: Arg) -> Command {
-    let at = Arg::new("at")
-        .long("at")
-        .value_name("N")
-        .value_parser(value_parser!(u64))
-        .help("The last entry to copy [default: the last entry of the session]");
+    let at = args::option(
+        "at",
+        "N",
+        "The last entry to copy [default: the last entry of the session]",
+    );
     Command::new("fork")
         .about("Copy a session up to an entry into a new session, and print its id")
         .arg(id)
-        .arg(at)
+        .arg(at.value_parser(value_parser!(u64)))
 }
 
 fn export_command(id: Arg) -> Command {
@@ -77,30 +69,22 @@ fn export_command(id: Arg) -> Command {
         .value_parser(["markdown", "json"])
         .default_value("markdown")
         .help("The output format");
-    let output = Arg::new("output")
-        .long("output")
-        .short('o')
-        .value_name("FILE")
-        .value_parser(value_parser!(PathBuf))
-        .help("The output file [default: standard output]");
+    let output = args::option(
+        "output",
+        "FILE",
+        "The output file [default: standard output]",
+    );
     Command::new("export")
         .about("Export a session as a document")
         .arg(id)
         .arg(format)
-        .arg(output)
+        .arg(output.short('o').value_parser(value_parser!(PathBuf)))
 }
 
-pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let name = app.package.name;
-    let opened = session_folder::sessions(name)
-        .and_then(|sessions| Ok((sessions, session_folder::result_spill(name)?)));
-    let (sessions, results) = match opened {
-        Ok(opened) => opened,
-        Err(error) => {
-            output::error(&error);
-            return ExitCode::FAILURE;
-        }
-    };
+    let sessions = session_folder::sessions(name).or_failed()?;
+    let results = session_folder::result_spill(name).or_failed()?;
     let done = match matches.subcommand() {
         Some(("show", matches)) => show::run(&sessions, app, matches).await,
         Some(("fork", matches)) => fork(&sessions, &results, matches).await,
@@ -108,16 +92,13 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Some(("rm", matches)) => remove(&sessions, &results, matches).await,
         Some(("answer", matches)) => answer::post_answer(&sessions, matches).await,
         Some(("result", matches)) => answer::post_result(&sessions, matches).await,
-        Some((_, matches)) => list::run(&sessions, matches).await,
+        Some((_, matches)) => list(&sessions, matches).await,
         None => Ok(ExitCode::SUCCESS),
     };
-    match done {
-        Ok(code) => code,
-        Err(error) => {
-            output::error(&error);
-            exit_code(&error)
-        }
-    }
+    done.map_err(|error| {
+        output::error(&error);
+        exit_code(&error)
+    })
 }
 
 /// The question was wrong where it named what is not there; else something failed.
@@ -132,8 +113,19 @@ fn exit_code(error: &SessionError) -> ExitCode {
 }
 
 fn session_id(matches: &ArgMatches) -> SessionId {
-    let id = matches.get_one::<String>("id");
-    SessionId::from(id.map(String::as_str).unwrap_or_default())
+    SessionId::from(args::text(matches, "id"))
+}
+
+async fn list(sessions: &Sessions, matches: &ArgMatches) -> Result<ExitCode, SessionError> {
+    let list = sessions.list().await?;
+    if matches.get_flag("json") {
+        output::json(&list);
+    } else if list.is_empty() {
+        output::line("no sessions");
+    } else {
+        output::print(&table(&list));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn fork(
@@ -153,8 +145,8 @@ async fn fork(
 }
 
 async fn export(sessions: &Sessions, matches: &ArgMatches) -> Result<ExitCode, SessionError> {
-    let form = match matches.get_one::<String>("format").map(String::as_str) {
-        Some("json") => ExportFormat::Json,
+    let form = match args::text(matches, "format") {
+        "json" => ExportFormat::Json,
         _ => ExportFormat::Markdown,
     };
     let text = sessions.export(&session_id(matches), form).await?;
@@ -163,11 +155,8 @@ async fn export(sessions: &Sessions, matches: &ArgMatches) -> Result<ExitCode, S
         return Ok(ExitCode::SUCCESS);
     };
     if let Err(error) = std::fs::write(file, text) {
-        output::note(&format!(
-            "error: failed to write `{}`: {error}",
-            file.display()
-        ));
-        return Ok(ExitCode::FAILURE);
+        let message = format_args!("failed to write `{}`: {error}", file.display());
+        return Ok(exit::with_message(exit::FAILED, message));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -194,10 +183,8 @@ async fn remove(
 
 /// Returns the text of an argument; `-` reads standard input.
 fn read_argument(argument: &str) -> std::io::Result<String> {
-    if argument != "-" {
-        return Ok(argument.to_owned());
+    match argument {
+        "-" => std::io::read_to_string(std::io::stdin()),
+        text => Ok(text.to_owned()),
     }
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text)?;
-    Ok(text)
 }

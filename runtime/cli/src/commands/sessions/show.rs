@@ -74,38 +74,28 @@ fn render_text(id: &SessionId, history: &History, binary: &str) -> String {
             row("folder", folder.clone());
         }
         if let Some(fork) = &about.forked_from {
-            row(
-                "forked from",
-                format!("{}, entry {}", fork.session, fork.entry),
-            );
+            let entry = fork.entry;
+            row("forked from", format!("{}, entry {entry}", fork.session));
         }
     }
     if let (Some(created), Some(updated)) = (standing.created, standing.updated) {
         row("created", minute(created));
-        row(
-            "updated",
-            format!("{} (entry {})", minute(updated), standing.seq),
-        );
+        let updated = minute(updated);
+        row("updated", format!("{updated} (entry {})", standing.seq));
     }
     row("messages", history.messages.len().to_string());
-    row(
-        "turns",
-        format!(
-            "{}{}",
-            standing.turns,
-            render_open_turns(&standing.open_turns)
-        ),
-    );
+    let open = standing.open_turns.iter().map(|turn| turn.origin());
+    let open: Vec<_> = open
+        .map(|origin| format!("{} of {}", origin.turn, origin.agent))
+        .collect();
+    let open = match open.is_empty() {
+        true => String::new(),
+        false => format!(" (open: {})", open.join(", ")),
+    };
+    row("turns", format!("{}{open}", standing.turns));
     for (label, rules) in [("allow", &standing.allow), ("deny", &standing.deny)] {
         if !rules.is_empty() {
-            row(
-                label,
-                rules
-                    .iter()
-                    .map(Rule::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            );
+            row(label, join(rules));
         }
     }
     for waiting in standing.waiting_calls() {
@@ -114,15 +104,9 @@ fn render_text(id: &SessionId, history: &History, binary: &str) -> String {
     text
 }
 
-fn render_open_turns(turns: &[Turn]) -> String {
-    let names: Vec<_> = turns
-        .iter()
-        .map(|turn| format!("{} of {}", turn.origin().turn, turn.origin().agent))
-        .collect();
-    match names.is_empty() {
-        true => String::new(),
-        false => format!(" (open: {})", names.join(", ")),
-    }
+fn join(rules: &[Rule]) -> String {
+    let rules: Vec<_> = rules.iter().map(Rule::to_string).collect();
+    rules.join(", ")
 }
 
 /// Renders a waiting call with the command that answers it.
@@ -135,10 +119,9 @@ fn render_waiting(id: &SessionId, waiting: &WaitingCall, binary: &str) -> String
             suggestions,
             ..
         } => {
-            let rules: Vec<_> = suggestions.iter().map(Rule::to_string).collect();
-            let always = match rules.is_empty() {
-                true => String::new(),
-                false => format!("; --always: {}", rules.join(", ")),
+            let always = match &suggestions[..] {
+                [] => String::new(),
+                rules => format!("; --always: {}", join(rules)),
             };
             (
                 format!("needs approval: {reason}{always}"),

@@ -4,19 +4,18 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
-use super::skill_name;
 use crate::app_context::AppContext;
-use crate::exit::WRONG_USAGE;
+use crate::exit::{CommandResult, OrExit as _};
 #[cfg(feature = "mcp")]
 use crate::mcp::{self, McpSession};
 #[cfg(feature = "mcp")]
 use crate::skills;
-use crate::{acceptance, exit, output};
+use crate::{acceptance, args, output};
 use helve_core::support::hex;
 use helve_permission::acceptances::{
     AcceptanceContent, AcceptanceKind, AcceptanceSubject, ContentEntry, EntryKind, digest_of_fields,
 };
-use helve_skill::{Skill, SkillCatalog, SkillError};
+use helve_skill::{Skill, SkillError};
 
 pub(super) fn command() -> Command {
     Command::new("accept")
@@ -28,31 +27,28 @@ pub(super) fn command() -> Command {
         .arg(acceptance::argument())
 }
 
-pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     // The servers stay connected until the files of their skills are read.
     #[cfg(feature = "mcp")]
-    let servers = match add_server_skills(app).await {
-        Ok(servers) => servers,
-        Err(code) => return code,
-    };
-    let code = accept(app, skill_name::get(matches), matches.get_flag("yes")).await;
+    let servers = add_server_skills(app).await?;
+    let name = args::text(matches, "name");
+    let done = accept(app, name, matches.get_flag("yes")).await;
     #[cfg(feature = "mcp")]
     if let Some(servers) = servers {
         servers.close().await;
     }
-    code
+    done
 }
 
 /// Connects to the MCP servers, and adds their skills as far as the user has approved them.
 #[cfg(feature = "mcp")]
 async fn add_server_skills(app: &AppContext) -> Result<Option<McpSession>, ExitCode> {
-    let config = app.settings().map_err(|error| exit::wrong_usage(error))?;
+    let config = app.settings.as_ref().or_wrong_usage()?;
     let configs = app.known_servers(config).enabled_configs();
     if configs.is_empty() {
         return Ok(None);
     }
-    let sandboxes = app.sandbox_factory(config);
-    let sandboxes = sandboxes.map_err(|error| exit::wrong_usage(&error))?;
+    let sandboxes = app.sandbox_factory(config).or_wrong_usage()?;
     let servers = mcp::build_servers(app.package, configs, &sandboxes);
     let session = McpSession::start(servers, &tokio::runtime::Handle::current());
     session.wait_ready().await;
@@ -61,46 +57,22 @@ async fn add_server_skills(app: &AppContext) -> Result<Option<McpSession>, ExitC
 }
 
 /// Shows a skill that is left out, asks, and accepts it.
-async fn accept(app: &AppContext, name: &str, is_answered: bool) -> ExitCode {
+async fn accept(app: &AppContext, name: &str, is_answered: bool) -> CommandResult {
     let catalog = app.skills.current();
     let Some(skill) = catalog.withheld().find(|skill| skill.name() == name) else {
-        return report_not_withheld(&catalog, name);
+        catalog.find(name).or_wrong_usage()?;
+        output::line(&format!("the skill `{name}` is already in use"));
+        return Ok(ExitCode::SUCCESS);
     };
     let acceptances = acceptance::user_store();
-    let content = match acceptance_content(skill).await {
-        Ok(content) => content,
-        Err(error) => return exit::failed(&error),
-    };
+    let content = acceptance_content(skill).await.or_failed()?;
     let subject = AcceptanceSubject::new(AcceptanceKind::Skill, name, skill.origin().to_string());
-    let difference = match acceptances.read() {
-        Ok(accepted) => accepted.difference(subject, content),
-        Err(error) => return exit::failed(&error),
-    };
+    let difference = acceptances.read().or_failed()?.difference(subject, content);
     let command = format!("{} skills accept {name}", app.binary());
-    if let Err(code) = acceptance::ask(&[&difference], is_answered, &command).await {
-        return code;
-    }
-    match acceptances.accept(&difference) {
-        Ok(()) => {
-            output::line(&format!("accepted {name} until one of its files changes"));
-            ExitCode::SUCCESS
-        }
-        Err(error) => exit::failed(&error),
-    }
-}
-
-/// Reports that a skill is already in use, or that it does not exist.
-fn report_not_withheld(catalog: &SkillCatalog, name: &str) -> ExitCode {
-    match catalog.find(name) {
-        Ok(_) => {
-            output::line(&format!("the skill `{name}` is already in use"));
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            output::error(&error);
-            ExitCode::from(WRONG_USAGE)
-        }
-    }
+    acceptance::ask(&[&difference], is_answered, &command).await?;
+    acceptances.accept(&difference).or_failed()?;
+    output::line(&format!("accepted {name} until one of its files changes"));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the content of an acceptance: the scan findings and the files of the skill. Instructions and executable

@@ -3,33 +3,25 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 
 use super::write::{NewFile, WriteSkillError, write_skill};
 use crate::app_context::AppContext;
-use crate::exit::WRONG_USAGE;
-use crate::{exit, output};
+use crate::exit::{self, CommandResult, OrExit as _, WRONG_USAGE};
+use crate::{args, output};
 use helve_skill::{Skill, SkillError};
 
 pub(super) fn command() -> Command {
-    let folder = Arg::new("folder")
-        .value_name("DIR")
-        .required(true)
-        .value_parser(value_parser!(PathBuf))
-        .help("The folder to create the skill folders in");
-    let force = Arg::new("force")
-        .long("force")
-        .action(ArgAction::SetTrue)
-        .help("Overwrite existing folders");
+    let folder = args::positional("folder", "DIR", "The folder to create the skill folders in");
     Command::new("export")
         .about("Export the embedded skills as folders")
-        .arg(folder)
-        .arg(force)
+        .arg(folder.required(true).value_parser(value_parser!(PathBuf)))
+        .arg(args::flag("force", "Overwrite existing folders"))
 }
 
-pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let Some(folder) = matches.get_one::<PathBuf>("folder") else {
-        return ExitCode::from(WRONG_USAGE);
+        return Err(ExitCode::from(WRONG_USAGE));
     };
     let catalog = app.skills.current();
     let embedded = catalog
@@ -38,22 +30,17 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let embedded: Vec<&Skill> = embedded.collect();
     let force = matches.get_flag("force");
     if let Some(error) = find_existing(folder, &embedded).filter(|_| !force) {
-        return exit::wrong_usage(&error);
+        return Err(exit::wrong_usage(&error));
     }
     for skill in &embedded {
-        let files = match read_files(skill).await {
-            Ok(files) => files,
-            Err(error) => return exit::failed(&error),
-        };
-        match write_skill(folder, skill.name(), &files, force) {
-            Ok(at) => output::line(&at.display().to_string()),
-            Err(error) => return exit::failed(&error),
-        }
+        let files = read_files(skill).await.or_failed()?;
+        let at = write_skill(folder, skill.name(), &files, force).or_failed()?;
+        output::line(&at.display().to_string());
     }
     if embedded.is_empty() {
         output::note("this program embeds no skills");
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Finds an existing folder that would be overwritten, before anything is written.

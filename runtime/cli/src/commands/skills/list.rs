@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::ArgMatches;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
 use crate::output;
@@ -13,14 +13,14 @@ use helve_skill::SkillCatalog;
 pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let catalog = app.skills.current();
     if matches.get_flag("json") {
-        output::line(&as_json(&catalog));
+        output::json(&as_json(&catalog));
     } else {
         output::print(&render_catalog(&catalog));
     }
     ExitCode::SUCCESS
 }
 
-fn as_json(catalog: &SkillCatalog) -> String {
+fn as_json(catalog: &SkillCatalog) -> Value {
     let skills = catalog.skills().map(|skill| {
         json!({
             "name": skill.name(),
@@ -32,9 +32,5 @@ fn as_json(catalog: &SkillCatalog) -> String {
         })
     });
     let notes = catalog.notes().iter().map(ToString::to_string);
-    let shown = json!({
-        "skills": skills.collect::<Vec<_>>(),
-        "notes": notes.collect::<Vec<_>>(),
-    });
-    serde_json::to_string_pretty(&shown).unwrap_or_default()
+    json!({ "skills": skills.collect::<Vec<_>>(), "notes": notes.collect::<Vec<_>>() })
 }

@@ -6,13 +6,11 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use helve_skill_format::{Profile, SKILL_MD, Severity};
 
-use super::skill_name;
 use super::write::{NewFile, WriteSkillError, write_skill};
 use crate::app_context::AppContext;
-use crate::exit::WRONG_USAGE;
-use crate::{exit, output, sanitize};
+use crate::exit::{self, CommandResult, OrExit as _};
+use crate::{args, output, sanitize};
 
-/// The default folder of new skills.
 const DEFAULT_FOLDER: &str = ".agents/skills";
 
 pub(super) fn command() -> Command {
@@ -26,44 +24,39 @@ pub(super) fn command() -> Command {
     Command::new("new").about("Create a new skill").arg(folder)
 }
 
-pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let name = skill_name::get(matches);
+pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let name = args::text(matches, "name");
     let manifest = render_manifest(name);
     let parsed = helve_skill_format::parse(&manifest, Some(name), Profile::Spec);
-    let wrong = parsed
-        .problems
-        .iter()
-        .find(|problem| problem.severity == Severity::Error);
+    let mut problems = parsed.problems.iter();
+    let wrong = problems.find(|problem| problem.severity == Severity::Error);
     if let Some(problem) = wrong {
         let help = problem.help.as_ref().map(|help| format!("; {help}"));
-        output::note(&format!(
-            "error: invalid skill name `{}`: {}{}",
+        let help = help.unwrap_or_default();
+        let message = format_args!(
+            "invalid skill name `{}`: {}{}",
             sanitize::one_line(name),
             sanitize::one_line(&problem.message),
-            sanitize::one_line(&help.unwrap_or_default()),
-        ));
-        return ExitCode::from(WRONG_USAGE);
+            sanitize::one_line(&help),
+        );
+        return Err(exit::with_message(exit::WRONG_USAGE, message));
     }
     let folder = match matches.get_one::<PathBuf>("in") {
         Some(folder) => folder.clone(),
-        None => app.folder().join(DEFAULT_FOLDER),
+        None => app.folder.join(DEFAULT_FOLDER),
     };
     let path = folder.join(name);
     if path.symlink_metadata().is_ok() {
-        return exit::wrong_usage(&WriteSkillError::Exists { path, hint: "" });
+        return Err(WriteSkillError::Exists { path, hint: "" }).or_wrong_usage();
     }
     let files = [NewFile {
         path: SKILL_MD.to_owned(),
         bytes: manifest.into_bytes(),
         executable: false,
     }];
-    match write_skill(&folder, name, &files, false) {
-        Ok(at) => {
-            output::line(&at.join(SKILL_MD).display().to_string());
-            ExitCode::SUCCESS
-        }
-        Err(error) => exit::failed(&error),
-    }
+    let at = write_skill(&folder, name, &files, false).or_failed()?;
+    output::line(&at.join(SKILL_MD).display().to_string());
+    Ok(ExitCode::SUCCESS)
 }
 
 fn render_manifest(name: &str) -> String {

@@ -3,41 +3,28 @@
 use std::process::ExitCode;
 
 use clap::ArgMatches;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::skill_name;
 use crate::app_context::AppContext;
-use crate::exit::WRONG_USAGE;
-use crate::{output, sanitize};
-use helve_skill::{LoadedSkill, Skill, SkillError};
+use crate::exit::{CommandResult, OrExit as _};
+use crate::{args, output, sanitize};
+use helve_skill::{LoadedSkill, Skill};
 
-pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let name = skill_name::get(matches);
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let name = args::text(matches, "name");
     let catalog = app.skills.current();
-    let skill = match catalog.find(name) {
-        Ok(skill) => skill,
-        Err(error) => {
-            output::error(&error);
-            return ExitCode::from(WRONG_USAGE);
-        }
-    };
-    let loaded = async {
-        let body = skill.instructions().await?.into_owned();
-        let loaded = catalog.load(name).await?;
-        Ok::<(String, LoadedSkill), SkillError>((body, loaded))
-    };
-    match loaded.await {
-        Ok((body, _)) if matches.get_flag("json") => output::line(&as_json(skill, &body)),
-        Ok((_, loaded)) => output::line(&as_text(skill, &loaded)),
-        Err(error) => {
-            output::error(&error);
-            return ExitCode::FAILURE;
-        }
+    let skill = catalog.find(name).or_wrong_usage()?;
+    let body = skill.instructions().await.or_failed()?;
+    let loaded = catalog.load(name).await.or_failed()?;
+    if matches.get_flag("json") {
+        output::json(&as_json(skill, &body));
+    } else {
+        output::line(&as_text(skill, &loaded));
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(skill: &Skill, body: &str) -> String {
+fn as_json(skill: &Skill, body: &str) -> Value {
     let front_matter = skill.front_matter();
     let files = skill.files().map(|file| {
         json!({
@@ -46,7 +33,7 @@ fn as_json(skill: &Skill, body: &str) -> String {
             "executable": file.executable,
         })
     });
-    let shown = json!({
+    json!({
         "name": skill.name(),
         "description": skill.description(),
         "origin": skill.origin().to_string(),
@@ -56,18 +43,15 @@ fn as_json(skill: &Skill, body: &str) -> String {
         "allowed_tools": front_matter.allowed_tools(),
         "files": files.collect::<Vec<_>>(),
         "body": body,
-    });
-    serde_json::to_string_pretty(&shown).unwrap_or_default()
+    })
 }
 
 fn as_text(skill: &Skill, loaded: &LoadedSkill) -> String {
     let mut text = format!("from {}\ndigest {}\n", skill.origin(), skill.digest());
     let asked = skill.front_matter().allowed_tools();
     if !asked.is_empty() {
-        text.push_str(&format!(
-            "requested tools (not granted by this): {}\n",
-            asked.join(", ")
-        ));
+        let asked = asked.join(", ");
+        text.push_str(&format!("requested tools (not granted by this): {asked}\n"));
     }
     for finding in skill.findings() {
         text.push_str(&format!("{finding}\n"));

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 use helve_skill_format::{Collection, Options, Profile, SKILL_MD, Severity};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::exit::WRONG_USAGE;
-use crate::{exit, output, sanitize};
+use crate::exit::{self, CommandResult, WRONG_USAGE};
+use crate::render::counted;
+use crate::{args, output, sanitize};
 use helve_skill::scan::{ScanFinding, scan_skill};
 
 const PROFILES: [(&str, Profile); 4] = [
@@ -19,52 +20,46 @@ const PROFILES: [(&str, Profile); 4] = [
 ];
 
 pub(super) fn command() -> Command {
-    let path = Arg::new("path")
-        .value_name("PATH")
-        .required(true)
-        .value_parser(value_parser!(PathBuf))
-        .help("The folder of a skill, or a folder of skills");
-    let profile = Arg::new("profile")
-        .long("profile")
-        .value_name("PROFILE")
+    let path = args::positional(
+        "path",
+        "PATH",
+        "The folder of a skill, or a folder of skills",
+    );
+    let profile = args::option("profile", "PROFILE", "The set of rules to validate against")
         .default_value("spec")
-        .value_parser(PROFILES.map(|(name, _)| name))
-        .help("The set of rules to validate against");
+        .value_parser(PROFILES.map(|(name, _)| name));
     Command::new("validate")
         .about("Validate a skill or a folder of skills, and report all problems")
         .after_help(
             "The exit code is 1 if there are errors. Warnings and scan findings do not change it.",
         )
-        .arg(path)
+        .arg(path.required(true).value_parser(value_parser!(PathBuf)))
         .arg(profile)
 }
 
-pub(super) fn run(matches: &ArgMatches) -> ExitCode {
+pub(super) fn run(matches: &ArgMatches) -> CommandResult {
     let Some(path) = matches.get_one::<PathBuf>("path") else {
-        return ExitCode::from(WRONG_USAGE);
+        return Err(ExitCode::from(WRONG_USAGE));
     };
-    let profile = matches.get_one::<String>("profile");
-    let profile = profile.map_or("", String::as_str);
+    let profile = args::text(matches, "profile");
     let profile = PROFILES.iter().find(|(name, _)| *name == profile);
     let profile = profile.map_or(Profile::Spec, |(_, profile)| *profile);
     let folder = skill_folder(path);
     if !folder.is_dir() {
-        output::note(&format!(
-            "error: `{}` is not a skill folder",
-            path.display()
-        ));
-        return ExitCode::from(WRONG_USAGE);
+        let message = format_args!("`{}` is not a skill folder", path.display());
+        return Err(exit::with_message(WRONG_USAGE, message));
     }
     let found = read_skills(folder, &Options::new().profile(profile));
     let findings = scan_skills(&found);
     if matches.get_flag("json") {
-        output::line(&as_json(&found, &findings));
+        output::json(&as_json(&found, &findings));
     } else {
         output::print(&as_text(&found, &findings));
     }
-    match found.has_errors() {
-        true => ExitCode::from(exit::FAILED),
-        false => ExitCode::SUCCESS,
+    if found.has_errors() {
+        Err(ExitCode::from(exit::FAILED))
+    } else {
+        Ok(ExitCode::SUCCESS)
     }
 }
 
@@ -108,30 +103,19 @@ fn scan_skills(found: &Collection) -> Vec<ScanFinding> {
 
 fn as_text(found: &Collection, findings: &[ScanFinding]) -> String {
     let mut text = String::new();
-    for problem in &found.problems {
-        for line in problem.to_string().lines() {
-            text.push_str(&sanitize::one_line(line));
-            text.push('\n');
-        }
-        text.push('\n');
-    }
-    for finding in findings {
-        for line in finding.to_string().lines() {
+    let problems = found.problems.iter().map(ToString::to_string);
+    for described in problems.chain(findings.iter().map(ToString::to_string)) {
+        for line in described.lines() {
             text.push_str(&sanitize::one_line(line));
             text.push('\n');
         }
         text.push('\n');
     }
     let count = |severity| {
-        let of_it = found
-            .problems
-            .iter()
-            .filter(|problem| problem.severity == severity);
-        of_it.count()
-    };
-    let counted = |number: usize, word: &str| match number {
-        1 => format!("1 {word}"),
-        more => format!("{more} {word}s"),
+        let problems = found.problems.iter();
+        problems
+            .filter(|problem| problem.severity == severity)
+            .count()
     };
     text + &format!(
         "{}; {}, {}, {}\n",
@@ -142,7 +126,7 @@ fn as_text(found: &Collection, findings: &[ScanFinding]) -> String {
     )
 }
 
-fn as_json(found: &Collection, findings: &[ScanFinding]) -> String {
+fn as_json(found: &Collection, findings: &[ScanFinding]) -> Value {
     let problems = found.problems.iter().map(|problem| {
         json!({
             "severity": problem.severity.to_string(),
@@ -165,10 +149,9 @@ fn as_json(found: &Collection, findings: &[ScanFinding]) -> String {
             "help": finding.help,
         })
     });
-    let shown = json!({
+    json!({
         "skills": found.skills.iter().map(|skill| &skill.name).collect::<Vec<_>>(),
         "problems": problems.collect::<Vec<_>>(),
         "findings": findings.collect::<Vec<_>>(),
-    });
-    serde_json::to_string_pretty(&shown).unwrap_or_default()
+    })
 }

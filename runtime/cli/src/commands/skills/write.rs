@@ -17,7 +17,6 @@ pub(super) enum WriteSkillError {
     },
 }
 
-/// A file to write.
 pub(super) struct NewFile {
     pub(super) path: String,
     pub(super) bytes: Vec<u8>,

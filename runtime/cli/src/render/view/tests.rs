@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 use crate::screen::Size;
 use helve_core::tool::{ProgressStream, ProgressUpdate};
-use helve_core::transcript::{CallKey, Content, Cost, Origin, Usage};
+use helve_core::transcript::{CallKey, Content, Origin};
 
 /// A terminal that is fed events.
 struct Fixture {
@@ -36,8 +36,12 @@ impl Fixture {
 
     fn send_event(&mut self, kind: EventKind) -> &mut Self {
         let event = AgentEvent::new(Origin::new("main", "t1"), kind);
-        self.view
-            .handle_event(&event, self.frame, &mut self.finished);
+        self.handle(&event)
+    }
+
+    fn handle(&mut self, event: &AgentEvent) -> &mut Self {
+        let finished = self.view.handle_event(event, self.frame);
+        self.finished.extend(finished);
         self
     }
 
@@ -252,18 +256,14 @@ fn what_a_delegate_does_is_shown_below_its_call() {
         arguments: r#"{"task":"Look"}"#.into(),
     };
     let event = AgentEvent::new(main.clone(), kind).with_call(main.call_address(key));
-    fixture
-        .view
-        .handle_event(&event, fixture.frame, &mut fixture.finished);
+    fixture.handle(&event);
     let kind = EventKind::ToolCall {
         call: "c1".into(),
         name: "grep".into(),
         arguments: r#"{"pattern":"x"}"#.into(),
     };
     let event = AgentEvent::new(main.delegate(key, "helper"), kind);
-    fixture
-        .view
-        .handle_event(&event, fixture.frame, &mut fixture.finished);
+    fixture.handle(&event);
     insta::assert_snapshot!(fixture.render(), @r#"
         ~~~
         → delegate Look

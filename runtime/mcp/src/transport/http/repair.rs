@@ -8,7 +8,7 @@ use rmcp::transport::common::client_side_sse::BoxedSseResponse;
 use serde::de::IgnoredAny;
 
 use crate::sanitize::one_line;
-use crate::transport::limits::MAX_MESSAGE_BYTES;
+use crate::transport::lines::MAX_MESSAGE_BYTES;
 use crate::transport::{Failure, Fault};
 
 /// Replaces events that are not JSON by an error response to `request`, and records the reason if the stream breaks off.
@@ -40,13 +40,9 @@ pub(super) fn replace_malformed(
 pub(in crate::transport) fn broken(error: &(dyn std::error::Error + 'static)) -> String {
     // rmcp has no error variant for this, only this message.
     if error.to_string().contains("exceeded the maximum size") {
-        return format!(
-            "it sent a message of more than {} MiB",
-            MAX_MESSAGE_BYTES >> 20
-        );
+        let most = MAX_MESSAGE_BYTES >> 20;
+        return format!("it sent a message of more than {most} MiB");
     }
-    format!(
-        "its answer broke off: {}",
-        Failure::from_source(error).reason()
-    )
+    let failure = Failure::from_source(error);
+    format!("its answer broke off: {}", failure.reason())
 }

@@ -46,7 +46,6 @@ impl Group {
     /// Does nothing on this platform.
     pub(super) fn terminate(&self) {}
 
-    /// Does nothing on this platform.
     pub(super) fn kill(&mut self) {}
 }
 

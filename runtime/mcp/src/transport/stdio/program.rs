@@ -30,7 +30,7 @@ pub(super) fn start(server: &StdioServer, fault: &Arc<Fault>) -> Result<Pipe, St
     fault.started();
     let group = Group::from_child(&child);
     let (outgoing, queue) = mpsc::unbounded_channel();
-    let (found, incoming) = pipe::channel();
+    let (found, incoming) = mpsc::channel(pipe::WAITING);
     if let Some(stdin) = child.stdin.take() {
         tokio::spawn(pipe::write(stdin, queue));
     }
@@ -173,10 +173,6 @@ async fn listen(stderr: impl AsyncRead + Unpin, fault: Arc<Fault>) {
             return;
         }
         let line = String::from_utf8_lossy(&line);
-        tracing::debug!(
-            line = line.trim_end(),
-            "an MCP server wrote to its standard error"
-        );
         fault.record_line(&line);
     }
 }

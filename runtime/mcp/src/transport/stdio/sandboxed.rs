@@ -22,7 +22,6 @@ const READ_SIZE: usize = 256 << 10;
 /// How long a program has to end after its input was closed.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// One program in the sandbox.
 #[derive(Clone)]
 struct Program {
     child: Arc<Child>,
@@ -56,7 +55,7 @@ pub(super) async fn start(
         fault: Arc::clone(fault),
     };
     let (outgoing, queue) = mpsc::unbounded_channel();
-    let (found, incoming) = pipe::channel();
+    let (found, incoming) = mpsc::channel(pipe::WAITING);
     tokio::spawn(program.clone().write(queue));
     tokio::spawn(program.clone().read(found));
     tokio::spawn(program.clone().listen());
@@ -126,10 +125,6 @@ impl Program {
             }
             while let Some(line) = lines.next() {
                 let line = String::from_utf8_lossy(&line);
-                tracing::debug!(
-                    line = line.trim_end(),
-                    "an MCP server wrote to its standard error"
-                );
                 self.fault.record_line(&line);
             }
             if chunk.end {
