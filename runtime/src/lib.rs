@@ -1,6 +1,5 @@
-//! The runtime of [helve](https://docs.rs/helve): its parts under one name, by feature. Depend on `helve`, not on this.
-//!
-//! Each part is a package of its own; this one chooses what of them is public.
+//! The runtime of [helve](https://docs.rs/helve): its parts, which are packages, under one name, by feature. This package
+//! chooses what of them is public. Depend on `helve`, not on this.
 
 #[cfg(feature = "app")]
 pub use helve_cli::app;
@@ -24,9 +23,7 @@ pub mod acceptances {
     };
 }
 
-/// The agent: a turn, which decides the steps, its driver, which performs them, and the events of both.
-///
-/// [`helve_agent`] describes its events and traces.
+/// The agent: a turn, which decides the steps, its driver, which performs them, and the [events](helve_agent) of both.
 #[cfg(feature = "agent")]
 pub mod agent {
     pub use helve_agent::{
@@ -206,12 +203,10 @@ pub mod sandbox {
     pub use helve_host::sandbox::SeatbeltSandbox;
     #[cfg(feature = "sandbox")]
     pub use helve_host::sandbox::{Proxy, probe};
-    #[cfg(feature = "files")]
-    pub use helve_remote::open;
     #[cfg(all(feature = "docker", unix))]
     pub use helve_remote::{DockerSandbox, DockerSettings, WorkspaceTransfer};
     #[cfg(any(feature = "app", feature = "files"))]
-    pub use helve_remote::{LazyFiles, SandboxChoice, UnknownSandbox};
+    pub use helve_remote::{LazyFiles, SandboxChoice, UnknownSandbox, open};
     #[cfg(all(feature = "ssh", unix))]
     pub use helve_remote::{SshCredential, SshSandbox, SshSettings};
 }

@@ -1,6 +1,5 @@
 //! Helpers that every other module may use, and that use no other module.
 
-pub mod glob;
 pub mod hex;
 pub mod lock;
 pub mod random;

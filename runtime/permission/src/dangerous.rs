@@ -16,8 +16,8 @@ pub use dangerous_path_setting::DangerousPathSetting;
 use fold::fold;
 pub(crate) use helve_core::dangerous_paths::Guard;
 use helve_core::dangerous_paths::{self, Row};
-use helve_core::support::glob;
 use helve_core::tool::{AccessKind, FileAccess, ToolContext};
+use helve_storage::glob;
 
 /// The places in a file system that hold secrets, or that other programs execute or load.
 ///

@@ -45,8 +45,8 @@ use std::borrow::Cow;
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use helve_core::support::glob;
 use helve_core::tool::{Coverage, ToolContext};
+use helve_storage::glob;
 
 /// Makes a path absolute by its names: `~` and a relative path are spelled out, `.` and `..` taken away.
 ///

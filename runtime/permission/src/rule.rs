@@ -6,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use helve_core::support::glob;
+use helve_storage::glob;
 
 /// A rule about calls, written `bash(git commit:*)`, `write_file(src/**)` or `mcp__github__*`.
 ///

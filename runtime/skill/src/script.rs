@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 
 use super::projection::{ProjectedFile, SkillProjection};
 use super::{Skill, SkillDigest, SkillError, SkillLibrary};
-use helve_core::support::glob;
 use helve_core::tool::{
     Coverage, Interruption, ToolContext, ToolError, ToolOutput, ToolWrapper as _,
 };
 use helve_core::tools;
 use helve_core::toolset::Toolset;
+use helve_storage::glob;
 use interpreter::Interpreter;
 
 /// How long before the end of its call a script is ended, so that the result still arrives.

@@ -4,5 +4,6 @@
 pub mod atomic_file;
 pub mod bounded_read;
 pub mod file_lock;
+pub mod glob;
 pub mod private_files;
 pub mod user_folders;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use helve_core::support::glob;
+use helve_storage::glob;
 
 /// Folds case, and drops the characters that some file systems do not see: two paths that any of them takes for one
 /// come out equal.

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use super::normalize_path;
 use crate::{Skill, SkillLibrary, SkillOrigin};
 use helve_core::schema::Mistakes;
-use helve_core::support::glob;
 use helve_core::tool::{Coverage, PreparedCall, Tool, ToolContext, ToolWrapper};
+use helve_storage::glob;
 
 /// How many digits of a digest stand in a rule.
 const DIGEST_DIGITS: usize = 32;

@@ -5,7 +5,7 @@
 use std::iter;
 use std::str::Split;
 
-use super::wildcard::{self, Element, is_empty};
+use helve_core::support::wildcard::{self, Element, is_empty};
 
 /// Reports whether a pattern names a path, or a folder above it. Both are absolute, or relative to the same place.
 pub fn covers(pattern: &str, path: &str) -> bool {
