@@ -27,16 +27,11 @@ pub mod acceptances {
 #[cfg(feature = "agent")]
 pub mod agent {
     pub use helve_agent::{
-        Agent, AgentEvent, Backlog, Conversation, EventHeader, EventKind, EventLine, EventReader,
-        EventSink, Events, Hook, InvalidEventLine, ModelSite, NDJSON_VERSION, NdjsonWriter,
-        ProjectInstructions, RetainedFacts, SystemPrompt, ToolHook, TurnReport, TurnStatus,
-        WaitMode,
+        Agent, AgentEvent, Backlog, CallSite, Conversation, EventHeader, EventKind, EventLine,
+        EventReader, EventSink, Events, Hook, InvalidEventLine, ModelSite, NDJSON_VERSION,
+        NdjsonWriter, Next, ProjectInstructions, ResultCache, RetainedFacts, SystemPrompt,
+        ToolHook, TurnReport, TurnStatus, WaitMode, tool_search,
     };
-    pub use helve_permission::call::{CallSite, Next, ResultCache};
-    /// Tools are found by words.
-    pub mod tool_search {
-        pub use helve_agent::tool_search::{ToolIndex, ToolMatch};
-    }
     /// Which tools a model sees.
     pub mod exposure {
         pub use helve_agent::exposure::{

@@ -84,7 +84,7 @@ fn render_text(id: &SessionId, history: &History, binary: &str) -> String {
         row("updated", format!("{updated} (entry {})", standing.seq));
     }
     row("messages", history.messages.len().to_string());
-    let open = standing.open_turns.iter().map(|turn| turn.origin());
+    let open = standing.open_turns.iter().map(Turn::origin);
     let open: Vec<_> = open
         .map(|origin| format!("{} of {}", origin.turn, origin.agent))
         .collect();
