@@ -145,8 +145,8 @@ fn a_copy_of_the_same_version_hides_nothing() {
     };
     let (project, user) = (recipe(Layer::Project, 1), recipe(Layer::User, 1));
     assert_eq!(hidden(&[user, project.clone()]), []);
-    let other = recipe(Layer::User, 2);
-    assert_eq!(hidden(&[other, project.clone()]), [project.clone()]);
+    let other = [recipe(Layer::User, 2), project.clone()];
+    assert_eq!(hidden(&other), std::slice::from_ref(&project));
     // What the executable has is named even where a folder has the same version.
     let embedded = recipe(Layer::Embedded, 1);
     assert_eq!(hidden(&[embedded.clone(), project]), [embedded]);
