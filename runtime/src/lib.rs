@@ -60,13 +60,15 @@ pub mod agent {
 
 /// What a tool may use, declared by the tool and granted by the host.
 pub mod capability {
+    #[cfg(feature = "agent")]
+    pub use helve_agent::{AttachmentError, MemoryAttachments};
     pub use helve_core::capability::{
-        Attachment, AttachmentError, Attachments, AttachmentsBackend, BackendError, Capability,
-        CapabilityError, Client, ClientBackend, Command, Confinement, Elicitation,
-        ElicitationRequest, ElicitationResult, GrantedSecrets, Grants, Http, HttpBackend,
-        HttpRequest, HttpResponse, KeyValue, KeyValueBackend, LogLevel, MemoryAttachments, Output,
-        Process, Refusal, RefusalCode, Requires, Root, SamplingMessage, SamplingRequest,
-        SamplingResult, SamplingRole, Secret, Secrets, SecretsBackend,
+        Attachment, Attachments, AttachmentsBackend, BackendError, Capability, CapabilityError,
+        Client, ClientBackend, Command, Confinement, Elicitation, ElicitationRequest,
+        ElicitationResult, GrantedSecrets, Grants, Http, HttpBackend, HttpRequest, HttpResponse,
+        KeyValue, KeyValueBackend, LogLevel, Output, Process, Refusal, RefusalCode, Requires, Root,
+        SamplingMessage, SamplingRequest, SamplingResult, SamplingRole, Secret, Secrets,
+        SecretsBackend,
     };
     #[cfg(feature = "http")]
     pub use helve_host::guarded_http::{GuardedHttp, HttpError};
@@ -247,12 +249,15 @@ pub mod skill {
 /// Messages, content and labels.
 pub mod transcript {
     #[cfg(feature = "agent")]
-    pub use helve_agent::sanitize;
+    pub use helve_agent::{
+        journal::{InvalidTimestamp, Timestamp},
+        sanitize,
+    };
     pub use helve_core::transcript::{
         AgentId, ArgumentsDefect, AssistantMessage, CallAddress, CallId, CallKey, Content,
-        ContentBlock, Cost, Grade, InvalidCallAddress, InvalidCallKey, InvalidTimestamp, Label,
-        Message, MessagePart, Origin, RawJson, ReplySource, Resource, SessionId, Source, Timestamp,
-        ToolCall, ToolCallResult, ToolName, Totals, TurnId, Usage,
+        ContentBlock, Cost, Grade, InvalidCallAddress, InvalidCallKey, Label, Message, MessagePart,
+        Origin, RawJson, ReplySource, Resource, SessionId, Source, ToolCall, ToolCallResult,
+        ToolName, Totals, TurnId, Usage,
     };
     /// The journal of a session on disk.
     #[cfg(feature = "agent")]

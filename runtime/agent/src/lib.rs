@@ -30,6 +30,7 @@ mod events;
 pub mod exposure;
 pub mod hook;
 pub mod journal;
+mod memory_attachments;
 mod prompt;
 mod sanitize;
 pub mod session;
@@ -46,6 +47,7 @@ pub use event::{
 pub use events::{Backlog, EventReader, Events};
 pub use helve_permission::call::{CallSite, Next, ResultCache};
 pub use hook::{Hook, ModelSite, ToolHook};
+pub use memory_attachments::{AttachmentError, MemoryAttachments};
 pub use prompt::{ProjectInstructions, SystemPrompt};
 pub use sanitize::sanitize;
 pub use spec::{Agent, WaitMode};

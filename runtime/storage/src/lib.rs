@@ -6,4 +6,5 @@ pub mod bounded_read;
 pub mod file_lock;
 pub mod glob;
 pub mod private_files;
+pub mod timestamp;
 pub mod user_folders;

@@ -45,7 +45,7 @@ mod writer_lock;
 
 pub use error::JournalError;
 pub use head_and_tail::{HeadAndTail, read_head_and_tail};
-pub use helve_core::transcript::{InvalidTimestamp, Timestamp};
+pub use helve_storage::timestamp::{InvalidTimestamp, Timestamp};
 pub use journal_file::{Durability, JournalFile, Position, Repair};
 pub use line::{Format, Line, MAX_LINE_BYTES};
 pub use reader::JournalReader;

@@ -3,7 +3,7 @@
 use super::SessionError;
 use helve_core::support::random;
 use helve_core::transcript::SessionId;
-use helve_core::transcript::Timestamp;
+use helve_storage::timestamp::Timestamp;
 
 /// The longest id, so that the names of all files of a session fit everywhere.
 const MAX_ID_LENGTH: usize = 100;

@@ -2,7 +2,7 @@
 
 use crate::sanitize;
 use helve_agent::session::SessionSummary;
-use helve_core::transcript::Timestamp;
+use helve_storage::timestamp::Timestamp;
 
 /// Renders sessions as a table, a session a line.
 pub(crate) fn table(list: &[SessionSummary]) -> String {

@@ -19,9 +19,7 @@ mod requires;
 mod run;
 mod secrets;
 
-pub use attachments::{
-    Attachment, AttachmentError, Attachments, AttachmentsBackend, MemoryAttachments,
-};
+pub use attachments::{Attachment, Attachments, AttachmentsBackend};
 pub use client::{
     Client, ClientBackend, Elicitation, ElicitationRequest, ElicitationResult, LogLevel, Root,
     SamplingMessage, SamplingRequest, SamplingResult, SamplingRole,

@@ -6,7 +6,6 @@ mod label;
 mod message;
 mod origin;
 mod shared_content;
-mod timestamp;
 mod totals;
 mod usage;
 
@@ -18,6 +17,5 @@ pub use message::{
 };
 pub use origin::{CallAddress, InvalidCallAddress, Origin};
 pub use shared_content::Content;
-pub use timestamp::{InvalidTimestamp, Timestamp};
 pub use totals::Totals;
 pub use usage::{Cost, Usage};

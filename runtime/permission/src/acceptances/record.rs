@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::Difference;
 use super::entry::{self, AcceptanceContent, ContentEntry, EntryKind};
 use super::subject::{AcceptanceState, AcceptanceSubject};
-use helve_core::transcript::Timestamp;
+use helve_storage::timestamp::Timestamp;
 
 /// The version of the file that this program reads and writes.
 const VERSION: u32 = 1;

@@ -1,12 +1,8 @@
 //! The attachments of a conversation.
 
-mod memory;
-
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-
-pub use memory::{AttachmentError, MemoryAttachments};
 
 use crate::capability::handle::CapabilityHandle;
 use crate::capability::{BackendError, Capability, CapabilityError};

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize, Serializer};
 /// A moment to the millisecond, in UTC; its text is that of RFC 3339.
 ///
 /// ```
-/// # extern crate helve_core as helve;
 /// use helve::transcript::Timestamp;
 ///
 /// let moment = Timestamp::from_millis(1_795_339_800_250);

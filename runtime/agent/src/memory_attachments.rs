@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use futures_util::future::{BoxFuture, ready};
 
-use crate::capability::{Attachment, AttachmentsBackend, BackendError};
-use crate::support::lock::Mutex;
-use crate::support::text::first_chars;
+use helve_core::capability::{Attachment, AttachmentsBackend, BackendError};
+use helve_core::support::lock::Mutex;
+use helve_core::support::text::first_chars;
 
 /// Keeps what the user attached in memory, under short ids, as much of it as it may.
 #[derive(Debug)]
