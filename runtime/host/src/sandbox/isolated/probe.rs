@@ -155,10 +155,9 @@ impl Support {
 
     fn gaps(&self, policy: &SandboxPolicy, by: &Mechanism) -> Vec<Gap> {
         let enforcement = self.enforcement(policy, by);
-        let mut missing = enforcement.missing();
-        missing.retain(|layer| !policy.accepted.contains(layer));
+        let missing = enforcement.missing().into_iter();
         missing
-            .into_iter()
+            .filter(|layer| !policy.accepted.contains(layer))
             .map(|layer| match enforcement.layers.get(&layer) {
                 Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, mend),
                 Some(LayerStatus::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
