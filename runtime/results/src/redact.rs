@@ -2,6 +2,7 @@
 
 mod assignment;
 mod forms;
+mod found_secret;
 mod learned;
 mod pattern;
 mod personal;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+pub use self::found_secret::FoundSecret;
 use self::learned::{LearnedSecrets, LearningBackend};
 pub use self::pattern::{InvalidPattern, Pattern};
 pub use self::stream::RedactedStream;
@@ -59,23 +61,6 @@ impl RedactorInner {
         self.patterns.is_empty()
             && !self.redacts_personal_data
             && !self.learned.contains(char::is_whitespace)
-    }
-}
-
-/// A secret that was found in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FoundSecret {
-    /// The kind of secret, for example `github-pat`.
-    pub label: Arc<str>,
-    /// The position of the secret, in bytes.
-    pub range: Range<usize>,
-}
-
-impl FoundSecret {
-    fn new(label: impl Into<Arc<str>>, range: Range<usize>) -> Self {
-        let label = label.into();
-        Self { label, range }
     }
 }
 

@@ -13,7 +13,7 @@ mod runner;
 mod shared;
 mod spawn;
 mod start;
-pub(super) mod terminal;
+mod terminal;
 mod tree;
 
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Secrets that are known by the name that they are given: `password=…`, `"api_key": "…"`.
 
-use super::FoundSecret;
+use super::found_secret::FoundSecret;
 
 const LABEL: &str = "generic-secret";
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::FoundSecret;
+use super::found_secret::FoundSecret;
 
 /// What the characters behind the beginning may be.
 #[derive(Debug, Clone, Copy)]

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
-use super::FoundSecret;
+use super::found_secret::FoundSecret;
 use helve_core::capability::{BackendError, Secret, SecretsBackend};
 use helve_core::support::lock::RwLock;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use regex_lite::Regex;
 
-use super::FoundSecret;
+use super::found_secret::FoundSecret;
 
 /// A form of secrets that an app knows of.
 ///

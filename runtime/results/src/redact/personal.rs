@@ -1,6 +1,6 @@
 //! Personal data, which is redacted only where the app asks for it.
 
-use super::FoundSecret;
+use super::found_secret::FoundSecret;
 
 /// Looks for an e-mail address around the `@` at a byte.
 pub(super) fn find_email(text: &str, at: usize) -> Option<FoundSecret> {

@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use super::forms::{self, FORMS, ScanProgress};
-use super::{FoundSecret, assignment, personal};
+use super::found_secret::FoundSecret;
+use super::{assignment, personal};
 
 /// Which pairs of bytes begin something, as one bit each.
 struct BytePairSet(Box<[u64; 1024]>);

@@ -18,7 +18,6 @@ use super::os::{self, ForkResult};
 use super::root::{self, AppliedProtection, Root, RootSpec};
 use super::wire::{self, InitReply, InitRequest, WireError};
 use super::{Cgroup, Confinement, Protection, Support, shim};
-use crate::sandbox::passthrough::terminal::resize;
 use crate::sandbox::{Layer, SandboxPolicy, TerminalSize};
 use crate::support::{descriptors, oom_score};
 
@@ -301,8 +300,18 @@ fn terminal(size: TerminalSize) -> std::io::Result<[OwnedFd; 2]> {
     rustix::pty::unlockpt(&held)?;
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
     let peer = rustix::pty::ioctl_tiocgptpeer(&held, flags)?;
-    resize(&held, size)?;
+    set_terminal_size(&held, size)?;
     Ok([held, peer])
+}
+
+pub(super) fn set_terminal_size(terminal: &OwnedFd, size: TerminalSize) -> rustix::io::Result<()> {
+    let size = rustix::termios::Winsize {
+        ws_row: size.rows,
+        ws_col: size.columns,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    rustix::termios::tcsetwinsize(terminal, size)
 }
 
 fn dev_null() -> rustix::io::Result<OwnedFd> {

@@ -31,7 +31,7 @@ pub(super) fn open(size: TerminalSize) -> io::Result<(OwnedFd, OwnedFd)> {
 }
 
 /// Sets the size of a terminal.
-pub(crate) fn resize(terminal: impl AsFd, size: TerminalSize) -> io::Result<()> {
+pub(super) fn resize(terminal: impl AsFd, size: TerminalSize) -> io::Result<()> {
     let size = Winsize {
         ws_row: size.rows,
         ws_col: size.columns,

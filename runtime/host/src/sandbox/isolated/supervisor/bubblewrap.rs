@@ -12,7 +12,6 @@ use super::super::init::external::ExternalInitTask;
 use super::super::wire::{self, OpenRequest, WireError};
 use super::super::{Protection, Support, private_folders};
 use super::super::{os, root};
-use super::spawn::await_ready;
 use super::state::InitProcess;
 use crate::support::reexec;
 
@@ -47,7 +46,7 @@ pub(super) fn spawn_init(
     };
     wire::send(&socket, &given)
         .map_err(failed)
-        .and_then(|()| await_ready(socket, pid, Identity::current()))
+        .and_then(|()| InitProcess::await_ready(socket, pid, Identity::current()))
         .inspect_err(|_| os::kill_child(pid))
 }
 

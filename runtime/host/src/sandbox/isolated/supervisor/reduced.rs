@@ -9,7 +9,6 @@ use super::super::identity::Identity;
 use super::super::init::external::{self, ExternalInitTask};
 use super::super::os::{self, ForkResult};
 use super::super::wire::{OpenRequest, WireError};
-use super::spawn::await_ready;
 use super::state::InitProcess;
 use crate::sandbox::spool::ensure_own_folder;
 
@@ -49,5 +48,5 @@ pub(super) fn spawn_init(
         ForkResult::Parent(pid) => pid,
     };
     drop(theirs);
-    await_ready(socket, pid, Identity::current()).inspect_err(|_| os::kill_child(pid))
+    InitProcess::await_ready(socket, pid, Identity::current()).inspect_err(|_| os::kill_child(pid))
 }

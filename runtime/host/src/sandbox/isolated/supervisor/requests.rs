@@ -8,6 +8,7 @@ use rustix::event::PollFlags;
 
 use super::super::Mechanism;
 use super::super::identity::{IdMappings, IdentityKind};
+use super::super::init::set_terminal_size;
 use super::super::mount::{self, NO_PRIVILEGES, READ_ONLY};
 use super::super::root;
 use super::super::wire::{
@@ -17,7 +18,6 @@ use super::process::Process;
 use super::replies::{PendingReply, WaitCondition};
 use super::spawn::{take_in_namespace, take_mapped};
 use super::state::SandboxSupervisor;
-use crate::sandbox::passthrough::terminal::resize;
 use crate::sandbox::{ProcessId, ProcessSpec, TerminalSize};
 
 /// How long a start, and a write to an input that is not read, may take.
@@ -147,7 +147,7 @@ impl SandboxSupervisor {
     fn resize(&self, id: &ProcessId, size: TerminalSize) -> Result<ReplyPayload, WireError> {
         let terminal = self.process(id)?.terminal.as_ref();
         let terminal = terminal.ok_or_else(|| WireError::NoTerminal(id.clone()))?;
-        resize(terminal, size)
+        set_terminal_size(terminal, size)
             .map(|()| ReplyPayload::Done)
             .map_err(|error| WireError::io("a terminal cannot be resized", error))
     }

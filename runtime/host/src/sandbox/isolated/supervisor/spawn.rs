@@ -10,8 +10,6 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::time::Instant;
 
-use rustix::process::Pid;
-
 use super::super::identity::{self, IdMappings, Identity, IdentityKind};
 use super::super::init::{self, InitTask};
 use super::super::mount;
@@ -20,9 +18,9 @@ use super::super::owner_access;
 use super::super::root::{self, BindMount, RootSpec};
 use super::super::stage::{self, Staging};
 use super::super::watch::Watch;
-use super::super::wire::{self, InitReply, OUTPUT_LINK, OpenRequest, STAGING_LINK, WireError};
+use super::super::wire::{self, OUTPUT_LINK, OpenRequest, STAGING_LINK, WireError};
 use super::super::{Cgroup, Mechanism, Protection, Support, linked_repositories};
-use super::state::{InitProcess, SandboxSupervisor, Sockets};
+use super::state::{InitProcess, SandboxSupervisor, Sockets, no_answer};
 use super::sweeper::Sweeper;
 use super::{bubblewrap, reduced};
 use crate::sandbox::{Enforcement, Layer, LayerStatus, NewPaths, Proxy, SandboxPolicy};
@@ -249,7 +247,7 @@ fn spawn_init(
             wire::send(&socket, &()).map_err(no_answer)?;
             Ok(InitProcess {
                 namespace: namespace.map(OwnedFd::from),
-                ..await_ready(socket, pid, identity)?
+                ..InitProcess::await_ready(socket, pid, identity)?
             })
         });
     init.inspect_err(|_| os::kill_child(pid))
@@ -263,32 +261,6 @@ fn no_namespaces(error: io::Error) -> WireError {
         "allow user namespaces (`sysctl user.max_user_namespaces`, and \
          `kernel.apparmor_restrict_unprivileged_userns=0` or a profile on Ubuntu)",
     )
-}
-
-pub(super) fn no_answer(error: io::Error) -> WireError {
-    WireError::io("the first process does not answer", error)
-}
-
-/// Waits until a first process stands.
-pub(super) fn await_ready(
-    socket: OwnedFd,
-    pid: Pid,
-    identity: Identity,
-) -> Result<InitProcess, WireError> {
-    match wire::receive::<InitReply>(&socket).map_err(no_answer)? {
-        Some((InitReply::Ready { port }, mut files)) => Ok(InitProcess {
-            pid,
-            socket,
-            identity,
-            namespace: None,
-            port,
-            listener: files.pop(),
-        }),
-        Some((InitReply::Failed(failure), _)) => Err(failure),
-        Some(_) | None => Err(WireError::Closed(
-            "the init process exited before it was ready".to_owned(),
-        )),
-    }
 }
 
 fn listen(folder: &Path, spool: &Path) -> Result<Sockets, WireError> {

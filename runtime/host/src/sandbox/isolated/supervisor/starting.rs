@@ -14,8 +14,7 @@ use super::super::os;
 use super::super::wire::{self, CommandSpec, InitReply, InitRequest, WireError};
 use super::output::{InputPipe, OutputPipe};
 use super::process::Process;
-use super::spawn::no_answer;
-use super::state::SandboxSupervisor;
+use super::state::{SandboxSupervisor, no_answer};
 use crate::sandbox::spool::Spool;
 use crate::sandbox::{OutputStream, ProcessSpec, Stdin, TerminalSize};
 

@@ -1,14 +1,18 @@
 //! The state of a supervisor.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use rustix::process::Pid;
+
 use super::super::identity::Identity;
 use super::super::stage::Staging;
 use super::super::watch::Watch;
+use super::super::wire::{self, InitReply, WireError};
 use super::super::{Cgroup, Support};
 use super::connection::Connection;
 use super::process::Process;
@@ -61,12 +65,40 @@ pub(super) struct SandboxSupervisor {
 /// The first process of a sandbox, seen from outside.
 #[derive(Debug)]
 pub(super) struct InitProcess {
-    pub(super) pid: rustix::process::Pid,
+    pub(super) pid: Pid,
     pub(super) socket: OwnedFd,
     pub(super) identity: Identity,
     pub(super) namespace: Option<OwnedFd>,
     pub(super) port: Option<u16>,
     pub(super) listener: Option<OwnedFd>,
+}
+
+impl InitProcess {
+    /// Waits until a first process stands.
+    pub(super) fn await_ready(
+        socket: OwnedFd,
+        pid: Pid,
+        identity: Identity,
+    ) -> Result<Self, WireError> {
+        match wire::receive::<InitReply>(&socket).map_err(no_answer)? {
+            Some((InitReply::Ready { port }, mut files)) => Ok(Self {
+                pid,
+                socket,
+                identity,
+                namespace: None,
+                port,
+                listener: files.pop(),
+            }),
+            Some((InitReply::Failed(failure), _)) => Err(failure),
+            Some(_) | None => Err(WireError::Closed(
+                "the init process exited before it was ready".to_owned(),
+            )),
+        }
+    }
+}
+
+pub(super) fn no_answer(error: io::Error) -> WireError {
+    WireError::io("the first process does not answer", error)
 }
 
 /// The listening socket of a supervisor, and the folders of its sandbox.
