@@ -32,6 +32,7 @@ pub mod hook;
 pub mod journal;
 mod prompt;
 pub mod session;
+mod setters;
 mod spec;
 pub mod tool_search;
 pub mod turn;
