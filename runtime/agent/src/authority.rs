@@ -38,18 +38,17 @@ pub struct TurnAuthority {
     pub policies: Vec<PolicyRecord>,
 }
 
-/// What a turn may do at most.
 #[derive(Debug, Clone)]
 pub(super) struct Authority {
     /// The policy that binds every turn of the session, where that is another one than the agent's.
     session: Option<Policy>,
-    /// The policy of the agent, under all that binds it.
-    policy: Policy,
+    /// The policy of the agent, under all that binds it, by which the calls of the turn are judged.
+    pub(super) policy: Policy,
     edge: Option<DelegationKind>,
     /// The agents that it works for, the outermost first.
-    callers: Vec<AgentId>,
+    pub(super) callers: Vec<AgentId>,
     /// What the session grants of all tools, whichever of its agents has them.
-    filters: Arc<[ToolFilter]>,
+    pub(super) filters: Arc<[ToolFilter]>,
 }
 
 impl Authority {
@@ -121,22 +120,6 @@ impl Authority {
         self.session.as_ref().unwrap_or(&self.policy)
     }
 
-    /// Returns the policy by which the calls of the turn are judged.
-    pub(super) fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
-    /// Returns the filters that every tool of the session passes.
-    pub(super) fn filters(&self) -> &[ToolFilter] {
-        &self.filters
-    }
-
-    /// Returns the agents that the turn works for, the outermost first.
-    pub(super) fn callers(&self) -> &[AgentId] {
-        &self.callers
-    }
-
-    /// Returns what is written down of it.
     pub(super) fn record(&self) -> TurnAuthority {
         TurnAuthority {
             digest: self.policy.digest(),
@@ -160,7 +143,7 @@ mod tests {
     use helve_core::tool::{Annotations, Tool, ToolContext};
     use helve_core::toolset::{DynamicTool, Toolset};
     use helve_model::ScriptedModel;
-    use helve_permission::{DangerousPaths, Rule, Rules, UntrustedPolicy, Verdict};
+    use helve_permission::{DangerousPaths, Rule, Rules, UntrustedPolicy};
 
     const TOOLS: [&str; 3] = ["look", "write", "send"];
 
@@ -179,12 +162,8 @@ mod tests {
     }
 
     fn rules() -> impl Strategy<Value = Rules> {
-        let list = || {
-            vec(
-                select(vec!["look", "write", "send", "*"]).prop_map(Rule::tool),
-                0..2,
-            )
-        };
+        let rule = || select(vec!["look", "write", "send", "*"]).prop_map(Rule::tool);
+        let list = || vec(rule(), 0..2);
         (list(), list(), list()).prop_map(|(allow, ask, deny)| Rules { allow, ask, deny })
     }
 
@@ -263,10 +242,10 @@ mod tests {
                 let before = before.policy.with_ceiling(&session).without_ceilings();
                 let recorded = Authority::from_policy(before.clone()).record();
                 let again = own.clone().restrict_to_record(Some(&recorded));
-                prop_assert_eq!(own.callers().len(), authority.callers().len() + 1);
-                let (caller, names) = (authority.policy().clone(), above.tools.clone());
+                prop_assert_eq!(own.callers.len(), authority.callers.len() + 1);
+                let (caller, names) = (authority.policy.clone(), above.tools.clone());
                 for tool in &tools() {
-                    let verdict = strictness(own.policy(), tool);
+                    let verdict = strictness(&own.policy, tool);
                     prop_assert!(verdict >= strictness(&session, tool));
                     let alone = node.policy.with_ceiling(&session).without_ceilings();
                     prop_assert!(verdict >= strictness(&alone, tool));
@@ -275,8 +254,8 @@ mod tests {
                         let name = &tool.spec().name;
                         prop_assert!(verdict == 3 || names.iter().any(|known| **known == **name));
                     }
-                    prop_assert!(strictness(again.policy(), tool) >= verdict);
-                    prop_assert!(strictness(again.policy(), tool) >= strictness(&before, tool));
+                    prop_assert!(strictness(&again.policy, tool) >= verdict);
+                    prop_assert!(strictness(&again.policy, tool) >= strictness(&before, tool));
                 }
                 let agent = node.agent().for_caller(caller_agent, &own);
                 for name in agent.toolset.names() {
@@ -317,9 +296,8 @@ mod tests {
         }
         let old = r#"{"digest":"0","mode":"explore","depth":0}"#;
         let old: TurnAuthority = serde_json::from_str(old).expect("it was written once");
-        let resumed =
-            Authority::from_policy(Policy::new(Mode::Bypass)).restrict_to_record(Some(&old));
-        assert_eq!(strictness(resumed.policy(), &tools()[1]), 3);
+        let resumed = authority(Mode::Bypass).restrict_to_record(Some(&old));
+        assert_eq!(strictness(&resumed.policy, &tools()[1]), 3);
     }
 
     #[test]
@@ -347,63 +325,41 @@ mod tests {
         }
     }
 
+    fn authority(mode: Mode) -> Authority {
+        Authority::from_policy(Policy::new(mode))
+    }
+
+    fn delegate(caller: &Authority, mode: Mode, edge: DelegationKind) -> Authority {
+        let tools = || vec!["look".into()];
+        caller.narrow_for(&"caller".into(), &Policy::new(mode), edge, tools)
+    }
+
     #[test]
     fn a_declared_delegate_is_bound_by_the_session_and_not_by_its_caller() {
         let write = &tools()[1];
         let session = Authority::from_policy(
             Policy::new(Mode::AcceptEdits).rules(Rules::new().allow(Rule::tool("write"))),
         );
-        let coordinator = session.narrow_for(
-            &"main".into(),
-            &Policy::new(Mode::Explore),
-            DelegationKind::Declared,
-            Vec::new,
-        );
-        let editor = |edge| {
-            let own = Policy::new(Mode::Bypass);
-            let tools = || vec!["look".into()];
-            coordinator.narrow_for(&"coordinator".into(), &own, edge, tools)
-        };
-        assert_eq!(strictness(coordinator.policy(), write), 3);
-        assert_eq!(
-            strictness(editor(DelegationKind::Declared).policy(), write),
-            0
-        );
-        assert_eq!(strictness(editor(DelegationKind::Open).policy(), write), 3);
-        assert_eq!(editor(DelegationKind::Open).callers().len(), 2);
+        let coordinator = delegate(&session, Mode::Explore, DelegationKind::Declared);
+        let declared = delegate(&coordinator, Mode::Bypass, DelegationKind::Declared);
+        let open = delegate(&coordinator, Mode::Bypass, DelegationKind::Open);
+        let bound = [&coordinator, &declared, &open];
+        assert_eq!(bound.map(|of| strictness(&of.policy, write)), [3, 0, 3]);
+        assert_eq!(open.callers.len(), 2);
     }
 
     #[test]
     fn a_turn_that_is_gone_on_with_is_bound_by_both() {
         let write = &tools()[1];
-        let of = |mode| Authority::from_policy(Policy::new(mode));
-        let explored = of(Mode::Explore).record();
-        let resumed = of(Mode::Bypass).restrict_to_record(Some(&explored));
-        assert!(matches!(
-            resumed
-                .policy()
-                .judge(write, &ToolContext::new(), "{}")
-                .map(|said| said.verdict),
-            Ok(Verdict::Deny { .. })
-        ));
+        let resumed =
+            |recorded, now| authority(now).restrict_to_record(Some(&authority(recorded).record()));
+        let explored = resumed(Mode::Explore, Mode::Bypass);
         // The agents that it delegates to are bound alike.
-        let helper = resumed.narrow_for(
-            &"main".into(),
-            &Policy::new(Mode::Bypass),
-            DelegationKind::Declared,
-            Vec::new,
-        );
-        assert_eq!(strictness(helper.policy(), write), 3);
-        assert_eq!(
-            strictness(
-                of(Mode::Explore)
-                    .restrict_to_record(Some(&of(Mode::Bypass).record()))
-                    .policy(),
-                write
-            ),
-            3
-        );
-        let same = of(Mode::Bypass).restrict_to_record(Some(&of(Mode::Bypass).record()));
-        assert_eq!(same.record(), of(Mode::Bypass).record());
+        let helper = delegate(&explored, Mode::Bypass, DelegationKind::Declared);
+        let explores = resumed(Mode::Bypass, Mode::Explore);
+        let bound = [&explored, &helper, &explores];
+        assert_eq!(bound.map(|of| strictness(&of.policy, write)), [3, 3, 3]);
+        let same = resumed(Mode::Bypass, Mode::Bypass);
+        assert_eq!(same.record(), authority(Mode::Bypass).record());
     }
 }

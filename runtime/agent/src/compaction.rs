@@ -10,7 +10,6 @@ use crate::exposure::{COMPRESS_HISTORY, ExposedTools};
 use helve_core::transcript::{Message, ToolCallResult};
 use helve_model::{ModelRequest, Reply, StopReason};
 
-/// What the model is asked for.
 const SUMMARY_PROMPT: &str = "Sum up this conversation so that you can go on from the summary alone: what the user wants and has \
     decided, what was found out, which files were read or changed and how, what is done, and which tasks are still open. \
     Keep names, paths, numbers and error messages exactly. Write the summary only.";
@@ -60,14 +59,13 @@ pub(super) fn render_summary(
     kept: &RetainedFacts,
     offered: &ExposedTools,
 ) -> String {
+    let mut text = format!("{SUMMARY_HEADING}\n\n{summary}");
     let told = kept.render(offered);
-    match told.is_empty() {
-        true => format!("{SUMMARY_HEADING}\n\n{summary}"),
-        false => format!(
-            "{SUMMARY_HEADING}\n\n{summary}\n\nFrom the records, independent of the summary:\n{}",
-            told.trim_end()
-        ),
+    if !told.is_empty() {
+        text.push_str("\n\nFrom the records, independent of the summary:\n");
+        text.push_str(told.trim_end());
     }
+    text
 }
 
 /// Returns whether the model has just asked for a summary, and what it wants kept in it.
@@ -75,11 +73,10 @@ pub(super) fn find_compaction_request(messages: &[Message]) -> Option<Option<Str
     let [.., Message::Assistant(reply), Message::Tool { content }] = messages else {
         return None;
     };
-    let was_let = |result: &ToolCallResult| !result.is_error;
     let mut calls = reply.calls().filter(|call| call.name == COMPRESS_HISTORY);
     let call = calls.find(|call| {
-        let mut results = content.iter().filter(|result| was_let(result));
-        results.any(|result| result.call_id == call.id)
+        let is_its = |result: &ToolCallResult| result.call_id == call.id && !result.is_error;
+        content.iter().any(is_its)
     })?;
     let arguments: serde_json::Value = serde_json::from_str(&call.arguments).unwrap_or_default();
     let wish = arguments["keep"].as_str().map(str::trim);

@@ -85,15 +85,18 @@ impl Conversation {
     pub(super) async fn reload_if_stale(&mut self) -> Result<(), SessionError> {
         if self.is_stale {
             let history = self.session.reload().await?;
-            self.delegates = delegate_conversations(&history);
-            self.notes = history.notes();
-            self.messages = history.messages;
-            self.is_stale = false;
+            self.set_history(history);
         }
         Ok(())
     }
 
-    /// Takes in what a turn came to.
+    fn set_history(&mut self, history: History) {
+        self.delegates = delegate_conversations(&history);
+        self.notes = history.notes();
+        self.messages = history.messages;
+        self.is_stale = false;
+    }
+
     pub(super) fn update_from_report(&mut self, report: &TurnReport) {
         self.messages.clone_from(&report.messages);
         self.is_stale = report.end().is_none();
@@ -111,12 +114,8 @@ fn delegate_conversations(history: &History) -> Vec<(TurnId, Vec<Message>)> {
 /// Goes on with a session that was loaded.
 impl From<LoadedSession> for Conversation {
     fn from(loaded: LoadedSession) -> Self {
-        Self {
-            delegates: delegate_conversations(&loaded.history),
-            notes: loaded.history.notes(),
-            session: loaded.session,
-            messages: loaded.history.messages,
-            is_stale: false,
-        }
+        let mut conversation = Self::new(loaded.session);
+        conversation.set_history(loaded.history);
+        conversation
     }
 }

@@ -13,7 +13,6 @@ use helve_core::tool::{
 use helve_core::toolset::DynamicTool;
 use helve_core::transcript::AgentId;
 
-/// The name of the tool.
 const DELEGATE_TOOL: &str = "delegate";
 
 /// The agents that an agent may hand tasks to, by name.

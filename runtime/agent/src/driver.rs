@@ -18,7 +18,6 @@ mod handle_event;
 mod held_connections;
 mod in_flight;
 mod known_urls;
-mod labels;
 mod model_call;
 mod planning;
 mod postings;

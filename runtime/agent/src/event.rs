@@ -261,11 +261,10 @@ mod tests {
         ];
         let origin = Origin::new("main", "t1").delegate(CallKey::new(1, 0), "helper");
         let address = origin.call_address(CallKey::new(2, 1));
-        let events =
-            kinds.map(|kind| AgentEvent::new(origin.clone(), kind).with_call(address.clone()));
-        let lines = events
-            .each_ref()
-            .map(|event| serde_json::to_string(event).unwrap());
+        let event = |kind| AgentEvent::new(origin.clone(), kind).with_call(address.clone());
+        let events = kinds.map(event);
+        let json = |event| serde_json::to_string(event).unwrap();
+        let lines = events.each_ref().map(json);
         assert_eq!(
             lines[0],
             r#"{"type":"turn_started","agent":"helper","turn":"t1/1.0","parent_call":"t1/1.0","key":"t1/1.0/2.1"}"#

@@ -12,7 +12,6 @@
 
 mod exposed_tools;
 mod group;
-mod group_states;
 mod lexical_suggester;
 mod meta;
 mod model_suggestion;
@@ -29,5 +28,4 @@ pub use tool_exposure::ToolExposure;
 
 pub(super) use meta::{COMPRESS_HISTORY, MetaToolContext};
 pub(super) use model_suggestion::{parse_suggestion, suggestion_request};
-pub(super) use tool_exposure::SuggestionSource;
 pub(super) use visible_tools::VisibleTools;

@@ -34,6 +34,7 @@ mod memory_attachments;
 mod prompt;
 mod sanitize;
 pub mod session;
+mod setters;
 mod spec;
 pub mod tool_search;
 pub mod turn;

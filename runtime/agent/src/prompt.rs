@@ -2,10 +2,9 @@
 
 mod project;
 
-use std::fmt::Write;
-
 pub use project::ProjectInstructions;
 
+use super::setters::setters;
 use helve_core::toolset::Toolset;
 
 /// Puts a system prompt together: its parts in a fixed order, so that what seldom changes is a prefix that providers
@@ -72,18 +71,12 @@ impl SystemPrompt {
         self
     }
 
-    /// Sets the catalogue of skills, as `SkillCatalog::prompt` writes it.
-    #[must_use]
-    pub fn skills(mut self, catalogue: impl Into<String>) -> Self {
-        self.skills = Some(catalogue.into());
-        self
-    }
+    setters! {
+        /// Sets the catalogue of skills, as `SkillCatalog::prompt` writes it.
+        skills(catalogue: impl Into<String>) => skills = Some(catalogue.into());
 
-    /// Sets what the project says to agents that work in it.
-    #[must_use]
-    pub fn project(mut self, project: ProjectInstructions) -> Self {
-        self.project = Some(project);
-        self
+        /// Sets what the project says to agents that work in it.
+        project(project: ProjectInstructions) => project = Some(project);
     }
 
     /// Sets a value of the context: the date, the working folder. A value that is set again is the last one.
@@ -121,11 +114,9 @@ impl SystemPrompt {
     /// Returns the whole prompt.
     #[must_use]
     pub fn render(&self) -> String {
-        let mut context = String::new();
-        for (key, value) in &self.context {
-            // Writing to a String cannot fail.
-            let _ = write!(context, "\n{key}: {}", one_line(value));
-        }
+        let values = self.context.iter();
+        let values = values.map(|(key, value)| format!("\n{key}: {}", one_line(value)));
+        let mut context: String = values.collect();
         if !context.is_empty() {
             context = format!("# Context\n{context}");
         }
@@ -133,20 +124,11 @@ impl SystemPrompt {
     }
 }
 
-/// Joins the parts that say something.
 fn join_sections(parts: impl IntoIterator<Item = String>) -> String {
-    let mut text = String::new();
-    for part in parts {
-        let part = part.trim_matches('\n');
-        if part.trim().is_empty() {
-            continue;
-        }
-        if !text.is_empty() {
-            text.push_str("\n\n");
-        }
-        text.push_str(part);
-    }
-    text
+    let parts: Vec<String> = parts.into_iter().collect();
+    let parts = parts.iter().map(|part| part.trim_matches('\n'));
+    let parts = parts.filter(|part| !part.trim().is_empty());
+    parts.collect::<Vec<_>>().join("\n\n")
 }
 
 /// Puts a value on one line, so that it cannot pass for more than one.

@@ -70,6 +70,6 @@ pub use sessions::{LoadedSession, Sessions};
 pub use state::SessionState;
 pub use store::{
     EntryPage, FolderStore, MemoryStore, OpenedSession, SessionStore, SessionSummary,
-    SessionWriter, TimestampedEntry,
+    SessionWriter, StoreFuture, TimestampedEntry,
 };
 pub use waiting_calls::{AwaitedInput, WaitingCall};

@@ -8,14 +8,14 @@ use super::delegate::Delegates;
 use super::exposure::ToolExposure;
 use super::hook::{Hook, HookChain};
 use super::prompt::SystemPrompt;
+use super::setters::setters;
 use super::turn::Bounds;
 use helve_core::tool::ProgressSettings;
 use helve_core::toolset::{ToolFilter, Toolset};
 use helve_core::transcript::{AgentId, Cost};
 use helve_model::{EstimatedTokenCounter, Model, ModelOptions, Price, Prices, Reply, TokenCounter};
-use helve_permission::RuleFiles;
 use helve_permission::call::{Pipeline, ResultCache};
-use helve_permission::{Approver, DenyAll, Mode, Policy};
+use helve_permission::{Approver, DenyAll, Mode, Policy, RuleFiles};
 use helve_results::ResultPipeline;
 use helve_results::reducer::{DuplicateReducer, Reducers, ResultReducer};
 
@@ -67,7 +67,6 @@ pub struct Agent {
     pub(super) policy: Policy,
     pub(super) rule_files: RuleFiles,
     pub(super) approver: Arc<dyn Approver>,
-    /// Whether the approver was set.
     has_approver: bool,
     pub(super) wait_mode: WaitMode,
     pub(super) bounds: Bounds,
@@ -135,11 +134,61 @@ impl Agent {
         }
     }
 
-    /// Sets the instructions.
-    #[must_use]
-    pub fn instructions(mut self, instructions: impl Into<Arc<str>>) -> Self {
-        self.instructions = Some(instructions.into());
-        self
+    setters! {
+        /// Sets the instructions.
+        instructions(instructions: impl Into<Arc<str>>) => instructions = Some(instructions.into());
+
+        /// Sets how the progress of tools is buffered and emitted, or that it is not emitted. The settings apply to delegates,
+        /// too.
+        progress(settings: ProgressSettings) => progress = settings;
+
+        /// Sets whether traces contain prompts, replies, arguments and results. By default, they do not.
+        record_content(record: bool) => records_content = record;
+
+        /// Sets the description of the agent for agents that may delegate tasks to it.
+        description(description: impl Into<Arc<str>>) => description = Some(description.into());
+
+        /// Sets the options of the model.
+        options(options: ModelOptions) => options = options;
+
+        /// Sets the price of the model, which a bound on the cost requires.
+        price(price: Price) => price = Some(price);
+
+        /// Sets the prices of models by `provider/model`: the reply of a fallback has its own price.
+        prices(prices: Prices) => prices = prices;
+
+        /// Sets the policy, which decides what may run.
+        policy(policy: Policy) => policy = policy;
+
+        /// Sets the files for the rules that answers grant for a project or for a user.
+        ///
+        /// The agent only writes new rules; rules that the files already hold belong into the [policy](Self::policy).
+        rule_files(files: RuleFiles) => rule_files = files;
+
+        /// Sets the cache for the results of [`cached`](helve_core::tool::ToolSpec::cached) tools. By default, an agent has its own.
+        result_cache(cache: ResultCache) => result_cache = cache;
+
+        /// Sets what a turn does when it can only go on after an answer or a result from outside the process.
+        wait_mode(wait_mode: WaitMode) => wait_mode = wait_mode;
+
+        /// Sets the size of the context of the model in tokens.
+        ///
+        /// As the context fills up, old results are [pruned](helve_results::Pruning), and at 0.8 the conversation is compacted
+        /// before the next reply; the record stays whole. From 0.5 on, the model has the tool `compress_history` to ask for a
+        /// compaction. By default, the size is unknown, and none of this happens.
+        ///
+        /// A compaction leaves the last message of the user and the last calls as they are. helve appends
+        /// [what it knows itself](super::RetainedFacts) to the summary. A summary that fails, is empty or saves nothing leaves the
+        /// conversation as it was: the agent emits a [warning](super::EventKind::Warning), old results stay pruned, and the
+        /// compaction is tried again a few rounds later.
+        context_window(tokens: u64) => context_window = Some(tokens);
+
+        /// Sets the counter of tokens, for the fill of the context if the provider does not return it, and for what a summary
+        /// saves. By default, tokens are [estimated](EstimatedTokenCounter).
+        token_counter(counter: impl TokenCounter + 'static) => counter = Arc::new(counter);
+
+        /// Sets the bounds of a turn.
+        bounds(bounds: Bounds) => bounds = bounds;
     }
 
     /// Sets the instructions to a prompt that consists of parts.
@@ -147,21 +196,6 @@ impl Agent {
     pub fn system_prompt(mut self, prompt: &SystemPrompt) -> Self {
         let prompt = prompt.render();
         self.instructions = (!prompt.is_empty()).then(|| prompt.into());
-        self
-    }
-
-    /// Sets how the progress of tools is buffered and emitted, or that it is not emitted. The settings apply to delegates,
-    /// too.
-    #[must_use]
-    pub fn progress(mut self, settings: ProgressSettings) -> Self {
-        self.progress = settings;
-        self
-    }
-
-    /// Sets whether traces contain prompts, replies, arguments and results. By default, they do not.
-    #[must_use]
-    pub fn record_content(mut self, record: bool) -> Self {
-        self.records_content = record;
         self
     }
 
@@ -201,50 +235,6 @@ impl Agent {
         self.rebuild_toolset()
     }
 
-    /// Sets the description of the agent for agents that may delegate tasks to it.
-    #[must_use]
-    pub fn description(mut self, description: impl Into<Arc<str>>) -> Self {
-        self.description = Some(description.into());
-        self
-    }
-
-    /// Sets the options of the model.
-    #[must_use]
-    pub fn options(mut self, options: ModelOptions) -> Self {
-        self.options = options;
-        self
-    }
-
-    /// Sets the price of the model, which a bound on the cost requires.
-    #[must_use]
-    pub fn price(mut self, price: Price) -> Self {
-        self.price = Some(price);
-        self
-    }
-
-    /// Sets the prices of models by `provider/model`: the reply of a fallback has its own price.
-    #[must_use]
-    pub fn prices(mut self, prices: Prices) -> Self {
-        self.prices = prices;
-        self
-    }
-
-    /// Sets the policy, which decides what may run.
-    #[must_use]
-    pub fn policy(mut self, policy: Policy) -> Self {
-        self.policy = policy;
-        self
-    }
-
-    /// Sets the files for the rules that answers grant for a project or for a user.
-    ///
-    /// The agent only writes new rules; rules that the files already hold belong into the [policy](Self::policy).
-    #[must_use]
-    pub fn rule_files(mut self, files: RuleFiles) -> Self {
-        self.rule_files = files;
-        self
-    }
-
     /// Adds an agent to which this agent may delegate tasks with the tool `delegate`.
     ///
     /// A delegate works in a turn of its own, with its own tools, within what is left of this agent's bounds. Its policy
@@ -257,7 +247,6 @@ impl Agent {
         self.rebuild_toolset()
     }
 
-    /// Returns the pipeline of calls with the given policy.
     pub(super) fn pipeline<'a>(&'a self, policy: &'a Policy) -> Pipeline<'a> {
         Pipeline {
             policy,
@@ -296,15 +285,13 @@ impl Agent {
     /// Returns this agent as the delegate of another: the settings of the session apply to its turns, too.
     pub(super) fn for_caller(&self, caller: &Self, authority: &Authority) -> Self {
         let mut agent = self.clone();
-        agent.filters.extend_from_slice(authority.filters());
+        agent.filters.extend_from_slice(&authority.filters);
         agent.session_hooks = caller.session_hooks.with_inner(&self.session_hooks);
         if caller.has_approver {
             agent.approver = Arc::clone(&caller.approver);
             agent.has_approver = true;
         }
-        {
-            agent.rule_files = caller.rule_files.clone();
-        }
+        agent.rule_files = caller.rule_files.clone();
         agent.rebuild_toolset().rebuild_hooks()
     }
 
@@ -337,50 +324,9 @@ impl Agent {
         tool: impl Into<String>,
         reducer: impl ResultReducer + 'static,
     ) -> Result<Self, DuplicateReducer> {
-        let reducers = self
-            .results
-            .configured_reducers()
-            .cloned()
-            .unwrap_or_default();
+        let reducers = self.results.configured_reducers().cloned();
+        let reducers = reducers.unwrap_or_default();
         Ok(self.reducers(reducers.with_reducer(tool, reducer)?))
-    }
-
-    /// Sets the cache for the results of [`cached`](helve_core::tool::ToolSpec::cached) tools. By default, an agent has its own.
-    #[must_use]
-    pub fn result_cache(mut self, cache: ResultCache) -> Self {
-        self.result_cache = cache;
-        self
-    }
-
-    /// Sets what a turn does when it can only go on after an answer or a result from outside the process.
-    #[must_use]
-    pub fn wait_mode(mut self, wait_mode: WaitMode) -> Self {
-        self.wait_mode = wait_mode;
-        self
-    }
-
-    /// Sets the size of the context of the model in tokens.
-    ///
-    /// As the context fills up, old results are [pruned](helve_results::Pruning), and at 0.8 the conversation is compacted
-    /// before the next reply; the record stays whole. From 0.5 on, the model has the tool `compress_history` to ask for a
-    /// compaction. By default, the size is unknown, and none of this happens.
-    ///
-    /// A compaction leaves the last message of the user and the last calls as they are. helve appends
-    /// [what it knows itself](super::RetainedFacts) to the summary. A summary that fails, is empty or saves nothing leaves the
-    /// conversation as it was: the agent emits a [warning](super::EventKind::Warning), old results stay pruned, and the
-    /// compaction is tried again a few rounds later.
-    #[must_use]
-    pub fn context_window(mut self, tokens: u64) -> Self {
-        self.context_window = Some(tokens);
-        self
-    }
-
-    /// Sets the counter of tokens, for the fill of the context if the provider does not return it, and for what a summary
-    /// saves. By default, tokens are [estimated](EstimatedTokenCounter).
-    #[must_use]
-    pub fn token_counter(mut self, counter: impl TokenCounter + 'static) -> Self {
-        self.counter = Arc::new(counter);
-        self
     }
 
     /// Sets the approver, who answers when a call needs approval; without an approver, such a call is denied. For the calls of
@@ -389,13 +335,6 @@ impl Agent {
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Arc::new(approver);
         self.has_approver = true;
-        self
-    }
-
-    /// Sets the bounds of a turn.
-    #[must_use]
-    pub fn bounds(mut self, bounds: Bounds) -> Self {
-        self.bounds = bounds;
         self
     }
 

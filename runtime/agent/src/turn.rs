@@ -80,11 +80,9 @@
 //! ```
 
 mod apply;
-mod asked_connection;
 mod bounds;
 mod call;
 mod compaction;
-mod compaction_state;
 mod connections;
 mod delegate;
 mod dispatch;
@@ -103,10 +101,9 @@ mod stop;
 
 use serde::{Deserialize, Serialize};
 
-pub use asked_connection::AskedConnection;
-use asked_connection::AskedConnections;
 pub use bounds::Bounds;
 pub use call::CallState;
+pub use connections::AskedConnection;
 pub use end::EndReason;
 pub use helve_core::transcript::Totals;
 pub use helve_results::Outcome;
@@ -117,8 +114,9 @@ pub use record::{Record, StaleRecord};
 pub use steps::{CallQuestion, Step};
 
 use crate::exposure::ExposedTools;
+use crate::journal::is_default;
 use call::CallSlot;
-use compaction_state::CompactionState;
+use compaction::CompactionState;
 use helve_core::transcript::{CallAddress, CallKey, Label, Origin, ToolCall};
 use repetition::RepetitionGuard;
 
@@ -149,14 +147,13 @@ pub struct Turn {
     /// What the model is shown of its tools, where that was said in this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offered: Option<ExposedTools>,
-    #[serde(default, skip_serializing_if = "CompactionState::is_empty")]
+    #[serde(default, skip_serializing_if = "is_default")]
     compactions: CompactionState,
     /// What the conversation is made of.
     #[serde(default, skip_serializing_if = "Label::is_user")]
     label: Label,
-    /// The connections that were asked about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    connections: Option<Box<AskedConnections>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    connections: Vec<AskedConnection>,
 }
 
 /// Where a turn stands.
@@ -169,9 +166,11 @@ enum Phase {
     Model(Purpose),
     /// Calls of the reply are open.
     Calls,
-    /// The turn is over.
     Over(EndReason),
 }
+
+/// What comes of a record: why it is stale, if it is.
+type Applied = Result<(), String>;
 
 impl Turn {
     /// Creates a turn in which nothing has happened.
@@ -191,7 +190,7 @@ impl Turn {
             offered: None,
             compactions: CompactionState::default(),
             label: Label::user(),
-            connections: None,
+            connections: Vec::new(),
         };
         turn.call_model_again();
         turn
@@ -279,10 +278,8 @@ impl Turn {
 
     /// Iterates over the calls of the current round, in order.
     pub fn calls(&self) -> impl Iterator<Item = (CallKey, &ToolCall)> {
-        self.calls
-            .iter()
-            .enumerate()
-            .map(|(index, slot)| (self.key(index), &slot.call))
+        let slots = self.calls.iter().enumerate();
+        slots.map(|(index, slot)| (self.key(index), &slot.call))
     }
 
     /// Returns how far a call of the current round has come.
@@ -323,6 +320,13 @@ impl Turn {
 
     fn count_running(&self) -> usize {
         self.calls.iter().filter(|slot| slot.is_running()).count()
+    }
+
+    fn check_open(&self) -> Applied {
+        match self.end() {
+            Some(_) => Err("the turn is over".to_owned()),
+            None => Ok(()),
+        }
     }
 
     /// Whether what is in flight is to be stopped, rather than waited for.

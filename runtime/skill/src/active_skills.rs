@@ -33,11 +33,8 @@ impl ActiveSkills {
 
     /// Forgets a skill, so that loading it gives its instructions again.
     pub fn forget(state: &State, name: &str) {
-        state
-            .get_or_default::<Self>()
-            .0
-            .lock()
-            .retain(|active| active.name != name);
+        let active = state.get_or_default::<Self>();
+        active.0.lock().retain(|active| active.name != name);
     }
 
     /// Forgets every skill.

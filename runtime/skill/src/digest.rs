@@ -31,19 +31,10 @@ impl SkillDigest {
         let mut files: Vec<_> = files.into_iter().collect();
         files.sort_unstable();
         let mut hasher = Sha256::new();
-        // With its length before it, no text can pass for two.
-        let mut text = |text: &str| {
-            hasher.update((text.len() as u64).to_be_bytes());
-            hasher.update(text);
-        };
-        text("helve skill 1");
-        text(name);
+        update_text(&mut hasher, "helve skill 1");
+        update_text(&mut hasher, name);
         for file in files {
-            let mut text = |text: &str| {
-                hasher.update((text.len() as u64).to_be_bytes());
-                hasher.update(text);
-            };
-            text(file.path);
+            update_text(&mut hasher, file.path);
             hasher.update([u8::from(file.executable)]);
             hasher.update(file.sha256);
         }
@@ -55,6 +46,12 @@ impl SkillDigest {
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
+}
+
+/// Takes a text with its length before it, so that no text can pass for two.
+fn update_text(hasher: &mut Sha256, text: &str) {
+    hasher.update((text.len() as u64).to_be_bytes());
+    hasher.update(text);
 }
 
 impl fmt::Display for SkillDigest {
@@ -109,15 +106,15 @@ mod tests {
     #[test]
     fn everything_but_the_order_matters() {
         let (one, two) = (&[1; 32], &[2; 32]);
-        let digest = SkillDigest::compute("a", [file("x", false, one), file("y", true, two)]);
-        let turned = SkillDigest::compute("a", [file("y", true, two), file("x", false, one)]);
-        assert_eq!(digest, turned);
+        let (x, y) = (file("x", false, one), file("y", true, two));
+        let digest = SkillDigest::compute("a", [x, y]);
+        assert_eq!(digest, SkillDigest::compute("a", [y, x]));
         for other in [
-            SkillDigest::compute("b", [file("x", false, one), file("y", true, two)]),
-            SkillDigest::compute("a", [file("x", true, one), file("y", true, two)]),
-            SkillDigest::compute("a", [file("x", false, two), file("y", true, two)]),
-            SkillDigest::compute("a", [file("z", false, one), file("y", true, two)]),
-            SkillDigest::compute("a", [file("x", false, one)]),
+            SkillDigest::compute("b", [x, y]),
+            SkillDigest::compute("a", [file("x", true, one), y]),
+            SkillDigest::compute("a", [file("x", false, two), y]),
+            SkillDigest::compute("a", [file("z", false, one), y]),
+            SkillDigest::compute("a", [x]),
         ] {
             assert_ne!(digest, other);
         }

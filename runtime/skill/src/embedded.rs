@@ -130,9 +130,7 @@ impl EmbeddedSkill {
     /// Finds a file by its path below the skill's folder, as in `scripts/fill.py`.
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&'static EmbeddedFile> {
-        self.files
-            .binary_search_by(|file| file.path().cmp(path))
-            .ok()
-            .map(|index| &self.files[index])
+        let index = self.files.binary_search_by(|file| file.path().cmp(path));
+        index.ok().map(|index| &self.files[index])
     }
 }

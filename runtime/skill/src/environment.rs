@@ -96,11 +96,10 @@ impl SkillEnvironment {
         let tools = self.tools.as_ref()?;
         let missing = quote_names(needs.tools.iter().filter(|tool| !tools.contains(*tool)));
         let there = quote_names(needs.instead_of.iter().filter(|tool| tools.contains(*tool)));
-        missing
-            .map(|missing| format!("missing tools: {missing}"))
-            .or_else(|| {
-                there.map(|there| format!("it is a fallback for tools that are available: {there}"))
-            })
+        if let Some(missing) = missing {
+            return Some(format!("missing tools: {missing}"));
+        }
+        there.map(|there| format!("it is a fallback for tools that are available: {there}"))
     }
 
     fn missing_variables(&self, needs: &requirements::SkillRequirements) -> Option<String> {
@@ -128,18 +127,16 @@ impl SkillEnvironment {
         if needs.systems.is_empty() || needs.systems.iter().any(is_for) {
             return None;
         }
-        quote_names(needs.systems.iter())
-            .map(|systems| format!("it supports {systems}, not `{system}`"))
+        let systems = quote_names(needs.systems.iter())?;
+        Some(format!("it supports {systems}, not `{system}`"))
     }
 
     fn denied_reach(&self, needs: &requirements::SkillRequirements) -> Option<String> {
         let may = self.reach.as_ref()?;
         let refused = needs.reach.iter().filter(|(kind, value)| !may(kind, value));
-        let refused: Vec<_> = refused
-            .map(|(kind, value)| format!("{kind} {value}"))
-            .collect();
-        quote_names(refused.iter())
-            .map(|refused| format!("it declares access that is not allowed: {refused}"))
+        let refused = refused.map(|(kind, value)| format!("{kind} {value}"));
+        let refused = quote_names(refused.collect::<Vec<_>>().iter())?;
+        Some(format!("it declares access that is not allowed: {refused}"))
     }
 
     fn is_empty(&self) -> bool {

@@ -40,11 +40,8 @@ impl fmt::Display for DuplicateSkill {
 }
 
 fn render_duplicates(duplicates: &[DuplicateSkill]) -> String {
-    duplicates
-        .iter()
-        .map(DuplicateSkill::to_string)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines: Vec<_> = duplicates.iter().map(DuplicateSkill::to_string).collect();
+    lines.join("\n")
 }
 
 /// A skill that cannot be given. Read by the model.
@@ -199,8 +196,6 @@ fn suggestion(nearest: Option<&str>, what: &str, known: &[String]) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!(
-        "; the {what}s are: {}{more}",
-        known[..known.len().min(SHOWN)].join(", ")
-    )
+    let shown = known[..known.len().min(SHOWN)].join(", ");
+    format!("; the {what}s are: {shown}{more}")
 }

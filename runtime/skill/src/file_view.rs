@@ -9,12 +9,10 @@ use helve_core::tool::{ToolError, ToolResult};
 /// The most characters of a line that are shown.
 const MAX_LINE_CHARS: usize = 2_000;
 
-/// Which lines are wanted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LineWindow {
     /// The first line, from 1.
     pub(super) offset: u64,
-    /// The most lines.
     pub(super) limit: u64,
     /// The most characters; one line is shown in any case.
     pub(super) budget: usize,
@@ -41,10 +39,10 @@ pub(super) async fn render_file(skill: &Skill, path: &str, window: LineWindow) -
     let (lines, count) = number_lines(text, window);
     let (first, last) = (window.offset, window.offset + count - 1);
     let output = ToolOutput::plain(lines);
+    let next = last + 1;
     Ok(if last < total {
         output.with_note(format!(
-            "[lines {first} to {last} of {total}; continue with offset={}]",
-            last + 1
+            "[lines {first} to {last} of {total}; continue with offset={next}]"
         ))
     } else if first > 1 {
         output.with_note(format!("[lines {first} to {last} of {total}]"))
@@ -53,7 +51,6 @@ pub(super) async fn render_file(skill: &Skill, path: &str, window: LineWindow) -
     })
 }
 
-/// Numbers the lines of a window, and counts them.
 fn number_lines(text: &str, window: LineWindow) -> (String, u64) {
     let skipped = usize::try_from(window.offset - 1).unwrap_or(usize::MAX);
     let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);

@@ -61,7 +61,7 @@ pub use prompt::budget as prompt_budget;
 #[cfg(all(unix, feature = "sandbox"))]
 pub use script::SkillScripts;
 pub use skill::{Skill, SkillBuilder, SkillFile};
-pub use source::{SkillList, SkillProblem, SkillSource};
+pub use source::{SkillList, SkillProblem, SkillSource, SourceFuture};
 pub use substitute::Substitution;
 pub use tool::{LOAD_SKILL, READ_SKILL_FILE, requested_skill};
 

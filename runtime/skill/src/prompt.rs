@@ -49,27 +49,15 @@ pub(super) fn render(skills: &[&Skill], budget: usize) -> String {
 fn render_shortened(skills: &[&Skill], budget: usize) -> Option<String> {
     let text = |length| render_list(skills, Some(length), Some(SHORTENED_NOTE));
     let fits = |length| text(length).chars().count() <= budget;
-    let longest = skills
-        .iter()
-        .map(|skill| skill.description().chars().count())
-        .max()
-        .unwrap_or(0);
+    let lengths = skills.iter();
+    let lengths = lengths.map(|skill| skill.description().chars().count());
+    let longest = lengths.max().unwrap_or(0);
     if !fits(MIN_DESCRIPTION_CHARS) {
         return None;
     }
-    // Between a length that fits and one that does not; a greater length never gives a shorter text.
-    let (mut good, mut bad) = (
-        MIN_DESCRIPTION_CHARS,
-        longest.max(MIN_DESCRIPTION_CHARS) + 1,
-    );
-    while bad - good > 1 {
-        let middle = usize::midpoint(good, bad);
-        if fits(middle) {
-            good = middle;
-        } else {
-            bad = middle;
-        }
-    }
+    // A greater length never gives a shorter text.
+    let too_long = longest.max(MIN_DESCRIPTION_CHARS) + 1;
+    let good = greatest_fitting(MIN_DESCRIPTION_CHARS, too_long, fits);
     Some(text(good))
 }
 
@@ -81,16 +69,21 @@ fn render_names(skills: &[&Skill], budget: usize) -> String {
         render_list(&skills[..shown], None, Some(&note))
     };
     // A name more is always longer than the note gets shorter. The note stays even where it alone is over budget.
-    let (mut good, mut bad) = (0, skills.len());
+    let fits = |shown| text(shown).chars().count() <= budget;
+    text(greatest_fitting(0, skills.len(), fits))
+}
+
+/// Finds the greatest number that fits, between one that is taken to fit and one that is not.
+fn greatest_fitting(mut good: usize, mut bad: usize, fits: impl Fn(usize) -> bool) -> usize {
     while bad - good > 1 {
         let middle = usize::midpoint(good, bad);
-        if text(middle).chars().count() <= budget {
+        if fits(middle) {
             good = middle;
         } else {
             bad = middle;
         }
     }
-    text(good)
+    good
 }
 
 /// Writes the list; descriptions of at most `length` characters, or none.

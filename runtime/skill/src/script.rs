@@ -117,9 +117,8 @@ impl SkillScripts {
         let inside = sandbox.project(&folder, &name).await.map_err(tool_error)?;
         let mut command = interpreter.command(&inside.join(script), arguments);
         let inside = inside.to_string_lossy().into_owned();
-        command
-            .environment
-            .insert(SKILL_DIR_VARIABLE.to_owned(), inside);
+        let variable = SKILL_DIR_VARIABLE.to_owned();
+        command.environment.insert(variable, inside);
         command.stdin = stdin.unwrap_or_default().as_bytes().to_vec();
         command.timeout = Some(script_timeout(timeout, cx));
         command.max_output_bytes = MAX_OUTPUT_BYTES;

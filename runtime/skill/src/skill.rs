@@ -10,8 +10,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::scan::ScanFinding;
 use super::{
-    DigestInput, EmbeddedFile, EmbeddedSkill, SkillDigest, SkillError, SkillOrigin, SkillSet,
-    SkillSource, front_matter,
+    DigestInput, EmbeddedSkill, SkillDigest, SkillError, SkillOrigin, SkillSet, SkillSource,
+    front_matter,
 };
 
 /// The file that makes a folder a skill.
@@ -48,7 +48,6 @@ struct SkillData {
     findings: Vec<ScanFinding>,
 }
 
-/// The text of a SKILL.md.
 struct SkillText {
     source: String,
     body_start: usize,
@@ -193,16 +192,25 @@ impl Skill {
             SkillRepr::Embedded { skill, .. } => {
                 skill.files().binary_search_by(|file| file.path().cmp(path))
             }
-            SkillRepr::Listed { skill, .. } => skill
-                .files
-                .binary_search_by(|file| file.path.as_str().cmp(path)),
+            SkillRepr::Listed { skill, .. } => {
+                skill.files.binary_search_by(|file| (*file.path).cmp(path))
+            }
         };
         index.ok().map(|index| self.file_at(index))
     }
 
     fn file_at(&self, index: usize) -> SkillFile<'_> {
         match &self.0 {
-            SkillRepr::Embedded { skill, .. } => SkillFile::from_embedded(&skill.files()[index]),
+            SkillRepr::Embedded { skill, .. } => {
+                let file = &skill.files()[index];
+                SkillFile {
+                    path: file.path(),
+                    size: file.size() as u64,
+                    sha256: file.sha256(),
+                    executable: file.is_executable(),
+                    utf8: file.is_utf8(),
+                }
+            }
             SkillRepr::Listed { skill, .. } => {
                 let file = &skill.files[index];
                 SkillFile {
@@ -231,19 +239,16 @@ impl Skill {
                 None => Err(SkillError::no_such_file(self, path)),
             },
             SkillRepr::Listed { skill, source } => {
-                let Some(source) = source else {
-                    return Err(SkillError::Unavailable {
-                        origin: skill.origin.clone(),
-                        reason: "the skill came without its source".into(),
-                    });
-                };
+                let source = source.as_ref().ok_or_else(|| SkillError::Unavailable {
+                    origin: skill.origin.clone(),
+                    reason: "the skill came without its source".into(),
+                })?;
                 let bytes = source.read(&skill.name, path).await?;
-                verify(bytes, *file.sha256)
-                    .await
-                    .ok_or_else(|| SkillError::Changed {
-                        skill: skill.name.clone(),
-                        path: path.to_owned(),
-                    })
+                let verified = verify(bytes, *file.sha256).await;
+                verified.ok_or_else(|| SkillError::Changed {
+                    skill: skill.name.clone(),
+                    path: path.to_owned(),
+                })
             }
         }
     }
@@ -345,18 +350,6 @@ impl<'s> SkillFile<'s> {
             sha256,
             executable: false,
             utf8: true,
-        }
-    }
-}
-
-impl SkillFile<'static> {
-    fn from_embedded(file: &'static EmbeddedFile) -> Self {
-        Self {
-            path: file.path(),
-            size: file.size() as u64,
-            sha256: file.sha256(),
-            executable: file.is_executable(),
-            utf8: file.is_utf8(),
         }
     }
 }

@@ -6,7 +6,10 @@ use std::path::PathBuf;
 
 use futures_util::future::BoxFuture;
 
-use super::{Skill, SkillError, SkillOrigin, SkillSet};
+use super::{Skill, SkillError, SkillOrigin};
+
+/// What a source does, without blocking.
+pub type SourceFuture<'a, T> = BoxFuture<'a, Result<T, SkillError>>;
 
 /// A place that has skills, which may change while the process runs.
 ///
@@ -21,18 +24,14 @@ pub trait SkillSource: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// If nothing can be listed, as where a server does not answer. A folder that is not there is an empty list.
-    fn list(&self) -> BoxFuture<'_, Result<SkillList, SkillError>>;
+    fn list(&self) -> SourceFuture<'_, SkillList>;
 
     /// Reads one file of a skill that was listed.
     ///
     /// # Errors
     ///
     /// If it cannot be read, or is no longer what was listed.
-    fn read<'a>(
-        &'a self,
-        skill: &'a str,
-        path: &'a str,
-    ) -> BoxFuture<'a, Result<Cow<'static, [u8]>, SkillError>>;
+    fn read<'a>(&'a self, skill: &'a str, path: &'a str) -> SourceFuture<'a, Cow<'static, [u8]>>;
 
     /// Returns a number that is another one when the skills have changed. It is asked at the start of each turn, so it
     /// has to be cheap.
@@ -128,41 +127,5 @@ impl SkillProblem {
 impl fmt::Display for SkillProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
-    }
-}
-
-/// An embedded set never changes, and its skills were checked at compile time.
-impl SkillSource for &'static SkillSet {
-    fn origin(&self) -> SkillOrigin {
-        SkillOrigin::Embedded {
-            package: self.package(),
-            folder: self.folder(),
-        }
-    }
-
-    fn list(&self) -> BoxFuture<'_, Result<SkillList, SkillError>> {
-        let set: &'static SkillSet = self;
-        let skills = set
-            .skills()
-            .iter()
-            .map(|skill| Skill::from_embedded(set, skill));
-        Box::pin(std::future::ready(Ok(SkillList::new(skills))))
-    }
-
-    fn read<'a>(
-        &'a self,
-        skill: &'a str,
-        path: &'a str,
-    ) -> BoxFuture<'a, Result<Cow<'static, [u8]>, SkillError>> {
-        Box::pin(async move {
-            let set: &'static SkillSet = self;
-            match set.skills().iter().find(|known| known.name() == skill) {
-                Some(found) => Skill::from_embedded(set, found).read(path).await,
-                None => Err(SkillError::unknown(
-                    skill,
-                    set.skills().iter().map(super::EmbeddedSkill::name),
-                )),
-            }
-        })
     }
 }

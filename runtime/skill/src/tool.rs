@@ -130,19 +130,16 @@ async fn load(skill: &Skill, arguments: &str, cx: &ToolContext) -> Result<String
     })
 }
 
-/// Returns the note that a skill is already loaded.
 fn already_loaded_note(before: &ActiveSkill, now: &ActiveSkill) -> String {
     let name = &now.name;
     let known = format!(
         "The skill `{name}` is already loaded and has not changed: follow its instructions above"
     );
-    if now.arguments == before.arguments || now.arguments.is_empty() {
+    let arguments = &now.arguments;
+    if *arguments == before.arguments || arguments.is_empty() {
         format!("{known}.")
     } else {
-        format!(
-            "{known}, with these arguments instead of the earlier ones: {}",
-            now.arguments
-        )
+        format!("{known}, with these arguments instead of the earlier ones: {arguments}")
     }
 }
 

@@ -59,7 +59,6 @@ impl ToolSource for NonemptyLibraryTools {
 
 const READ_ONLY: Annotations = Annotations::new(Some(true), None, None, None);
 
-/// The skills of a library that are tools.
 struct SkillTools {
     library: Arc<SkillLibrary>,
     /// The snapshot that the tools were last made of, and the tools.
@@ -116,24 +115,18 @@ fn build_tool(library: &Arc<SkillLibrary>, skill: &Skill) -> Result<DynamicTool,
             }
         }
     });
-    let description = format!(
-        "{}\n\nA skill: gives the instructions to follow.",
-        skill.description()
-    );
-    let tool = DynamicTool::new(
-        tool_name(&name),
-        description,
-        schema,
-        move |cx, arguments| {
-            let (library, name) = (Arc::clone(&library), name.clone());
-            Box::pin(async move {
-                let arguments = arguments["arguments"].as_str().unwrap_or_default();
-                let catalog = library.current();
-                let loaded = activate(catalog.find(&name), &name, arguments, cx).await;
-                loaded.map(ToolOutput::plain).map_err(ToolError::from)
-            })
-        },
-    )?;
+    let about = skill.description();
+    let description = format!("{about}\n\nA skill: gives the instructions to follow.");
+    let tool_name = tool_name(&name);
+    let tool = DynamicTool::new(tool_name, description, schema, move |cx, arguments| {
+        let (library, name) = (Arc::clone(&library), name.clone());
+        Box::pin(async move {
+            let arguments = arguments["arguments"].as_str().unwrap_or_default();
+            let catalog = library.current();
+            let loaded = activate(catalog.find(&name), &name, arguments, cx).await;
+            loaded.map(ToolOutput::plain).map_err(ToolError::from)
+        })
+    })?;
     Ok(tool.with_annotations(READ_ONLY))
 }
 

@@ -35,11 +35,11 @@ pub(crate) fn fit_request(request: &mut ModelRequest, counter: &dyn TokenCounter
         }
     }
     for most in RESULT_LIMITS {
-        request.messages.iter_mut().for_each(|message| {
+        for message in &mut request.messages {
             if let Message::Tool { content } = message {
                 cut_results(content, most);
             }
-        });
+        }
         if fits(request) {
             return;
         }

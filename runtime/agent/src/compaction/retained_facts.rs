@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::exposure::ExposedTools;
+use crate::journal::is_default;
 use helve_core::support::text;
 use helve_core::tool::{AccessKind, FileAccess};
 use helve_core::transcript::{Label, Source, ToolName};
@@ -35,8 +36,8 @@ pub struct RetainedFacts {
     #[serde(default, skip_serializing_if = "Label::is_user")]
     label: Label,
     /// How many URLs of pages the turn went to before its last summary.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    followed_urls: usize,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) followed_urls: usize,
     /// What journals of format 1 have in its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     taint: Option<Taint>,
@@ -61,16 +62,6 @@ impl RetainedFacts {
         old.iter().fold(self.label.clone(), Label::joined)
     }
 
-    /// Returns how many URLs of pages the turn went to before its last summary.
-    pub(crate) fn followed_urls(&self) -> usize {
-        self.followed_urls
-    }
-
-    /// Sets how many URLs of pages the turn went to.
-    pub(crate) fn set_followed_urls(&mut self, count: usize) {
-        self.followed_urls = count;
-    }
-
     /// Notes what the conversation was made of that a summary takes the place of.
     pub(crate) fn add_label(&mut self, label: &Label) {
         self.label = self.label().joined(label);
@@ -91,7 +82,6 @@ impl RetainedFacts {
         }
     }
 
-    /// Notes that a skill was loaded.
     #[cfg(feature = "skills")]
     pub(crate) fn add_skill(&mut self, skill: &str) {
         push_latest(&mut self.skills, sanitize_name(skill));
@@ -107,23 +97,16 @@ impl RetainedFacts {
         push_line(&mut lines, "Skills in use", &self.skills, again);
         let expanded = offered.expanded.iter();
         let expanded: Vec<String> = expanded.map(|name| sanitize_name(name)).collect();
-        push_line(
-            &mut lines,
-            "Tools expanded",
-            &expanded,
-            ", which can be called",
-        );
+        let usable = ", which can be called";
+        push_line(&mut lines, "Tools expanded", &expanded, usable);
         let groups = |is_on: bool| -> Vec<String> {
             let groups = offered.groups.iter().filter(|(_, on)| **on == is_on);
             groups.map(|(name, _)| sanitize_name(name)).collect()
         };
-        push_line(&mut lines, "Groups of tools switched on", &groups(true), "");
-        push_line(
-            &mut lines,
-            "Groups of tools switched off",
-            &groups(false),
-            "",
-        );
+        for (state, is_on) in [("on", true), ("off", false)] {
+            let what = format!("Groups of tools switched {state}");
+            push_line(&mut lines, &what, &groups(is_on), "");
+        }
         let label = self.label();
         if label.is_untrusted()
             && let Some(source) = label.sources().last()
@@ -135,11 +118,6 @@ impl RetainedFacts {
         }
         lines
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 /// Adds a name behind the others, or moves it there.
@@ -156,11 +134,8 @@ fn push_line(lines: &mut String, what: &str, names: &[String], more: &str) {
         return;
     }
     let earlier = names.len().saturating_sub(MAX_LISTED);
-    let told: Vec<String> = names[earlier..]
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect();
-    let told = told.join(", ");
+    let told = names[earlier..].iter().map(|name| format!("`{name}`"));
+    let told = told.collect::<Vec<_>>().join(", ");
     let earlier = match earlier {
         0 => String::new(),
         earlier => format!(" and {earlier} earlier"),

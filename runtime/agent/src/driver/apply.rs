@@ -25,17 +25,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 purpose,
                 ..
             } => {
-                let silence = self
-                    .clock
-                    .take_time_to_first_token()
-                    .map(|silence| silence.as_millis());
+                let silence = self.clock.time_to_first_token.take();
+                let millis = silence.and_then(|silence| silence.as_millis().try_into().ok());
                 self.events.emit(EventKind::Usage {
                     usage: reply.usage,
                     cost: *cost,
-                    time_to_first_token_ms: silence.and_then(|silence| silence.try_into().ok()),
+                    time_to_first_token_ms: millis,
                 });
                 if *purpose == Purpose::SuggestTools {
-                    self.tools.set_reply(reply.message.text());
+                    self.tools.suggestion_reply = Some(reply.message.text());
                 }
             }
             Record::Compacted { .. } => {
@@ -48,16 +46,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
             Record::Answered { call, decision } => {
                 let asked = self.calls.get_mut(*call);
-                if let Some(QuestionState::Asked(token)) =
-                    asked.and_then(|call| call.question.take())
-                {
+                let question = asked.and_then(|call| call.question.take());
+                if let Some(QuestionState::Asked(token)) = question {
                     token.cancel();
                 }
                 if let Some(answered) = self.turn.call(*call) {
-                    let id = answered.id.clone();
-                    let decision = decision.clone();
-                    self.events
-                        .emit_for(*call, EventKind::ApprovalDecided { call: id, decision });
+                    let (id, decision) = (answered.id.clone(), decision.clone());
+                    let decided = EventKind::ApprovalDecided { call: id, decision };
+                    self.events.emit_for(*call, decided);
                 }
             }
             _ => {}

@@ -8,10 +8,10 @@ use futures_util::future::{Either, FutureExt, ready};
 use tracing::Instrument;
 
 use super::driver_event::DriverEvent;
-use super::state::{Driver, Unrecorded};
+use super::state::{Driver, Recorded};
 use super::{progress, spans};
 use crate::EventKind;
-use crate::exposure::{MetaToolContext, VisibleTools};
+use crate::exposure::MetaToolContext;
 use crate::spec::Agent;
 use crate::turn::{Outcome, Record};
 use helve_core::tool::{Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult};
@@ -22,7 +22,7 @@ use helve_results::ResultInput;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Runs calls concurrently after their start is recorded.
-    pub(super) async fn start_calls(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
+    pub(super) async fn start_calls(&mut self, calls: Vec<CallKey>) -> Recorded<bool> {
         let mut started = Record::Started { calls };
         self.record_all(from_mut(&mut started)).await?;
         for key in started.calls() {
@@ -37,7 +37,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let site = Arc::clone(&started.site);
         let (agent, calls) = (self.agent, self.turn.calls().count());
-        let meta_tools = self.tools.meta_tools();
+        let meta_tools = self.tools.meta_tools;
         let (policy, turn) = (self.policy, self.context);
         let progress =
             progress::progress_buffer(agent, key, site.call.id.clone(), self.events.clone());
@@ -100,7 +100,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         );
     }
 
-    /// Takes the state of a call that starts; `None` if there is no such call.
     pub(super) fn take_started_call(&mut self, key: CallKey) -> Option<StartedCall<'a>> {
         let call = self.calls.get_mut(key);
         let judged = call.and_then(|call| call.judged.take());
@@ -108,7 +107,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Some(judged) => (Arc::clone(judged.site()), Some(Arc::clone(judged.tool()))),
             None => {
                 let site = self.call_site(key)?;
-                let tool = self.tools.visible().find_any(&site.call.name);
+                let tool = self.tools.visible.find_any(&site.call.name);
                 (site, tool)
             }
         };
@@ -125,7 +124,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Submits calls that are run outside the process, after the submission is recorded.
-    pub(super) async fn submit_calls(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
+    pub(super) async fn submit_calls(&mut self, calls: Vec<CallKey>) -> Recorded<bool> {
         let mut submitted = Record::Submitted { calls };
         self.record_all(from_mut(&mut submitted)).await?;
         for &key in submitted.calls() {
@@ -152,19 +151,6 @@ fn finish_event(key: CallKey, outcome: Outcome, meta_tools: &MetaToolContext) ->
     }
 }
 
-/// Processes a result of the tool that the call names.
-pub(super) async fn process_by_name(
-    agent: &Agent,
-    visible: &VisibleTools,
-    site: &CallSite,
-    context: &ToolContext,
-    calls: usize,
-    result: ToolResult,
-) -> Outcome {
-    let tool = visible.find_any(&site.call.name);
-    process_result(agent, tool.as_deref(), site, context, calls, result).await
-}
-
 /// Processes a result of the given tool, or of a call without a tool.
 pub(super) fn process_result<'a>(
     agent: &'a Agent,
@@ -174,14 +160,23 @@ pub(super) fn process_result<'a>(
     calls: usize,
     result: ToolResult,
 ) -> impl Future<Output = Outcome> + Send + 'a {
-    let mut input = ResultInput::new(context.session_id(), &site.address, &site.call)
-        .calls(calls)
-        .turn_number(context.turn_number());
+    let mut input = result_input(context, site, calls);
     if let Some(tool) = tool {
         input = input.spec(tool.spec());
     }
     let processing = agent.results.process(input, result);
     processing.map(|processed| processed.outcome)
+}
+
+/// Describes a call of a round with so many calls, for the pipeline of results.
+pub(super) fn result_input<'a>(
+    context: &'a ToolContext,
+    site: &'a CallSite,
+    calls: usize,
+) -> ResultInput<'a> {
+    ResultInput::new(context.session_id(), &site.address, &site.call)
+        .calls(calls)
+        .turn_number(context.turn_number())
 }
 
 /// Derives the context of a call from that of its turn. Only the pipeline of the agent cuts the result.
@@ -199,7 +194,6 @@ fn call_context(
         .progress(progress)
 }
 
-/// A call that starts.
 pub(super) struct StartedCall<'a> {
     agent: &'a Agent,
     context: &'a ToolContext,
@@ -208,7 +202,6 @@ pub(super) struct StartedCall<'a> {
     /// The judged call; `None` if another process judged it.
     judged: Option<Box<JudgedCall>>,
     tool: Option<Arc<dyn Tool>>,
-    /// Whether an approver allowed the call.
     is_approved: bool,
     is_dry_run: bool,
 }

@@ -7,16 +7,15 @@ use tokio::time::Instant;
 use crate::spec::WaitMode;
 use crate::turn::{Record, Turn};
 
-/// The clock of a turn.
 #[derive(Debug)]
 pub(super) struct Clock {
     /// What the turn does when it can only go on after an answer from outside the process.
-    wait_mode: WaitMode,
-    is_interrupted: bool,
+    pub(super) wait_mode: WaitMode,
+    pub(super) is_interrupted: bool,
     /// The time that no record holds yet.
     stopwatch: Stopwatch,
     /// The silence of the model before the reply that is recorded next.
-    time_to_first_token: Option<Duration>,
+    pub(super) time_to_first_token: Option<Duration>,
 }
 
 impl Clock {
@@ -27,14 +26,6 @@ impl Clock {
             stopwatch: Stopwatch::default(),
             time_to_first_token: None,
         }
-    }
-
-    pub(super) fn wait_mode(&self) -> WaitMode {
-        self.wait_mode
-    }
-
-    pub(super) fn is_interrupted(&self) -> bool {
-        self.is_interrupted
     }
 
     /// Notes that the turn is interrupted, and returns whether it was not before.
@@ -66,14 +57,6 @@ impl Clock {
         let milliseconds = self.stopwatch.take_milliseconds();
         (milliseconds > 0).then_some(Record::Elapsed { milliseconds })
     }
-
-    pub(super) fn set_time_to_first_token(&mut self, silence: Option<Duration>) {
-        self.time_to_first_token = silence;
-    }
-
-    pub(super) fn take_time_to_first_token(&mut self) -> Option<Duration> {
-        self.time_to_first_token.take()
-    }
 }
 
 /// Measures the time in which a turn works, without the time in which it only waits for people.
@@ -84,7 +67,6 @@ struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Starts or stops measuring.
     fn set_running(&mut self, counts: bool) {
         if !counts && self.since.is_none() {
             return;

@@ -4,7 +4,7 @@ use super::state::Driver;
 use crate::compaction::{self, RetainedFacts};
 use crate::turn::{Purpose, Record};
 use helve_core::tool::dispatch;
-use helve_core::transcript::{CallId, Message, ToolCall};
+use helve_core::transcript::{Message, ToolCall};
 use helve_model::{Reply, StopReason};
 use helve_results::Pruning;
 
@@ -64,10 +64,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     fn count_tokens(&self, messages: &[Message]) -> u64 {
         let counter = &self.agent.counter;
-        messages
+        let tokens = messages
             .iter()
-            .map(|message| counter.count_message(message))
-            .sum()
+            .map(|message| counter.count_message(message));
+        tokens.sum()
     }
 
     /// Collects the effects of the calls of the conversation, and what earlier summaries kept.
@@ -78,18 +78,18 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             let [Message::Assistant(reply), Message::Tool { content }] = pair else {
                 continue;
             };
-            let failed = |id: &CallId| {
+            let failed = |call: &ToolCall| {
                 let mut results = content.iter();
-                results.any(|result| result.call_id == *id && result.is_error)
+                results.any(|result| result.call_id == call.id && result.is_error)
             };
-            for call in reply.calls().filter(|call| !failed(&call.id)) {
+            for call in reply.calls().filter(|call| !failed(call)) {
                 self.collect_call_facts(call, &mut kept);
             }
         }
         self.collect_active_skills(&mut kept);
         kept.add_label(self.turn.label());
         // The count is that of this turn alone; `kept` may come from an earlier turn.
-        kept.set_followed_urls(self.known_urls().count_followed());
+        kept.followed_urls = self.known_urls().count_followed();
         kept
     }
 
@@ -98,7 +98,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if let Some(skill) = helve_skill::requested_skill(call) {
             kept.add_skill(&skill);
         }
-        let Some(tool) = self.tools.visible().find_any(&call.name) else {
+        let Some(tool) = self.tools.visible.find_any(&call.name) else {
             return;
         };
         let facts = dispatch::facts(&*tool, self.context, &call.arguments);
@@ -107,7 +107,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
     }
 
-    /// Notes the skills that are active in this process.
     fn collect_active_skills(&self, kept: &mut RetainedFacts) {
         #[cfg(feature = "skills")]
         for skill in helve_skill::ActiveSkills::list(&self.context.conversation_state()) {

@@ -6,7 +6,7 @@ use futures_util::future::FutureExt;
 
 use super::driver_event::{DriverEvent, RareEvent};
 use super::held_connections::{GateSetup, HeldConnection, TurnApprover};
-use super::state::{Driver, Unrecorded};
+use super::state::{Driver, Recorded};
 use crate::spec::Agent;
 use crate::turn::Record;
 use helve_core::tool::Tool;
@@ -38,28 +38,20 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Asks about a connection after the question is recorded.
-    pub(super) async fn ask_about_connection(
-        &mut self,
-        held: HeldConnection,
-    ) -> Result<(), Unrecorded> {
-        let HeldConnection {
-            key,
-            site,
-            connection,
-            ..
-        } = &held;
+    pub(super) async fn ask_about_connection(&mut self, held: HeldConnection) -> Recorded {
+        let (key, site, connection) = (held.key, &held.site, &held.connection);
         let reason = connection.reason();
         let asked = Record::ConnectionAsked {
-            call: *key,
+            call: key,
             host: connection.host.clone(),
             port: connection.port,
             reason: reason.clone(),
         };
         let (session, principal) = (self.context.session_id(), self.context.principal());
-        let question = Question::new(site.origin.clone(), *key, &site.call, reason)
+        let question = Question::new(site.origin.clone(), key, &site.call, reason)
             .with_session(session.clone(), principal.clone())
             .with_suggestions(true, Vec::new())
-            .with_delegators(self.authority.callers().to_vec());
+            .with_delegators(self.authority.callers.clone());
         self.record_one(asked).await?;
         self.in_flight
             .push(ask_approver(self.agent, question, held).boxed());
@@ -71,7 +63,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         &mut self,
         held: HeldConnection,
         decision: Decision,
-    ) -> Result<(), Unrecorded> {
+    ) -> Recorded {
         let answered = Record::ConnectionAnswered {
             call: held.key,
             host: held.connection.host,
@@ -84,12 +76,18 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Ok(())
     }
 
-    /// Holds the connections of running commands after untrusted text was read.
-    pub(super) fn hold_connections(&self) {
-        if self.policy.asks_after_untrusted()
-            && let Some(gate) = egress_gate(self.context)
-        {
-            gate.join_label(self.turn.label());
+    /// Adds the label of the conversation to the policy and, if the label is untrusted, to the gate of the sandbox, which
+    /// then holds the connections of running commands.
+    pub(super) fn apply_label(&self) {
+        let label = self.turn.label();
+        self.policy.join_label(label);
+        if label.is_untrusted() {
+            self.policy.set_known_urls(self.known_urls());
+            if self.policy.asks_after_untrusted()
+                && let Some(gate) = egress_gate(self.context)
+            {
+                gate.join_label(label);
+            }
         }
     }
 

@@ -55,16 +55,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         has_replies(&self.request) && self.context_fill().is_some_and(|fill| fill >= OFFER_AT)
     }
 
-    /// Makes the request of a model call.
     pub(super) fn build_request(&mut self, purpose: Purpose) -> Arc<ModelRequest> {
         if purpose == Purpose::Compact {
             return Arc::new(self.build_summary_request());
         }
         if purpose == Purpose::SuggestTools {
-            return Arc::new(exposure::suggestion_request(
-                &self.request,
-                self.tools.visible(),
-            ));
+            let asking = exposure::suggestion_request(&self.request, &self.tools.visible);
+            return Arc::new(asking);
         }
         if let Some(fill) = self.context_fill() {
             self.pruning.raise(fill);

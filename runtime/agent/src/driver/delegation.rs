@@ -5,21 +5,18 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
 
-use super::call_execution::{StartedCall, process_by_name};
+use super::call_execution::{StartedCall, process_result, result_input};
 use super::driver_event::{DriverEvent, RareEvent};
-use super::labels::process_answer;
 use super::report::{TurnReport, TurnStatus};
 use super::round_calls::{Delegation, SuspendedDelegate};
 use super::spans;
-use super::state::{Driver, Unrecorded};
-use super::turn_start::{TurnSetup, TurnStart, begin_turn, resume_turn};
+use super::state::{Driver, Recorded, TurnEnv, Unrecorded};
+use super::turn_start::{TurnStart, begin_turn, resume_turn};
 use crate::authority::DelegationKind;
-use crate::compaction::RetainedFacts;
-use crate::exposure::ExposedTools;
 use crate::spec::Agent;
 use crate::turn::{Bounds, EndReason, Outcome, Record, Totals};
-use helve_core::tool::{Execution, ToolError, ToolOutput, ToolResult, chain_text};
-use helve_core::transcript::{AgentId, CallKey, Content, Message, TurnId};
+use helve_core::tool::{Execution, ToolError, ToolOutput, ToolResult};
+use helve_core::transcript::{AgentId, CallKey, Content, Message, Origin, TurnId};
 use helve_permission::call::CallSite;
 
 /// The error of a call that would exceed the depth of delegation.
@@ -32,7 +29,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         key: CallKey,
         agent: &AgentId,
         bounds: Bounds,
-    ) -> Result<bool, Unrecorded> {
+    ) -> Recorded<bool> {
         self.record_one(Record::Started { calls: vec![key] })
             .await?;
         let Some(started) = self.take_started_call(key) else {
@@ -85,20 +82,20 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .narrow_for(&self.origin().agent, &agent.policy, edge, tools);
         let agent = agent.for_caller(parent, &authority);
         let origin = self.origin().delegate(key, name.clone());
-        let turn = origin.clone();
-        let suspended = None;
-        self.calls.entry(key).delegation = Some(Box::new(Delegation { turn, suspended }));
+        let delegation = Delegation {
+            turn: origin.clone(),
+            suspended: None,
+        };
+        self.calls.entry(key).delegation = Some(Box::new(delegation));
         let context = self.context.derive().lazy_cancellation(self.stop_calls());
         let context = context.agent(name.clone()).turn(origin.turn.clone());
-        let setup = TurnSetup {
-            context: context.build(),
-            recorder: self.recorder.clone(),
-            events: self.events.for_turn(origin.clone()),
+        let env = TurnEnv::new(
+            context.build(),
+            self.recorder.clone(),
+            self.events.for_turn(origin.clone()),
             authority,
-            wait_mode: self.clock.wait_mode(),
-            exposed_tools: ExposedTools::default(),
-            retained_facts: RetainedFacts::default(),
-        };
+            self.clock.wait_mode,
+        );
         let start = TurnStart {
             bounds: bounds.clone().depth(depth).within(&agent.bounds),
             conversation: Vec::new(),
@@ -106,7 +103,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             origin,
             label: self.turn.label().clone(),
         };
-        Ok(run_delegate(agent, setup, start))
+        Ok(run_delegate(agent, env, start))
     }
 
     /// Handles the report of a delegate.
@@ -117,7 +114,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         &mut self,
         key: CallKey,
         report: TurnReport,
-    ) -> Result<(), Unrecorded> {
+    ) -> Recorded {
         let reason = match report.status {
             TurnStatus::Ended(reason) => reason,
             TurnStatus::Waiting {
@@ -138,10 +135,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
         };
         if let Some(site) = self.call_site(key) {
-            let (context, calls) = (self.context, self.turn.calls().count());
-            let answer = (delegate_result(reason, &report), &report.label);
-            let outcome = process_answer(self.agent, context, &site, calls, answer).await;
-            let outcome = outcome.used(report.totals);
+            // The answer is enclosed like the text that the delegate has read.
+            let input = result_input(self.context, &site, self.turn.calls().count());
+            let input = input.label(&report.label);
+            let answer = delegate_result(reason, &report);
+            let processed = self.agent.results.process(input, answer).await;
+            let outcome = processed.outcome.used(report.totals);
             self.record_one(Record::Finished { call: key, outcome })
                 .await?;
         }
@@ -151,14 +150,20 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let turn = delegation.turn;
         self.context.end_conversation(&turn);
-        let ending = self
-            .recorder
-            .end_turn(&turn, reason, report.error, report.totals);
+        self.end_delegate(&turn, reason, report.error, report.totals)
+            .await
+    }
+
+    async fn end_delegate(
+        &mut self,
+        turn: &Origin,
+        reason: EndReason,
+        error: Option<String>,
+        totals: Totals,
+    ) -> Recorded {
+        let ending = self.recorder.end_turn(turn, reason, error, totals);
         let ended = self.in_flight.drive_while(ending).await;
-        ended.map_err(|error| {
-            self.error = Some(chain_text(&error));
-            Unrecorded
-        })
+        ended.map_err(|error| self.unrecorded(&error))
     }
 
     /// Returns the task of a permitted call. A call that another process planned is judged again.
@@ -177,33 +182,21 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         key: CallKey,
         site: &CallSite,
         denied: ToolError,
-    ) -> Result<bool, Unrecorded> {
+    ) -> Recorded<bool> {
         let (context, calls) = (self.context, self.turn.calls().count());
         let reason = denied.to_string();
-        let outcome = process_by_name(
-            self.agent,
-            self.tools.visible(),
-            site,
-            context,
-            calls,
-            Err(denied),
-        );
-        let outcome = outcome.await;
+        let tool = self.tools.visible.find_any(&site.call.name);
+        let tool = tool.as_deref();
+        let processing = process_result(self.agent, tool, site, context, calls, Err(denied));
+        let outcome = processing.await;
         self.record_one(Record::Finished { call: key, outcome })
             .await?;
         let address = TurnId::from(site.address.to_string());
-        let Some((turn, _)) = self.recorder.take_open_delegate(&address).await else {
-            return Ok(true);
-        };
-        let interrupted = EndReason::Interrupted;
-        let ending =
-            self.recorder
-                .end_turn(turn.origin(), interrupted, Some(reason), *turn.totals());
-        let ended = self.in_flight.drive_while(ending).await;
-        ended.map_err(|error| {
-            self.error = Some(chain_text(&error));
-            Unrecorded
-        })?;
+        if let Some((turn, _)) = self.recorder.take_open_delegate(&address).await {
+            let (origin, totals) = (turn.origin(), *turn.totals());
+            self.end_delegate(origin, EndReason::Interrupted, Some(reason), totals)
+                .await?;
+        }
         Ok(true)
     }
 }
@@ -211,29 +204,25 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 /// Runs the turn of a delegate, or resumes it if it is open.
 fn run_delegate<'a>(
     agent: Agent,
-    mut setup: TurnSetup<'a>,
+    mut env: TurnEnv<'a>,
     start: TurnStart,
 ) -> BoxFuture<'a, TurnReport> {
     async move {
-        let recorder = &setup.recorder;
-        let TurnStart { origin, bounds, .. } = &start;
-        if let Some((turn, messages)) = recorder.take_open_delegate(&origin.turn).await {
-            let recorded = recorder.authority(&origin.turn).await;
-            setup.authority = setup.authority.restrict_to_record(recorded.as_ref());
-            return resume_turn(&agent, setup, turn, messages).await;
+        let (recorder, turn) = (&env.recorder, &start.origin.turn);
+        if let Some((open, messages)) = recorder.take_open_delegate(turn).await {
+            let recorded = recorder.authority(turn).await;
+            env.authority = env.authority.restrict_to_record(recorded.as_ref());
+            return resume_turn(&agent, env, open, messages).await;
         }
-        let (bounds, prompt) = (bounds.clone(), start.prompt.clone());
-        let label = start.label.clone();
-        let begun = recorder.begin_turn(origin, bounds, prompt, label, &setup.authority);
-        match begun.await {
-            Ok(()) => begin_turn(&agent, setup, start).await,
+        let begun = recorder.begin_turn(|| start.entry(&env.authority)).await;
+        match begun {
+            Ok(()) => begin_turn(&agent, env, start).await,
             Err(error) => TurnReport::unrecorded(&error, start.prompt, Totals::default()),
         }
     }
     .boxed()
 }
 
-/// Makes the result of the call of a report of the delegate.
 fn delegate_result(reason: EndReason, report: &TurnReport) -> ToolResult {
     let text = report.text();
     if reason == EndReason::Finished {

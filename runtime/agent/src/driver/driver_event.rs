@@ -11,11 +11,9 @@ use helve_permission::call::JudgedCall;
 
 /// An event that the driver handles. It is large, so that it is handled in place.
 pub(super) enum DriverEvent {
-    /// A record.
     Record(Record),
     /// Records, possibly none.
     Records(Vec<Record>),
-    /// Calls were planned.
     Planned(Vec<Record>, Vec<(CallKey, Box<JudgedCall>)>),
     /// The model replied or failed, after a silence of the given length.
     Replied(Record, Option<Duration>),
@@ -31,7 +29,6 @@ pub(super) enum RareEvent {
     DelegateReturned(CallKey, Box<TurnReport>),
     /// A command wants to connect to a host.
     ConnectionHeld(Box<HeldConnection>),
-    /// The approver decided about a connection.
     ConnectionDecided(Box<HeldConnection>, Decision),
     /// It is time to poll for posted answers and results.
     PollPostings,

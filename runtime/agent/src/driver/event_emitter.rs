@@ -10,13 +10,12 @@ use helve_model::ModelEvent;
 /// Receives events as they occur. It must not block.
 pub type EventSink = Arc<dyn Fn(AgentEvent) + Send + Sync>;
 
-/// Emits the events of one turn.
 #[derive(Clone)]
 pub(super) struct EventEmitter {
     events: EventSink,
     origin: Arc<Origin>,
     /// How progress is reported; a delegate has the settings of the turn that it works for.
-    progress: ProgressSettings,
+    pub(super) progress: ProgressSettings,
 }
 
 impl EventEmitter {
@@ -33,23 +32,15 @@ impl EventEmitter {
         Self::new(self.events.clone(), origin, self.progress.clone())
     }
 
-    /// Returns how progress is reported.
-    pub(super) fn progress(&self) -> &ProgressSettings {
-        &self.progress
-    }
-
-    /// Emits an event of the turn.
     pub(super) fn emit(&self, kind: EventKind) {
         (self.events)(AgentEvent::new(Arc::clone(&self.origin), kind));
     }
 
-    /// Emits an event of a call.
     pub(super) fn emit_for(&self, call: CallKey, kind: EventKind) {
         let event = AgentEvent::new(Arc::clone(&self.origin), kind);
         (self.events)(event.with_call(self.origin.call_address(call)));
     }
 
-    /// Emits a piece of the reply of the model.
     pub(super) fn emit_delta(&self, event: &ModelEvent) {
         match event {
             ModelEvent::TextDelta { text } => {

@@ -2,35 +2,36 @@
 
 use std::sync::Arc;
 
-use super::state::{Driver, Unrecorded};
-use crate::exposure::{ExposedTools, SuggestionRequest, SuggestionSource, parse_suggestion};
+use super::state::{Driver, Recorded};
+use crate::exposure::{ExposedTools, SuggestionRequest, parse_suggestion};
 use crate::turn::{Purpose, Record};
 use helve_core::transcript::ToolName;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Returns the state of the switches: as this turn left them, or as the turn before did.
     pub(super) fn exposed_tools(&self) -> &ExposedTools {
-        self.turn.exposed_tools().unwrap_or(self.tools.initial())
+        self.turn.exposed_tools().unwrap_or(self.tools.initial)
     }
 
     /// Updates the tools of the request after a change of the toolset or the switches.
     pub(super) fn update_visible_tools(&mut self) {
-        let exposed = self.turn.exposed_tools().unwrap_or(self.tools.initial());
+        let exposed = self.turn.exposed_tools().unwrap_or(self.tools.initial);
         if self.tools.update(exposed) {
-            let tools = self.tools.visible().request();
+            let tools = self.tools.visible.request();
             Arc::make_mut(&mut self.request).tools = tools;
         }
     }
 
     /// Reports whether the model itself is to choose among the tools, before the first reply of a turn.
     pub(super) fn wants_suggestion(&self, round: u32) -> bool {
-        let by_model = matches!(self.agent.exposure.suggestions, SuggestionSource::Model(_));
-        by_model && self.tools.is_suggestion_due(round) && self.turn.may_want(Purpose::SuggestTools)
+        self.agent.exposure.is_suggested_by_model
+            && self.tools.is_suggestion_due(round)
+            && self.turn.may_want(Purpose::SuggestTools)
     }
 
     /// Records the state of the switches if it differs from the recorded one: what the last turn left, and what is suggested
     /// for this turn. The caller has just [updated](Self::update_visible_tools) the visible tools.
-    pub(super) async fn expose_tools(&mut self, round: u32) -> Result<(), Unrecorded> {
+    pub(super) async fn expose_tools(&mut self, round: u32) -> Recorded {
         let is_choosing = self.tools.is_suggestion_due(round);
         let compress = self.offers_compression(self.exposed_tools().compress);
         if self.is_exposure_recorded() && compress == self.exposed_tools().compress && !is_choosing
@@ -43,14 +44,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Reports whether the records of the turn hold the state of the switches.
     fn is_exposure_recorded(&self) -> bool {
-        self.turn.exposed_tools().is_some() || *self.tools.initial() == ExposedTools::default()
+        self.turn.exposed_tools().is_some() || *self.tools.initial == ExposedTools::default()
     }
 
-    async fn record_exposure(&mut self, is_choosing: bool) -> Result<(), Unrecorded> {
+    async fn record_exposure(&mut self, is_choosing: bool) -> Recorded {
         let mut offered = self.exposed_tools().clone();
         if is_choosing {
             let names = self.suggest_tools().await;
-            self.tools.mark_suggested();
+            self.tools.has_suggested = true;
             offered = offered.with_suggestions(names, self.agent.exposure.max_suggested());
         }
         offered.compress = self.offers_compression(offered.compress);
@@ -68,21 +69,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Ok(())
     }
 
-    /// Lists the suggested tools that the agent has.
     async fn suggest_tools(&mut self) -> Vec<ToolName> {
-        let visible = self.tools.visible();
+        let visible = &self.tools.visible;
         let (tools, limit) = (visible.reachable(), visible.limit());
-        if let Some(reply) = self.tools.take_reply() {
+        if let Some(reply) = self.tools.suggestion_reply.take() {
             let names = parse_suggestion(&reply, &tools);
             return names.into_iter().take(limit).collect();
         }
-        let (SuggestionSource::Suggester(suggester) | SuggestionSource::Model(suggester)) =
-            &self.agent.exposure.suggestions;
         let request = SuggestionRequest::new(&self.request.messages, tools, limit);
-        let names = suggester.suggest(&request).await;
-        let known = names
-            .into_iter()
-            .filter(|name| request.tools.get(name).is_some());
-        known.take(limit).collect()
+        let names = self.agent.exposure.suggester.suggest(&request).await;
+        let is_known = |name: &ToolName| request.tools.get(name).is_some();
+        names.into_iter().filter(is_known).take(limit).collect()
     }
 }

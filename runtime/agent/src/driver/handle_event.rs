@@ -4,12 +4,12 @@ use std::slice::from_mut;
 
 use super::driver_event::{DriverEvent, RareEvent};
 use super::round_calls::QuestionState;
-use super::state::{Driver, Unrecorded};
+use super::state::{Driver, Recorded};
 use crate::turn::Record;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Records an event and applies it.
-    pub(super) async fn handle(&mut self, event: &mut DriverEvent) -> Result<(), Unrecorded> {
+    pub(super) async fn handle(&mut self, event: &mut DriverEvent) -> Recorded {
         match event {
             DriverEvent::Record(record) => self.record_all(from_mut(record)).await,
             DriverEvent::Records(records) => self.record_all(records).await,
@@ -20,7 +20,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 self.record_all(records).await
             }
             DriverEvent::Replied(record, silent) => {
-                self.clock.set_time_to_first_token(*silent);
+                self.clock.time_to_first_token = *silent;
                 match self.compaction_record(record) {
                     Some(settled) => {
                         let reply = std::mem::replace(record, Record::Resumed);
@@ -36,7 +36,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
     }
 
-    async fn handle_rare(&mut self, event: RareEvent) -> Result<(), Unrecorded> {
+    async fn handle_rare(&mut self, event: RareEvent) -> Recorded {
         match event {
             RareEvent::QuestionDeferred(call) => {
                 if let Some(call) = self.calls.get_mut(call) {

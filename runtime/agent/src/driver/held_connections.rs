@@ -11,7 +11,6 @@ use helve_core::transcript::CallKey;
 use helve_permission::Policy;
 use helve_permission::call::CallSite;
 
-/// A connection that waits for approval.
 pub(super) struct HeldConnection {
     pub(super) key: CallKey,
     pub(super) site: Arc<CallSite>,
@@ -33,7 +32,6 @@ impl HeldConnections {
         self.0.is_some()
     }
 
-    /// Waits for a connection.
     pub(super) async fn next(&mut self) -> Option<HeldConnection> {
         self.0.as_mut()?.1.recv().await
     }

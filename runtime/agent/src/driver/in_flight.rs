@@ -35,7 +35,6 @@ impl<'a> InFlight<'a> {
         }
     }
 
-    /// Reports whether no work is running.
     pub(super) fn is_empty(&self) -> bool {
         self.first.is_none() && self.others.as_ref().is_none_or(FuturesUnordered::is_empty)
     }

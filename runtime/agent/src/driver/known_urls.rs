@@ -1,7 +1,7 @@
 //! The URLs of a conversation that a call may access without approval.
 
 use super::state::Driver;
-use crate::compaction::{RetainedFacts, SUMMARY_HEADING};
+use crate::compaction::SUMMARY_HEADING;
 use helve_core::transcript::{AssistantMessage, ContentBlock, Message, ToolCallResult};
 use helve_permission::{KnownUrls, collect_strings};
 use helve_results::parse_enclosure;
@@ -13,15 +13,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Collects the URLs in the messages of the user and in pages of the network, and which of the latter this turn accesses.
     /// The conversation is the only source, so that a process which resumes the turn finds the same URLs.
     pub(super) fn known_urls(&self) -> KnownUrls {
-        let followed = self
-            .turn
-            .retained_facts()
-            .map_or(0, RetainedFacts::followed_urls);
+        let facts = self.turn.retained_facts();
+        let followed = facts.map_or(0, |facts| facts.followed_urls);
         let mut known = KnownUrls::default().with_followed(followed);
         let messages = &self.request.messages;
-        let begun = messages
-            .iter()
-            .rposition(|message| matches!(message, Message::User { .. }));
+        let is_users = |message: &Message| matches!(message, Message::User { .. });
+        let begun = messages.iter().rposition(is_users);
         let mut written = String::new();
         let mut calls: Option<&AssistantMessage> = None;
         for message in messages {
@@ -56,7 +53,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         known
     }
 
-    /// Adds the URLs of a page.
     fn find_urls(
         &self,
         result: &ToolCallResult,
@@ -80,7 +76,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Reports whether the text that a tool returns is a page of the network: neither a command of the session nor a server
     /// that the model writes to can compose a URL there.
     fn is_page(&self, tool: &str) -> bool {
-        let Some(tool) = self.tools.visible().find_any(tool) else {
+        let Some(tool) = self.tools.visible.find_any(tool) else {
             return false;
         };
         let spec = tool.spec();

@@ -13,7 +13,7 @@ use tracing::Instrument;
 use super::driver_event::DriverEvent;
 use super::event_emitter::EventEmitter;
 use super::spans;
-use super::state::{Driver, Unrecorded};
+use super::state::{Driver, Recorded};
 use crate::hook::ModelSite;
 use crate::spec::Agent;
 use crate::turn::{Purpose, Record};
@@ -22,11 +22,7 @@ use helve_model::{Assembler, ModelError, ModelEvent, ModelRequest, Reply};
 use helve_permission::call::{InnerRun, Next, catch_panics, run_until_cancelled};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    pub(super) async fn call_model(
-        &mut self,
-        round: u32,
-        purpose: Purpose,
-    ) -> Result<bool, Unrecorded> {
+    pub(super) async fn call_model(&mut self, round: u32, purpose: Purpose) -> Recorded<bool> {
         if let Some(first) = self.before_model_call(round, purpose) {
             // The future is boxed, since usually there is no such record.
             Box::pin(self.record_one(*first)).await?;
@@ -94,7 +90,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 }
 
-/// Calls the model inside the hooks of the agent.
 async fn call_with_hooks<'a>(
     agent: &'a Agent,
     site: &'a ModelSite,
@@ -121,7 +116,6 @@ async fn call_with_hooks<'a>(
     reply.unwrap_or_else(|| Ok(Assembler::new().cancel()))
 }
 
-/// The observers of a reply.
 struct ReplyObserver<'a> {
     events: &'a EventEmitter,
     first_token: FirstTokenTimer,

@@ -11,7 +11,7 @@ use crate::EventKind;
 use crate::exposure::VisibleTools;
 use crate::spec::Agent;
 use crate::turn::{Cover, Execution, Plan, Record};
-use helve_core::tool::{self, Concurrency, Tool, ToolContext, ToolError};
+use helve_core::tool::{self, Concurrency, ToolContext};
 use helve_core::transcript::CallKey;
 use helve_permission::call::{AskVerdict, CallSite, JudgedCall};
 use helve_permission::{Policy, Rule};
@@ -34,14 +34,18 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.apply_label();
         let cx = PlanCx {
             agent,
-            visible: Arc::clone(self.tools.visible()),
+            visible: Arc::clone(&self.tools.visible),
             context,
             policy: self.policy,
             calls: self.turn.calls().count(),
         };
         self.in_flight.push(
             async move {
-                let mut planned = PlannedCalls::with_capacity(sites.len());
+                let mut planned = PlannedCalls {
+                    records: Vec::with_capacity(sites.len()),
+                    judged: Vec::with_capacity(sites.len()),
+                    questions: Vec::new(),
+                };
                 for (key, site) in sites {
                     planned.plan_call(&cx, key, site).await;
                 }
@@ -60,18 +64,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Some((key, self.call_site(key)?))
     }
 
-    /// Returns the site of a call.
     pub(super) fn call_site(&self, key: CallKey) -> Option<Arc<CallSite>> {
-        let origin = self.turn.origin();
-        Some(Arc::new(CallSite::new(
-            origin.clone(),
-            key,
-            self.turn.call(key)?.clone(),
-        )))
+        let (origin, call) = (self.origin().clone(), self.turn.call(key)?.clone());
+        Some(Arc::new(CallSite::new(origin, key, call)))
     }
 }
 
-/// The context of planning.
 struct PlanCx<'a> {
     agent: &'a Agent,
     visible: Arc<VisibleTools>,
@@ -81,29 +79,22 @@ struct PlanCx<'a> {
     calls: usize,
 }
 
-/// The planned calls.
 struct PlannedCalls {
     records: Vec<Record>,
-    /// The judged calls.
     judged: Vec<(CallKey, Box<JudgedCall>)>,
     /// The calls that need approval, with the rules suggested for each.
     questions: Vec<(CallKey, Vec<Rule>)>,
 }
 
 impl PlannedCalls {
-    /// Creates an empty list with capacity for the given number of calls.
-    fn with_capacity(calls: usize) -> Self {
-        Self {
-            records: Vec::with_capacity(calls),
-            judged: Vec::with_capacity(calls),
-            questions: Vec::new(),
-        }
-    }
-
     async fn plan_call(&mut self, cx: &PlanCx<'_>, call: CallKey, site: Arc<CallSite>) {
         let tool = cx.visible.find(&site.call.name);
         let (judged, tool) = match tool {
-            Ok(tool) => (cx.judge(site.clone(), &tool).await, Some(tool)),
+            Ok(tool) => {
+                let pipeline = cx.agent.pipeline(cx.policy);
+                let judging = pipeline.judge(site.clone(), Arc::clone(&tool), cx.context);
+                (judging.await, Some(tool))
+            }
             Err(unknown) => (Err(unknown), None),
         };
         match judged {
@@ -134,9 +125,8 @@ impl PlannedCalls {
             arguments: repaired.then(|| judged.site().call.arguments.clone()),
             ..Plan::new(judged.verdict().clone())
         };
-        if let Some(asking) =
-            AskVerdict::from_verdict(judged.verdict()).filter(|asking| !asking.safety)
-        {
+        let asking = AskVerdict::from_verdict(judged.verdict());
+        if let Some(asking) = asking.filter(|asking| !asking.safety) {
             plan.covered_by = self.find_covers(cx, judged);
             self.questions.push((key, asking.suggestions));
         }
@@ -155,17 +145,6 @@ impl PlannedCalls {
             rules: matching(rules),
         });
         covers.filter(|cover| !cover.rules.is_empty()).collect()
-    }
-}
-
-impl PlanCx<'_> {
-    async fn judge(
-        &self,
-        site: Arc<CallSite>,
-        tool: &Arc<dyn Tool>,
-    ) -> Result<Box<JudgedCall>, ToolError> {
-        let pipeline = self.agent.pipeline(self.policy);
-        pipeline.judge(site, Arc::clone(tool), self.context).await
     }
 }
 

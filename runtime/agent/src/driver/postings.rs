@@ -1,13 +1,13 @@
 //! Posted answers to questions, and posted results of external calls.
 
+use super::call_execution::result_input;
 use super::state::Driver;
 use crate::EventKind;
 use crate::session::{Posting, ReceivedPosting};
 use crate::turn::{CallState, Record};
 use helve_core::schema;
 use helve_core::tool::{ToolOutput, chain_text};
-use helve_core::transcript::{CallAddress, CallKey, Label};
-use helve_results::ResultInput;
+use helve_core::transcript::{CallKey, Label};
 use serde_json::Value;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -55,20 +55,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     async fn posting_record(&mut self, posting: &Posting) -> Result<Record, String> {
-        let call = self.awaited_call(posting.call())?;
+        let call = posting.call().call;
+        let state = self.turn.state(call);
+        if !matches!(state, Some(CallState::Asking | CallState::Submitted)) {
+            return Err("the call does not wait for it any more".to_owned());
+        }
         match posting {
             Posting::Answer { decision, .. } => Ok(Record::Answered {
                 call,
                 decision: decision.clone(),
             }),
             Posting::Result { result, label, .. } => self.result_record(call, result, label).await,
-        }
-    }
-
-    fn awaited_call(&self, address: &CallAddress) -> Result<CallKey, String> {
-        match self.turn.state(address.call) {
-            Some(CallState::Asking | CallState::Submitted) => Ok(address.call),
-            _ => Err("the call does not wait for it any more".to_owned()),
         }
     }
 
@@ -81,7 +78,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         label: &Label,
     ) -> Result<Record, String> {
         let site = self.call_site(key).ok_or("no such call")?;
-        let tool = self.tools.visible().find_any(&site.call.name);
+        let tool = self.tools.visible.find_any(&site.call.name);
         let tool =
             tool.ok_or_else(|| format!("the tool `{}` does not exist any more", site.call.name))?;
         if let Some(schema) = &tool.spec().output_schema {
@@ -97,11 +94,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Value::String(text) => ToolOutput::plain(text.clone()),
             structured => ToolOutput::json(structured).map_err(|error| error.to_string())?,
         };
-        let calls = self.turn.calls().count();
-        let session = self.context.session_id();
-        let mut input = ResultInput::new(session, &site.address, &site.call);
-        input = input.calls(calls).spec(tool.spec());
-        input = input.turn_number(self.context.turn_number());
+        let input = result_input(self.context, &site, self.turn.calls().count());
+        let mut input = input.spec(tool.spec());
         if label.is_untrusted() {
             input = input.label(label);
         }

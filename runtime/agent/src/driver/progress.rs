@@ -10,14 +10,13 @@ use helve_core::tool::{Audience, ProgressBuffer, ProgressSink, ProgressStream, P
 use helve_core::transcript::{CallId, CallKey};
 use helve_results::{RedactedStream, Redactor};
 
-/// Makes the buffer of the progress of a call.
 pub(super) fn progress_buffer(
     agent: &Agent,
     key: CallKey,
     call: CallId,
     events: EventEmitter,
 ) -> ProgressBuffer {
-    let settings = events.progress().clone();
+    let settings = events.progress.clone();
     let sink = ProgressEvents {
         events,
         key,
@@ -79,10 +78,8 @@ impl ProgressEvents {
         name: ProgressStream,
         audience: Audience,
     ) -> &'s mut ProgressOutput {
-        let known = streams
-            .iter()
-            .position(|stream| stream.name == name && stream.audience == audience);
-        let place = known.unwrap_or_else(|| {
+        let is_it = |known: &ProgressOutput| known.name == name && known.audience == audience;
+        let place = streams.iter().position(is_it).unwrap_or_else(|| {
             streams.push(ProgressOutput {
                 name,
                 audience,

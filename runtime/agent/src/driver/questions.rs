@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::driver_event::{DriverEvent, RareEvent};
 use super::event_emitter::EventEmitter;
 use super::round_calls::QuestionState;
-use super::state::{Driver, Unrecorded};
+use super::state::{Driver, Recorded};
 use crate::EventKind;
 use crate::spec::Agent;
 use crate::turn::{CallQuestion, Record};
@@ -18,7 +18,7 @@ use helve_permission::{Answer, Decision, Question};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Asks questions concurrently after they are recorded.
-    pub(super) async fn ask(&mut self, questions: Vec<CallQuestion>) -> Result<bool, Unrecorded> {
+    pub(super) async fn ask(&mut self, questions: Vec<CallQuestion>) -> Recorded<bool> {
         let calls = questions.iter().map(|asking| asking.call).collect();
         self.record_one(Record::Asked { calls }).await?;
         for asking in questions {
@@ -29,12 +29,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Asks the questions again that another process had asked.
     pub(super) fn ask_again(&mut self, calls: Vec<CallKey>) -> bool {
-        let is_asked = |call: &CallKey| {
-            self.calls
-                .get(*call)
-                .is_some_and(|call| call.question.is_some())
+        let is_new = |call: &CallKey| {
+            let call = self.calls.get(*call);
+            call.is_none_or(|call| call.question.is_none())
         };
-        let new = calls.into_iter().filter(|call| !is_asked(call));
+        let new = calls.into_iter().filter(is_new);
         let new: Vec<CallQuestion> = new.filter_map(|call| self.turn.question(call)).collect();
         let any = !new.is_empty();
         for asking in new {
@@ -71,7 +70,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.events.emit_for(call, EventKind::Warning { message });
     }
 
-    /// Without the feature `app`, there are no files of rules.
     /// Asks a question, after a rehearsal of the call if the tool supports one.
     ///
     /// The rehearsal and the approver are work in flight, so that running calls go on meanwhile.
@@ -82,7 +80,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let answered_elsewhere = CancellationToken::new();
         self.calls.entry(key).question = Some(QuestionState::Asked(answered_elsewhere.clone()));
-        let chain = self.authority.callers().to_vec();
+        let chain = self.authority.callers.clone();
         let work = match self.build_question(site, asking) {
             PendingQuestion::Ready(question) => {
                 let question = Box::new(question.with_delegators(chain));
@@ -111,7 +109,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         );
     }
 
-    /// Writes the question about a call.
     fn build_question(&self, site: Arc<CallSite>, asking: CallQuestion) -> PendingQuestion<'a> {
         let (context, key) = (self.context, asking.call);
         let asking = call::AskVerdict {
@@ -125,14 +122,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         // Another process judged the call.
         let (agent, policy) = (self.agent, self.policy);
-        let tool = self.tools.visible().find_any(&site.call.name);
+        let tool = self.tools.visible.find_any(&site.call.name);
         PendingQuestion::Pending(
             async move {
+                let pipeline = agent.pipeline(policy);
                 let judged = match tool {
-                    Some(tool) => {
-                        let pipeline = agent.pipeline(policy);
-                        pipeline.judge(site.clone(), tool, context).await.ok()
-                    }
+                    Some(tool) => pipeline.judge(site.clone(), tool, context).await.ok(),
                     None => None,
                 };
                 let Some(judged) = judged else {
@@ -140,17 +135,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         .with_session(context.session_id().clone(), context.principal().clone())
                         .with_suggestions(asking.safety, asking.suggestions);
                 };
-                judged
-                    .build_question(asking, policy, context)
-                    .resolve()
-                    .await
+                let question = judged.build_question(asking, policy, context);
+                question.resolve().await
             }
             .boxed(),
         )
     }
 }
 
-/// Asks the approver.
 async fn ask_approver(agent: &Agent, key: CallKey, question: Question) -> DriverEvent {
     let asked = catch_panics("the approver", agent.approver.ask(&question)).await;
     let decision = match asked {

@@ -1,15 +1,16 @@
 //! Recording turns in a session.
 
+use std::iter::once_with;
 use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::sync::Mutex;
 
-use crate::authority::{Authority, TurnAuthority};
+use crate::authority::TurnAuthority;
 use crate::journal::Durability;
 use crate::session::{Entry, ReceivedPosting, Session, SessionError};
-use crate::turn::{Bounds, EndReason, Record, Totals, Turn};
-use helve_core::transcript::{Label, Message, Origin, TurnId};
+use crate::turn::{EndReason, Record, Totals, Turn};
+use helve_core::transcript::{Message, Origin, TurnId};
 
 /// The recorder of the turns of one run; the default records nothing.
 #[derive(Clone, Default)]
@@ -28,74 +29,55 @@ impl<'a> SessionRecorder<'a> {
         Self(Some(Arc::new(Mutex::new(recorded))))
     }
 
-    /// Reports whether turns are recorded.
     pub(super) fn is_recording(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Writes all records of a turn, or none. The driver may act on them when this returns.
+    /// Writes entries, all or none of them. The driver may act on them when this returns.
+    async fn append(
+        &self,
+        entries: impl Iterator<Item = Entry>,
+        durability: Durability,
+    ) -> Result<(), SessionError> {
+        let Some(recorded) = &self.0 else {
+            return Ok(());
+        };
+        let entries: Vec<Entry> = entries.collect();
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let mut recorded = recorded.lock().await;
+        recorded.session.append_all(entries, durability).await
+    }
+
     pub(super) async fn write(
         &self,
         origin: &Origin,
         records: &[Record],
     ) -> Result<(), SessionError> {
-        let Some(recorded) = &self.0 else {
-            return Ok(());
-        };
-        if records.is_empty() {
-            return Ok(());
-        }
         let durability = match records.iter().any(needs_sync) {
             true => Durability::Synced,
             false => Durability::Buffered,
         };
         let entries = records.iter().cloned();
         let entries = entries.map(|record| Entry::record(origin, record));
-        let mut recorded = recorded.lock().await;
-        recorded
-            .session
-            .append_all(entries.collect(), durability)
-            .await
+        self.append(entries, durability).await
     }
 
-    /// Writes the notes of tools.
     pub(super) async fn write_notes(
         &self,
         notes: Vec<(String, Value)>,
     ) -> Result<(), SessionError> {
-        let Some(recorded) = &self.0 else {
-            return Ok(());
-        };
-        if notes.is_empty() {
-            return Ok(());
-        }
-        let entries = notes
-            .into_iter()
-            .map(|(name, value)| Entry::State { name, value });
-        let mut recorded = recorded.lock().await;
-        recorded
-            .session
-            .append_all(entries.collect(), Durability::Buffered)
-            .await
+        let notes = notes.into_iter();
+        let entries = notes.map(|(name, value)| Entry::State { name, value });
+        self.append(entries, Durability::Buffered).await
     }
 
     pub(super) async fn begin_turn(
         &self,
-        origin: &Origin,
-        bounds: Bounds,
-        prompt: Vec<Message>,
-        label: Label,
-        authority: &Authority,
+        entry: impl FnOnce() -> Entry,
     ) -> Result<(), SessionError> {
-        let Some(recorded) = &self.0 else {
-            return Ok(());
-        };
-        let mut entry = Entry::turn_started(origin, bounds, prompt).with_label(label);
-        if let Entry::TurnStarted(started) = &mut entry {
-            started.authority = Some(authority.record());
-        }
-        let mut recorded = recorded.lock().await;
-        recorded.session.append(entry, Durability::Synced).await
+        self.append(once_with(entry), Durability::Synced).await
     }
 
     pub(super) async fn end_turn(
@@ -105,12 +87,8 @@ impl<'a> SessionRecorder<'a> {
         error: Option<String>,
         totals: Totals,
     ) -> Result<(), SessionError> {
-        let Some(recorded) = &self.0 else {
-            return Ok(());
-        };
-        let entry = Entry::turn_ended(origin, reason, error, totals);
-        let mut recorded = recorded.lock().await;
-        recorded.session.append(entry, Durability::Synced).await
+        let entry = || Entry::turn_ended(origin, reason, error, totals);
+        self.append(once_with(entry), Durability::Synced).await
     }
 
     /// Takes the open turn of a delegate, with its conversation.
@@ -121,13 +99,11 @@ impl<'a> SessionRecorder<'a> {
         Some((open, recorded.delegates.swap_remove(place).1))
     }
 
-    /// Returns the recorded authority of an open turn.
     pub(super) async fn authority(&self, turn: &TurnId) -> Option<TurnAuthority> {
         let recorded = self.0.as_ref()?.lock().await;
         recorded.session.state().authority(turn)
     }
 
-    /// Takes the postings for a turn.
     pub(super) async fn take_postings(
         &self,
         turn: &TurnId,
@@ -144,7 +120,6 @@ impl<'a> SessionRecorder<'a> {
         Ok(ours)
     }
 
-    /// Refuses a posting.
     pub(super) async fn reject_posting(
         &self,
         posted: ReceivedPosting,
@@ -153,12 +128,8 @@ impl<'a> SessionRecorder<'a> {
         let Some(recorded) = &self.0 else {
             return Ok(());
         };
-        recorded
-            .lock()
-            .await
-            .session
-            .reject_posting(posted, reason)
-            .await
+        let mut recorded = recorded.lock().await;
+        recorded.session.reject_posting(posted, reason).await
     }
 }
 

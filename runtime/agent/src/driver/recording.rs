@@ -1,12 +1,13 @@
 //! Recording: a record is written before it is applied.
 
-use super::state::{Driver, Unrecorded};
+use super::state::{Driver, Recorded, Unrecorded};
+use crate::session::SessionError;
 use crate::turn::Record;
 use helve_core::tool::chain_text;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Writes records, after the notes of tools.
-    async fn write(&mut self, records: &[Record]) -> Result<(), Unrecorded> {
+    async fn write(&mut self, records: &[Record]) -> Recorded {
         let notes = self.context.take_unsaved_notes();
         let (recorder, origin) = (&self.recorder, self.turn.origin());
         let writing = async {
@@ -14,25 +15,28 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             recorder.write(origin, records).await
         };
         let written = self.in_flight.drive_while(writing).await;
-        written.map_err(|error| {
-            self.error = Some(chain_text(&error));
-            Unrecorded
-        })
+        written.map_err(|error| self.unrecorded(&error))
+    }
+
+    /// Notes why the driver must not go on.
+    pub(super) fn unrecorded(&mut self, error: &SessionError) -> Unrecorded {
+        self.error = Some(chain_text(error));
+        Unrecorded
     }
 
     /// Writes records and then applies them. A record that comes too late changes nothing, now and when the session is
     /// loaded.
-    pub(super) async fn record(&mut self, mut records: Vec<Record>) -> Result<(), Unrecorded> {
+    pub(super) async fn record(&mut self, mut records: Vec<Record>) -> Recorded {
         self.record_all(&mut records).await
     }
 
     /// Like [`record`](Self::record), for one record.
-    pub(super) async fn record_one(&mut self, mut record: Record) -> Result<(), Unrecorded> {
+    pub(super) async fn record_one(&mut self, mut record: Record) -> Recorded {
         self.record_all(std::slice::from_mut(&mut record)).await
     }
 
     /// Like [`record`](Self::record), for records in place: a record is large, and each function on the way would copy it.
-    pub(super) async fn record_all(&mut self, records: &mut [Record]) -> Result<(), Unrecorded> {
+    pub(super) async fn record_all(&mut self, records: &mut [Record]) -> Recorded {
         if self.recorder.is_recording() {
             // The future is boxed: writing waits for the disk, and most futures of the driver contain it.
             Box::pin(self.write(records)).await?;

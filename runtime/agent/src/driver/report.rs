@@ -53,7 +53,6 @@ impl TurnReport {
         }
     }
 
-    /// Creates the report of a turn that could not be recorded.
     pub(super) fn unrecorded(error: &SessionError, messages: Vec<Message>, totals: Totals) -> Self {
         Self {
             label: Label::user(),

@@ -14,15 +14,11 @@ pub(super) struct DriverCall {
     pub(super) judged: Option<Box<JudgedCall>>,
     /// The state of the question about the call, if this process asked one.
     pub(super) question: Option<QuestionState>,
-    /// Whether the event of its result was emitted.
     pub(super) is_emitted: bool,
-    /// The delegate that works for the call.
     pub(super) delegation: Option<Box<Delegation>>,
 }
 
-/// The delegate that works for a call.
 pub(super) struct Delegation {
-    /// The turn of the delegate.
     pub(super) turn: Origin,
     /// What the delegate waits for, if its driver has returned.
     pub(super) suspended: Option<SuspendedDelegate>,
@@ -35,7 +31,6 @@ pub(super) struct SuspendedDelegate {
     pub(super) external: Vec<CallAddress>,
 }
 
-/// The state of a question.
 #[derive(Debug)]
 pub(super) enum QuestionState {
     /// The approver has the question; the token is cancelled when the answer is posted.
@@ -52,13 +47,11 @@ pub(super) struct RoundCalls {
 }
 
 impl RoundCalls {
-    /// Returns the state of a call of the round.
     pub(super) fn get(&self, key: CallKey) -> Option<&DriverCall> {
         let calls = (key.round == self.round).then_some(&self.calls)?;
         calls.get(key.index as usize)
     }
 
-    /// Returns the mutable state of a call of the round.
     pub(super) fn get_mut(&mut self, key: CallKey) -> Option<&mut DriverCall> {
         let calls = (key.round == self.round).then_some(&mut self.calls)?;
         calls.get_mut(key.index as usize)
@@ -78,7 +71,6 @@ impl RoundCalls {
         &mut self.calls[index]
     }
 
-    /// Iterates over the states of the calls, with their keys.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (CallKey, &mut DriverCall)> {
         let round = self.round;
         let calls = self.calls.iter_mut();

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use super::report::{TurnReport, TurnStatus};
-use super::state::{Driver, Unrecorded};
+use super::state::{Driver, Recorded, Unrecorded};
 use crate::EventKind;
 use crate::turn::{EndReason, Step};
 
-/// The result of a round of steps.
 enum StepOutcome {
     /// A step was performed, so that more steps may be possible.
     Advanced,
     /// The driver has to wait.
     Idle,
-    /// The turn is over.
     Ended(EndReason),
 }
 
@@ -74,8 +72,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
     }
 
-    /// Performs every step that is possible now.
-    async fn step(&mut self) -> Result<StepOutcome, Unrecorded> {
+    async fn step(&mut self) -> Recorded<StepOutcome> {
         let mut progress = StepOutcome::Idle;
         let mut unplanned = Vec::new();
         for step in self.turn.steps() {

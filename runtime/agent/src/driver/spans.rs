@@ -45,7 +45,6 @@ pub(super) fn turn(agent: &Agent, origin: &Origin, session: &SessionId) -> Span 
     span
 }
 
-/// Records the end of a turn.
 pub(super) fn record_turn_end(span: &Span, report: &TurnReport) {
     if span.is_disabled() {
         return;
@@ -126,7 +125,6 @@ fn record_request(span: &Span, agent: &Agent, request: &ModelRequest) {
     }
 }
 
-/// Records the reply of the model, and the time to its first token.
 pub(super) fn record_reply(
     span: &Span,
     agent: &Agent,

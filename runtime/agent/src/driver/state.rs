@@ -26,7 +26,6 @@ pub(super) struct Driver<'a, 's> {
     pub(super) context: &'a ToolContext,
     /// The policy of the agent within the authority of the turn, with the rules that were granted in the session.
     pub(super) policy: &'a Policy,
-    /// The authority of the turn.
     pub(super) authority: &'a Authority,
     pub(super) recorder: SessionRecorder<'s>,
     pub(super) events: &'a EventEmitter,
@@ -35,11 +34,9 @@ pub(super) struct Driver<'a, 's> {
     /// The request is shared with the stream of the model only while the stream runs, so that pushing a message copies
     /// nothing.
     pub(super) request: Arc<ModelRequest>,
-    /// The work that is running.
     pub(super) in_flight: InFlight<'a>,
     /// The calls of the round, with their questions and delegates.
     pub(super) calls: RoundCalls,
-    /// The tools that the model sees.
     pub(super) tools: ToolSelection<'a>,
     /// What the summaries of earlier turns kept.
     pub(super) previous_facts: &'a RetainedFacts,
@@ -57,40 +54,67 @@ pub(super) struct Driver<'a, 's> {
 }
 
 /// The values that stay the same for a whole turn, so that the work in flight can borrow them.
-pub(super) struct TurnEnv<'a> {
-    pub(super) agent: &'a Agent,
+pub(super) struct TurnEnv<'s> {
     pub(super) context: ToolContext,
-    pub(super) authority: Authority,
+    pub(super) recorder: SessionRecorder<'s>,
     pub(super) events: EventEmitter,
+    pub(super) authority: Authority,
+    /// A delegate has the wait mode of the turn that it works for.
+    pub(super) wait_mode: WaitMode,
     pub(super) meta_tools: Arc<MetaToolContext>,
     pub(super) stop_model: LazyToken,
-    pub(super) wait_mode: WaitMode,
     /// The tool exposure that the session was left with.
     pub(super) exposed_tools: ExposedTools,
     /// What the summaries of earlier turns kept.
     pub(super) retained_facts: RetainedFacts,
 }
 
+impl<'s> TurnEnv<'s> {
+    /// Makes the environment of a turn before which nothing was exposed and nothing summed up.
+    pub(super) fn new(
+        context: ToolContext,
+        recorder: SessionRecorder<'s>,
+        events: EventEmitter,
+        authority: Authority,
+        wait_mode: WaitMode,
+    ) -> Self {
+        Self {
+            context,
+            recorder,
+            events,
+            authority,
+            wait_mode,
+            meta_tools: Arc::default(),
+            stop_model: LazyToken::default(),
+            exposed_tools: ExposedTools::default(),
+            retained_facts: RetainedFacts::default(),
+        }
+    }
+}
+
 /// An event could not be recorded, so that the driver must not act on it.
 pub(super) struct Unrecorded;
+
+/// What the driver does only after a record is written.
+pub(super) type Recorded<T = ()> = Result<T, Unrecorded>;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Makes the driver of a turn. The request holds the conversation and the system prompt.
     pub(super) fn new(
-        env: &'a TurnEnv<'a>,
-        recorder: SessionRecorder<'s>,
+        agent: &'a Agent,
+        env: &'a TurnEnv<'s>,
         turn: &'a mut Turn,
         request: ModelRequest,
     ) -> Self {
         let exposed = turn.exposed_tools().unwrap_or(&env.exposed_tools).clone();
-        let tools = ToolSelection::new(env, exposed);
-        let request = request.tools(tools.visible().request());
+        let tools = ToolSelection::new(agent, env, exposed);
+        let request = request.tools(tools.visible.request());
         Self {
-            agent: env.agent,
+            agent,
             context: &env.context,
-            policy: env.authority.policy(),
+            policy: &env.authority.policy,
             authority: &env.authority,
-            recorder,
+            recorder: env.recorder.clone(),
             events: &env.events,
             turn,
             request: Arc::new(request),
@@ -112,7 +136,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.turn.origin()
     }
 
-    /// Returns the token that stops all running calls of the turn.
     pub(super) fn stop_calls(&mut self) -> LazyToken {
         let stop = self
             .stop_calls

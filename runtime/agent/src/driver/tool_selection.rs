@@ -11,19 +11,19 @@ use helve_core::tool::ToolContext;
 pub(super) struct ToolSelection<'a> {
     agent: &'a Agent,
     context: &'a ToolContext,
-    visible: Arc<VisibleTools>,
-    meta_tools: &'a Arc<MetaToolContext>,
+    pub(super) visible: Arc<VisibleTools>,
+    /// The state that the meta tools share with the driver.
+    pub(super) meta_tools: &'a Arc<MetaToolContext>,
     /// The state of the switches when the turn began.
-    initial: &'a ExposedTools,
-    /// Whether tools were suggested in this turn.
-    has_suggested: bool,
+    pub(super) initial: &'a ExposedTools,
+    pub(super) has_suggested: bool,
     /// The reply of the model to the request for a suggestion.
-    suggestion_reply: Option<String>,
+    pub(super) suggestion_reply: Option<String>,
 }
 
 impl<'a> ToolSelection<'a> {
-    pub(super) fn new(env: &'a TurnEnv<'a>, exposed: ExposedTools) -> Self {
-        let (agent, context) = (env.agent, &env.context);
+    pub(super) fn new(agent: &'a Agent, env: &'a TurnEnv<'_>, exposed: ExposedTools) -> Self {
+        let context = &env.context;
         let (toolset, exposure) = (agent.toolset.clone(), agent.exposure.clone());
         let visible = VisibleTools::new(toolset, exposure, exposed, context, &env.meta_tools);
         Self {
@@ -35,21 +35,6 @@ impl<'a> ToolSelection<'a> {
             has_suggested: false,
             suggestion_reply: None,
         }
-    }
-
-    /// Returns the visible tools.
-    pub(super) fn visible(&self) -> &Arc<VisibleTools> {
-        &self.visible
-    }
-
-    /// Returns the state that the meta tools share with the driver.
-    pub(super) fn meta_tools(&self) -> &'a Arc<MetaToolContext> {
-        self.meta_tools
-    }
-
-    /// Returns the state of the switches when the turn began.
-    pub(super) fn initial(&self) -> &'a ExposedTools {
-        self.initial
     }
 
     /// Selects the tools again if the toolset or the switches have changed, and returns whether they have.
@@ -68,20 +53,5 @@ impl<'a> ToolSelection<'a> {
     /// Reports whether tools are to be suggested in this round.
     pub(super) fn is_suggestion_due(&self, round: u32) -> bool {
         round == 1 && self.visible.needs_selection() && !self.has_suggested
-    }
-
-    /// Notes that tools were suggested in this turn.
-    pub(super) fn mark_suggested(&mut self) {
-        self.has_suggested = true;
-    }
-
-    /// Sets the reply of the model to the request for a suggestion.
-    pub(super) fn set_reply(&mut self, reply: String) {
-        self.suggestion_reply = Some(reply);
-    }
-
-    /// Takes the reply of the model to the request for a suggestion.
-    pub(super) fn take_reply(&mut self) -> Option<String> {
-        self.suggestion_reply.take()
     }
 }

@@ -12,19 +12,17 @@ use super::report::{TurnReport, TurnStatus};
 use super::spans;
 use super::state::{Driver, TurnEnv};
 use crate::authority::Authority;
-use crate::compaction::RetainedFacts;
 use crate::conversation::Conversation;
-use crate::exposure::ExposedTools;
 use crate::sanitize::sanitize;
-use crate::session::SessionError;
-use crate::spec::{Agent, WaitMode};
-use crate::turn::{Bounds, EndReason, Record, Totals, Turn};
+use crate::session::{Entry, Session, SessionError};
+use crate::spec::Agent;
+use crate::turn::{Bounds, EndReason, Record, Turn};
 use crate::{AgentEvent, EventKind};
-use helve_core::tool::{LazyToken, ToolContext, chain_text};
+use helve_core::tool::{ToolContext, chain_text};
 use helve_core::transcript::{Label, Message, Origin, TurnId};
 use helve_model::ModelRequest;
+use helve_permission::Rules;
 use helve_permission::call::Next;
-use helve_permission::{Policy, Rules};
 use helve_results::conversation_label;
 
 /// A turn that is to start.
@@ -35,23 +33,18 @@ pub(super) struct TurnStart {
     pub(super) conversation: Vec<Message>,
     /// The messages that the turn adds before the model is called.
     pub(super) prompt: Vec<Message>,
-    /// The label of the conversation.
     pub(super) label: Label,
 }
 
-/// The values that a turn is set up with.
-pub(super) struct TurnSetup<'a> {
-    pub(super) context: ToolContext,
-    pub(super) recorder: SessionRecorder<'a>,
-    pub(super) events: EventEmitter,
-    /// The authority of the turn.
-    pub(super) authority: Authority,
-    /// A delegate has the wait mode of the turn that it works for.
-    pub(super) wait_mode: WaitMode,
-    /// The tool exposure that the session was left with.
-    pub(super) exposed_tools: ExposedTools,
-    /// What the summaries of earlier turns kept.
-    pub(super) retained_facts: RetainedFacts,
+impl TurnStart {
+    pub(super) fn entry(&self, authority: &Authority) -> Entry {
+        let entry = Entry::turn_started(&self.origin, self.bounds.clone(), self.prompt.clone());
+        let mut entry = entry.with_label(self.label.clone());
+        if let Entry::TurnStarted(started) = &mut entry {
+            started.authority = Some(authority.record());
+        }
+        entry
+    }
 }
 
 impl Agent {
@@ -71,17 +64,14 @@ impl Agent {
             _ => context.turn_id().clone(),
         };
         let origin = Origin::new(self.id.clone(), turn);
-        let events: EventSink = Arc::new(events);
-        let setup = TurnSetup {
-            context: self.turn_context(context, &origin),
-            recorder: SessionRecorder::default(),
-            events: EventEmitter::new(events, origin.clone(), self.progress.clone()),
-            authority: Authority::from_policy(self.policy.for_session())
-                .with_filters(&self.filters),
-            wait_mode: self.wait_mode,
-            exposed_tools: ExposedTools::default(),
-            retained_facts: RetainedFacts::default(),
-        };
+        let policy = self.policy.for_session();
+        let env = TurnEnv::new(
+            self.turn_context(context, &origin),
+            SessionRecorder::default(),
+            EventEmitter::new(Arc::new(events), origin.clone(), self.progress.clone()),
+            Authority::from_policy(policy).with_filters(&self.filters),
+            self.wait_mode,
+        );
         let start = TurnStart {
             label: conversation_label(&conversation),
             origin,
@@ -89,7 +79,7 @@ impl Agent {
             conversation,
             prompt: Vec::new(),
         };
-        begin_turn(self, setup, start).await
+        begin_turn(self, env, start).await
     }
 
     /// Runs one turn of a recorded conversation. Each step is recorded before it is performed, so that a turn can be
@@ -108,40 +98,23 @@ impl Agent {
     ) -> Result<TurnReport, SessionError> {
         conversation.reload_if_stale().await?;
         close_open_turns(conversation).await?;
-        let origin = Origin::new(self.id.clone(), conversation.session.state().next_turn());
-        let number = conversation.session.state().turns;
-        let context = self.session_context(conversation, context, &origin, number);
-        let label = conversation.session.state().label.clone();
+        let state = conversation.session.state();
+        let origin = Origin::new(self.id.clone(), state.next_turn());
         let start = TurnStart {
-            label: label.clone(),
+            label: state.label.clone(),
             origin: origin.clone(),
             bounds: self.bounds.clone(),
             conversation: sanitize(conversation.messages.clone()),
             prompt: vec![prompt],
         };
-        let authority =
-            Authority::from_policy(self.session_policy(conversation)).with_filters(&self.filters);
-        let offered = conversation.session.state().exposed_tools.clone();
-        let offered = offered.unwrap_or_default();
-        let kept = conversation.session.state().retained_facts.clone();
-        let recorder = SessionRecorder::new(&mut conversation.session, Vec::new());
-        let (bounds, prompt) = (start.bounds.clone(), start.prompt.clone());
-        let begun = recorder.begin_turn(&origin, bounds, prompt, label, &authority);
-        begun.await?;
+        let context = self.session_context(conversation, context, &origin, state.turns);
+        let session = &mut conversation.session;
+        let env = self.session_env(session, Vec::new(), context, origin, Arc::new(events));
+        let entry = || start.entry(&env.authority);
+        env.recorder.begin_turn(entry).await?;
         conversation.is_stale = true;
-        let events: EventSink = Arc::new(events);
-        let setup = TurnSetup {
-            context,
-            recorder,
-            events: EventEmitter::new(events, origin, self.progress.clone()),
-            authority,
-            wait_mode: self.wait_mode,
-            exposed_tools: offered,
-            retained_facts: kept,
-        };
-        let mut report = begin_turn(self, setup, start).await;
-        conversation.update_from_report(&report);
-        close_if_skipped(conversation, &mut report).await;
+        let mut report = begin_turn(self, env, start).await;
+        finish_turn(conversation, &mut report).await;
         Ok(report)
     }
 
@@ -166,29 +139,13 @@ impl Agent {
         // The open turn is counted already.
         let number = conversation.session.state().turns.saturating_sub(1);
         let context = self.session_context(conversation, context, &origin, number);
-        let authority =
-            Authority::from_policy(self.session_policy(conversation)).with_filters(&self.filters);
-        let recorded = conversation.session.state().authority(&origin.turn);
-        let authority = authority.restrict_to_record(recorded.as_ref());
         let delegates = std::mem::take(&mut conversation.delegates);
-        let offered = conversation.session.state().exposed_tools.clone();
-        let offered = offered.unwrap_or_default();
-        let kept = conversation.session.state().retained_facts.clone();
         let messages = conversation.messages.clone();
         conversation.is_stale = true;
-        let events: EventSink = Arc::new(events);
-        let setup = TurnSetup {
-            context,
-            recorder: SessionRecorder::new(&mut conversation.session, delegates),
-            events: EventEmitter::new(events, origin, self.progress.clone()),
-            authority,
-            wait_mode: self.wait_mode,
-            exposed_tools: offered,
-            retained_facts: kept,
-        };
-        let mut report = resume_turn(self, setup, turn, messages).await;
-        conversation.update_from_report(&report);
-        close_if_skipped(conversation, &mut report).await;
+        let session = &mut conversation.session;
+        let env = self.session_env(session, delegates, context, origin, Arc::new(events));
+        let mut report = resume_turn(self, env, turn, messages).await;
+        finish_turn(conversation, &mut report).await;
         Ok(Some(report))
     }
 
@@ -215,61 +172,51 @@ impl Agent {
         context.turn(origin.turn.clone()).build()
     }
 
-    /// Returns the policy of the agent with the rules that were granted in the session.
-    fn session_policy(&self, conversation: &Conversation) -> Policy {
-        let standing = conversation.session.state();
+    /// Makes the environment of a turn of a session: what the session has granted and was left with, within the recorded
+    /// authority of the turn if it is open.
+    fn session_env<'s>(
+        &self,
+        session: &'s mut Session,
+        delegates: Vec<(TurnId, Vec<Message>)>,
+        context: ToolContext,
+        origin: Origin,
+        events: EventSink,
+    ) -> TurnEnv<'s> {
+        let state = session.state();
         let mut rules = Rules::new();
-        rules.allow.clone_from(&standing.allow);
-        rules.deny.clone_from(&standing.deny);
+        rules.allow.clone_from(&state.allow);
+        rules.deny.clone_from(&state.deny);
         let policy = self.policy.for_session();
         policy.grant(rules);
-        policy
+        let authority = Authority::from_policy(policy).with_filters(&self.filters);
+        let authority = authority.restrict_to_record(state.authority(&origin.turn).as_ref());
+        let exposed_tools = state.exposed_tools.clone().unwrap_or_default();
+        let retained_facts = state.retained_facts.clone();
+        TurnEnv {
+            exposed_tools,
+            retained_facts,
+            ..TurnEnv::new(
+                context,
+                SessionRecorder::new(session, delegates),
+                EventEmitter::new(events, origin, self.progress.clone()),
+                authority,
+                self.wait_mode,
+            )
+        }
     }
 }
 
 /// A turn and its environment. It is boxed, since every future on the way would contain a copy.
-struct DrivenTurn<'a, 's> {
-    env: TurnEnv<'a>,
-    recorder: SessionRecorder<'s>,
+struct DrivenTurn<'s> {
+    env: TurnEnv<'s>,
     turn: Turn,
     conversation: Vec<Message>,
-}
-
-impl<'a, 's: 'a> DrivenTurn<'a, 's> {
-    fn new(agent: &'a Agent, setup: TurnSetup<'s>, turn: Turn) -> Box<Self> {
-        let env = TurnEnv {
-            agent,
-            context: setup.context,
-            authority: setup.authority,
-            events: setup.events,
-            meta_tools: Arc::default(),
-            stop_model: LazyToken::default(),
-            wait_mode: setup.wait_mode,
-            exposed_tools: setup.exposed_tools,
-            retained_facts: setup.retained_facts,
-        };
-        Box::new(Self {
-            env,
-            recorder: setup.recorder,
-            turn,
-            conversation: Vec::new(),
-        })
-    }
-
-    /// Makes the driver, with the system prompt of the turn.
-    fn driver(&mut self, system: Option<Arc<str>>) -> Driver<'_, 's> {
-        let options = self.env.agent.options.clone();
-        let conversation = std::mem::take(&mut self.conversation);
-        let mut request = ModelRequest::new(conversation).options(options);
-        request.system = system;
-        Driver::new(&self.env, self.recorder.clone(), &mut self.turn, request)
-    }
 }
 
 /// Runs a turn from its start, inside the hooks of the agent.
 pub(super) fn begin_turn<'a, 's: 'a>(
     agent: &'a Agent,
-    setup: TurnSetup<'s>,
+    env: TurnEnv<'s>,
     start: TurnStart,
 ) -> BoxFuture<'a, TurnReport> {
     let TurnStart {
@@ -281,19 +228,23 @@ pub(super) fn begin_turn<'a, 's: 'a>(
     } = start;
     conversation.extend(prompt);
     let turn = Turn::new(origin, bounds).with_label(label);
-    run_with_hooks(agent, setup, turn, conversation, Vec::new())
+    run_with_hooks(agent, env, turn, conversation, Vec::new())
 }
 
 /// Runs a turn inside the hooks of the agent. The input of the hooks is the conversation up to the last message of the user;
 /// the messages that the turn has added since are appended to their output.
 fn run_with_hooks<'a, 's: 'a>(
     agent: &'a Agent,
-    setup: TurnSetup<'s>,
+    env: TurnEnv<'s>,
     turn: Turn,
     mut conversation: Vec<Message>,
     added: Vec<Message>,
 ) -> BoxFuture<'a, TurnReport> {
-    let mut driven = DrivenTurn::new(agent, setup, turn);
+    let mut driven = Box::new(DrivenTurn {
+        env,
+        turn,
+        conversation: Vec::new(),
+    });
     if agent.hooks.is_empty() {
         conversation.extend(added);
         driven.conversation = conversation;
@@ -318,38 +269,42 @@ fn run_with_hooks<'a, 's: 'a>(
 /// Resumes a turn whose driver has returned, in this process or another.
 pub(super) async fn resume_turn(
     agent: &Agent,
-    setup: TurnSetup<'_>,
+    env: TurnEnv<'_>,
     mut turn: Turn,
     mut messages: Vec<Message>,
 ) -> TurnReport {
     if turn.in_flight() {
         let resumed = [Record::Resumed];
-        if let Err(error) = setup.recorder.write(turn.origin(), &resumed).await {
+        if let Err(error) = env.recorder.write(turn.origin(), &resumed).await {
             return TurnReport::unrecorded(&error, messages, *turn.totals());
         }
-        for record in &resumed {
-            // The turn is in flight, so that this record cannot be stale.
-            let _ = turn.apply_to(record, &mut messages);
-        }
+        // The turn is in flight, so that this record cannot be stale.
+        let _ = turn.apply_to(&resumed[0], &mut messages);
     }
     let said = messages
         .iter()
         .rposition(|message| matches!(message, Message::User { .. }));
     let added = messages.split_off(said.map_or(0, |said| said + 1));
-    run_with_hooks(agent, setup, turn, messages, added).await
+    run_with_hooks(agent, env, turn, messages, added).await
 }
 
-async fn drive_turn(agent: &Agent, mut driven: Box<DrivenTurn<'_, '_>>) -> TurnReport {
-    let session = driven.env.context.session_id();
-    let span = spans::turn(agent, driven.turn.origin(), session);
+async fn drive_turn(agent: &Agent, mut driven: Box<DrivenTurn<'_>>) -> TurnReport {
+    let DrivenTurn {
+        env,
+        turn,
+        conversation,
+    } = &mut *driven;
+    let span = spans::turn(agent, turn.origin(), env.context.session_id());
     let driving = pin!(async {
-        let system = if agent.hooks.is_empty() {
+        let conversation = std::mem::take(conversation);
+        let mut request = ModelRequest::new(conversation).options(agent.options.clone());
+        request.system = if agent.hooks.is_empty() {
             agent.instructions.clone()
         } else {
-            Box::pin(build_system_prompt(agent, driven.turn.origin())).await
+            Box::pin(build_system_prompt(agent, turn.origin())).await
         };
-        driven.env.events.emit(EventKind::TurnStarted);
-        let mut driver = driven.driver(system);
+        env.events.emit(EventKind::TurnStarted);
+        let mut driver = Driver::new(agent, env, turn, request);
         let status = driver.run().await;
         let mut report = driver.report(status);
         if let TurnStatus::Ended(reason) = report.status
@@ -395,8 +350,10 @@ async fn build_system_prompt(agent: &Agent, origin: &Origin) -> Option<Arc<str>>
     (!prompt.is_empty()).then(|| prompt.into())
 }
 
-/// Ends the open turn of a report whose hooks did not call the inner operation: the turn is never resumed.
-async fn close_if_skipped(conversation: &mut Conversation, report: &mut TurnReport) {
+/// Takes in the report of a turn. The open turn of a report whose hooks did not call the inner operation is ended: it is
+/// never resumed.
+async fn finish_turn(conversation: &mut Conversation, report: &mut TurnReport) {
+    conversation.update_from_report(report);
     let is_open = conversation.open_turn().is_some();
     if !is_open || report.end().is_none() {
         return;
@@ -429,14 +386,13 @@ async fn close_open_turns(conversation: &mut Conversation) -> Result<(), Session
             if turn.clone().apply(&record).is_err() {
                 continue;
             }
-            recorder
-                .write(&origin, std::slice::from_ref(&record))
-                .await?;
+            let records = std::slice::from_ref(&record);
+            recorder.write(&origin, records).await?;
             // The copy of the turn has accepted the record.
             let _ = turn.apply_to(&record, messages);
         }
         let reason = turn.end().unwrap_or(EndReason::Interrupted);
-        let totals: Totals = *turn.totals();
+        let totals = *turn.totals();
         recorder.end_turn(&origin, reason, None, totals).await?;
     }
     conversation.is_stale = false;

@@ -26,7 +26,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let awaits_others = self.awaits_external_input();
         let is_idle =
             self.in_flight.is_empty() && (awaits_others || self.calls.suspended().next().is_some());
-        if is_idle && self.clock.wait_mode() == WaitMode::Return {
+        if is_idle && self.clock.wait_mode == WaitMode::Return {
             // An answer may have been posted in the meantime.
             let posted = self.take_posted_records().await;
             *next = (!posted.is_empty()).then_some(DriverEvent::Records(posted));
@@ -48,7 +48,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         tokio::select! {
             biased;
             Some(event) = self.in_flight.next() => Some(event),
-            () = self.context.lazy_cancellation().cancelled(), if !self.clock.is_interrupted() => {
+            () = self.context.lazy_cancellation().cancelled(), if !self.clock.is_interrupted => {
                 self.clock.interrupt();
                 Some(DriverEvent::Record(Record::Interrupt))
             }
@@ -68,7 +68,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Returns the first event that was not handled yet; an interrupt comes first.
     fn pop_event(&mut self) -> Option<DriverEvent> {
-        if !self.clock.is_interrupted() && self.context.is_cancelled() {
+        if !self.clock.is_interrupted && self.context.is_cancelled() {
             self.clock.interrupt();
             return Some(DriverEvent::Record(Record::Interrupt));
         }
@@ -77,23 +77,19 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Reports whether the turn waits for answers or results from outside the process.
     fn awaits_external_input(&self) -> bool {
-        self.turn
-            .calls()
-            .any(|(key, _)| match self.turn.state(key) {
-                Some(CallState::Asking) => {
-                    match self.calls.get(key).and_then(|call| call.question.as_ref()) {
-                        Some(QuestionState::Deferred) => true,
-                        // Another process may post the answer.
-                        Some(QuestionState::Asked(_)) => self.recorder.is_recording(),
-                        None => false,
-                    }
-                }
-                Some(CallState::Submitted) => true,
-                _ => false,
-            })
+        let question = |key| self.calls.get(key)?.question.as_ref();
+        let is_awaited = |key| match self.turn.state(key) {
+            Some(CallState::Asking) => match question(key) {
+                Some(QuestionState::Deferred) => true,
+                // Another process may post the answer.
+                Some(QuestionState::Asked(_)) => self.recorder.is_recording(),
+                None => false,
+            },
+            state => state == Some(CallState::Submitted),
+        };
+        self.turn.calls().any(|(key, _)| is_awaited(key))
     }
 
-    /// Returns what the turn waits for.
     pub(super) fn waiting_status(&self) -> TurnStatus {
         let origin = self.turn.origin();
         let in_state = |wanted| {

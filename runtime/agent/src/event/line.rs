@@ -42,7 +42,6 @@ pub struct EventHeader {
     pub session: Option<SessionId>,
 }
 
-/// The tag of a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum HeaderTag {
@@ -138,9 +137,8 @@ fn without_links(text: &str) -> String {
             continue;
         };
         plain.push_str(shown);
-        let target = after
-            .strip_prefix('(')
-            .and_then(|target| target.split_once(')'));
+        let target = after.strip_prefix('(');
+        let target = target.and_then(|target| target.split_once(')'));
         rest = target.map_or(after, |(_, after)| after);
     }
     plain + rest

@@ -46,10 +46,8 @@ impl NdjsonWriter {
     /// It could not be written to; what came after that is lost. A reader that closes a pipe has read enough:
     /// [`BrokenPipe`](io::ErrorKind::BrokenPipe) is no error of the run.
     pub fn finish(self) -> io::Result<()> {
-        match self.thread.join() {
-            Ok(written) => written,
-            Err(_) => Err(io::Error::other("the thread that writes events panicked")),
-        }
+        let panicked = || io::Error::other("the thread that writes events panicked");
+        self.thread.join().unwrap_or_else(|_| Err(panicked()))
     }
 }
 

@@ -6,7 +6,6 @@ use crate::{AgentEvent, EventKind};
 use helve_core::tool::Preview;
 use helve_core::transcript::ContentBlock;
 
-/// Returns the approximate size of an event in bytes.
 pub(super) fn estimated_bytes(event: &AgentEvent) -> usize {
     size_of::<AgentEvent>() + text_bytes(&event.kind)
 }

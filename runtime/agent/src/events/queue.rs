@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use std::task::{Context, Poll, Waker};
 
-use super::backlog::Backlog;
+use super::Backlog;
 use super::event_size::{append_delta, estimated_bytes, is_retained};
 use crate::{AgentEvent, EventKind};
 use helve_core::support::lock::Mutex;
@@ -23,6 +23,7 @@ pub(super) struct Queue {
 ///
 /// The events that are kept part the others into stretches, which are numbered; so the oldest that may be dropped is
 /// found at once, however many are kept before it, and what is missing is reported where it is missing.
+#[derive(Default)]
 struct QueueState {
     backlog: Backlog,
     droppable: EventLane,
@@ -33,7 +34,6 @@ struct QueueState {
     waker: Option<Waker>,
     /// Whether nothing follows.
     is_closed: bool,
-    /// Whether the reader is gone.
     is_reader_dropped: bool,
 }
 
@@ -64,13 +64,7 @@ impl Queue {
         Self {
             state: Mutex::new(QueueState {
                 backlog,
-                droppable: EventLane::default(),
-                retained: EventLane::default(),
-                gaps: VecDeque::new(),
-                segment: 0,
-                waker: None,
-                is_closed: false,
-                is_reader_dropped: false,
+                ..QueueState::default()
             }),
         }
     }
@@ -174,10 +168,7 @@ impl QueueState {
         let Some(last) = self.droppable.events.back_mut() else {
             return false;
         };
-        if last.segment != stretch {
-            return false;
-        }
-        if !append_delta(&mut last.event, event, most) {
+        if last.segment != stretch || !append_delta(&mut last.event, event, most) {
             return false;
         }
         last.event_count += 1;
@@ -203,22 +194,13 @@ impl QueueState {
             return;
         };
         let mut missed = kept.event_count;
-        while self
-            .droppable
-            .next_segment()
-            .is_some_and(|next| next <= kept.segment)
-        {
-            missed += self
-                .droppable
-                .pop()
-                .map_or(0, |dropped| dropped.event_count);
+        while let Some(dropped) = self.droppable.pop_through(kept.segment) {
+            missed += dropped.event_count;
         }
-        while self
-            .gaps
-            .front()
-            .is_some_and(|gap| gap.segment <= kept.segment + 1)
-        {
-            missed += self.gaps.pop_front().map_or(0, |gap| gap.missed);
+        let is_before = |gap: &&Gap| gap.segment <= kept.segment + 1;
+        while let Some(gap) = self.gaps.front().filter(is_before) {
+            missed += gap.missed;
+            self.gaps.pop_front();
         }
         self.gaps.push_front(Gap {
             segment: kept.segment + 1,
@@ -265,6 +247,12 @@ impl EventLane {
         let waiting = self.events.pop_front()?;
         self.bytes -= waiting.bytes;
         Some(waiting)
+    }
+
+    /// Takes the oldest if it is in no later stretch than this.
+    fn pop_through(&mut self, last: u64) -> Option<QueuedEvent> {
+        self.next_segment().filter(|next| *next <= last)?;
+        self.pop()
     }
 
     /// Returns the stretch of the oldest.

@@ -130,11 +130,10 @@ impl ToolGroup {
 
     pub(super) fn validate(&self, others: &[Self]) -> Result<(), GroupError> {
         let name = &*self.name;
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         let is_fit = (1..=64).contains(&name.len())
             && name.bytes().any(|byte| byte != b'.')
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+            && name.bytes().all(is_plain);
         match () {
             () if name == BASIC => Err(GroupError::Reserved),
             () if !is_fit => Err(GroupError::Name(name.to_owned())),

@@ -42,9 +42,8 @@ impl IndexCache {
             return Some(Arc::clone(index));
         }
         let tools = tools.clone();
-        let made =
-            tokio::task::spawn_blocking(move || Arc::new(ToolIndex::from_toolset(&tools))).await;
-        let index = made.ok()?;
+        let made = tokio::task::spawn_blocking(move || ToolIndex::from_toolset(&tools));
+        let index = Arc::new(made.await.ok()?);
         *self.0.lock() = Some((state, Arc::clone(&index)));
         Some(index)
     }
@@ -67,17 +66,14 @@ impl Suggester for LexicalSuggester {
                 return Vec::new();
             };
             let last = request.user_text.lines().last().unwrap_or_default();
-            let said = if is_self_contained(last) {
-                last
-            } else {
-                &request.user_text
+            let said = match is_self_contained(last) {
+                true => last,
+                false => &request.user_text,
             };
-            let found = index.search(said, request.limit);
+            let mut found = index.search(said, request.limit);
             let best = found.first().map_or(0.0, |found| found.score);
-            let worth = found
-                .into_iter()
-                .filter(|found| found.score >= best * MIN_RELATIVE_SCORE);
-            worth.map(|found| found.name).collect()
+            found.retain(|found| found.score >= best * MIN_RELATIVE_SCORE);
+            found.into_iter().map(|found| found.name).collect()
         }
         .boxed()
     }

@@ -34,13 +34,9 @@ impl SuggestionRequest {
     /// Creates the request for a conversation.
     #[must_use]
     pub fn new(messages: &[Message], tools: Toolset, limit: usize) -> Self {
-        let said: Vec<String> = messages
-            .iter()
-            .rev()
-            .filter_map(user_text)
-            .take(MAX_MESSAGES)
-            .collect();
-        let said: Vec<String> = said.into_iter().rev().collect();
+        let latest = messages.iter().rev().filter_map(user_text);
+        let mut said: Vec<String> = latest.take(MAX_MESSAGES).collect();
+        said.reverse();
         let said = said.join("\n");
         let extra = said.chars().count().saturating_sub(MAX_CHARACTERS);
         Self {

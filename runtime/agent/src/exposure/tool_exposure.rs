@@ -30,16 +30,10 @@ pub struct ToolExposure {
     pub(super) groups: Vec<ToolGroup>,
     /// The index of `tool_search`.
     pub(super) index_cache: Arc<IndexCache>,
-    pub(crate) suggestions: SuggestionSource,
-}
-
-/// Who chooses if there are more tools than a request may have.
-#[derive(Clone)]
-pub(crate) enum SuggestionSource {
-    /// The suggester.
-    Suggester(Arc<dyn Suggester>),
-    /// The model of the agent, in a step of its own; the suggester if the model fails.
-    Model(Arc<dyn Suggester>),
+    /// Who chooses if there are more tools than a request may have, or if the model should and fails.
+    pub(crate) suggester: Arc<dyn Suggester>,
+    /// Whether the model of the agent chooses, in a step of its own.
+    pub(crate) is_suggested_by_model: bool,
 }
 
 impl ToolExposure {
@@ -51,7 +45,8 @@ impl ToolExposure {
             always: BTreeSet::new(),
             groups: Vec::new(),
             index_cache: Arc::default(),
-            suggestions: SuggestionSource::Suggester(Arc::new(LexicalSuggester::new())),
+            suggester: Arc::new(LexicalSuggester::new()),
+            is_suggested_by_model: false,
         }
     }
 
@@ -60,6 +55,14 @@ impl ToolExposure {
     #[must_use]
     pub fn limit(mut self, tools: usize) -> Self {
         self.limit = tools;
+        self
+    }
+
+    /// Sets the suggester.
+    #[must_use]
+    pub fn suggester(mut self, suggester: impl Suggester + 'static) -> Self {
+        self.suggester = Arc::new(suggester);
+        self.is_suggested_by_model = false;
         self
     }
 
@@ -81,18 +84,11 @@ impl ToolExposure {
         Ok(self)
     }
 
-    /// Sets the suggester.
-    #[must_use]
-    pub fn suggester(mut self, suggester: impl Suggester + 'static) -> Self {
-        self.suggestions = SuggestionSource::Suggester(Arc::new(suggester));
-        self
-    }
-
     /// Lets the model of the agent choose, in a step before the first reply of a turn, which costs a model call.
     #[must_use]
     pub fn suggest_by_model(mut self) -> Self {
-        let words = Arc::new(LexicalSuggester::new());
-        self.suggestions = SuggestionSource::Model(words);
+        self.suggester = Arc::new(LexicalSuggester::new());
+        self.is_suggested_by_model = true;
         self
     }
 
@@ -115,7 +111,6 @@ impl ToolExposure {
         has_skills.then(|| SkillLibrary::toolset(none()))
     }
 
-    /// Returns the skills of a group.
     #[cfg(feature = "skills")]
     pub(super) fn group_skills(&self, group: &str) -> Option<&Arc<SkillLibrary>> {
         let group = self.groups.iter().find(|of| &*of.name == group);
@@ -135,17 +130,14 @@ impl ToolExposure {
         Vec::new()
     }
 
-    /// Lists the names of the groups that have skills.
     #[cfg(feature = "skills")]
     pub(super) fn groups_with_skills(&self) -> impl Iterator<Item = &Arc<str>> {
         let has_skills = |group: &&ToolGroup| {
             let skills = group.skills.as_ref();
             skills.is_some_and(|skills| !skills.current().is_empty())
         };
-        self.groups
-            .iter()
-            .filter(has_skills)
-            .map(|group| &group.name)
+        let groups = self.groups.iter().filter(has_skills);
+        groups.map(|group| &group.name)
     }
 
     /// Returns the maximum number of suggested tools that stay exposed.

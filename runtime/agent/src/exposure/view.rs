@@ -11,7 +11,6 @@ use helve_core::toolset::Toolset;
 /// The availability of the tools that are not available, by their names.
 pub(super) type UnavailableTools = BTreeMap<Arc<str>, Availability>;
 
-/// The state of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GroupState {
     pub(super) name: Arc<str>,
@@ -25,7 +24,6 @@ pub(super) struct GroupState {
 pub(super) enum Visibility {
     /// The agent has no such tool.
     Missing,
-    /// The group of the tool is off.
     GroupOff(Arc<str>),
     /// The tool is not available in this context.
     Unavailable,
@@ -48,7 +46,6 @@ pub(super) struct ExposureView {
 }
 
 impl ExposureView {
-    /// Returns the visibility of a tool of the toolset.
     pub(super) fn visibility(&self, spec: &ToolSpec) -> Visibility {
         if let Some(group) = group_of(spec)
             && self.groups.iter().any(|of| of.name == *group && !of.is_on)
@@ -60,18 +57,11 @@ impl ExposureView {
         }
         let name = &*spec.name;
         let is_named = || {
+            let exposed = &self.exposed;
+            let mut named = exposed.expanded.iter().chain(&exposed.suggested);
             spec.always
                 || self.exposure.always.contains(name)
-                || self
-                    .exposed
-                    .expanded
-                    .iter()
-                    .any(|tool| tool.as_str() == name)
-                || self
-                    .exposed
-                    .suggested
-                    .iter()
-                    .any(|tool| tool.as_str() == name)
+                || named.any(|tool| tool.as_str() == name)
         };
         match !self.needs_selection || is_named() {
             true => Visibility::Visible,
@@ -79,7 +69,6 @@ impl ExposureView {
         }
     }
 
-    /// Returns the visibility of the tool with the given name.
     pub(super) fn visibility_by_name(&self, name: &str) -> Visibility {
         let tool = self.toolset.get(name);
         tool.map_or(Visibility::Missing, |tool| self.visibility(tool.spec()))
@@ -92,7 +81,6 @@ impl ExposureView {
     }
 }
 
-/// Lists the tools that are not available in the context.
 pub(super) fn unavailable_tools(
     tools: &[Arc<dyn Tool>],
     context: &ToolContext,
@@ -107,4 +95,50 @@ pub(super) fn unavailable_tools(
 /// Returns the group that switches a tool, if there is one.
 pub(super) fn group_of(spec: &ToolSpec) -> Option<&Arc<str>> {
     spec.group.as_ref().filter(|group| &***group != BASIC)
+}
+
+/// Lists the states of the groups in the order of their names: the groups that were added, and those that only tools name.
+pub(super) fn group_states(
+    tools: &[Arc<dyn Tool>],
+    exposure: &ToolExposure,
+    exposed: &ExposedTools,
+) -> Vec<GroupState> {
+    let mut members: BTreeMap<Arc<str>, Vec<&ToolSpec>> = BTreeMap::new();
+    for tool in tools {
+        if let Some(group) = group_of(tool.spec()) {
+            members.entry(group.clone()).or_default().push(tool.spec());
+        }
+    }
+    #[cfg(feature = "skills")]
+    for group in exposure.groups_with_skills() {
+        members.entry(Arc::clone(group)).or_default();
+    }
+    let switched = |name: &str, is_on| exposed.groups.get(name).copied().unwrap_or(is_on);
+    let groups = members.into_iter().map(|(name, specs)| {
+        let added = exposure.groups.iter().find(|group| group.name == name);
+        GroupState {
+            is_on: switched(&name, added.is_none_or(|group| group.is_on)),
+            description: match added {
+                Some(group) => group.description.clone(),
+                None => describe_by_tools(&specs).into(),
+            },
+            instructions: specs
+                .iter()
+                .find_map(|spec| spec.group_instructions.clone())
+                .or_else(|| added.and_then(|group| group.instructions.clone()))
+                .filter(|text| !text.trim().is_empty()),
+            name,
+        }
+    });
+    groups.collect()
+}
+
+/// Describes a group without a description by its tools.
+fn describe_by_tools(specs: &[&ToolSpec]) -> String {
+    const NAMED: usize = 5;
+    let names: Vec<&str> = specs.iter().take(NAMED).map(|spec| &*spec.name).collect();
+    match specs.len().saturating_sub(NAMED) {
+        0 => format!("The tools {}.", names.join(", ")),
+        more => format!("The tools {} and {more} more.", names.join(", ")),
+    }
 }

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::group_states::group_states;
 use super::meta::{self, EXPAND_TOOLS, MetaToolContext, RESET_TOOLS};
-use super::view::{ExposureView, Visibility, group_of, unavailable_tools};
+use super::view::{ExposureView, Visibility, group_of, group_states, unavailable_tools};
 use super::{ExposedTools, ToolExposure};
 use helve_core::tool::{Availability, Tool, ToolContext, ToolError, ToolSpec};
 use helve_core::toolset::Toolset;
@@ -20,7 +19,6 @@ pub(crate) struct VisibleTools {
     skill_revisions: Vec<u64>,
     /// The tools that may be unavailable in some contexts.
     conditional_tools: Vec<Arc<dyn Tool>>,
-    /// The meta tools.
     meta: Vec<Arc<dyn Tool>>,
     request: Arc<[OfferedTool]>,
 }
@@ -39,11 +37,8 @@ impl VisibleTools {
         let asked: Vec<Arc<dyn Tool>> = asked.cloned().collect();
         let unavailable = unavailable_tools(&asked, context);
         let groups = group_states(tools, &exposure, &exposed);
-        let off: BTreeSet<&str> = groups
-            .iter()
-            .filter(|group| !group.is_on)
-            .map(|group| &*group.name)
-            .collect();
+        let off = groups.iter().filter(|group| !group.is_on);
+        let off: BTreeSet<&str> = off.map(|group| &*group.name).collect();
         let is_there =
             |spec: &ToolSpec| unavailable.get(&spec.name) != Some(&Availability::Unavailable);
         let is_always = |spec: &ToolSpec| spec.always || exposure.always.contains(&*spec.name);
@@ -102,21 +97,22 @@ impl VisibleTools {
     /// Returns the tools that a suggestion may name: the available tools of the groups that are on.
     pub(crate) fn reachable(&self) -> Toolset {
         let view = self.view.clone();
-        let is_there = move |spec: &ToolSpec| {
-            matches!(
-                view.visibility(spec),
-                Visibility::Hidden | Visibility::Visible
-            )
-        };
-        self.view.toolset.filtered(is_there)
+        self.view.toolset.filtered(move |spec| {
+            let visibility = view.visibility(spec);
+            matches!(visibility, Visibility::Hidden | Visibility::Visible)
+        })
     }
 
     /// Returns the tools that the model sees only after asking for them.
     pub(super) fn hidden(&self) -> Vec<Arc<dyn Tool>> {
-        let tools = self.view.toolset.tools().into_iter();
+        let mut tools = self.view.toolset.tools();
+        tools.retain(|tool| self.view.visibility(tool.spec()) == Visibility::Hidden);
         tools
-            .filter(|tool| self.view.visibility(tool.spec()) == Visibility::Hidden)
-            .collect()
+    }
+
+    fn meta_tool(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        let mut tools = self.meta.iter();
+        tools.find(|tool| &*tool.spec().name == name).cloned()
     }
 
     /// Finds a tool that the model may call now.
@@ -125,9 +121,8 @@ impl VisibleTools {
     ///
     /// The model does not see the tool. The error says why, and which meta tool makes the tool visible.
     pub(crate) fn find(&self, name: &str) -> Result<Arc<dyn Tool>, ToolError> {
-        let is_it = |tool: &&Arc<dyn Tool>| &*tool.spec().name == name;
-        if let Some(tool) = self.meta.iter().find(is_it) {
-            return Ok(Arc::clone(tool));
+        if let Some(tool) = self.meta_tool(name) {
+            return Ok(tool);
         }
         let toolset = &self.view.toolset;
         let Some(tool) = toolset.get(name) else {
@@ -148,9 +143,7 @@ impl VisibleTools {
 
     /// Finds a tool regardless of the switches, for a call that was permitted before they changed.
     pub(crate) fn find_any(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        let is_it = |tool: &&Arc<dyn Tool>| &*tool.spec().name == name;
-        let meta = self.meta.iter().find(is_it).cloned();
-        meta.or_else(|| self.view.toolset.get(name))
+        self.meta_tool(name).or_else(|| self.view.toolset.get(name))
     }
 }
 

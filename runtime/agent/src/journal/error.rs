@@ -134,9 +134,7 @@ pub enum JournalError {
 }
 
 fn render_holder(holder: Option<&LockHolder>) -> String {
-    holder
-        .map(|holder| format!(" by {holder}"))
-        .unwrap_or_default()
+    holder.map_or(String::new(), |holder| format!(" by {holder}"))
 }
 
 impl JournalError {

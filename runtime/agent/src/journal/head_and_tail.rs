@@ -40,10 +40,8 @@ pub fn read_head_and_tail<E: DeserializeOwned>(
     let mut file = File::open(path).map_err(JournalError::io(path, "open"))?;
     let bytes = file.metadata().map_err(failed)?.len();
     let mut head = Vec::new();
-    (&file)
-        .take(HEAD_BYTES)
-        .read_to_end(&mut head)
-        .map_err(failed)?;
+    let read = (&file).take(HEAD_BYTES).read_to_end(&mut head);
+    read.map_err(failed)?;
     let mut reader = JournalReader::new(&head[..], path, format)?;
     let mut first = Vec::new();
     while first.len() < wanted {

@@ -82,23 +82,15 @@ impl JournalFile {
     /// # Errors
     /// There is a file of that name, or the operating system refuses.
     pub fn create(path: &Path, format: Format) -> Result<Self, JournalError> {
-        let mut file = open_options()
-            .create_new(true)
-            .open(path)
-            .map_err(JournalError::io(path, "create"))?;
+        let file = open_options().create_new(true).open(path);
+        let mut file = file.map_err(JournalError::io(path, "create"))?;
         lock(&file, path)?;
         let header = line::header(format);
         let written = Storage::append(&mut file, &header).and_then(|()| file.sync_all());
         written.map_err(JournalError::io(path, "write the header of"))?;
         sync_folder(path)?;
-        Ok(Self::from_storage(
-            file,
-            path,
-            Position {
-                bytes: header.len() as u64,
-                ..Position::default()
-            },
-        ))
+        let position = Position::new(0, header.len() as u64);
+        Ok(Self::from_storage(file, path, position))
     }
 
     /// Opens a journal, shows all of its entries in order, and repairs its end where that is torn.
@@ -110,10 +102,7 @@ impl JournalFile {
         format: Format,
         mut visit: impl FnMut(Line<E>),
     ) -> Result<(Self, Option<Repair>), JournalError> {
-        let mut file = open_options()
-            .open(path)
-            .map_err(JournalError::io(path, "open"))?;
-        lock(&file, path)?;
+        let mut file = open_locked(path)?;
         // The same open file: elsewhere than on Unix a lock keeps other readers of this process out, too.
         let same = file.try_clone().map_err(JournalError::io(path, "read"))?;
         let mut reader = JournalReader::new(BufReader::with_capacity(CHUNK, same), path, format)?;
@@ -121,8 +110,7 @@ impl JournalFile {
             visit(line);
         }
         let (position, repair) = (reader.position(), reader.pending_repair());
-        let end = reader.end();
-        let mended = repair_end(&mut file, position, format, end);
+        let mended = repair_end(&mut file, position, format, reader.end());
         let position = mended.map_err(JournalError::io(path, "repair the end of"))?;
         Ok((Self::from_storage(file, path, position), repair))
     }
@@ -132,10 +120,7 @@ impl JournalFile {
     /// # Errors
     /// The file is in use, or is not as it was left.
     pub fn reopen(path: &Path, position: Position) -> Result<Self, JournalError> {
-        let mut file = open_options()
-            .open(path)
-            .map_err(JournalError::io(path, "open"))?;
-        lock(&file, path)?;
+        let mut file = open_locked(path)?;
         let is_ours = || -> std::io::Result<bool> {
             if Storage::len(&file)? != position.bytes {
                 return Ok(false);
@@ -187,11 +172,14 @@ impl JournalFile {
         }
         self.buffer.clear();
         self.buffer.shrink_to(MAX_RETAINED_BUFFER);
-        let mut seq = self.position.seq;
+        let Position {
+            mut seq, mut crc, ..
+        } = self.position;
         for (at, entry) in entries {
             seq += 1;
             let start = self.buffer.len();
-            line::write(&mut self.buffer, seq, at, entry).map_err(JournalError::Serialize)?;
+            let written = line::write(&mut self.buffer, seq, at, entry);
+            crc = written.map_err(JournalError::Serialize)?;
             let bytes = self.buffer.len() - start;
             if bytes > MAX_LINE_BYTES {
                 return Err(JournalError::EntryTooLong { bytes });
@@ -205,7 +193,7 @@ impl JournalFile {
         self.position = Position {
             seq,
             bytes: self.position.bytes + self.buffer.len() as u64,
-            crc: line::last_checksum(&self.buffer),
+            crc,
         };
         Ok(self.position)
     }
@@ -213,10 +201,8 @@ impl JournalFile {
     /// The lock keeps others out; a file that was changed all the same is not written to.
     fn check_end(&mut self) -> Result<(), JournalError> {
         let path = &self.path;
-        let bytes = self
-            .storage
-            .len()
-            .map_err(JournalError::io(path, "inspect"))?;
+        let bytes = self.storage.len();
+        let bytes = bytes.map_err(JournalError::io(path, "inspect"))?;
         if bytes == self.position.bytes {
             return Ok(());
         }
@@ -287,6 +273,13 @@ fn open_options() -> OpenOptions {
     options
 }
 
+fn open_locked(path: &Path) -> Result<File, JournalError> {
+    let file = open_options().open(path);
+    let file = file.map_err(JournalError::io(path, "open"))?;
+    lock(&file, path)?;
+    Ok(file)
+}
+
 fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
     match file.try_lock() {
         Ok(()) => Ok(()),
@@ -302,11 +295,8 @@ fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
 pub(super) fn sync_folder(path: &Path) -> Result<(), JournalError> {
     #[cfg(unix)]
     if let Some(folder) = path.parent() {
-        let folder = if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        };
+        let is_here = folder.as_os_str().is_empty();
+        let folder = if is_here { Path::new(".") } else { folder };
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
         synced.map_err(JournalError::io(folder, "sync"))?;
     }

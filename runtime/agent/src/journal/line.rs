@@ -67,45 +67,33 @@ pub(super) fn header(format: Format) -> Vec<u8> {
     bytes
 }
 
-/// Appends a line to a buffer, its line feed included.
+/// Appends a line to a buffer, its line feed included, and returns its checksum.
 pub(super) fn write<E: Serialize>(
     buffer: &mut Vec<u8>,
     seq: u64,
     at: Timestamp,
     entry: &E,
-) -> serde_json::Result<()> {
+) -> serde_json::Result<u32> {
     let start = buffer.len();
     buffer.extend_from_slice(format!(r#"{{"seq":{seq},"at":"{at}","entry":"#).as_bytes());
     if let Err(error) = serde_json::to_writer(&mut *buffer, entry) {
         buffer.truncate(start);
         return Err(error);
     }
-    append_checksum(buffer, start);
-    Ok(())
+    Ok(append_checksum(buffer, start))
 }
 
 /// Closes the line that starts at `start`.
-fn append_checksum(buffer: &mut Vec<u8>, start: usize) {
+fn append_checksum(buffer: &mut Vec<u8>, start: usize) -> u32 {
     let sum = crc32fast::hash(&buffer[start..]);
     buffer.extend_from_slice(checksum_suffix(sum).as_bytes());
     buffer.push(b'\n');
+    sum
 }
 
 /// Returns the end of a line with a checksum.
 pub(super) fn checksum_suffix(sum: u32) -> String {
     format!(",\"crc\":\"{sum:08x}\"}}")
-}
-
-/// Returns the checksum that the last of some lines of our own ends with.
-pub(super) fn last_checksum(lines: &[u8]) -> u32 {
-    let digits = lines
-        .len()
-        .checked_sub(11)
-        .and_then(|from| lines.get(from..from + 8));
-    let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
-    digits
-        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-        .unwrap_or_default()
 }
 
 /// Returns the checksum of a line without its line feed, if it is the right one.
@@ -199,17 +187,10 @@ mod tests {
     fn a_line_out_of_its_place_is_noticed() {
         let line = line();
         let line = &line[..line.len() - 1];
-        assert_eq!(
-            read::<String>(line, 8),
-            Err(LineDefect::OutOfOrder { found: 7 })
-        );
-        assert_eq!(
-            read::<u32>(line, 8),
-            Err(LineDefect::OutOfOrder { found: 7 })
-        );
-        assert!(matches!(
-            read::<u32>(line, 7),
-            Err(LineDefect::InvalidEntry(_))
-        ));
+        let misplaced = LineDefect::OutOfOrder { found: 7 };
+        assert_eq!(read::<String>(line, 8).unwrap_err(), misplaced);
+        assert_eq!(read::<u32>(line, 8).unwrap_err(), misplaced);
+        let invalid = read::<u32>(line, 7).unwrap_err();
+        assert!(matches!(invalid, LineDefect::InvalidEntry(_)));
     }
 }

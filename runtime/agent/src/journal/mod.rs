@@ -49,5 +49,5 @@ pub use helve_storage::timestamp::{InvalidTimestamp, Timestamp};
 pub use journal_file::{Durability, JournalFile, Position, Repair};
 pub use line::{Format, Line, MAX_LINE_BYTES};
 pub use reader::JournalReader;
-pub(crate) use reserved::ReservedField;
+pub(crate) use reserved::{ReservedField, is_default};
 pub use writer_lock::{LockHolder, WriterLock, WriterLocks};

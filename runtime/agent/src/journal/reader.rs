@@ -59,14 +59,8 @@ impl JournalReader {
         let mut file = File::open(path).map_err(JournalError::io(path, "open"))?;
         file.seek(SeekFrom::Start(position.bytes))
             .map_err(JournalError::io(path, "read"))?;
-        Ok(Self {
-            source: BufReader::with_capacity(CHUNK, file),
-            path: path.to_owned(),
-            format,
-            buffer: Vec::new(),
-            position,
-            end: None,
-        })
+        let source = BufReader::with_capacity(CHUNK, file);
+        Ok(Self::starting_at(source, path, format, position))
     }
 }
 
@@ -76,16 +70,20 @@ impl<R: BufRead> JournalReader<R> {
     /// # Errors
     /// It cannot be read, or is no journal in this format.
     pub fn new(source: R, path: &Path, format: Format) -> Result<Self, JournalError> {
-        let mut reader = Self {
+        let mut reader = Self::starting_at(source, path, format, Position::default());
+        reader.read_header()?;
+        Ok(reader)
+    }
+
+    fn starting_at(source: R, path: &Path, format: Format, position: Position) -> Self {
+        Self {
             source,
             path: path.to_owned(),
             format,
             buffer: Vec::new(),
-            position: Position::default(),
+            position,
             end: None,
-        };
-        reader.read_header()?;
-        Ok(reader)
+        }
     }
 
     /// Returns the end of the last whole entry that was read.
@@ -131,17 +129,15 @@ impl<R: BufRead> JournalReader<R> {
     fn read_header(&mut self) -> Result<(), JournalError> {
         if !self.next_line()? {
             // A torn header is part of ours; any other file belongs to another program, and must not be cut.
-            let ours = (0..=self.format.version).any(|version| {
-                line::header(Format {
-                    version,
-                    ..self.format
-                })
-                .starts_with(&self.buffer)
-            });
-            let found = || "it has no header".to_owned();
-            return ours.then_some(()).ok_or_else(|| JournalError::WrongFormat {
+            let name = self.format.name;
+            let mut headers =
+                (0..=self.format.version).map(|version| line::header(Format { name, version }));
+            if headers.any(|header| header.starts_with(&self.buffer)) {
+                return Ok(());
+            }
+            return Err(JournalError::WrongFormat {
                 path: self.path.clone(),
-                actual: found(),
+                actual: "it has no header".to_owned(),
             });
         }
         line::read_header(&self.buffer, self.format).map_err(|flaw| self.defect_error(flaw))?;
@@ -200,7 +196,6 @@ impl<R: BufRead> JournalReader<R> {
         Ok(false)
     }
 
-    /// The number of the line in the buffer.
     fn line_number(&self) -> u64 {
         match self.position.bytes {
             0 => 1,
@@ -209,12 +204,8 @@ impl<R: BufRead> JournalReader<R> {
     }
 
     fn defect_error(&self, flaw: LineDefect) -> JournalError {
-        JournalError::from_flaw(
-            self.path.clone(),
-            self.line_number(),
-            flaw,
-            self.format.version,
-        )
+        let (path, line) = (self.path.clone(), self.line_number());
+        JournalError::from_flaw(path, line, flaw, self.format.version)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Fields that a newer program may write, and this one must not read past.
+//! Fields that are never written: those that a newer program may write, and this one must not read past, and those that
+//! have their default.
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny};
 
@@ -13,4 +14,9 @@ impl<'de> Deserialize<'de> for ReservedField {
             "a field that is reserved for a newer version",
         ))
     }
+}
+
+/// Reports whether a field has its default, so that it is left out.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

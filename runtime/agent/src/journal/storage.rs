@@ -12,7 +12,6 @@ pub(super) trait Storage: Debug + Send {
     fn truncate(&mut self, len: u64) -> io::Result<()>;
     /// Returns when what was written is on the disk.
     fn sync(&mut self) -> io::Result<()>;
-    /// Returns how many bytes there are.
     fn len(&self) -> io::Result<u64>;
     /// Lets others have it, where only one may.
     fn release(&self) {}

@@ -153,10 +153,8 @@ impl WriterLocks {
 
     /// Returns who a process is, if it lives. The caller holds the folder lock.
     fn live_holder(&self, name: &str) -> io::Result<Option<Option<LockHolder>>> {
-        if !name
-            .bytes()
-            .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
-        {
+        let is_plain = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+        if !name.bytes().all(is_plain) {
             return Ok(None);
         }
         let path = self.lock_path(name);
@@ -169,9 +167,8 @@ impl WriterLocks {
             Ok(()) => Ok(None),
             Err(TryLockError::WouldBlock) => {
                 let holder = fs::read(&path).ok();
-                Ok(Some(
-                    holder.and_then(|text| serde_json::from_slice(&text).ok()),
-                ))
+                let holder = holder.and_then(|text| serde_json::from_slice(&text).ok());
+                Ok(Some(holder))
             }
             Err(TryLockError::Error(error)) => Err(error),
         }
@@ -179,22 +176,13 @@ impl WriterLocks {
 
     /// Removes what dead processes left behind. The caller holds the folder lock.
     fn remove_stale_locks(&self, own: &str) {
-        let files = fs::read_dir(&self.inner.folder)
-            .into_iter()
-            .flatten()
-            .flatten();
-        for file in files {
-            let path = file.path();
-            let name = path
-                .file_stem()
-                .and_then(|name| name.to_str())
-                .unwrap_or_default();
+        let files = fs::read_dir(&self.inner.folder).into_iter().flatten();
+        for path in files.flatten().map(|file| file.path()) {
             let is_lock = path.extension().is_some_and(|ending| ending == "lock");
-            if is_lock
-                && name != "claims"
-                && name != own
-                && matches!(self.live_holder(name), Ok(None))
-            {
+            let name = path.file_stem().unwrap_or_default().to_str();
+            let name = name.unwrap_or_default();
+            let is_other = is_lock && name != "claims" && name != own;
+            if is_other && matches!(self.live_holder(name), Ok(None)) {
                 let _ = fs::remove_file(&path);
             }
         }
@@ -207,18 +195,16 @@ impl WriterLocks {
 
 impl Drop for WriterLocksInner {
     fn drop(&mut self) {
-        let own = self.process_lock.get_mut();
-        if let Some(own) = own.take() {
+        if let Some(own) = self.process_lock.get_mut().take() {
             let _ = fs::remove_file(self.folder.join(format!("{}.lock", own.name)));
         }
     }
 }
 
 fn program_name() -> String {
-    let path = std::env::current_exe().ok();
-    let name = path.as_deref().and_then(Path::file_name);
-    name.map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
+    let path = std::env::current_exe().unwrap_or_default();
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }
 
 fn read(path: &Path) -> io::Result<Option<String>> {
@@ -236,10 +222,8 @@ mod tests {
     #[test]
     fn one_writer_a_journal_and_it_says_who() {
         let folder = tempfile::tempdir().unwrap();
-        let (mine, other) = (
-            WriterLocks::new(folder.path()),
-            WriterLocks::new(folder.path()),
-        );
+        let mine = WriterLocks::new(folder.path());
+        let other = WriterLocks::new(folder.path());
         let claim = mine.lock("a").unwrap();
         let _another = other.lock("b").unwrap();
         for writers in [&mine, &other] {

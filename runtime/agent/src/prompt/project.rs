@@ -21,7 +21,6 @@ pub struct ProjectInstructions {
     warnings: Vec<String>,
 }
 
-/// One of the files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ProjectFile {
     path: PathBuf,
@@ -81,10 +80,9 @@ impl ProjectInstructions {
     pub fn warnings(&self) -> Vec<String> {
         let cut = self.files.iter().filter(|file| file.omitted_bytes > 0);
         let cut = cut.map(|file| {
-            let path = file.path.display();
+            let (path, omitted) = (file.path.display(), file.omitted_bytes);
             format!(
-                "{path} is too long: its last {} bytes are omitted from the instructions",
-                file.omitted_bytes
+                "{path} is too long: its last {omitted} bytes are omitted from the instructions"
             )
         });
         self.warnings.iter().cloned().chain(cut).collect()
@@ -103,10 +101,9 @@ impl ProjectInstructions {
             let words = escape_tag(file.text.trim_end());
             text.push_str(&format!("\n\n<{TAG} path=\"{path}\">\n{words}\n"));
             if file.omitted_bytes > 0 {
-                text.push_str(&format!(
-                    "[{} more bytes are omitted; read the file for them]\n",
-                    file.omitted_bytes
-                ));
+                let omitted = file.omitted_bytes;
+                let note = format!("[{omitted} more bytes are omitted; read the file for them]\n");
+                text.push_str(&note);
             }
             text.push_str(&format!("</{TAG}>"));
         }
@@ -158,24 +155,19 @@ fn read_file(path: &Path, root: &Path, most: usize) -> Result<Option<ProjectFile
     file.take(most).read_to_end(&mut bytes).map_err(failed)?;
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let left_out = metadata.len().saturating_sub(length);
-    let text = match left_out {
-        0 => String::from_utf8_lossy(&bytes).into_owned(),
-        // The cut may be in the middle of a character.
-        _ => decode_truncated(&bytes),
-    };
+    if left_out > 0
+        && let Err(error) = std::str::from_utf8(&bytes)
+        && error.error_len().is_none()
+    {
+        // The cut is in the middle of a character.
+        bytes.truncate(error.valid_up_to());
+    }
+    let text = String::from_utf8_lossy(&bytes);
     Ok(Some(ProjectFile {
         path: path.to_owned(),
         text: text.trim_start_matches('\u{feff}').to_owned(),
         omitted_bytes: left_out,
     }))
-}
-
-fn decode_truncated(bytes: &[u8]) -> String {
-    let end = match std::str::from_utf8(bytes) {
-        Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        _ => bytes.len(),
-    };
-    String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
 
 /// Writes the tag that encloses a file so that the file's own words cannot end it.

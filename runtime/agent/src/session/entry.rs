@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::authority::TurnAuthority;
-use crate::journal::{Format, ReservedField};
+use crate::journal::{Format, ReservedField, is_default};
+use crate::setters::setters;
 use crate::turn::{Bounds, EndReason, Located, Record, Totals};
 use helve_core::tool::Principal;
 use helve_core::transcript::{
@@ -95,7 +96,7 @@ pub struct SessionMetadata {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
     /// Whom it works for.
-    #[serde(default, skip_serializing_if = "is_default_principal")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub principal: Principal,
     /// The session that it goes on from, where it does: its first entries are copies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -123,30 +124,16 @@ impl SessionMetadata {
         }
     }
 
-    /// Sets the id.
-    #[must_use]
-    pub fn session(mut self, session: impl Into<SessionId>) -> Self {
-        self.session = session.into();
-        self
-    }
+    setters! {
+        /// Sets the id.
+        session(session: impl Into<SessionId>) => session = session.into();
 
-    /// Sets the folder that the tools work in.
-    #[must_use]
-    pub fn folder(mut self, folder: impl Into<String>) -> Self {
-        self.folder = Some(folder.into());
-        self
-    }
+        /// Sets the folder that the tools work in.
+        folder(folder: impl Into<String>) => folder = Some(folder.into());
 
-    /// Sets whom it works for.
-    #[must_use]
-    pub fn principal(mut self, principal: Principal) -> Self {
-        self.principal = principal;
-        self
+        /// Sets whom it works for.
+        principal(principal: Principal) => principal = principal;
     }
-}
-
-fn is_default_principal(principal: &Principal) -> bool {
-    *principal == Principal::default()
 }
 
 /// A turn began.

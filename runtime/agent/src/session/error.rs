@@ -118,27 +118,23 @@ pub enum SessionError {
 }
 
 fn render_holder(holder: Option<&str>) -> String {
-    holder
-        .map(|holder| format!(" by {holder}"))
-        .unwrap_or_default()
+    holder.map_or(String::new(), |holder| format!(" by {holder}"))
 }
 
 impl SessionError {
     pub(super) fn from_journal(id: &SessionId, source: JournalError) -> Self {
         let id = id.clone();
-        match source {
-            JournalError::Locked { holder, .. } => Self::InUse {
+        if let JournalError::Locked { holder, .. } = source {
+            let holder = holder.map(|holder| holder.to_string());
+            return Self::InUse { id, holder };
+        }
+        match source.intact_entries() {
+            Some(intact_entries) if intact_entries > 0 => Self::Damaged {
                 id,
-                holder: holder.map(|holder| holder.to_string()),
+                intact_entries,
+                source,
             },
-            source => match source.intact_entries() {
-                Some(whole) if whole > 0 => Self::Damaged {
-                    id,
-                    intact_entries: whole,
-                    source,
-                },
-                _ => Self::Journal { id, source },
-            },
+            _ => Self::Journal { id, source },
         }
     }
 

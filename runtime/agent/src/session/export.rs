@@ -20,7 +20,6 @@ pub enum ExportFormat {
     Json,
 }
 
-/// An exported session in JSON.
 #[derive(Serialize)]
 struct ExportDocument {
     format: &'static str,

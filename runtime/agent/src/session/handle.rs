@@ -11,7 +11,7 @@ use super::{
     Entry, History, ReceivedPosting, SessionError, SessionState, SessionStore, SessionWriter,
     TimestampedEntry, TurnRecord,
 };
-use crate::journal::{Durability, Line, Position, Timestamp};
+use crate::journal::{Durability, Line, Timestamp};
 use crate::turn::Record;
 use helve_core::transcript::{CallAddress, SessionId};
 
@@ -56,7 +56,6 @@ impl Session {
         }
     }
 
-    /// Makes one of a session that was just created.
     pub(super) async fn from_created(
         id: SessionId,
         store: Arc<dyn SessionStore>,
@@ -124,19 +123,13 @@ impl Session {
             return Ok(());
         }
         let end = self.writer.position().await;
-        let mut position = Position::default();
-        while position.seq < end.seq {
-            let page = self.store.read(&self.id, position).await?;
-            for line in &page.lines {
-                if line.seq > self.state.seq {
-                    self.state.apply(line.as_ref(), None);
-                }
+        let state = &mut self.state;
+        let apply_new = |line: &Line<Entry>| {
+            if line.seq > state.seq {
+                state.apply(line.as_ref(), None);
             }
-            position = page.next;
-            if !page.more {
-                break;
-            }
-        }
+        };
+        self.store.visit(&self.id, end.seq, apply_new).await?;
         self.needs_reload = false;
         Ok(())
     }
@@ -195,15 +188,8 @@ impl Session {
     pub(crate) async fn reload(&mut self) -> Result<History, SessionError> {
         let end = self.writer.position().await;
         let mut history = History::new();
-        let mut position = Position::default();
-        while position.seq < end.seq {
-            let page = self.store.read(&self.id, position).await?;
-            page.lines.iter().for_each(|line| history.apply(line));
-            position = page.next;
-            if !page.more {
-                break;
-            }
-        }
+        let apply = |line: &Line<Entry>| history.apply(line);
+        self.store.visit(&self.id, end.seq, apply).await?;
         *self.state = history.session_state.clone();
         self.needs_reload = false;
         Ok(history)
@@ -246,25 +232,20 @@ impl Session {
             .await
     }
 
-    /// Clears the postings whose records are written.
     async fn clear_recorded_postings(&mut self, entries: &[TimestampedEntry]) {
         if self.posted.is_empty() {
             return;
         }
-        let done: Vec<CallAddress> = entries
-            .iter()
-            .filter_map(|(_, entry)| match entry {
-                Entry::Record(recorded) => Some(recorded),
-                _ => None,
-            })
-            .filter(|recorded| {
-                matches!(
-                    recorded.record,
-                    Record::Answered { .. } | Record::Finished { .. }
-                )
-            })
-            .flat_map(TurnRecord::calls)
-            .collect();
+        let settles = |recorded: &&TurnRecord| {
+            let record = &recorded.record;
+            matches!(record, Record::Answered { .. } | Record::Finished { .. })
+        };
+        let records = entries.iter().filter_map(|(_, entry)| match entry {
+            Entry::Record(recorded) => Some(recorded),
+            _ => None,
+        });
+        let done = records.filter(settles).flat_map(TurnRecord::calls);
+        let done: Vec<CallAddress> = done.collect();
         let (done, waiting) = std::mem::take(&mut self.posted)
             .into_iter()
             .partition(|posted| done.contains(posted.posting.call()));

@@ -10,12 +10,9 @@ const MAX_ID_LENGTH: usize = 100;
 
 /// Makes a unique id: the time, so that names sort by age, and what the operating system calls random.
 pub(super) fn new_id() -> SessionId {
-    let time: String = Timestamp::now()
-        .to_string()
-        .chars()
-        .filter(char::is_ascii_digit)
-        .take(14)
-        .collect();
+    let now = Timestamp::now().to_string();
+    let digits = now.chars().filter(char::is_ascii_digit);
+    let time: String = digits.take(14).collect();
     let (day, hour) = time.split_at(8);
     SessionId::from(format!("{day}-{hour}-{}", random::hex::<5>()))
 }
@@ -23,10 +20,7 @@ pub(super) fn new_id() -> SessionId {
 /// Checks that an id can name a file, here and on any other system, and nothing outside its folder.
 pub(super) fn validate_id(id: &SessionId) -> Result<(), SessionError> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    let starts_well = id
-        .bytes()
-        .next()
-        .is_some_and(|byte| byte.is_ascii_alphanumeric());
+    let starts_well = id.starts_with(|first: char| first.is_ascii_alphanumeric());
     if starts_well && id.len() <= MAX_ID_LENGTH && id.bytes().all(is_plain) {
         return Ok(());
     }
@@ -41,26 +35,15 @@ mod tests {
     fn new_ids_differ_and_may_name_files() {
         let ids: std::collections::HashSet<_> = (0..1_000).map(|_| new_id()).collect();
         assert_eq!(ids.len(), 1_000);
-        assert!(
-            ids.iter()
-                .all(|id| validate_id(id).is_ok() && id.len() == 26)
-        );
+        let is_fit = |id: &SessionId| validate_id(id).is_ok() && id.len() == 26;
+        assert!(ids.iter().all(is_fit));
     }
 
     #[test]
     fn an_id_names_nothing_outside_its_folder() {
+        let long = "a".repeat(101);
         for bad in [
-            "",
-            ".",
-            "..",
-            "../x",
-            "a/b",
-            "a\\b",
-            ".hidden",
-            "a b",
-            "ä",
-            "-x",
-            &"a".repeat(101),
+            "", ".", "..", "../x", "a/b", "a\\b", ".hidden", "a b", "ä", "-x", &long,
         ] {
             assert!(validate_id(&SessionId::from(bad)).is_err(), "{bad:?}");
         }

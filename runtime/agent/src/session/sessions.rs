@@ -6,7 +6,7 @@ use super::{
     Entry, History, Posting, Session, SessionError, SessionMetadata, SessionStore, SessionSummary,
     id,
 };
-use crate::journal::{Line, Position, Repair, Timestamp};
+use crate::journal::{Line, Repair, Timestamp};
 use helve_core::transcript::SessionId;
 
 /// The sessions of a store.
@@ -82,19 +82,10 @@ impl Sessions {
         &self,
         session: &SessionId,
         last: u64,
-        mut visit: impl FnMut(&Line<Entry>),
+        visit: impl FnMut(&Line<Entry>),
     ) -> Result<(), SessionError> {
         id::validate_id(session)?;
-        let mut position = Position::default();
-        loop {
-            let page = self.store.read(session, position).await?;
-            let wanted = page.lines.iter().take_while(|line| line.seq <= last);
-            wanted.for_each(&mut visit);
-            if !page.more || page.next.seq >= last {
-                return Ok(());
-            }
-            position = page.next;
-        }
+        self.store.visit(session, last, visit).await
     }
 
     /// Lists the sessions, the one that was written to last first, without reading all of any.

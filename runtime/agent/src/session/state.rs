@@ -59,9 +59,8 @@ impl SessionState {
     /// Returns an open turn.
     #[must_use]
     pub fn turn(&self, turn: &TurnId) -> Option<&Turn> {
-        self.open_turns
-            .iter()
-            .find(|open| open.origin().turn == *turn)
+        let mut open = self.open_turns.iter();
+        open.find(|open| open.origin().turn == *turn)
     }
 
     /// Returns the id of the next turn that works for no other.
@@ -136,11 +135,8 @@ impl SessionState {
         record: &Record,
         messages: Option<&mut Vec<Message>>,
     ) {
-        let Some(turn) = self
-            .open_turns
-            .iter_mut()
-            .find(|open| open.origin().turn == *turn)
-        else {
+        let mut open = self.open_turns.iter_mut();
+        let Some(turn) = open.find(|open| open.origin().turn == *turn) else {
             return;
         };
         let applied = match messages {
@@ -159,28 +155,20 @@ impl SessionState {
             Record::Compacted { kept, .. } if is_own => {
                 self.retained_facts = RetainedFacts::clone(kept)
             }
-            Record::Answered {
-                decision:
-                    Decision::AllowAlways {
-                        rules,
-                        scope: RuleScope::Session,
-                        ..
-                    },
-                ..
-            } => add_rules(&mut self.allow, rules),
-            Record::Answered {
-                decision: Decision::AllowAlways { rules, .. },
-                ..
-            } => add_rules(&mut self.persistent_rules, rules),
-            Record::Answered {
-                decision:
-                    Decision::RejectAlways {
-                        rules,
-                        scope: RuleScope::Session,
-                        ..
-                    },
-                ..
-            } => add_rules(&mut self.deny, rules),
+            Record::Answered { decision, .. } => self.add_decided_rules(decision),
+            _ => {}
+        }
+    }
+
+    fn add_decided_rules(&mut self, decision: &Decision) {
+        match decision {
+            Decision::AllowAlways { rules, scope, .. } => match scope {
+                RuleScope::Session => add_rules(&mut self.allow, rules),
+                _ => add_rules(&mut self.persistent_rules, rules),
+            },
+            Decision::RejectAlways { rules, scope, .. } if *scope == RuleScope::Session => {
+                add_rules(&mut self.deny, rules);
+            }
             _ => {}
         }
     }

@@ -19,6 +19,9 @@ use helve_core::transcript::SessionId;
 /// An entry, and when it came.
 pub type TimestampedEntry = (Timestamp, Entry);
 
+/// What a store does, without blocking.
+pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, SessionError>>;
+
 /// Keeps the entries of sessions, in order and for good, and what is posted to them.
 ///
 /// None of its futures blocks the thread that polls it.
@@ -29,36 +32,25 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
         &'a self,
         id: &'a SessionId,
         first: Vec<TimestampedEntry>,
-    ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>>;
+    ) -> StoreFuture<'a, Box<dyn SessionWriter>>;
 
     /// Takes a session, repairs its end where that is torn, and reads it.
-    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<OpenedSession, SessionError>>;
+    fn open<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, OpenedSession>;
 
     /// Reads some entries after a position, whether or not the session is locked.
-    fn read<'a>(
-        &'a self,
-        id: &'a SessionId,
-        after: Position,
-    ) -> BoxFuture<'a, Result<EntryPage, SessionError>>;
+    fn read<'a>(&'a self, id: &'a SessionId, after: Position) -> StoreFuture<'a, EntryPage>;
 
     /// Lists the sessions, the one that was written to last first, without reading all of any.
-    fn list(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, SessionError>>;
+    fn list(&self) -> StoreFuture<'_, Vec<SessionSummary>>;
 
     /// Removes a session that is not locked, with its postings.
-    fn remove<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<(), SessionError>>;
+    fn remove<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, ()>;
 
     /// Leaves a posting for the process that holds the session.
-    fn post<'a>(
-        &'a self,
-        id: &'a SessionId,
-        posting: Posting,
-    ) -> BoxFuture<'a, Result<(), SessionError>>;
+    fn post<'a>(&'a self, id: &'a SessionId, posting: Posting) -> StoreFuture<'a, ()>;
 
     /// Returns what was left; what cannot be read is put aside, and said.
-    fn read_postings<'a>(
-        &'a self,
-        id: &'a SessionId,
-    ) -> BoxFuture<'a, Result<Vec<ReceivedPosting>, SessionError>>;
+    fn read_postings<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, Vec<ReceivedPosting>>;
 
     /// Clears something that was left: its record is written, or it is refused for a reason.
     fn clear_posting<'a>(
@@ -66,7 +58,28 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
         id: &'a SessionId,
         posted: ReceivedPosting,
         refused: Option<String>,
-    ) -> BoxFuture<'a, Result<(), SessionError>>;
+    ) -> StoreFuture<'a, ()>;
+}
+
+impl dyn SessionStore {
+    /// Shows the entries of a session up to one, in order.
+    pub(super) async fn visit(
+        &self,
+        id: &SessionId,
+        last: u64,
+        mut visit: impl FnMut(&Line<Entry>),
+    ) -> Result<(), SessionError> {
+        let mut position = Position::default();
+        loop {
+            let page = self.read(id, position).await?;
+            let wanted = page.lines.iter().take_while(|line| line.seq <= last);
+            wanted.for_each(&mut visit);
+            if !page.more || page.next.seq >= last {
+                return Ok(());
+            }
+            position = page.next;
+        }
+    }
 }
 
 /// Writes to one session, which is locked meanwhile.
@@ -78,7 +91,7 @@ pub trait SessionWriter: fmt::Debug + Send + Sync {
         &mut self,
         entries: Arc<[TimestampedEntry]>,
         durability: Durability,
-    ) -> BoxFuture<'_, Result<(), SessionError>>;
+    ) -> StoreFuture<'_, ()>;
 
     /// Returns the end of the last entry, when no writing is under way any more.
     fn position(&mut self) -> BoxFuture<'_, Position>;

@@ -31,10 +31,8 @@ impl Candidate {
 
     /// Lets the document count less for what its name shares with that of a chosen one.
     fn discount_overlap(&mut self, chosen: &HashMap<u32, f32, FixedState>, chosen_whole: f32) {
-        let shared = self
-            .name
-            .iter()
-            .filter(|(stem, _)| chosen.contains_key(stem));
+        let shared = self.name.iter();
+        let shared = shared.filter(|(stem, _)| chosen.contains_key(stem));
         let shared: f32 = shared.map(|(_, says)| says).sum();
         let either = self.name_whole() + chosen_whole - shared;
         if either > 0.0 {

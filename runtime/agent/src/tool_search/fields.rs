@@ -22,7 +22,6 @@ const fn part(weight: f32, length: f32) -> FieldWeights {
     FieldWeights { weight, length }
 }
 
-/// Reads a tool.
 pub(super) fn add(spec: &ToolSpec, to: &mut IndexBuilder) {
     let mut parameters = String::new();
     read_properties(spec.input_schema.value(), MAX_DEPTH, &mut parameters);

@@ -97,16 +97,11 @@ impl IndexBuilder {
         let averages = self.average_lengths();
         let mut entries = Vec::new();
         let mut starts = vec![0_u32; self.numbers as usize + 1];
-        for (place, words) in (0..).zip(&self.documents) {
+        for (document, words) in (0..).zip(&self.documents) {
             for (stem, weight) in weigh_stems(words, parts, &averages) {
                 let weight = weight / (SATURATION + weight);
-                entries.push((
-                    stem,
-                    TermPosting {
-                        document: place,
-                        weight,
-                    },
-                ));
+                let posting = TermPosting { document, weight };
+                entries.push((stem, posting));
                 starts[stem as usize + 1] += 1;
             }
         }
@@ -114,16 +109,12 @@ impl IndexBuilder {
             starts[stem] += starts[stem - 1];
         }
         let mut free = starts.clone();
-        let nothing = TermPosting {
-            document: 0,
-            weight: 0.0,
-        };
-        let mut postings = vec![nothing; entries.len()];
+        let mut postings = vec![TermPosting::default(); entries.len()];
         for (stem, posting) in entries {
             postings[free[stem as usize] as usize] = posting;
             free[stem as usize] += 1;
         }
-        let near = stem_graph().stems().iter();
+        let near = stem_graph().stems.iter();
         Index {
             names: self.names,
             related: near.map(|stem| self.stems.get(stem).copied()).collect(),
@@ -173,7 +164,7 @@ fn weigh_stems(
     stems
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct TermPosting {
     document: u32,
     /// Between nothing and one.

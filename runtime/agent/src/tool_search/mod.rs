@@ -58,10 +58,9 @@ impl ToolIndex {
         for tool in &tools {
             fields::add(tool.spec(), &mut builder);
         }
-        let name =
-            |tool: &Arc<dyn helve_core::tool::Tool>| ToolName::new(Arc::clone(&tool.spec().name));
+        let names = tools.iter().map(|tool| Arc::clone(&tool.spec().name));
         Self {
-            names: tools.iter().map(name).collect(),
+            names: names.map(ToolName::new).collect(),
             index: builder.finish(&fields::PARTS),
         }
     }

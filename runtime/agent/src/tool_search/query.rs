@@ -75,7 +75,7 @@ pub(super) fn parse_query(question: &str) -> Vec<QueryTerm> {
         if LAST.contains(&&*word) {
             let phrases = before.iter().rev().take(MAX_PHRASE_GAP);
             let mut phrases = phrases.map(|first| format!("{}_{word}", normal(first)));
-            if let Some(phrase) = phrases.find(|phrase| stem_graph().knows(phrase)) {
+            if let Some(phrase) = phrases.find(|phrase| stem_graph().ids.contains_key(phrase)) {
                 put(phrase, PHRASE, &mut asked);
             }
         }
@@ -92,31 +92,22 @@ fn add(text: &str, counts: f32, to: &mut Vec<QueryTerm>) {
     each_word(text, MAX_WORDS, |word| {
         // A number is an argument.
         if !word.bytes().all(|byte| byte.is_ascii_digit()) {
-            let is_talk = COMMON_WORDS.binary_search(&word).is_ok();
-            put(
-                normal(word),
-                if is_talk {
-                    counts * COMMON_WORD_WEIGHT
-                } else {
-                    counts
-                },
-                to,
-            );
+            let weight = match COMMON_WORDS.binary_search(&word) {
+                Ok(_) => counts * COMMON_WORD_WEIGHT,
+                Err(_) => counts,
+            };
+            put(normal(word), weight, to);
         }
     });
 }
 
-fn put(stem: String, counts: f32, to: &mut Vec<QueryTerm>) {
+fn put(stem: String, weight: f32, to: &mut Vec<QueryTerm>) {
     match to.iter_mut().find(|asked| asked.stem == stem) {
-        Some(asked) => asked.weight = asked.weight.max(counts),
-        None => to.push(QueryTerm {
-            stem,
-            weight: counts,
-        }),
+        Some(asked) => asked.weight = asked.weight.max(weight),
+        None => to.push(QueryTerm { stem, weight }),
     }
 }
 
-/// Returns what kind of thing is written out.
 fn kind(word: &str) -> Option<&'static [&'static str]> {
     if word.contains("://") || word.starts_with("www.") {
         return Some(&["url", "web", "page"]);

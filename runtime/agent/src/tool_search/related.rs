@@ -36,11 +36,11 @@ const MIN_CLOSENESS: f32 = 0.1;
 /// How many steps of closeness the table knows.
 const LEVELS: f32 = 4.0;
 
-/// A graph of stems.
 #[derive(Debug)]
 pub(super) struct StemGraph {
-    stems: Vec<String>,
-    ids: HashMap<String, u16, FixedState>,
+    /// In the order of their numbers.
+    pub(super) stems: Vec<String>,
+    pub(super) ids: HashMap<String, u16, FixedState>,
     /// Where the neighbours of each stem begin, and behind the last one.
     starts: Vec<u32>,
     neighbours: Vec<Neighbour>,
@@ -67,16 +67,6 @@ pub(super) fn stem_graph() -> &'static StemGraph {
 }
 
 impl StemGraph {
-    /// Returns the stems of the graph, in the order of their numbers.
-    pub(super) fn stems(&self) -> &[String] {
-        &self.stems
-    }
-
-    /// Returns whether the graph has a stem.
-    pub(super) fn knows(&self, stem: &str) -> bool {
-        self.ids.contains_key(stem)
-    }
-
     /// Finds the stems that are closest to one, by one step or two, itself excepted.
     pub(super) fn near(&self, stem: &str) -> Vec<Neighbour> {
         let Some(id) = self.ids.get(stem) else {
@@ -107,9 +97,8 @@ impl StemGraph {
 
 fn closest(mut neighbours: Vec<Neighbour>, most: usize) -> Vec<Neighbour> {
     let order = |a: &Neighbour, b: &Neighbour| {
-        b.closeness
-            .total_cmp(&a.closeness)
-            .then(a.stem.cmp(&b.stem))
+        let closer = b.closeness.total_cmp(&a.closeness);
+        closer.then(a.stem.cmp(&b.stem))
     };
     if neighbours.len() > most {
         neighbours.select_nth_unstable_by(most, order);
@@ -130,8 +119,8 @@ struct StemGraphBuilder {
 impl StemGraphBuilder {
     fn read_everyday(&mut self, text: &str) {
         for line in text.lines() {
-            let mut words = line.split(' ').map(|word| self.id(normal(word)));
-            let words: Vec<u16> = words.by_ref().collect();
+            let words = line.split(' ').map(|word| self.id(normal(word)));
+            let words: Vec<u16> = words.collect();
             let Some((word, others)) = words.split_first() else {
                 continue;
             };
@@ -200,25 +189,20 @@ impl StemGraphBuilder {
         let mut passed = vec![0_f32; self.stems.len()];
         for near in self.near {
             let near = near.into_iter();
-            let near = near.map(|(stem, close)| Neighbour {
-                stem,
-                closeness: close,
-            });
+            let near = near.map(|(stem, closeness)| Neighbour { stem, closeness });
             neighbours.extend(closest(near.collect(), MAX_NEIGHBOURS));
             starts.push(u32::try_from(neighbours.len()).unwrap_or(u32::MAX));
         }
         for neighbour in &neighbours {
             passed[usize::from(neighbour.stem)] += 1.0;
         }
-        let passage = passed
-            .into_iter()
-            .map(|count| (SELECT / count.max(SELECT)).sqrt());
+        let weight = |count: f32| (SELECT / count.max(SELECT)).sqrt();
         StemGraph {
             stems: self.stems,
             ids: self.ids,
             starts,
             neighbours,
-            transit_weights: passage.collect(),
+            transit_weights: passed.into_iter().map(weight).collect(),
         }
     }
 }

@@ -110,23 +110,19 @@ impl Stemmer {
         let mut letters = String::with_capacity(word.len() + 1);
         let mut after_vowel = true;
         for letter in word.chars() {
-            let letter = if letter == 'y' && after_vowel {
-                'Y'
-            } else {
-                letter
-            };
+            let is_consonant = letter == 'y' && after_vowel;
+            let letter = if is_consonant { 'Y' } else { letter };
             after_vowel = is_vowel(letter as u8);
             letters.push(letter);
         }
-        let first = BEGINNINGS
-            .iter()
-            .find(|beginning| word.starts_with(**beginning))
-            .map_or_else(|| behind_syllable(&letters, 0), |beginning| beginning.len());
-        let second = behind_syllable(&letters, first);
+        let beginning = BEGINNINGS.iter().find(|of| word.starts_with(**of));
+        let region_1 =
+            beginning.map_or_else(|| behind_syllable(&letters, 0), |beginning| beginning.len());
+        let region_2 = behind_syllable(&letters, region_1);
         Self {
             letters,
-            region_1: first,
-            region_2: second,
+            region_1,
+            region_2,
         }
     }
 
@@ -136,6 +132,17 @@ impl Stemmer {
 
     fn before(&self, ending: usize) -> &[u8] {
         &self.letters.as_bytes()[..self.letters.len() - ending]
+    }
+
+    /// Returns whether an ending of so many letters follows one of these letters.
+    fn follows(&self, ending: usize, letters: &[u8]) -> bool {
+        let last = self.before(ending).last();
+        last.is_some_and(|letter| letters.contains(letter))
+    }
+
+    fn find_ending<'t>(&self, endings: &'t [(&str, &str)]) -> Option<&'t (&'t str, &'t str)> {
+        let mut endings = endings.iter();
+        endings.find(|(ending, _)| self.letters.ends_with(ending))
     }
 
     fn plural(&mut self) {
@@ -161,21 +168,17 @@ impl Stemmer {
                 return;
             }
         }
-        let endings = ["ingly", "edly", "ing", "ed"];
-        let ending = endings
-            .iter()
-            .find(|ending| self.letters.ends_with(**ending));
+        let mut endings = ["ingly", "edly", "ing", "ed"].into_iter();
+        let ending = endings.find(|ending| self.letters.ends_with(ending));
         let Some(ending) = ending.filter(|ending| has_vowel(self.before(ending.len()))) else {
             return;
         };
         self.cut(ending.len());
         let doubled = ["bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt"];
-        if ["at", "bl", "iz"]
-            .iter()
-            .any(|end| self.letters.ends_with(end))
-        {
+        let ends_with = |end: &&str| self.letters.ends_with(end);
+        if ["at", "bl", "iz"].iter().any(ends_with) {
             self.letters.push('e');
-        } else if doubled.iter().any(|end| self.letters.ends_with(end)) {
+        } else if doubled.iter().any(ends_with) {
             self.cut(1);
         } else if self.region_1 >= self.letters.len() && ends_short(self.letters.as_bytes()) {
             self.letters.push('e');
@@ -194,28 +197,17 @@ impl Stemmer {
     }
 
     fn second(&mut self) {
-        if let Some((ending, instead)) = SECOND
-            .iter()
-            .find(|(ending, _)| self.letters.ends_with(ending))
-        {
+        if let Some((ending, instead)) = self.find_ending(&SECOND) {
             self.replace(self.region_1, ending, instead);
         } else if self.letters.ends_with("logi") {
             self.replace(self.region_1, "ogi", "og");
-        } else if self.letters.ends_with("li")
-            && self
-                .before(2)
-                .last()
-                .is_some_and(|letter| b"cdeghkmnrt".contains(letter))
-        {
+        } else if self.letters.ends_with("li") && self.follows(2, b"cdeghkmnrt") {
             self.replace(self.region_1, "li", "");
         }
     }
 
     fn third(&mut self) {
-        if let Some((ending, instead)) = THIRD
-            .iter()
-            .find(|(ending, _)| self.letters.ends_with(ending))
-        {
+        if let Some((ending, instead)) = self.find_ending(&THIRD) {
             self.replace(self.region_1, ending, instead);
         } else if self.letters.ends_with("ative") {
             self.replace(self.region_2, "ative", "");
@@ -223,16 +215,10 @@ impl Stemmer {
     }
 
     fn fourth(&mut self) {
-        let ending = FOURTH
-            .iter()
-            .find(|ending| self.letters.ends_with(**ending));
+        let mut endings = FOURTH.into_iter();
+        let ending = endings.find(|ending| self.letters.ends_with(ending));
         let Some(ending) = ending else { return };
-        let whole = *ending != "ion"
-            || self
-                .before(3)
-                .last()
-                .is_some_and(|letter| b"st".contains(letter));
-        if whole {
+        if ending != "ion" || self.follows(3, b"st") {
             self.replace(self.region_2, ending, "");
         }
     }

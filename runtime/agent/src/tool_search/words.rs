@@ -204,9 +204,7 @@ const STOP_WORDS: &[&str] = &[
 pub(super) fn each_word(text: &str, most: usize, mut see: impl FnMut(&str)) {
     let mut lower = String::with_capacity(MAX_WORD_BYTES);
     let pieces = text.split(|character: char| !character.is_alphanumeric());
-    let words = pieces
-        .filter(|piece| !piece.is_empty())
-        .flat_map(CamelCaseWords);
+    let words = pieces.flat_map(CamelCaseWords);
     for word in words.take(most) {
         if word.len() > MAX_WORD_BYTES {
             continue;
@@ -358,9 +356,8 @@ impl<'a> Iterator for CamelCaseWords<'a> {
         let mut characters = self.0.char_indices().peekable();
         let mut end = self.0.len();
         while let Some((place, character)) = characters.next() {
-            let next_is_lower = characters
-                .peek()
-                .is_some_and(|(_, next)| next.is_lowercase());
+            let next = characters.peek();
+            let next_is_lower = next.is_some_and(|(_, next)| next.is_lowercase());
             let begins = character.is_uppercase()
                 && (before.is_lowercase()
                     || before.is_numeric()

@@ -1,7 +1,7 @@
 //! What a record changes. Every function checks all before it changes anything.
 
 use super::call::{Cause, OpenQuestion, SlotState};
-use super::{Outcome, Plan, Record, StaleRecord, Turn, not_run};
+use super::{Applied, CallQuestion, Outcome, Plan, Record, StaleRecord, Turn, not_run};
 use crate::exposure::ExposedTools;
 use helve_core::transcript::CallKey;
 use helve_permission::{Decision, Rule, Verdict};
@@ -47,7 +47,7 @@ impl Turn {
         applied.map_err(|why| StaleRecord::new(record, why))
     }
 
-    fn apply_planned(&mut self, key: CallKey, plan: &Plan) -> Result<(), String> {
+    fn apply_planned(&mut self, key: CallKey, plan: &Plan) -> Applied {
         let index = self.slot_index_in(key, |state| *state == SlotState::Unplanned)?;
         let is_earlier = |call: CallKey| call.round == key.round && call.index < key.index;
         if let Some(cover) = plan.covered_by.iter().find(|cover| !is_earlier(cover.call)) {
@@ -69,10 +69,14 @@ impl Turn {
                 safety,
                 suggestions,
             } => {
-                slot.state = SlotState::Asking(Box::new(OpenQuestion {
+                let question = CallQuestion {
+                    call: key,
                     reason: reason.clone(),
                     safety: *safety,
                     suggestions: suggestions.clone(),
+                };
+                slot.state = SlotState::Asking(Box::new(OpenQuestion {
+                    question,
                     covered_by: plan.covered_by.clone(),
                     out: false,
                 }));
@@ -83,15 +87,13 @@ impl Turn {
         Ok(())
     }
 
-    fn apply_offered(&mut self, offered: &ExposedTools) -> Result<(), String> {
-        if self.end().is_some() {
-            return Err("the turn is over".to_owned());
-        }
+    fn apply_offered(&mut self, offered: &ExposedTools) -> Applied {
+        self.check_open()?;
         self.offered = Some(offered.clone());
         Ok(())
     }
 
-    fn apply_answered(&mut self, key: CallKey, decision: &Decision) -> Result<(), String> {
+    fn apply_answered(&mut self, key: CallKey, decision: &Decision) -> Applied {
         let is_out = |state: &SlotState| matches!(state, SlotState::Asking(asked) if asked.out);
         let index = self.slot_index_in(key, is_out)?;
         self.decide(index, decision);
@@ -109,7 +111,8 @@ impl Turn {
     fn covered_slots(&self, key: CallKey, rules: &[Rule]) -> Vec<usize> {
         let settles = |asked: &OpenQuestion| {
             let mut covers = asked.covered_by.iter().filter(|cover| cover.call == key);
-            !asked.safety && covers.any(|cover| cover.rules.iter().any(|rule| rules.contains(rule)))
+            !asked.question.safety
+                && covers.any(|cover| cover.rules.iter().any(|rule| rules.contains(rule)))
         };
         let slots = self.calls.iter().enumerate();
         let settled = slots.filter_map(|(index, slot)| match &slot.state {
@@ -130,13 +133,10 @@ impl Turn {
         }
     }
 
-    fn apply_finished(&mut self, key: CallKey, outcome: &Outcome) -> Result<(), String> {
-        let index = self.slot_index_in(key, |state| {
-            matches!(
-                state,
-                SlotState::Unplanned | SlotState::Running | SlotState::Submitted
-            )
-        })?;
+    fn apply_finished(&mut self, key: CallKey, outcome: &Outcome) -> Applied {
+        use SlotState::{Running, Submitted, Unplanned};
+        let may_finish = |state: &SlotState| matches!(state, Unplanned | Running | Submitted);
+        let index = self.slot_index_in(key, may_finish)?;
         self.label.join(&outcome.label());
         self.calls[index].close(outcome.clone(), Cause::Reported);
         self.totals.cost += outcome.cost;

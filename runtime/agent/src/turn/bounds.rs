@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{EndReason, Totals};
 use crate::journal::ReservedField;
+use crate::setters::setters;
 use helve_core::transcript::Cost;
 
 /// How far a turn may go. Model calls are bounded always, so that every turn ends.
@@ -111,57 +112,31 @@ impl Bounds {
         }
     }
 
-    /// Sets the most tool calls.
-    #[must_use]
-    pub fn tool_calls(mut self, most: impl Into<Option<u32>>) -> Self {
-        self.tool_calls = most.into();
-        self
-    }
+    setters! {
+        /// Sets the most tool calls.
+        tool_calls(most: impl Into<Option<u32>>) => tool_calls = most.into();
 
-    /// Sets the most calls of one tool in a row.
-    #[must_use]
-    pub fn same_tool(mut self, most: impl Into<Option<u32>>) -> Self {
-        self.same_tool = most.into();
-        self
-    }
+        /// Sets the most calls of one tool in a row.
+        same_tool(most: impl Into<Option<u32>>) => same_tool = most.into();
 
-    /// Sets the most identical calls in a row: the same tool with the same arguments, however they are spelled.
-    #[must_use]
-    pub fn identical_calls(mut self, most: impl Into<Option<u32>>) -> Self {
-        self.identical_calls = most.into();
-        self
-    }
+        /// Sets the most identical calls in a row: the same tool with the same arguments, however they are spelled.
+        identical_calls(most: impl Into<Option<u32>>) => identical_calls = most.into();
 
-    /// Sets at which hit in a row a repeating pattern ends the turn.
-    ///
-    /// A reply is a hit if the calls of the last replies, it included, are the same sequence twice, of up to 8 replies:
-    /// with the default of 3, the turn ends at the fourth reply that makes the same calls, or at the sixth of two that
-    /// take turns. What the model says beside its calls does not matter.
-    #[must_use]
-    pub fn repeats(mut self, hits: impl Into<Option<u32>>) -> Self {
-        self.repeats = hits.into();
-        self
-    }
+        /// Sets at which hit in a row a repeating pattern ends the turn.
+        ///
+        /// A reply is a hit if the calls of the last replies, it included, are the same sequence twice, of up to 8 replies:
+        /// with the default of 3, the turn ends at the fourth reply that makes the same calls, or at the sixth of two that
+        /// take turns. What the model says beside its calls does not matter.
+        repeats(hits: impl Into<Option<u32>>) => repeats = hits.into();
 
-    /// Sets how many calls in a row are denied or rejected when the turn ends.
-    #[must_use]
-    pub fn denials(mut self, in_a_row: impl Into<Option<u32>>) -> Self {
-        self.denials = in_a_row.into();
-        self
-    }
+        /// Sets how many calls in a row are denied or rejected when the turn ends.
+        denials(in_a_row: impl Into<Option<u32>>) => denials = in_a_row.into();
 
-    /// Sets the most tokens, input and output, those of side steps and delegates included.
-    #[must_use]
-    pub fn tokens(mut self, most: impl Into<Option<u64>>) -> Self {
-        self.tokens = most.into();
-        self
-    }
+        /// Sets the most tokens, input and output, those of side steps and delegates included.
+        tokens(most: impl Into<Option<u64>>) => tokens = most.into();
 
-    /// Sets the most money: what the model costs by its [`Prices`](helve_model::Prices), and what tools report.
-    #[must_use]
-    pub fn cost(mut self, most: impl Into<Option<Cost>>) -> Self {
-        self.cost = most.into();
-        self
+        /// Sets the most money: what the model costs by its [`Prices`](helve_model::Prices), and what tools report.
+        cost(most: impl Into<Option<Cost>>) => cost = most.into();
     }
 
     /// Sets the longest wall time, as the driver measures it: time in which the turn only waits for answers from
@@ -210,23 +185,14 @@ impl Bounds {
 
     /// Returns which of the bounds that are sums is used up, if one is.
     pub(super) fn exhausted(&self, totals: &Totals) -> Option<EndReason> {
-        let reached = [
-            (
-                self.milliseconds
-                    .is_some_and(|most| totals.milliseconds >= most),
-                EndReason::WallTime,
-            ),
-            (
-                self.cost.is_some_and(|most| totals.cost >= most),
-                EndReason::Cost,
-            ),
-            (
-                self.tokens.is_some_and(|most| totals.tokens() >= most),
-                EndReason::Tokens,
-            ),
-        ];
-        let first = reached.into_iter().find(|(is_reached, _)| *is_reached);
-        first.map(|(_, reason)| reason)
+        let reaches = |most: Option<u64>, used: u64| most.is_some_and(|most| used >= most);
+        if reaches(self.milliseconds, totals.milliseconds) {
+            return Some(EndReason::WallTime);
+        }
+        if self.cost.is_some_and(|most| totals.cost >= most) {
+            return Some(EndReason::Cost);
+        }
+        reaches(self.tokens, totals.tokens()).then_some(EndReason::Tokens)
     }
 }
 

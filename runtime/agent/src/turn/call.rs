@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bounds, Cover, Execution, Outcome, not_run};
+use super::{Bounds, CallQuestion, Cover, Execution, Outcome, not_run};
 use helve_core::transcript::ToolCall;
-use helve_permission::Rule;
 
 /// A call of the current round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,7 +17,6 @@ pub(super) struct CallSlot {
     /// Whether it says what it would do instead of doing it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) dry_run: bool,
-    /// Whether the call was approved.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) approved: bool,
     /// Whether it was started, which a crash does not undo.
@@ -85,14 +83,10 @@ pub(super) enum SlotState {
     Done { outcome: Outcome, cause: Cause },
 }
 
-/// A question about a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct OpenQuestion {
-    pub(super) reason: String,
-    pub(super) safety: bool,
-    pub(super) suggestions: Vec<Rule>,
+    pub(super) question: CallQuestion,
     pub(super) covered_by: Vec<Cover>,
-    /// Whether the question is out.
     pub(super) out: bool,
 }
 

@@ -1,15 +1,44 @@
 //! Making the conversation of a turn shorter: what stays, and what a summary takes the place of.
 
-use super::{Phase, Purpose, Turn};
+use serde::{Deserialize, Serialize};
+
+use super::{Applied, Phase, Purpose, Turn};
 use crate::compaction::RetainedFacts;
 use crate::exposure::COMPRESS_HISTORY;
-use helve_core::transcript::{Content, ContentBlock, Message, ToolCallResult};
+use crate::journal::is_default;
+use helve_core::transcript::{Content, ContentBlock, Message, ToolCallResult, Usage};
 
 /// For how many rounds a compaction that failed is not tried again; twice as many after each further one.
 const RETRY_ROUNDS: u32 = 4;
 
 /// The most times that this is doubled.
 const MAX_DOUBLINGS: u32 = 4;
+
+/// The fill of the context, and the results of the compactions of a turn.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct CompactionState {
+    /// The round before which the last compaction succeeded or failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) settled: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) kept: Option<Box<RetainedFacts>>,
+    /// The number of failures since the last successful compaction.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) failed: u32,
+    /// The first round in which a compaction may be tried again.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) again: u32,
+    /// The tokens of the last reply and its request; 0 if they are unknown, or after a compaction.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) tokens: u64,
+}
+
+impl CompactionState {
+    pub(super) fn set_usage(&mut self, usage: Usage) {
+        self.tokens = usage.input_tokens.saturating_add(usage.output_tokens);
+    }
+}
 
 impl Turn {
     /// Returns what of the conversation outlives its last summary, where that was made in this turn.
@@ -35,11 +64,7 @@ impl Turn {
         self.compactions.settled == Some(self.round + 1) && self.compactions.failed == 0
     }
 
-    pub(super) fn apply_compacted(
-        &mut self,
-        round: u32,
-        kept: &RetainedFacts,
-    ) -> Result<(), String> {
+    pub(super) fn apply_compacted(&mut self, round: u32, kept: &RetainedFacts) -> Applied {
         self.settle_compaction(round)?;
         self.compactions.kept = Some(Box::new(kept.clone()));
         self.label.join(&kept.label());
@@ -48,7 +73,7 @@ impl Turn {
         Ok(())
     }
 
-    pub(super) fn apply_not_compacted(&mut self, round: u32) -> Result<(), String> {
+    pub(super) fn apply_not_compacted(&mut self, round: u32) -> Applied {
         self.settle_compaction(round)?;
         let pause = RETRY_ROUNDS << self.compactions.failed.min(MAX_DOUBLINGS);
         self.compactions.failed += 1;
@@ -56,7 +81,7 @@ impl Turn {
         Ok(())
     }
 
-    fn settle_compaction(&mut self, round: u32) -> Result<(), String> {
+    fn settle_compaction(&mut self, round: u32) -> Applied {
         let is_now = self.phase == Phase::Ready && round == self.round + 1;
         let was_made = self.made.contains(&Purpose::Compact);
         if !is_now || !was_made || self.compactions.settled == Some(round) {
@@ -78,11 +103,8 @@ impl Turn {
             tail = messages.len();
         }
         let is_instruction = |message: &&Message| matches!(message, Message::System { .. });
-        let mut shorter: Vec<Message> = messages[..tail]
-            .iter()
-            .filter(is_instruction)
-            .cloned()
-            .collect();
+        let instructions = messages[..tail].iter().filter(is_instruction);
+        let mut shorter: Vec<Message> = instructions.cloned().collect();
         let mut content = vec![ContentBlock::text(text)];
         if let Some(Message::User { content: said }) = said.map(|said| &messages[said]) {
             // What was said last in this turn begins with the summary that was made in it.
@@ -101,11 +123,8 @@ impl Turn {
         came: &str,
         is_error: bool,
     ) {
-        if !self
-            .offered
-            .as_ref()
-            .is_some_and(|offered| offered.compress)
-        {
+        let offered = self.offered.as_ref();
+        if offered.is_none_or(|offered| !offered.compress) {
             return;
         }
         let [.., Message::Assistant(reply), Message::Tool { content }] = messages else {

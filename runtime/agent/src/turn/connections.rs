@@ -1,16 +1,32 @@
-//! Recording the connections that commands of a turn asked for.
+//! Connections that commands of a turn asked for.
 
-use super::Turn;
-use super::asked_connection::AskedConnection;
+use serde::{Deserialize, Serialize};
+
+use super::{Applied, Turn};
 use helve_core::transcript::CallKey;
 use helve_permission::Decision;
+
+/// A connection that a command of a turn wanted to make after untrusted text was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AskedConnection {
+    /// The last call that had started a command when the connection was asked about.
+    pub call: CallKey,
+    /// The host.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// Whether the connection is allowed; `None` before the answer, and forever after a crash before the answer, since the
+    /// command is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<bool>,
+}
 
 impl Turn {
     /// Lists the connections that were asked about, in order.
     #[must_use]
     pub fn connections(&self) -> &[AskedConnection] {
-        let asked = self.connections.as_ref();
-        asked.map_or(&[], |connections| connections.0.as_slice())
+        &self.connections
     }
 
     pub(super) fn apply_connection_asked(
@@ -18,12 +34,9 @@ impl Turn {
         call: CallKey,
         host: &str,
         port: u16,
-    ) -> Result<(), String> {
-        if self.end().is_some() {
-            return Err("the turn is over".to_owned());
-        }
-        let asked = self.connections.get_or_insert_default();
-        asked.0.push(AskedConnection {
+    ) -> Applied {
+        self.check_open()?;
+        self.connections.push(AskedConnection {
             call,
             host: host.to_owned(),
             port,
@@ -38,19 +51,15 @@ impl Turn {
         host: &str,
         port: u16,
         decision: &Decision,
-    ) -> Result<(), String> {
-        if self.end().is_some() {
-            return Err("the turn is over".to_owned());
-        }
+    ) -> Applied {
+        self.check_open()?;
         let is_it = |asked: &&mut AskedConnection| {
             asked.allowed.is_none()
                 && asked.call == call
                 && asked.host == host
                 && asked.port == port
         };
-        let connections = self.connections.iter_mut();
-        let mut asked = connections.flat_map(|connections| connections.0.iter_mut().rev());
-        let asked = asked.find(is_it);
+        let asked = self.connections.iter_mut().rfind(is_it);
         let asked = asked.ok_or_else(|| format!("no question about `{host}:{port}` is open"))?;
         asked.allowed = Some(decision.is_allowed());
         Ok(())

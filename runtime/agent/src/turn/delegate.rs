@@ -2,15 +2,15 @@
 
 use super::call::{CallSlot, StartOrder};
 use super::{Bounds, Execution, Totals, Turn};
-use helve_core::transcript::Cost;
+use helve_core::transcript::{Cost, Usage};
 
 impl Turn {
     /// Returns what is left of the bounds; what delegates that are running were given is not.
     #[must_use]
     pub fn remaining(&self) -> Bounds {
         let granted = self.calls.iter().filter_map(|slot| slot.granted.as_deref());
-        let rest = self.bounds.subtract_totals(&self.totals);
-        granted.fold(rest, |rest, granted| rest.subtract_granted(granted))
+        let rest = self.bounds.subtract(&self.totals);
+        granted.fold(rest, |rest, granted| rest.subtract(&granted.most_used()))
     }
 
     /// Iterates over the places of the calls that may start, be handed out or be delegated now, in order.
@@ -55,43 +55,28 @@ impl Turn {
 }
 
 impl Bounds {
-    fn subtract_totals(&self, totals: &Totals) -> Self {
-        let sums = BoundSums {
-            model_calls: totals.model_calls,
-            tool_calls: totals.tool_calls,
-            tokens: totals.tokens(),
-            cost: totals.cost,
-        };
-        let milliseconds = self
-            .milliseconds
-            .map(|most| most.saturating_sub(totals.milliseconds));
+    fn subtract(&self, used: &Totals) -> Self {
+        let (tool_calls, cost) = (self.tool_calls, self.cost.map(Cost::micros));
+        let cost = cost.map(|most| most.saturating_sub(used.cost.micros()));
+        let time = self.milliseconds;
         Self {
-            milliseconds,
-            ..self.subtract_sums(&sums)
-        }
-    }
-
-    /// Subtracts what another call may use up; time runs for all alike.
-    fn subtract_granted(&self, granted: &Self) -> Self {
-        self.subtract_sums(&BoundSums {
-            model_calls: granted.model_calls,
-            tool_calls: granted.tool_calls.unwrap_or_default(),
-            tokens: granted.tokens.unwrap_or_default(),
-            cost: granted.cost.unwrap_or_default(),
-        })
-    }
-
-    fn subtract_sums(&self, sums: &BoundSums) -> Self {
-        let tool_calls = self.tool_calls;
-        Self {
-            model_calls: self.model_calls.saturating_sub(sums.model_calls),
-            tool_calls: tool_calls.map(|most| most.saturating_sub(sums.tool_calls)),
-            tokens: self.tokens.map(|most| most.saturating_sub(sums.tokens)),
-            cost: self
-                .cost
-                .map(|most| Cost::from_micros(most.micros().saturating_sub(sums.cost.micros()))),
+            model_calls: self.model_calls.saturating_sub(used.model_calls),
+            tool_calls: tool_calls.map(|most| most.saturating_sub(used.tool_calls)),
+            tokens: self.tokens.map(|most| most.saturating_sub(used.tokens())),
+            cost: cost.map(Cost::from_micros),
+            milliseconds: time.map(|most| most.saturating_sub(used.milliseconds)),
             ..self.clone()
         }
+    }
+
+    /// Returns the most that another turn may use up within these bounds; time runs for all alike.
+    fn most_used(&self) -> Totals {
+        let mut used = Totals::default();
+        used.model_calls = self.model_calls;
+        used.tool_calls = self.tool_calls.unwrap_or_default();
+        used.usage = Usage::new(self.tokens.unwrap_or_default(), 0);
+        used.cost = self.cost.unwrap_or_default();
+        used
     }
 
     /// Returns one of so many shares; the first ones get what does not divide.
@@ -113,11 +98,4 @@ impl Bounds {
             || self.tokens == Some(0)
             || self.cost.is_some_and(|cost| cost.is_zero())
     }
-}
-
-struct BoundSums {
-    model_calls: u32,
-    tool_calls: u32,
-    tokens: u64,
-    cost: Cost,
 }

@@ -1,11 +1,11 @@
 //! What the records change by which several calls go out at once.
 
 use super::call::{CallSlot, SlotState};
-use super::{Execution, Turn};
+use super::{Applied, Execution, Turn};
 use helve_core::transcript::CallKey;
 
 impl Turn {
-    pub(super) fn apply_asked(&mut self, keys: &[CallKey]) -> Result<(), String> {
+    pub(super) fn apply_asked(&mut self, keys: &[CallKey]) -> Applied {
         let askable = self.askable_questions().map(|asking| asking.call);
         check_some_of(askable, keys, "be asked about")?;
         for key in keys {
@@ -16,7 +16,7 @@ impl Turn {
         Ok(())
     }
 
-    pub(super) fn apply_started(&mut self, keys: &[CallKey]) -> Result<(), String> {
+    pub(super) fn apply_started(&mut self, keys: &[CallKey]) -> Applied {
         let (most, running) = (self.max_parallel(), self.count_running());
         if running + keys.len() > most {
             return Err(format!(
@@ -28,9 +28,8 @@ impl Turn {
         check_some_of(startable, keys, "start")?;
         let places = keys.iter().map(|key| key.index as usize);
         let delegations = places.filter(|index| self.is_delegation(*index));
-        let granted: Vec<_> = delegations
-            .map(|index| (index, self.delegate_bounds(index)))
-            .collect();
+        let granted = delegations.map(|index| (index, self.delegate_bounds(index)));
+        let granted: Vec<_> = granted.collect();
         for (index, bounds) in granted {
             self.calls[index].granted = Some(Box::new(bounds));
         }
@@ -42,11 +41,9 @@ impl Turn {
         Ok(())
     }
 
-    pub(super) fn apply_submitted(&mut self, keys: &[CallKey]) -> Result<(), String> {
-        let outside = self
-            .ready_calls()
-            .filter(|index| self.calls[*index].execution == Execution::External);
-        let outside = outside.map(|index| self.key(index));
+    pub(super) fn apply_submitted(&mut self, keys: &[CallKey]) -> Applied {
+        let is_outside = |index: &usize| self.calls[*index].execution == Execution::External;
+        let outside = self.ready_calls().filter(is_outside).map(|at| self.key(at));
         check_some_of(outside, keys, "be submitted")?;
         for key in keys {
             self.slot_mut(*key).state = SlotState::Submitted;
@@ -61,11 +58,7 @@ impl Turn {
 }
 
 /// Checks that calls are some of those that may do something, each once, in order.
-fn check_some_of(
-    may: impl Iterator<Item = CallKey>,
-    keys: &[CallKey],
-    what: &str,
-) -> Result<(), String> {
+fn check_some_of(may: impl Iterator<Item = CallKey>, keys: &[CallKey], what: &str) -> Applied {
     if keys.is_empty() {
         return Err("the record names no call".to_owned());
     }

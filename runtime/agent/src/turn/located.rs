@@ -35,6 +35,13 @@ pub struct Located<T> {
     pub keys: Vec<String>,
 }
 
+impl<T> Located<T> {
+    fn new(origin: &Origin, what: T, keys: Vec<String>) -> Self {
+        let origin = origin.clone();
+        Self { what, origin, keys }
+    }
+}
+
 impl Located<Step> {
     /// Returns where a step belongs.
     #[must_use]
@@ -45,11 +52,7 @@ impl Located<Step> {
             }
             step => call_keys(origin, &step.calls()),
         };
-        Self {
-            what: step,
-            origin: origin.clone(),
-            keys,
-        }
+        Self::new(origin, step, keys)
     }
 }
 
@@ -61,11 +64,7 @@ impl Located<Record> {
             Some((round, purpose)) => vec![origin.model_call_key(round, purpose.name())],
             None => call_keys(origin, record.calls()),
         };
-        Self {
-            what: record,
-            origin: origin.clone(),
-            keys,
-        }
+        Self::new(origin, record, keys)
     }
 }
 
@@ -78,9 +77,7 @@ impl Turn {
     /// Returns every step that is possible now, as [`Turn::next`], with its place and its keys.
     #[must_use]
     pub fn located_next(&self) -> Vec<Located<Step>> {
-        let steps = self.next().into_iter();
-        steps
-            .map(|step| Located::step(&self.origin, step))
-            .collect()
+        let located = |step| Located::step(&self.origin, step);
+        self.next().into_iter().map(located).collect()
     }
 }

@@ -26,7 +26,14 @@ impl Turn {
     ) -> Result<(), StaleRecord> {
         let before = self.capture_previous_state(record, messages);
         self.apply(record)?;
-        let reply = record_reply(record).map(|reply| retained_message(reply).into_owned());
+        let reply = match record {
+            Record::ModelDone {
+                purpose: Purpose::Reply,
+                reply,
+                ..
+            } => Some(retained_message(reply).into_owned()),
+            _ => None,
+        };
         self.add_messages(record, reply, before, messages);
         Ok(())
     }
@@ -107,10 +114,7 @@ impl Turn {
     /// and the model should know why it never went on.
     fn close_transcript(&self, messages: &mut Vec<Message>) {
         let Some(reason) = self.end() else { return };
-        let is_open = |message: &Message| match message {
-            Message::Assistant(_) => false,
-            Message::User { .. } | Message::Tool { .. } | Message::System { .. } => true,
-        };
+        let is_open = |message: &Message| !matches!(message, Message::Assistant(_));
         if messages.last().is_some_and(is_open) {
             let text = format!("(The turn ended here: {reason}.)");
             let content = vec![MessagePart::Text { text }];
@@ -145,18 +149,6 @@ struct PreviousState {
     is_in_calls: bool,
     /// The conversation as a summary leaves it, where the record is one.
     compacted_messages: Vec<Message>,
-}
-
-/// Returns the reply to the conversation that a record is.
-fn record_reply(record: &Record) -> Option<&Reply> {
-    match record {
-        Record::ModelDone {
-            purpose: Purpose::Reply,
-            reply,
-            ..
-        } => Some(reply),
-        _ => None,
-    }
 }
 
 /// Adds a reply. One that goes on where the provider paused is the rest of the message before it.

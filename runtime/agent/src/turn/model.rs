@@ -1,9 +1,9 @@
 //! What the records of model calls change.
 
-use super::call::{CallSlot, Cause, SlotState};
+use super::call::{CallSlot, Cause};
 use super::messages::retained_message;
 use super::signature::Signature;
-use super::{EndReason, Phase, Purpose, Turn, not_run};
+use super::{Applied, EndReason, Phase, Purpose, Turn, not_run};
 use helve_core::transcript::{ArgumentsDefect, AssistantMessage, Cost, ToolCall};
 use helve_model::{Reply, StopReason};
 
@@ -15,7 +15,7 @@ impl Turn {
         self.check_wanted(purpose).is_ok()
     }
 
-    fn check_wanted(&self, purpose: Purpose) -> Result<(), String> {
+    fn check_wanted(&self, purpose: Purpose) -> Applied {
         if self.phase != Phase::Ready {
             return Err("no reply is expected now".to_owned());
         }
@@ -31,22 +31,18 @@ impl Turn {
         Ok(())
     }
 
-    pub(super) fn apply_wanted(&mut self, purpose: Purpose) -> Result<(), String> {
+    pub(super) fn apply_wanted(&mut self, purpose: Purpose) -> Applied {
         self.check_wanted(purpose)?;
         self.wanted.push(purpose);
         Ok(())
     }
 
-    pub(super) fn apply_model_started(
-        &mut self,
-        round: u32,
-        purpose: Purpose,
-    ) -> Result<(), String> {
+    pub(super) fn apply_model_started(&mut self, round: u32, purpose: Purpose) -> Applied {
         let next = self.wanted.first().copied().unwrap_or_default();
         if self.phase != Phase::Ready || round != self.round + 1 || purpose != next {
+            let purpose = purpose.name();
             return Err(format!(
-                "the model is not to be called for round {round} and {} now",
-                purpose.name()
+                "the model is not to be called for round {round} and {purpose} now"
             ));
         }
         self.phase = Phase::Model(purpose);
@@ -64,7 +60,7 @@ impl Turn {
         purpose: Purpose,
         cost: Cost,
         reply: &Reply,
-    ) -> Result<(), String> {
+    ) -> Applied {
         self.check_awaited(round, purpose)?;
         self.totals.usage += reply.usage;
         self.totals.cost += cost;
@@ -108,11 +104,7 @@ impl Turn {
         }
     }
 
-    pub(super) fn apply_model_failed(
-        &mut self,
-        round: u32,
-        purpose: Purpose,
-    ) -> Result<(), String> {
+    pub(super) fn apply_model_failed(&mut self, round: u32, purpose: Purpose) -> Applied {
         self.check_awaited(round, purpose)?;
         if purpose == Purpose::Reply {
             self.phase = Phase::Over(self.ending.unwrap_or(EndReason::ModelFailed));
@@ -122,13 +114,13 @@ impl Turn {
         Ok(())
     }
 
-    fn check_awaited(&self, round: u32, purpose: Purpose) -> Result<(), String> {
+    fn check_awaited(&self, round: u32, purpose: Purpose) -> Applied {
         if self.phase == Phase::Model(purpose) && round == self.round + 1 {
             return Ok(());
         }
+        let purpose = purpose.name();
         Err(format!(
-            "no reply is awaited for round {round} and {}",
-            purpose.name()
+            "no reply is awaited for round {round} and {purpose}"
         ))
     }
 
@@ -166,10 +158,7 @@ impl Turn {
                 return slot;
             }
         };
-        slot.state = SlotState::Done {
-            outcome,
-            cause: Cause::Closed,
-        };
+        slot.close(outcome, Cause::Closed);
         slot
     }
 }

@@ -8,11 +8,9 @@ use helve_results::Outcome;
 /// Appends the note of the user who allowed the call.
 pub(super) fn with_note(mut outcome: Outcome, note: &str) -> Outcome {
     let note = format!("The user allowed this call and said: {note}");
-    let blocks = outcome.content.iter().cloned();
-    outcome.content = blocks
-        .chain([ContentBlock::text(note)])
-        .collect::<Vec<_>>()
-        .into();
+    let mut blocks = outcome.content.to_vec();
+    blocks.push(ContentBlock::text(note));
+    outcome.content = blocks.into();
     outcome
 }
 
@@ -20,12 +18,10 @@ fn error_outcome(text: impl Into<String>) -> Outcome {
     Outcome::error(Content::text(text))
 }
 
-/// Makes the outcome of a call that the policy denied.
 pub(super) fn denied(reason: &str) -> Outcome {
     error_outcome(format!("Tool call denied: {reason}"))
 }
 
-/// Makes the outcome of a call that was not approved.
 pub(super) fn rejected(decision: &Decision) -> Outcome {
     match (decision, decision.message()) {
         (Decision::Unanswered { reason }, _) => denied(reason),

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::journal::is_default;
 use helve_core::transcript::{AgentId, CallKey, RawJson};
 use helve_permission::{Rule, Verdict};
 
@@ -27,7 +28,7 @@ pub struct Plan {
     /// Whether it may run again where a crash cut it off.
     pub idempotent: bool,
     /// Who runs it.
-    #[serde(default, skip_serializing_if = "Execution::is_local")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub execution: Execution,
     /// The questions about earlier calls of the same reply whose answer may settle this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -71,12 +72,6 @@ pub enum Execution {
         /// Its name, which the driver resolves.
         agent: AgentId,
     },
-}
-
-impl Execution {
-    fn is_local(&self) -> bool {
-        *self == Self::Local
-    }
 }
 
 /// A question about an earlier call, and the rules suggested with it that match this call too.

@@ -35,9 +35,4 @@ impl Purpose {
             Self::Recall => "recall",
         }
     }
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-    pub(super) fn is_reply(&self) -> bool {
-        *self == Self::Reply
-    }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Outcome, Plan, Purpose};
 use crate::compaction::RetainedFacts;
 use crate::exposure::ExposedTools;
+use crate::journal::is_default;
 use helve_core::transcript::{CallKey, Cost};
 use helve_model::Reply;
 use helve_permission::Decision;
@@ -44,7 +45,7 @@ pub enum Record {
         /// The round.
         round: u32,
         /// What for.
-        #[serde(default, skip_serializing_if = "Purpose::is_reply")]
+        #[serde(default, skip_serializing_if = "is_default")]
         purpose: Purpose,
         /// What the reply cost, by the prices of the day: a price that changes later changes no turn.
         #[serde(
@@ -62,7 +63,7 @@ pub enum Record {
         /// The round.
         round: u32,
         /// What for.
-        #[serde(default, skip_serializing_if = "Purpose::is_reply")]
+        #[serde(default, skip_serializing_if = "is_default")]
         purpose: Purpose,
         /// Why.
         error: String,
@@ -172,17 +173,14 @@ pub enum Record {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("stale record `{record}`: {why}")]
 pub struct StaleRecord {
-    /// The type of the record.
     record: &'static str,
     why: String,
 }
 
 impl StaleRecord {
-    pub(super) fn new(record: &Record, why: impl Into<String>) -> Self {
-        Self {
-            record: record.name(),
-            why: why.into(),
-        }
+    pub(super) fn new(record: &Record, why: String) -> Self {
+        let record = record.name();
+        Self { record, why }
     }
 }
 

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use helve_core::transcript::ToolCall;
 
-/// The signature of a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Signature {
     /// Of the tool's name.
@@ -39,7 +38,6 @@ impl Signature {
     }
 }
 
-/// Makes one signature of several calls in order.
 pub(super) fn combine(calls: &[Signature]) -> u64 {
     calls.iter().fold(LIST, |hash, call| {
         combine_hashes(combine_hashes(hash, call.tool), call.arguments)

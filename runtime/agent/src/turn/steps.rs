@@ -94,17 +94,6 @@ pub struct CallQuestion {
     pub suggestions: Vec<Rule>,
 }
 
-impl CallQuestion {
-    fn new(call: CallKey, asked: &OpenQuestion) -> Self {
-        Self {
-            call,
-            reason: asked.reason.clone(),
-            safety: asked.safety,
-            suggestions: asked.suggestions.clone(),
-        }
-    }
-}
-
 impl Step {
     /// Returns the calls that the step is about, in order.
     #[must_use]
@@ -122,7 +111,6 @@ impl Step {
     }
 }
 
-/// Steps in their order.
 #[derive(Default)]
 struct Steps {
     first: Option<Step>,
@@ -170,7 +158,7 @@ impl Turn {
     #[must_use]
     pub fn question(&self, key: CallKey) -> Option<CallQuestion> {
         match &self.slot(key)?.state {
-            SlotState::Asking(asked) => Some(CallQuestion::new(key, asked)),
+            SlotState::Asking(asked) => Some(asked.question.clone()),
             _ => None,
         }
     }
@@ -217,10 +205,10 @@ impl Turn {
     pub(super) fn askable_questions(&self) -> impl Iterator<Item = CallQuestion> + '_ {
         let is_planned = |slot: &CallSlot| !matches!(slot.state, SlotState::Unplanned);
         let all_planned = self.calls.iter().all(is_planned);
-        let calls = self.calls.iter().enumerate().filter(move |_| all_planned);
-        calls.filter_map(|(index, slot)| match &slot.state {
+        let calls = self.calls.iter().filter(move |_| all_planned);
+        calls.filter_map(|slot| match &slot.state {
             SlotState::Asking(asked) if !asked.out && !self.is_covered(asked) => {
-                Some(CallQuestion::new(self.key(index), asked))
+                Some(asked.question.clone())
             }
             _ => None,
         })
@@ -232,7 +220,7 @@ impl Turn {
             let slot = self.slot(key);
             slot.is_some_and(|slot| matches!(slot.state, SlotState::Asking(_)))
         };
-        !asked.safety && asked.covered_by.iter().any(|cover| is_open(cover.call))
+        !asked.question.safety && asked.covered_by.iter().any(|cover| is_open(cover.call))
     }
 
     fn push_starts(&self, running: usize, steps: &mut Steps) {

@@ -1,10 +1,10 @@
 //! What the records change that end or interrupt something.
 
 use super::call::{Cause, SlotState};
-use super::{EndReason, Execution, Phase, Turn, not_run};
+use super::{Applied, EndReason, Execution, Phase, Turn, not_run};
 
 impl Turn {
-    pub(super) fn apply_interrupt(&mut self) -> Result<(), String> {
+    pub(super) fn apply_interrupt(&mut self) -> Applied {
         if self.end().is_some() || self.is_stopping() {
             return Err("the turn is stopping, or over".to_owned());
         }
@@ -12,10 +12,8 @@ impl Turn {
         Ok(())
     }
 
-    pub(super) fn apply_elapsed(&mut self, milliseconds: u64) -> Result<(), String> {
-        if self.end().is_some() {
-            return Err("the turn is over".to_owned());
-        }
+    pub(super) fn apply_elapsed(&mut self, milliseconds: u64) -> Applied {
+        self.check_open()?;
         self.totals.milliseconds = self.totals.milliseconds.saturating_add(milliseconds);
         let most = self.bounds.milliseconds;
         let is_over = most.is_some_and(|most| self.totals.milliseconds >= most);
@@ -49,7 +47,7 @@ impl Turn {
         }
     }
 
-    pub(super) fn apply_resumed(&mut self) -> Result<(), String> {
+    pub(super) fn apply_resumed(&mut self) -> Applied {
         if !self.in_flight() {
             return Err("nothing was in flight".to_owned());
         }

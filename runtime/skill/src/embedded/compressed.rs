@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 #[doc(hidden)]
 pub struct CompressedContents {
     compressed: &'static [u8],
-    size: usize,
+    pub(super) size: usize,
     decompressed: OnceLock<Result<Box<[u8]>, &'static str>>,
 }
 
@@ -20,10 +20,6 @@ impl CompressedContents {
             size,
             decompressed: OnceLock::new(),
         }
-    }
-
-    pub(super) const fn size(&self) -> usize {
-        self.size
     }
 
     /// Returns the contents, whose digest must be `sha256`; the error says what does not match.

@@ -51,7 +51,7 @@ impl SkillSet {
     /// program was built. Reads the disk: blocks, for a few milliseconds in a folder of some hundred files.
     #[must_use]
     pub fn drift(&self) -> Vec<Drift> {
-        match self.source_folder() {
+        match &self.source_folder {
             Some(source) => compare(self, source, program_build_time()),
             None => Vec::new(),
         }

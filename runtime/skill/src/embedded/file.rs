@@ -69,11 +69,8 @@ impl EmbeddedFile {
         utf8: bool,
     ) -> Self {
         Self {
-            path,
             contents: Contents::Compressed(contents),
-            sha256,
-            executable,
-            utf8,
+            ..Self::new(path, &[], sha256, executable, utf8)
         }
     }
 
@@ -92,12 +89,9 @@ impl EmbeddedFile {
         match self.contents {
             Contents::Plain(bytes) => Ok(bytes),
             Contents::Compressed(compressed) => {
-                compressed
-                    .decompressed(&self.sha256)
-                    .map_err(|reason| EmbeddedFileError::Damaged {
-                        path: self.path,
-                        reason,
-                    })
+                let path = self.path;
+                let bytes = compressed.decompressed(&self.sha256);
+                bytes.map_err(|reason| EmbeddedFileError::Damaged { path, reason })
             }
         }
     }
@@ -120,7 +114,7 @@ impl EmbeddedFile {
     pub const fn size(&self) -> usize {
         match self.contents {
             Contents::Plain(bytes) => bytes.len(),
-            Contents::Compressed(compressed) => compressed.size(),
+            Contents::Compressed(compressed) => compressed.size,
         }
     }
 

@@ -8,7 +8,7 @@ pub struct SkillSet {
     package: &'static str,
     folder: &'static str,
     skills: &'static [EmbeddedSkill],
-    source_folder: Option<SourceFolder>,
+    pub(super) source_folder: Option<SourceFolder>,
 }
 
 /// The folder that a set was read from, known to builds with debug assertions alone. For generated code.
@@ -64,9 +64,5 @@ impl SkillSet {
     #[must_use]
     pub const fn skills(&self) -> &'static [EmbeddedSkill] {
         self.skills
-    }
-
-    pub(super) fn source_folder(&self) -> Option<&SourceFolder> {
-        self.source_folder.as_ref()
     }
 }

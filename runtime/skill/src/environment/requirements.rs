@@ -36,7 +36,6 @@ pub(super) fn may_have_requirements(skill: &Skill) -> bool {
     WORDS.iter().any(|word| front_matter.contains(word))
 }
 
-/// Reads what a front matter says.
 pub(super) fn parse(front_matter: &FrontMatter) -> SkillRequirements {
     let mut needs = SkillRequirements::default();
     for field in &front_matter.fields {
@@ -85,9 +84,10 @@ impl SkillRequirements {
             add_names(&mut values, Some(value));
             match kind.as_str() {
                 "tools_required" => self.tools.extend(values),
-                _ => self
-                    .reach
-                    .extend(values.into_iter().map(|value| (kind.clone(), value))),
+                _ => {
+                    let reach = values.into_iter().map(|value| (kind.clone(), value));
+                    self.reach.extend(reach);
+                }
             }
         }
     }

@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use helve_skill_format::FileInfo;
 
 use self::subfolder::SubfolderContents;
-use super::{SkillError, SkillList, SkillOrigin, SkillProblem, SkillSource};
+use super::{SkillError, SkillList, SkillOrigin, SkillProblem, SkillSource, SourceFuture};
 use helve_core::support::lock::Mutex;
 
 /// A folder of skills on this machine.
@@ -113,15 +113,11 @@ impl SkillSource for SkillFolder {
         self.location.origin.clone()
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<SkillList, SkillError>> {
+    fn list(&self) -> SourceFuture<'_, SkillList> {
         Box::pin(self.run_blocking(list))
     }
 
-    fn read<'a>(
-        &'a self,
-        skill: &'a str,
-        path: &'a str,
-    ) -> BoxFuture<'a, Result<Cow<'static, [u8]>, SkillError>> {
+    fn read<'a>(&'a self, skill: &'a str, path: &'a str) -> SourceFuture<'a, Cow<'static, [u8]>> {
         let (skill, path) = (skill.to_owned(), path.to_owned());
         Box::pin(async move {
             let read = move |_: &FolderLocation, known: &Mutex<FolderCache>| {
@@ -159,29 +155,22 @@ fn list(place: &FolderLocation, known: &Mutex<FolderCache>) -> SkillList {
     let mut fresh = FolderCache::default();
     for found in survey.candidates {
         let reading = match before.get(&found.folder) {
-            Some((fingerprint, reading)) if *fingerprint == found.fingerprint => {
-                Arc::clone(reading)
-            }
+            Some((known, reading)) if *known == found.fingerprint => Arc::clone(reading),
             _ => Arc::new(subfolder::read(&found, &place.folder, &place.origin)),
         };
         list.problems.extend(reading.problems.iter().cloned());
         if let Some(skill) = &reading.skill {
-            match fresh.names.get(skill.name()) {
-                None => {
-                    fresh
-                        .names
-                        .insert(skill.name().to_owned(), found.folder.clone());
-                    list.skills.push(skill.clone());
-                }
-                Some(first) => {
-                    list.problems
-                        .push(duplicate_name_problem(skill.name(), first, &found.folder))
-                }
+            let (name, folder) = (skill.name(), &found.folder);
+            if let Some(first) = fresh.names.get(name) {
+                let problem = duplicate_name_problem(name, first, folder);
+                list.problems.push(problem);
+            } else {
+                fresh.names.insert(name.to_owned(), folder.clone());
+                list.skills.push(skill.clone());
             }
         }
-        fresh
-            .entries
-            .insert(found.folder, (found.fingerprint, reading));
+        let entry = (found.fingerprint, reading);
+        fresh.entries.insert(found.folder, entry);
     }
     *known.lock() = fresh;
     list
@@ -206,23 +195,17 @@ impl FolderCache {
     }
 }
 
-/// Reads a file as it was listed.
 fn read_listed_file(skill: &str, file: &FileInfo) -> Result<Vec<u8>, SkillError> {
-    let changed = || SkillError::Changed {
-        skill: skill.to_owned(),
-        path: file.path.clone(),
-    };
     // Opening what became a pipe since would wait for a writer.
     let is_file = std::fs::symlink_metadata(&file.location).is_ok_and(|now| now.is_file());
     if !is_file {
-        return Err(changed());
+        let (skill, path) = (skill.to_owned(), file.path.clone());
+        return Err(SkillError::Changed { skill, path });
     }
-    match file.inspect() {
-        Ok((_, bytes)) => Ok(bytes),
-        Err(error) => Err(SkillError::Unreadable {
-            skill: skill.to_owned(),
-            path: file.path.clone(),
-            source: Arc::new(error),
-        }),
-    }
+    let (_, bytes) = file.inspect().map_err(|error| SkillError::Unreadable {
+        skill: skill.to_owned(),
+        path: file.path.clone(),
+        source: Arc::new(error),
+    })?;
+    Ok(bytes)
 }

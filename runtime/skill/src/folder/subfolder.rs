@@ -20,7 +20,6 @@ const AUTHOR_ONLY_CODES: &[Code] = &[
     codes::NOT_EXECUTABLE,
 ];
 
-/// What was read of one subfolder.
 #[derive(Debug, Clone)]
 pub(super) struct SubfolderContents {
     pub(super) skill: Option<Skill>,
@@ -28,7 +27,6 @@ pub(super) struct SubfolderContents {
     pub(super) problems: Vec<SkillProblem>,
 }
 
-/// Reads a subfolder of `folder`.
 pub(super) fn read(
     found: &CandidateFolder,
     folder: &Path,

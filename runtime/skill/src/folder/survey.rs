@@ -126,41 +126,29 @@ impl Survey {
         }
         let place = shown.join(&name);
         let place = place.display();
-        let lossy = || name.to_string_lossy().into_owned();
-        let real = match entry.path().canonicalize() {
-            Ok(real) => real,
-            Err(error) => {
-                let message = format!("`{place}` is a broken link: {error}");
-                self.problems
-                    .push(SkillProblem::error(message).with_skill(lossy()));
-                return None;
-            }
+        let is_within_itself = |real: &Path| {
+            let path = entry.path();
+            path.parent().is_some_and(|here| here.starts_with(real))
         };
-        if !real.is_dir() {
-            return None;
-        }
-        let message = if !real.starts_with(within) {
-            format!(
+        let message = match entry.path().canonicalize() {
+            Err(error) => format!("`{place}` is a broken link: {error}"),
+            Ok(real) if !real.is_dir() => return None,
+            Ok(real) if !real.starts_with(within) => format!(
                 "`{place}` links to `{}`, outside of `{}`; copy the skill here, or add its folder to the configuration",
                 real.display(),
                 within.display()
-            )
-        } else if entry
-            .path()
-            .parent()
-            .is_some_and(|here| here.starts_with(&real))
-        {
-            format!(
+            ),
+            Ok(real) if is_within_itself(&real) => format!(
                 "`{place}` links to its own parent `{}`; delete the link",
                 real.display()
-            )
-        } else if name.to_str().is_none() {
-            format!("the name of `{place}` is not UTF-8; rename the folder")
-        } else {
-            return Some(real);
+            ),
+            Ok(_) if name.to_str().is_none() => {
+                format!("the name of `{place}` is not UTF-8; rename the folder")
+            }
+            Ok(real) => return Some(real),
         };
-        self.problems
-            .push(SkillProblem::error(message).with_skill(lossy()));
+        let problem = SkillProblem::error(message).with_skill(name.to_string_lossy());
+        self.problems.push(problem);
         None
     }
 }
@@ -189,10 +177,8 @@ fn fingerprint(skill: &Path, room: &mut ScanBudget) -> io::Result<u64> {
             hash_metadata(&metadata, &mut hasher);
             if metadata.is_file() {
                 // What is too large is not read, and takes no room.
-                let size = metadata.len();
-                room.bytes =
-                    room.bytes
-                        .saturating_sub(if size > limits::MAX_FILE { 0 } else { size });
+                let size = Some(metadata.len()).filter(|size| *size <= limits::MAX_FILE);
+                room.bytes = room.bytes.saturating_sub(size.unwrap_or_default());
             } else if metadata.is_dir() && depth < limits::MAX_FOLDER_DEPTH && !is_ignored(&entry) {
                 open.push((entry.path(), depth + 1));
             }
@@ -202,30 +188,18 @@ fn fingerprint(skill: &Path, room: &mut ScanBudget) -> io::Result<u64> {
 }
 
 fn is_ignored(entry: &DirEntry) -> bool {
-    let name = entry.file_name();
-    [".git", "node_modules", "__pycache__"]
-        .iter()
-        .any(|left_out| name == *left_out)
+    let ignored = [".git", "node_modules", "__pycache__"];
+    ignored.iter().any(|name| entry.file_name() == *name)
 }
 
 #[cfg(unix)]
 fn hash_metadata(metadata: &Metadata, hasher: &mut impl Hasher) {
     use std::os::unix::fs::MetadataExt as _;
-    let numbers = [
-        metadata.dev(),
-        metadata.ino(),
-        metadata.size(),
-        u64::from(metadata.mode()),
-    ];
-    numbers.hash(hasher);
+    [metadata.dev(), metadata.ino(), metadata.size()].hash(hasher);
+    metadata.mode().hash(hasher);
+    [metadata.mtime(), metadata.mtime_nsec()].hash(hasher);
     // A file's contents can change under an old modification time, but not under an old change time.
-    [
-        metadata.mtime(),
-        metadata.mtime_nsec(),
-        metadata.ctime(),
-        metadata.ctime_nsec(),
-    ]
-    .hash(hasher);
+    [metadata.ctime(), metadata.ctime_nsec()].hash(hasher);
 }
 
 #[cfg(not(unix))]

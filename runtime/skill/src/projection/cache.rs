@@ -14,12 +14,11 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A folder that is there, and this user's own.
 pub(super) struct Cache {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// Open, so that what was renamed in it can be written to the disk.
     folder: File,
 }
 
-/// Finds the folder of the user.
 pub(super) fn user_cache_folder() -> Result<PathBuf, ProjectionError> {
     let absolute = |name: &str| {
         let given = std::env::var_os(name).map(PathBuf::from);
@@ -47,14 +46,8 @@ impl Cache {
         }
         check(path)?;
         let folder = File::open(path).map_err(failed)?;
-        Ok(Self {
-            path: path.to_owned(),
-            folder,
-        })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+        let path = path.to_owned();
+        Ok(Self { path, folder })
     }
 
     /// Writes to the disk which names the folder has.
@@ -74,9 +67,8 @@ impl Cache {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).mode(0o600);
         options.custom_flags(no_follow());
-        let file = options
-            .open(&path)
-            .map_err(|error| self.io_error("opened", &path, error))?;
+        let file = options.open(&path);
+        let file = file.map_err(|error| self.io_error("opened", &path, error))?;
         FileLock::on_file(file, &path, LOCK_TIMEOUT).map_err(|error| match error.kind() {
             io::ErrorKind::TimedOut => ProjectionError::Locked {
                 lock: path.clone(),
@@ -96,25 +88,18 @@ pub(super) fn no_follow() -> i32 {
 /// Refuses what is no folder, and a folder that others can write: they could put scripts there.
 fn check(path: &Path) -> Result<(), ProjectionError> {
     let found = fs::symlink_metadata(path).map_err(|error| creation_error(path, error))?;
-    if found.is_symlink() {
-        return Err(cache_error(
-            path,
-            "it is a symbolic link; remove it, or use its target",
-        ));
-    }
-    if !found.is_dir() {
-        return Err(cache_error(path, "it is not a folder; remove it"));
-    }
-    if found.uid() != rustix::process::geteuid().as_raw() {
-        return Err(cache_error(path, "it is owned by another user; remove it"));
-    }
-    if found.mode() & 0o022 != 0 {
-        return Err(cache_error(
-            path,
-            "it is writable by other users; run `chmod go-w` on it",
-        ));
-    }
-    Ok(())
+    let why = if found.is_symlink() {
+        "it is a symbolic link; remove it, or use its target"
+    } else if !found.is_dir() {
+        "it is not a folder; remove it"
+    } else if found.uid() != rustix::process::geteuid().as_raw() {
+        "it is owned by another user; remove it"
+    } else if found.mode() & 0o022 != 0 {
+        "it is writable by other users; run `chmod go-w` on it"
+    } else {
+        return Ok(());
+    };
+    Err(cache_error(path, why))
 }
 
 /// Returns why a folder is not there, and could not be made.

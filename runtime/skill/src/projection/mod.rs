@@ -6,7 +6,6 @@
 
 mod cache;
 mod error;
-mod file;
 mod staging;
 mod tree;
 mod verify;
@@ -18,7 +17,7 @@ use cache::Cache;
 use tree::Tree;
 
 pub use error::ProjectionError;
-pub use file::ProjectedFile;
+pub use tree::ProjectedFile;
 
 /// A folder in which skills are laid out as files, one folder for each version of each skill.
 ///
@@ -76,13 +75,12 @@ impl SkillProjection {
         let cache = Cache::open(&self.cache)?;
         staging::sweep(&cache);
         let staged = staging::StagingFolder::new(&cache)?;
-        tree.write(staged.path())?;
+        tree.write(&staged.path)?;
         staged.publish(&cache, &at, &tree)?;
         Ok(at.join(name))
     }
 }
 
-/// Computes the digest of a skill that is to be written.
 fn digest(name: &str, files: &[ProjectedFile<'_>]) -> SkillDigest {
     let files = files.iter().map(|file| DigestInput {
         path: &file.path,

@@ -25,7 +25,7 @@ const MAX_ATTEMPTS: usize = 100;
 
 /// A folder of this writer's own; it goes when it is dropped before it has been published.
 pub(super) struct StagingFolder {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// Holds the lock.
     folder: File,
 }
@@ -52,14 +52,10 @@ impl StagingFolder {
             }
         }
         Err(ProjectionError::Cache {
-            cache: cache.path().to_owned(),
+            cache: cache.path.clone(),
             why: "files written there are removed immediately; find the process that removes them"
                 .to_owned(),
         })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Puts the folder at its place. Where another process was faster, its folder stays if it is whole.
@@ -95,7 +91,7 @@ impl Drop for StagingFolder {
 
 /// Removes what dead processes left, and what was moved aside long ago. What cannot be removed stays.
 pub(super) fn sweep(cache: &Cache) {
-    for entry in fs::read_dir(cache.path()).into_iter().flatten().flatten() {
+    for entry in fs::read_dir(&cache.path).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let Some(name) = name.to_str() else { continue };
         let path = entry.path();
@@ -136,7 +132,7 @@ fn is_old(path: &Path) -> bool {
 }
 
 fn unique_path(cache: &Cache, prefix: &str) -> PathBuf {
-    cache.path().join(format!("{prefix}{}", random::hex::<8>()))
+    cache.path.join(format!("{prefix}{}", random::hex::<8>()))
 }
 
 /// Removes a folder, its shut ones too.

@@ -1,5 +1,6 @@
 //! What a skill's folder is to hold, and how it is written.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -10,7 +11,6 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use super::error::ProjectionError;
-use super::file::{ProjectedFile, mode};
 
 /// The most files of a skill: ten times as many as the largest that is known.
 const MAX_FILES: usize = 10_000;
@@ -21,12 +21,29 @@ const MAX_DEPTH: usize = 32;
 /// The longest name that file systems take, in bytes.
 const MAX_NAME_LEN: usize = 255;
 
+/// One file of a skill, to be written.
+#[derive(Debug, Clone)]
+pub struct ProjectedFile<'a> {
+    /// The path below the skill's folder, with `/`.
+    pub path: Cow<'a, str>,
+    /// The contents.
+    pub bytes: Cow<'a, [u8]>,
+    /// The SHA-256 of the contents.
+    pub sha256: [u8; 32],
+    /// Whether it can be run.
+    pub executable: bool,
+}
+
+pub(super) fn mode(file: &ProjectedFile<'_>) -> u32 {
+    if file.executable { 0o555 } else { 0o444 }
+}
+
 /// What a folder is to hold: files and folders by their paths below it.
 pub(super) struct Tree<'t> {
-    skill: &'t str,
-    files: BTreeMap<&'t str, &'t ProjectedFile<'t>>,
+    pub(super) skill: &'t str,
+    pub(super) files: BTreeMap<&'t str, &'t ProjectedFile<'t>>,
     /// Every folder above a file, the skill's own as the empty path; what lies in another comes behind it.
-    folders: BTreeSet<&'t str>,
+    pub(super) folders: BTreeSet<&'t str>,
 }
 
 impl<'t> Tree<'t> {
@@ -71,18 +88,6 @@ impl<'t> Tree<'t> {
         }
     }
 
-    pub(super) fn skill(&self) -> &str {
-        self.skill
-    }
-
-    pub(super) fn files(&self) -> &BTreeMap<&'t str, &'t ProjectedFile<'t>> {
-        &self.files
-    }
-
-    pub(super) fn folders(&self) -> &BTreeSet<&'t str> {
-        &self.folders
-    }
-
     /// Returns the names in each folder, by its path.
     pub(super) fn names(&self) -> BTreeMap<&'t str, BTreeSet<OsString>> {
         let mut names: BTreeMap<&str, BTreeSet<OsString>> = BTreeMap::new();
@@ -123,20 +128,16 @@ impl<'t> Tree<'t> {
 
 /// Names a folder of the tree. Joining nothing would add a `/`, with which a link is followed.
 pub(super) fn join_folder(root: &Path, folder: &str) -> PathBuf {
-    if folder.is_empty() {
-        root.to_owned()
-    } else {
-        root.join(folder)
+    match folder {
+        "" => root.to_owned(),
+        folder => root.join(folder),
     }
 }
 
 fn write(path: &Path, file: &ProjectedFile<'_>) -> io::Result<()> {
     let mut options = OpenOptions::new();
-    let mut written = options
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)?;
+    options.write(true).create_new(true).mode(0o600);
+    let mut written = options.open(path)?;
     written.write_all(&file.bytes)?;
     written.set_permissions(Permissions::from_mode(mode(file)))?;
     written.sync_all()

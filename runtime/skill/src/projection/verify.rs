@@ -10,8 +10,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 
 use super::cache::no_follow;
-use super::file::{ProjectedFile, mode};
-use super::tree::{Tree, join_folder};
+use super::tree::{ProjectedFile, Tree, join_folder, mode};
 
 /// Reports whether a skill lies at a place in a cache that others cannot write.
 pub(super) fn is_projected(cache: &Path, at: &Path, tree: &Tree<'_>) -> bool {
@@ -24,23 +23,19 @@ pub(super) fn is_projected(cache: &Path, at: &Path, tree: &Tree<'_>) -> bool {
 
 /// Reports whether a folder holds exactly the tree, with its digests and modes.
 pub(super) fn matches_tree(at: &Path, tree: &Tree<'_>) -> io::Result<bool> {
-    let root = at.join(tree.skill());
-    if !is_read_only(at)? || names(at)? != BTreeSet::from([tree.skill().into()]) {
+    let root = at.join(tree.skill);
+    if !is_read_only(at)? || names(at)? != BTreeSet::from([tree.skill.into()]) {
         return Ok(false);
     }
-    let expected = tree.names();
-    for folder in tree.folders() {
+    let (expected, nothing) = (tree.names(), BTreeSet::new());
+    for folder in &tree.folders {
         let path = join_folder(&root, folder);
-        let there = names(&path)?;
-        if !is_read_only(&path)?
-            || expected
-                .get(folder)
-                .map_or(!there.is_empty(), |names| *names != there)
-        {
+        let expected = expected.get(folder).unwrap_or(&nothing);
+        if !is_read_only(&path)? || names(&path)? != *expected {
             return Ok(false);
         }
     }
-    for (path, file) in tree.files() {
+    for (path, file) in &tree.files {
         if !matches_file(&root.join(path), file)? {
             return Ok(false);
         }

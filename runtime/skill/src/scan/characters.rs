@@ -11,7 +11,6 @@ const PADDING_SPACES: usize = 100;
 /// So many empty lines, with text behind them, are none either.
 const PADDING_LINES: usize = 60;
 
-/// Finds hidden characters and padding.
 pub(super) fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
     let text = first_bytes(text, MAX_BYTES);
     // A byte order mark is a habit of editors.
@@ -62,11 +61,8 @@ fn is_blank_letter(c: char) -> bool {
 
 /// Returns how bad the worst character is that a line hides.
 fn hidden_character_severity(line: &str) -> Option<Severity> {
-    if line.is_ascii()
-        && !line
-            .bytes()
-            .any(|byte| byte.is_ascii_control() && byte != b'\t')
-    {
+    let is_shown = |byte: u8| byte == b'\t' || byte.is_ascii() && !byte.is_ascii_control();
+    if line.bytes().all(is_shown) {
         return None;
     }
     let worst = line.chars().any(is_for_hiding);

@@ -1,9 +1,7 @@
 //! What programs do that a user should know.
 
 use super::Severity::{Red, Yellow};
-use super::file_facts::FileFacts;
-use super::line::{FileKind, Language, Line};
-use super::rule::Rule;
+use super::line::{FileKind, Language, Line, Rule};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -12,8 +10,8 @@ pub(super) const RULES: &[Rule] = &[
         kinds: |kind| kind == FileKind::Code(Language::JavaScript),
         message: "a command that the code starts",
         help: "see which command, and where its arguments come from",
-        applies: |line, whole| {
-            (whole.starts_commands && calls_module_function(line, EXEC_FUNCTIONS))
+        applies: |line| {
+            (line.file_starts_commands && calls_module_function(line, EXEC_FUNCTIONS))
                 || imports_process_api(line)
         },
     },
@@ -23,7 +21,7 @@ pub(super) const RULES: &[Rule] = &[
         kinds: |kind| matches!(kind, FileKind::Code(Language::Python | Language::Unknown)),
         message: "a command that the code starts",
         help: "see which command, and where its arguments come from",
-        applies: |line, _| {
+        applies: |line| {
             line.has(&[
                 "os.system(",
                 "os.popen(",
@@ -102,7 +100,7 @@ fn imports_process_api(line: &Line<'_>) -> bool {
 fn calls_module_function(line: &Line<'_>, functions: &[&str]) -> bool {
     functions
         .iter()
-        .any(|function| line.has_word(&[function]) && !is_method_of_another(line.lower(), function))
+        .any(|function| line.has_word(&[function]) && !is_method_of_another(&line.lower, function))
 }
 
 /// Returns whether the only calls of that name are of a regular expression or the like: `pattern.exec(`.
@@ -116,7 +114,7 @@ fn is_method_of_another(text: &str, function: &str) -> bool {
     })
 }
 
-fn evaluates_code(line: &Line<'_>, _: &FileFacts) -> bool {
+fn evaluates_code(line: &Line<'_>) -> bool {
     match line.kind {
         FileKind::Code(Language::Shell) => {
             line.has_word(&["eval "]) && line.has(&["$(", "\"$", "`"])
@@ -136,16 +134,12 @@ fn evaluates_code(line: &Line<'_>, _: &FileFacts) -> bool {
 
 /// Returns whether a function is called by its bare name, and not as a method: `re.compile(` is not `compile(`.
 fn is_free_call(line: &Line<'_>, function: &str) -> bool {
-    let mut calls = line
-        .text
-        .match_indices(function)
-        .map(|(at, _)| &line.text[..at]);
-    calls.any(|before| {
-        !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$'))
-    })
+    let continues = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
+    let mut calls = line.text.match_indices(function);
+    calls.any(|(at, _)| !line.text[..at].ends_with(continues))
 }
 
-fn calls_network(line: &Line<'_>, _: &FileFacts) -> bool {
+fn calls_network(line: &Line<'_>) -> bool {
     match line.kind {
         FileKind::Code(Language::Shell) => {
             line.has_word(&[
@@ -208,7 +202,7 @@ fn calls_network(line: &Line<'_>, _: &FileFacts) -> bool {
 }
 
 /// Returns whether a line pipes what it fetches into an interpreter.
-fn runs_download(line: &Line<'_>, _: &FileFacts) -> bool {
+fn runs_download(line: &Line<'_>) -> bool {
     if !line.has_word(&["curl", "wget", "iwr", "invoke-webrequest"]) {
         return false;
     }
@@ -243,7 +237,7 @@ fn runs_download(line: &Line<'_>, _: &FileFacts) -> bool {
 }
 
 /// Returns whether a line writes to a path that is absolute, in the home folder, or upwards.
-fn writes_outside(line: &Line<'_>, _: &FileFacts) -> bool {
+fn writes_outside(line: &Line<'_>) -> bool {
     const WRITES: &[&str] = &[
         "writefile(",
         "writefilesync(",
@@ -282,7 +276,6 @@ fn writes_outside(line: &Line<'_>, _: &FileFacts) -> bool {
     }
 }
 
-/// Returns what stands in quotes.
 fn quoted_strings(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

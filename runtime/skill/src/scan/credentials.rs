@@ -1,9 +1,7 @@
 //! Files and variables that hold secrets.
 
 use super::Severity::{Red, Yellow};
-use super::file_facts::FileFacts;
-use super::line::{FileKind, Language, Line};
-use super::rule::Rule;
+use super::line::{FileKind, Language, Line, Rule};
 
 const MESSAGE: &str = "access to a file or a variable that holds secrets";
 const HELP: &str = "see why the skill needs it, and where what it reads goes";
@@ -15,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
         kinds: FileKind::is_code,
         message: MESSAGE,
         help: HELP,
-        applies: |line, _| line.has(SECRET_PATHS) || reads_secret_variable(line),
+        applies: |line| line.has(SECRET_PATHS) || reads_secret_variable(line),
     },
     Rule {
         name: "credential-access",
@@ -23,7 +21,7 @@ pub(super) const RULES: &[Rule] = &[
         kinds: |kind| !kind.is_code(),
         message: MESSAGE,
         help: HELP,
-        applies: |line: &Line<'_>, _: &FileFacts| line.has(SECRET_PATHS),
+        applies: |line| line.has(SECRET_PATHS),
     },
 ];
 

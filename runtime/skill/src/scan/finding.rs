@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::line::Line;
-use super::rule::Rule;
+use super::line::{Line, Rule};
 use helve_core::support::text::truncate;
 
 /// How bad a finding is.

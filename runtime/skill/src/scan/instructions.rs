@@ -1,8 +1,7 @@
 //! What instructions should not ask of a model.
 
 use super::Severity::{Red, Yellow};
-use super::line::{FileKind, Line};
-use super::rule::Rule;
+use super::line::{FileKind, Line, Rule};
 
 /// What revokes instructions of the model, or exfiltrates data.
 const OVERRIDE_FLAGS: &[&str] = &["ignore-instructions", "disregard", "exfiltrate-encoded"];
@@ -14,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
         kinds: FileKind::is_instructions,
         message: "an instruction to ignore other instructions",
         help: "delete it: a skill may add instructions, not override others",
-        applies: |line, _| {
+        applies: |line| {
             line.is_flagged(&["template-token"])
                 || (line.is_flagged(OVERRIDE_FLAGS) && !line.only_warns_of(OVERRIDE_FLAGS))
         },
@@ -25,9 +24,7 @@ pub(super) const RULES: &[Rule] = &[
         kinds: FileKind::is_instructions,
         message: "an instruction to ignore other instructions, quoted as a warning",
         help: "check that it is only a quotation",
-        applies: |line, _| {
-            !line.is_flagged(&["template-token"]) && line.only_warns_of(OVERRIDE_FLAGS)
-        },
+        applies: |line| !line.is_flagged(&["template-token"]) && line.only_warns_of(OVERRIDE_FLAGS),
     },
     Rule {
         name: "role-override",
@@ -35,7 +32,7 @@ pub(super) const RULES: &[Rule] = &[
         kinds: FileKind::is_instructions,
         message: "an attempt to give the model another role",
         help: "describe the task instead of a role, unless the role is the purpose of the skill",
-        applies: |line, _| {
+        applies: |line| {
             line.is_flagged(&[
                 "you-are-now",
                 "from-now-on",
@@ -54,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
         kinds: FileKind::is_instructions,
         message: "an instruction that hides something from the user, or exfiltrates data",
         help: "see whether the task needs it",
-        applies: |line, _| {
+        applies: |line| {
             line.is_flagged(&[
                 "new-instructions",
                 "reveal-prompt",
@@ -80,7 +77,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Returns whether a line outside of code blocks has an address or mentions fetching one.
-fn references_external_url(line: &Line<'_>, _: &super::file_facts::FileFacts) -> bool {
+fn references_external_url(line: &Line<'_>) -> bool {
     !line.in_code_block
         && (line.has(&["http://", "https://", "ftp://"])
             || line.has_word(&["curl", "wget", "fetch("]))

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
+use super::Severity;
 use super::quoted::{warns, without_quotes};
 use helve_core::support::text::first_bytes;
 use helve_untrusted::{Flag, find_flags, strip_invisible};
 
-/// What kind of file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {
     /// Text that a model is given.
@@ -32,9 +32,8 @@ impl FileKind {
     /// Returns what a file is by its name, and by its first line where the name says nothing.
     pub(super) fn detect(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let ending = name
-            .rsplit_once('.')
-            .map(|(_, ending)| ending.to_ascii_lowercase());
+        let ending = name.rsplit_once('.');
+        let ending = ending.map(|(_, ending)| ending.to_ascii_lowercase());
         match ending.as_deref() {
             Some("md" | "markdown" | "mdx" | "txt" | "rst" | "adoc" | "org") => Self::Instructions,
             Some("sh" | "bash" | "zsh" | "fish" | "ksh" | "command") => Self::Code(Language::Shell),
@@ -55,17 +54,12 @@ impl FileKind {
         let Some(first) = text.strip_prefix("#!").and_then(|rest| rest.lines().next()) else {
             return Self::Other;
         };
-        Self::Code(match first {
-            first if first.contains("python") => Language::Python,
-            first
-                if ["node", "deno", "bun"]
-                    .iter()
-                    .any(|name| first.contains(name)) =>
-            {
-                Language::JavaScript
-            }
-            first if first.contains("sh") => Language::Shell,
-            _ => Language::Unknown,
+        let names = |programs: &[&str]| programs.iter().any(|program| first.contains(program));
+        Self::Code(match () {
+            () if names(&["python"]) => Language::Python,
+            () if names(&["node", "deno", "bun"]) => Language::JavaScript,
+            () if names(&["sh"]) => Language::Shell,
+            () => Language::Unknown,
         })
     }
 
@@ -82,7 +76,6 @@ impl FileKind {
     }
 }
 
-/// A line of a file.
 #[derive(Debug)]
 pub(super) struct Line<'t> {
     pub(super) kind: FileKind,
@@ -90,22 +83,23 @@ pub(super) struct Line<'t> {
     pub(super) number: usize,
     /// The line without characters that show nothing: they are there to hide words from us.
     pub(super) text: Cow<'t, str>,
-    /// Whether it stands in a block of code of Markdown.
     pub(super) in_code_block: bool,
+    /// Whether the file brings in the module of JavaScript that starts commands.
+    pub(super) file_starts_commands: bool,
     /// Whether it is an item of a list that a warning introduces.
     is_below_warning: bool,
     /// The text in small letters.
-    lower: String,
+    pub(super) lower: String,
     flags: OnceCell<Vec<Flag>>,
 }
 
 /// The most bytes of a line that are looked at; longer ones are data, or have been padded.
 const MAX_LINE_BYTES: usize = 16 << 10;
 
-/// Returns the lines of a text.
 pub(super) fn lines(text: &str, kind: FileKind) -> impl Iterator<Item = Line<'_>> {
     let mut block: Option<&str> = None;
     let mut below_warning = false;
+    let file_starts_commands = text.contains("child_process");
     let lines = text
         .lines()
         .enumerate()
@@ -135,6 +129,7 @@ pub(super) fn lines(text: &str, kind: FileKind) -> impl Iterator<Item = Line<'_>
             lower,
             text,
             in_code_block,
+            file_starts_commands,
             is_below_warning: below_warning,
             flags: OnceCell::new(),
         }
@@ -147,11 +142,6 @@ fn is_item(line: &str) -> bool {
 }
 
 impl Line<'_> {
-    /// Returns the line in small letters.
-    pub(super) fn lower(&self) -> &str {
-        &self.lower
-    }
-
     /// Returns whether the line has one of these, which are in small letters, in any case.
     pub(super) fn has(&self, needles: &[&str]) -> bool {
         needles.iter().any(|needle| self.lower.contains(needle))
@@ -185,4 +175,17 @@ impl Line<'_> {
                 .iter()
                 .any(|flag| rules.contains(&flag.rule.as_str()))
     }
+}
+
+/// A rule about one line of a file.
+pub(super) struct Rule {
+    pub(super) name: &'static str,
+    pub(super) severity: Severity,
+    /// Which kinds of file it is about.
+    pub(super) kinds: fn(FileKind) -> bool,
+    /// What it is.
+    pub(super) message: &'static str,
+    /// What to do about it.
+    pub(super) help: &'static str,
+    pub(super) applies: fn(&Line<'_>) -> bool,
 }

@@ -22,19 +22,16 @@
 mod characters;
 mod code;
 mod credentials;
-mod file_facts;
 mod finding;
 mod instructions;
 mod line;
 mod quoted;
-mod rule;
 mod skill;
 
 pub use finding::{ScanFinding, Severity};
 pub use skill::scan_skill;
 
-use line::{FileKind, lines};
-use rule::Rule;
+use line::{FileKind, Rule, lines};
 
 use helve_core::support::text::first_bytes;
 
@@ -64,7 +61,6 @@ pub fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
     }
     let text = first_bytes(text, MAX_BYTES);
     let kind = FileKind::detect(path, text);
-    let whole = file_facts::FileFacts::from_text(text);
     let rules = RULES.iter().copied().flatten();
     let mut rules: Vec<_> = rules
         .filter(|rule| (rule.kinds)(kind))
@@ -72,7 +68,7 @@ pub fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
         .collect();
     for line in lines(text, kind) {
         for (rule, hits) in &mut rules {
-            if *hits < MAX_FINDINGS_PER_RULE && (rule.applies)(&line, &whole) {
+            if *hits < MAX_FINDINGS_PER_RULE && (rule.applies)(&line) {
                 *hits += 1;
                 findings.push(ScanFinding::from_rule(rule, path, &line));
             }

@@ -20,10 +20,8 @@ pub fn scan_skill(skill: &helve_skill_format::Skill) -> Vec<ScanFinding> {
             findings.extend(scan(&file.path, &skill.source));
             continue;
         }
-        let text = file
-            .inspect()
-            .ok()
-            .filter(|(now, _)| now.sha256 == file.sha256);
+        let text = file.inspect().ok();
+        let text = text.filter(|(now, _)| now.sha256 == file.sha256);
         let text = text.and_then(|(_, bytes)| String::from_utf8(bytes).ok());
         match text {
             Some(text) => findings.extend(scan(&file.path, &text)),

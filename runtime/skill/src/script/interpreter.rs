@@ -39,23 +39,15 @@ impl Interpreter {
                 format!("the `#!` line of `{script}` does not name an interpreter")
             });
         }
-        let extension = Path::new(script)
-            .extension()
-            .and_then(|extension| extension.to_str());
-        let known = EXTENSIONS
-            .iter()
-            .find(|(known, _)| Some(*known) == extension);
-        match known {
-            Some((_, program)) => Ok(Self::Program {
-                program: (*program).to_owned(),
-                argument: None,
-            }),
+        let extension = Path::new(script).extension();
+        let extension = extension.and_then(|extension| extension.to_str());
+        let mut known = EXTENSIONS.iter();
+        match known.find(|(known, _)| Some(*known) == extension) {
+            Some((_, program)) => Ok(Self::program(program, None)),
             None if executable => Ok(Self::Direct),
             None => {
-                let extensions: Vec<String> = EXTENSIONS
-                    .iter()
-                    .map(|(known, _)| format!("`.{known}`"))
-                    .collect();
+                let extensions = EXTENSIONS.iter().map(|(known, _)| format!("`.{known}`"));
+                let extensions: Vec<String> = extensions.collect();
                 Err(format!(
                     "`{script}` is not a script: it has no `#!` line, is not executable, and its name does not end with one of {}; \
                      read it with `read_skill_file`",
@@ -65,7 +57,13 @@ impl Interpreter {
         }
     }
 
-    /// Writes the command that runs a script.
+    fn program(program: &str, argument: Option<&str>) -> Self {
+        Self::Program {
+            program: program.to_owned(),
+            argument: argument.map(str::to_owned),
+        }
+    }
+
     pub(super) fn command(&self, script: &Path, arguments: &[String]) -> Command {
         let script = script.to_string_lossy().into_owned();
         match self {
@@ -79,23 +77,18 @@ impl Interpreter {
 
     /// Makes the error of a script whose program is missing.
     pub(super) fn start_error(&self, error: CapabilityError, script: &str) -> ToolError {
-        let cannot_start = match &error {
-            CapabilityError::Failed { source, .. } => source.downcast_ref::<SandboxError>(),
-            _ => None,
-        };
-        match (self, cannot_start) {
-            (
-                Self::Program { program, .. },
-                Some(
-                    SandboxError::CannotStart { why, .. }
-                    | SandboxError::ProgramNotFound { why, .. },
-                ),
-            ) => ToolError::failed(format!(
+        if let Self::Program { program, .. } = self
+            && let CapabilityError::Failed { source, .. } = &error
+            && let Some(
+                SandboxError::CannotStart { why, .. } | SandboxError::ProgramNotFound { why, .. },
+            ) = source.downcast_ref::<SandboxError>()
+        {
+            return ToolError::failed(format!(
                 "`{script}` needs `{program}`, which cannot be started where commands run: {why}; \
                  install it there, or do without the script"
-            )),
-            _ => error.into(),
+            ));
         }
+        error.into()
     }
 }
 
@@ -115,18 +108,10 @@ fn parse_shebang(line: &[u8]) -> Option<Interpreter> {
     }
     // What `env` would look up is looked up without it, so that a missing program is said by its name.
     let is_word = |word: &&str| !word.contains([' ', '\t', '=']) && !word.starts_with('-');
-    let looked_up = argument
-        .filter(|_| program.ends_with("/env"))
-        .filter(is_word);
+    let looked_up = argument.filter(|word| program.ends_with("/env") && is_word(word));
     Some(match looked_up {
-        Some(word) => Interpreter::Program {
-            program: word.to_owned(),
-            argument: None,
-        },
-        None => Interpreter::Program {
-            program: program.to_owned(),
-            argument: argument.map(str::to_owned),
-        },
+        Some(word) => Interpreter::program(word, None),
+        None => Interpreter::program(program, argument),
     })
 }
 

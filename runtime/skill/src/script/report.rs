@@ -45,10 +45,8 @@ pub(super) fn report(
     let stderr = String::from_utf8_lossy(&output.stderr);
     // What went wrong is said on the standard error: it gets what it needs up to a half.
     let errors = stderr.chars().count().min(most / 2);
-    let (out, err) = (
-        text::truncate_middle(&stdout, most - errors),
-        text::truncate_middle(&stderr, errors),
-    );
+    let out = text::truncate_middle(&stdout, most - errors);
+    let err = text::truncate_middle(&stderr, errors);
     let truncated = output.truncated || out != stdout || err != stderr;
     let text = match (&*out, &*err) {
         ("", "") => "(no output)".to_owned(),
@@ -64,22 +62,16 @@ pub(super) fn report(
         duration: (took.as_secs_f64() * 1_000.0).round() / 1_000.0,
         not_enforced: missing.clone(),
     };
-    let mut told = ToolOutput::plain(text)
-        .with_structured(&structured)?
-        .with_note(format!(
-            "[{}, after {:.1} s]",
-            output.exit,
-            took.as_secs_f64()
-        ));
+    let ended = format!("[{}, after {:.1} s]", output.exit, took.as_secs_f64());
+    let told = ToolOutput::plain(text).with_structured(&structured)?;
+    let mut told = told.with_note(ended);
     if output.truncated {
         told = told.with_note("[output truncated: only the beginning is shown]");
     }
     if !names.is_empty() {
-        told = told.with_note(format!(
-            "[the sandbox ({}) does not fully enforce: {}]",
-            sandbox.enforcement().mechanism,
-            names.join(", ")
-        ));
+        let (mechanism, names) = (&sandbox.enforcement().mechanism, names.join(", "));
+        let note = format!("[the sandbox ({mechanism}) does not fully enforce: {names}]");
+        told = told.with_note(note);
     }
     Ok(told)
 }

@@ -65,10 +65,8 @@ impl Expansion {
         }
         if !expansion.expanded.is_empty() {
             let mut exposed = view.exposed.clone();
-            let expanded = expansion.expanded.iter();
-            exposed
-                .expanded
-                .extend(expanded.map(|name| ToolName::from(&**name)));
+            let expanded = expansion.expanded.iter().map(String::as_str);
+            exposed.expanded.extend(expanded.map(ToolName::from));
             expansion.exposed = Some(exposed);
         }
         expansion
@@ -90,10 +88,9 @@ impl Expansion {
             }
             Visibility::Missing => {
                 if let Some(near) = view.nearest(name) {
-                    self.notes.push(format!(
-                        "unknown tool `{}`; did you mean `{near}`?",
-                        first_chars(name, 80)
-                    ));
+                    let name = first_chars(name, 80);
+                    let note = format!("unknown tool `{name}`; did you mean `{near}`?");
+                    self.notes.push(note);
                 }
                 self.invalid.insert(name.to_owned())
             }
@@ -117,9 +114,8 @@ impl Expansion {
         let more = left.len().saturating_sub(MAX_NAMES);
         let mut notes = self.notes.clone();
         if more > 0 {
-            notes.push(format!(
-                "there are {more} more tools: `{TOOL_SEARCH}` finds them"
-            ));
+            let note = format!("there are {more} more tools: `{TOOL_SEARCH}` finds them");
+            notes.push(note);
         }
         if !notes.is_empty() {
             said["notes"] = json!(notes);

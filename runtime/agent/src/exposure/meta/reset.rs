@@ -65,7 +65,6 @@ fn reset(view: &ExposureView, arguments: &Value) -> (ExposedTools, String) {
     (with_switched_tools(view, exposed), said)
 }
 
-/// Returns the instructions and the skills of a group.
 fn group_instructions(view: &ExposureView, group: &GroupState) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     parts.extend(group.instructions.as_deref().map(str::to_owned));
@@ -85,12 +84,9 @@ fn with_switched_tools(view: &ExposureView, exposed: ExposedTools) -> ExposedToo
     };
     let is_new = |name: &str| was_off(name) && exposed.groups.get(name) == Some(&true);
     let tools = view.toolset.tools();
-    let new = tools
-        .iter()
-        .filter(|tool| group_of(tool.spec()).is_some_and(|group| is_new(group)));
-    let new: Vec<ToolName> = new
-        .take(view.exposure.limit)
-        .map(|tool| ToolName::new(tool.spec().name.clone()))
-        .collect();
+    let specs = tools.iter().map(|tool| tool.spec());
+    let new = specs.filter(|spec| group_of(spec).is_some_and(|group| is_new(group)));
+    let new = new.map(|spec| ToolName::new(spec.name.clone()));
+    let new: Vec<ToolName> = new.take(view.exposure.limit).collect();
     exposed.with_suggestions(new, view.exposure.max_suggested())
 }

@@ -32,16 +32,12 @@ pub(super) fn tool(view: &ExposureView) -> Option<MetaTool> {
 
 async fn search(view: ExposureView, arguments: Value) -> ToolResult {
     let index = view.exposure.index_cache.get(&view.toolset).await;
-    let limit = arguments["limit"]
-        .as_u64()
-        .unwrap_or(DEFAULT_LIMIT)
-        .min(MAX_LIMIT);
+    let limit = arguments["limit"].as_u64().unwrap_or(DEFAULT_LIMIT);
     let query = arguments["query"].as_str().unwrap_or_default();
-    let most = usize::try_from(limit).unwrap_or(usize::MAX);
+    let most = usize::try_from(limit.min(MAX_LIMIT)).unwrap_or(usize::MAX);
     let found = index.map_or_else(Vec::new, |index| index.search(query, most));
-    let tools = found
-        .iter()
-        .filter_map(|found| view.toolset.get(&found.name));
+    let tools = found.iter();
+    let tools = tools.filter_map(|found| view.toolset.get(&found.name));
     let tools: Vec<Value> = tools.map(|tool| tool_json(&view, tool.spec())).collect();
     ToolOutput::json(&json!({ "tools": tools }))
 }

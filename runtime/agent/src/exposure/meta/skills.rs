@@ -19,18 +19,14 @@ const MAX_LIST_CHARS: usize = 4_000;
 
 /// Wraps the skill tools of the agent, so that they find the skills of groups, too.
 pub(super) fn tools(view: &ExposureView) -> Vec<Arc<dyn Tool>> {
-    let groups: Vec<SkillGroup> = view
-        .groups
-        .iter()
-        .filter_map(|group| {
-            let library = view.exposure.group_skills(&group.name)?;
-            Some(SkillGroup {
-                name: Arc::clone(&group.name),
-                is_on: group.is_on,
-                library: Arc::clone(library),
-            })
+    let groups = view.groups.iter().filter_map(|group| {
+        Some(SkillGroup {
+            name: Arc::clone(&group.name),
+            is_on: group.is_on,
+            library: view.exposure.group_skills(&group.name)?.clone(),
         })
-        .collect();
+    });
+    let groups: Vec<SkillGroup> = groups.collect();
     if groups.is_empty() {
         return Vec::new();
     }
@@ -47,11 +43,8 @@ pub(super) fn tools(view: &ExposureView) -> Vec<Arc<dyn Tool>> {
 /// Lists the skills of a group, as a system prompt does; `None` if there are none, or no tool that loads them.
 pub(super) fn list_skills(view: &ExposureView, group: &str) -> Option<String> {
     view.toolset.get(SKILL_TOOLS[0].0)?;
-    let listed = view
-        .exposure
-        .group_skills(group)?
-        .current()
-        .prompt_within(MAX_LIST_CHARS);
+    let skills = view.exposure.group_skills(group)?.current();
+    let listed = skills.prompt_within(MAX_LIST_CHARS);
     Some(listed.trim_end().to_owned()).filter(|listed| !listed.is_empty())
 }
 
@@ -97,12 +90,9 @@ impl SkillTool {
             let lists = on.map(|group| group.library.current().prompt_within(MAX_LIST_CHARS));
             let lists: String = lists.collect();
             if !lists.is_empty() {
-                let lists = lists.trim_end();
-                spec.description = format!(
-                    "{}\n\nThose of the tool groups that are on:\n{lists}",
-                    spec.description
-                )
-                .into();
+                let (own, lists) = (&spec.description, lists.trim_end());
+                let all = format!("{own}\n\nThose of the tool groups that are on:\n{lists}");
+                spec.description = all.into();
             }
         }
         Self {

@@ -23,12 +23,10 @@ pub(super) const TOOL_SEARCH: &str = "tool_search";
 pub(crate) struct MetaToolContext(Mutex<Option<ExposedTools>>);
 
 impl MetaToolContext {
-    /// Sets the new state of the switches.
     pub(super) fn set_exposed(&self, exposed: ExposedTools) {
         *self.0.lock() = Some(exposed);
     }
 
-    /// Takes the new state of the switches, if a meta tool has set one.
     pub(crate) fn take_exposed(&self) -> Option<ExposedTools> {
         self.0.lock().take()
     }

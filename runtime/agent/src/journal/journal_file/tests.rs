@@ -53,30 +53,33 @@ impl Storage for Disk {
         let mut bytes = self.bytes.lock();
         let room = self.room.saturating_sub(bytes.len()).min(more.len());
         bytes.extend_from_slice(&more[..room]);
-        match room == more.len() {
-            true => Ok(()),
-            false => Err(ErrorKind::StorageFull.into()),
-        }
+        let is_whole = room == more.len();
+        is_whole.then_some(()).ok_or(ErrorKind::StorageFull.into())
     }
 
     fn truncate(&mut self, len: u64) -> io::Result<()> {
-        if !self.cuts {
-            return Err(io::Error::other("broken"));
-        }
+        works(self.cuts)?;
         self.bytes.lock().truncate(len as usize);
         Ok(())
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        match self.syncs {
-            true => Ok(()),
-            false => Err(io::Error::other("broken")),
-        }
+        works(self.syncs)
     }
 
     fn len(&self) -> io::Result<u64> {
         Ok(self.bytes.lock().len() as u64)
     }
+}
+
+fn works(it_does: bool) -> io::Result<()> {
+    it_does.then_some(()).ok_or(io::Error::other("broken"))
+}
+
+/// Checks that nothing more is written.
+fn assert_poisoned(file: &mut JournalFile) {
+    let error = append(file, &["two"]).unwrap_err();
+    assert!(matches!(error, JournalError::Poisoned { .. }));
 }
 
 fn append(file: &mut JournalFile, entries: &[&str]) -> Result<Position, JournalError> {
@@ -126,8 +129,8 @@ fn a_journal_goes_on_when_there_is_room_again() {
     append(&mut file, &["one"]).unwrap();
     append(&mut file, &["two"]).unwrap_err();
     disk.room = 1_000;
-    let mut file =
-        JournalFile::from_storage(disk.clone(), Path::new("test.jsonl"), file.position());
+    let position = file.position();
+    let mut file = JournalFile::from_storage(disk.clone(), Path::new("test.jsonl"), position);
     append(&mut file, &["two"]).unwrap();
     assert_eq!(disk.entries(), ["one", "two"]);
 }
@@ -139,10 +142,7 @@ fn after_a_failed_sync_nothing_is_written_before_the_journal_is_opened_again() {
     let mut file = disk.file();
     let error = append(&mut file, &["one"]).unwrap_err();
     assert!(matches!(error, JournalError::NotRecorded { after: 0, .. }));
-    assert!(matches!(
-        append(&mut file, &["two"]),
-        Err(JournalError::Poisoned { .. })
-    ));
+    assert_poisoned(&mut file);
     assert!(disk.entries().is_empty());
 }
 
@@ -153,10 +153,7 @@ fn where_half_an_entry_cannot_be_cut_off_nothing_is_written_behind_it() {
     let mut file = disk.file();
     append(&mut file, &["one"]).unwrap();
     append(&mut file, &["two"]).unwrap_err();
-    assert!(matches!(
-        append(&mut file, &["2"]),
-        Err(JournalError::Poisoned { .. })
-    ));
+    assert_poisoned(&mut file);
     assert_eq!(disk.entries(), ["one"]);
 }
 
@@ -166,14 +163,12 @@ fn a_file_that_somebody_changed_all_the_same_is_not_written_to() {
     let mut file = disk.file();
     append(&mut file, &["one"]).unwrap();
     disk.bytes.lock().extend_from_slice(b"{}\n");
+    let error = append(&mut file, &["two"]).unwrap_err();
     assert!(matches!(
-        append(&mut file, &["two"]),
-        Err(JournalError::ModifiedExternally { after: 1, .. })
+        error,
+        JournalError::ModifiedExternally { after: 1, .. }
     ));
-    assert!(matches!(
-        append(&mut file, &["two"]),
-        Err(JournalError::Poisoned { .. })
-    ));
+    assert_poisoned(&mut file);
 }
 
 #[test]
@@ -221,18 +216,14 @@ fn a_newer_version_is_refused_and_an_older_one_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.jsonl");
     let version = |version| Format { version, ..FORMAT };
-    append(
-        &mut JournalFile::create(&path, version(2)).unwrap(),
-        &["one"],
-    )
-    .unwrap();
+    let mut file = JournalFile::create(&path, version(2)).unwrap();
+    append(&mut file, &["one"]).unwrap();
+    drop(file);
     let open = |version| JournalFile::open::<String>(&path, version, |_| ()).map(drop);
     open(version(3)).unwrap();
+    let error = open(version(1)).unwrap_err().to_string();
     assert_eq!(
-        open(version(1))
-            .unwrap_err()
-            .to_string()
-            .replace(&path.display().to_string(), "FILE"),
+        error.replace(&path.display().to_string(), "FILE"),
         "`FILE` has format version 2, and this program supports versions up to 1: use the newer version that wrote it"
     );
 }
@@ -244,11 +235,8 @@ fn two_cannot_have_one_file() {
     let file = JournalFile::create(&path, FORMAT).unwrap();
     let again = || JournalFile::open::<String>(&path, FORMAT, |_| ());
     assert!(matches!(again(), Err(JournalError::Locked { .. })));
-    let position = file.position();
-    assert!(matches!(
-        JournalFile::reopen(&path, position),
-        Err(JournalError::Locked { .. })
-    ));
+    let reopened = JournalFile::reopen(&path, file.position());
+    assert!(matches!(reopened, Err(JournalError::Locked { .. })));
     drop(file);
     again().unwrap();
 }
@@ -262,10 +250,8 @@ fn a_file_is_opened_again_only_as_it_was_left() {
     let left = append(&mut file, &["one"]).unwrap();
     drop(file);
     let overtaken = |position| {
-        matches!(
-            JournalFile::reopen(&path, position),
-            Err(JournalError::ModifiedExternally { .. })
-        )
+        let error = JournalFile::reopen(&path, position).unwrap_err();
+        matches!(error, JournalError::ModifiedExternally { .. })
     };
     assert!(overtaken(empty));
     // Another entry of the same length.

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use crate::journal::{Line, Timestamp};
-use crate::session::{Entry, SessionMetadata, SessionState, TurnEnded, TurnRecord, TurnStarted};
+use crate::session::{
+    Entry, Fork, SessionMetadata, SessionState, TurnEnded, TurnRecord, TurnStarted,
+};
 use crate::turn::{Execution, Plan, Purpose, Record, Turn};
 use helve_core::transcript::{CallAddress, ContentBlock, Message, MessagePart, SessionId};
 use helve_permission::{Decision, Rule, RuleScope, Verdict};
@@ -13,7 +15,6 @@ use helve_permission::{Decision, Rule, RuleScope, Verdict};
 pub(super) struct MarkdownWriter {
     text: String,
     state: SessionState,
-    /// The calls whose results are written.
     written_results: HashSet<CallAddress>,
 }
 
@@ -38,10 +39,8 @@ impl MarkdownWriter {
                 self.write_results(recorded);
             }
             Entry::RulesGranted { allow, deny } => {
-                self.write_paragraph(&format!(
-                    "Rules for the session: {}.",
-                    render_granted_rules(allow, deny)
-                ));
+                let rules = render_granted_rules(allow, deny);
+                self.write_paragraph(&format!("Rules for the session: {rules}."));
             }
             Entry::RulesRevoked { rules } => {
                 self.write_paragraph(&format!("Revoked rules: {}.", render_rules(rules)));
@@ -56,8 +55,7 @@ impl MarkdownWriter {
     }
 
     pub(super) fn finish(mut self) -> String {
-        let waiting = self.state.waiting_calls();
-        for call in waiting {
+        for call in self.state.waiting_calls() {
             self.write_paragraph(&format!("*`{}` ({}) is waiting.*", call.call, call.tool));
         }
         self.text
@@ -75,11 +73,8 @@ impl MarkdownWriter {
             let _ = writeln!(self.text, "- folder: `{folder}`");
         }
         if let Some(fork) = &about.forked_from {
-            let _ = writeln!(
-                self.text,
-                "- forked from: {}, entry {}",
-                fork.session, fork.entry
-            );
+            let Fork { session, entry } = fork;
+            let _ = writeln!(self.text, "- forked from: {session}, entry {entry}");
         }
     }
 
@@ -99,8 +94,8 @@ impl MarkdownWriter {
     }
 
     fn write_message(&mut self, who: &str, content: &[ContentBlock]) {
-        let text: Vec<String> = content.iter().map(render_block).collect();
-        self.write_paragraph(&format!("**{who}**\n\n{}", quote(&text.join("\n"))));
+        let text = quote(&render_blocks(content));
+        self.write_paragraph(&format!("**{who}**\n\n{text}"));
     }
 
     /// Writes what the model said; `calls` names its calls.
@@ -123,9 +118,7 @@ impl MarkdownWriter {
                     format!("{title}\n\n{}", fence("json", &call.arguments))
                 }
             };
-            self.text.push('\n');
-            self.text.push_str(text.trim_end());
-            self.text.push('\n');
+            self.write_paragraph(text.trim_end());
         }
     }
 
@@ -151,19 +144,16 @@ impl MarkdownWriter {
                 decision,
                 ..
             } => {
-                let connection = format!(
-                    "the connection to `{host}:{port}`: {}",
-                    render_decision(decision)
-                );
-                self.write_call_note(recorded, &connection);
+                let decided = render_decision(decision);
+                let note = format!("the connection to `{host}:{port}`: {decided}");
+                self.write_call_note(recorded, &note);
             }
             Record::Submitted { .. } => {
                 self.write_call_note(recorded, "submitted for external execution")
             }
             Record::Compacted { .. } => {
-                self.write_paragraph(
-                    "*From here on, the model saw a summary of the messages above.*",
-                );
+                let note = "*From here on, the model saw a summary of the messages above.*";
+                self.write_paragraph(note);
             }
             Record::Interrupt => self.write_paragraph("*Interrupted.*"),
             Record::Resumed => self.write_paragraph("*Resumed by another process.*"),
@@ -192,33 +182,30 @@ impl MarkdownWriter {
         };
         for (key, call) in turn.calls() {
             let address = turn.address(key);
-            let Some(outcome) = turn
-                .outcome(key)
-                .filter(|_| !self.written_results.contains(&address))
-            else {
+            let Some(outcome) = turn.outcome(key) else {
                 continue;
             };
+            if !self.written_results.insert(address.clone()) {
+                continue;
+            }
             let failed = if outcome.is_error { ", failed" } else { "" };
-            let text: Vec<String> = outcome.content.iter().map(render_block).collect();
-            let result = fence("", &text.join("\n"));
-            self.write_paragraph(&format!(
-                "Result of **{}** (`{address}`){failed}\n\n{result}",
-                call.name
-            ));
-            self.written_results.insert(address);
+            let result = fence("", &render_blocks(&outcome.content));
+            let title = format!("Result of **{}** (`{address}`){failed}", call.name);
+            self.write_paragraph(&format!("{title}\n\n{result}"));
         }
     }
 
     fn write_turn_end(&mut self, ended: &TurnEnded) {
-        let error = ended
-            .error
-            .as_ref()
-            .map_or(String::new(), |error| format!(": {error}"));
-        self.write_paragraph(&format!(
-            "*Turn {} ended: {}{error}*",
-            ended.turn, ended.reason
-        ));
+        let TurnEnded { turn, reason, .. } = ended;
+        let error = ended.error.as_ref();
+        let error = error.map_or(String::new(), |error| format!(": {error}"));
+        self.write_paragraph(&format!("*Turn {turn} ended: {reason}{error}*"));
     }
+}
+
+fn render_blocks(content: &[ContentBlock]) -> String {
+    let blocks: Vec<String> = content.iter().map(render_block).collect();
+    blocks.join("\n")
 }
 
 fn render_block(block: &ContentBlock) -> String {
@@ -235,36 +222,21 @@ fn render_block(block: &ContentBlock) -> String {
 }
 
 fn render_decision(decision: &Decision) -> String {
-    let (what, message) = match decision {
-        Decision::AllowOnce { message } => ("allowed".to_owned(), message),
-        Decision::RejectOnce { message } => ("rejected".to_owned(), message),
-        Decision::AllowAlways {
-            rules,
-            scope,
-            message,
-        } => (
-            format!(
-                "allowed always, {}: {}",
-                render_scope(*scope),
-                render_rules(rules)
-            ),
-            message,
-        ),
-        Decision::RejectAlways {
-            rules,
-            scope,
-            message,
-        } => (
-            format!(
-                "rejected always, {}: {}",
-                render_scope(*scope),
-                render_rules(rules)
-            ),
-            message,
-        ),
+    let always = |what: &str, rules: &[Rule], scope: RuleScope| {
+        format!(
+            "{what} always, {}: {}",
+            render_scope(scope),
+            render_rules(rules)
+        )
+    };
+    let what = match decision {
+        Decision::AllowOnce { .. } => "allowed".to_owned(),
+        Decision::RejectOnce { .. } => "rejected".to_owned(),
+        Decision::AllowAlways { rules, scope, .. } => always("allowed", rules, *scope),
+        Decision::RejectAlways { rules, scope, .. } => always("rejected", rules, *scope),
         Decision::Unanswered { reason } => return format!("not answered: {reason}"),
     };
-    match message {
+    match decision.message() {
         Some(message) => format!("{what} (\"{message}\")"),
         None => what,
     }
@@ -287,31 +259,21 @@ fn render_granted_rules(allow: &[Rule], deny: &[Rule]) -> String {
     let part = |what: &str, rules: &[Rule]| {
         (!rules.is_empty()).then(|| format!("{what} {}", render_rules(rules)))
     };
-    let parts: Vec<String> = [part("allow", allow), part("deny", deny)]
-        .into_iter()
-        .flatten()
-        .collect();
-    parts.join("; ")
+    let parts = [part("allow", allow), part("deny", deny)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// Sets text apart, so that it is not read as a heading.
 fn quote(text: &str) -> String {
-    let lines: Vec<String> = text
-        .trim_end()
-        .lines()
-        .map(|line| format!("> {line}").trim_end().to_owned())
-        .collect();
-    lines.join("\n")
+    let lines = text.trim_end().lines();
+    let lines = lines.map(|line| format!("> {line}").trim_end().to_owned());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Puts text between fences that are longer than any in it.
 fn fence(language: &str, text: &str) -> String {
-    let longest = text
-        .split(|c| c != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or_default();
-    let fence = "`".repeat(longest.max(2) + 1);
+    let longest = text.split(|c| c != '`').map(str::len).max();
+    let fence = "`".repeat(longest.unwrap_or_default().max(2) + 1);
     let text = text.trim_end_matches('\n');
     format!("{fence}{language}\n{text}\n{fence}")
 }

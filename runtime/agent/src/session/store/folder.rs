@@ -1,22 +1,23 @@
 //! Sessions in a folder: one journal each, and a drop folder beside it.
 
 mod inbox;
-mod list;
 mod writer;
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 
 use super::{
-    EntryPage, OpenedSession, SessionStore, SessionSummary, SessionWriter, TimestampedEntry,
+    EntryPage, OpenedSession, SessionStore, SessionSummary, SessionWriter, StoreFuture,
+    TimestampedEntry,
 };
 use crate::journal::{
     Durability, JournalError, JournalFile, JournalReader, Position, Timestamp, WriterLock,
-    WriterLocks,
+    WriterLocks, read_head_and_tail,
 };
 use crate::session::{Entry, FORMAT, History, Posting, ReceivedPosting, SessionError, id};
 use helve_core::transcript::SessionId;
@@ -76,7 +77,7 @@ impl FolderStore {
         &'a self,
         id: &SessionId,
         work: impl FnOnce(&FolderStoreInner, &SessionId) -> Result<T, SessionError> + Send + 'static,
-    ) -> BoxFuture<'a, Result<T, SessionError>> {
+    ) -> StoreFuture<'a, T> {
         let (inner, id) = (self.inner.clone(), id.clone());
         let checked = id::validate_id(&id);
         async move {
@@ -105,7 +106,7 @@ impl SessionStore for FolderStore {
         &'a self,
         id: &'a SessionId,
         first: Vec<TimestampedEntry>,
-    ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>> {
+    ) -> StoreFuture<'a, Box<dyn SessionWriter>> {
         self.run_blocking(id, move |inner, id| {
             let claim = inner.lock_session(id)?;
             let path = inner.journal_path(id);
@@ -116,7 +117,7 @@ impl SessionStore for FolderStore {
             match made {
                 Ok(file) => Ok(inner.writer(id, file, claim)),
                 Err(JournalError::Io { source, .. })
-                    if source.kind() == std::io::ErrorKind::AlreadyExists =>
+                    if source.kind() == ErrorKind::AlreadyExists =>
                 {
                     Err(SessionError::Exists { id: id.clone() })
                 }
@@ -125,7 +126,7 @@ impl SessionStore for FolderStore {
         })
     }
 
-    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<OpenedSession, SessionError>> {
+    fn open<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, OpenedSession> {
         self.run_blocking(id, |inner, id| {
             let path = inner.existing_journal(id)?;
             let claim = inner.lock_session(id)?;
@@ -135,54 +136,40 @@ impl SessionStore for FolderStore {
             if let Some(repair) = repair {
                 tracing::warn!(session = %id, "{repair}");
             }
-            Ok(OpenedSession::new(
-                inner.writer(id, file, claim),
-                history,
-                repair,
-            ))
+            let writer = inner.writer(id, file, claim);
+            Ok(OpenedSession::new(writer, history, repair))
         })
     }
 
-    fn read<'a>(
-        &'a self,
-        id: &'a SessionId,
-        after: Position,
-    ) -> BoxFuture<'a, Result<EntryPage, SessionError>> {
+    fn read<'a>(&'a self, id: &'a SessionId, after: Position) -> StoreFuture<'a, EntryPage> {
         self.run_blocking(id, move |inner, id| {
             let path = inner.existing_journal(id)?;
             read_page(&path, after).map_err(|error| SessionError::from_journal(id, error))
         })
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, SessionError>> {
+    fn list(&self) -> StoreFuture<'_, Vec<SessionSummary>> {
         let inner = self.inner.clone();
-        blocking(move || list::list(&inner.folder)).boxed()
+        blocking(move || list(&inner.folder)).boxed()
     }
 
-    fn remove<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<(), SessionError>> {
+    fn remove<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, ()> {
         self.run_blocking(id, |inner, id| {
             let path = inner.existing_journal(id)?;
             let _claim = inner.lock_session(id)?;
             inbox::remove(&inner.inbox_path(id))?;
-            std::fs::remove_file(&path).map_err(SessionError::io(&path, "remove"))
+            fs::remove_file(&path).map_err(SessionError::io(&path, "remove"))
         })
     }
 
-    fn post<'a>(
-        &'a self,
-        id: &'a SessionId,
-        posting: Posting,
-    ) -> BoxFuture<'a, Result<(), SessionError>> {
+    fn post<'a>(&'a self, id: &'a SessionId, posting: Posting) -> StoreFuture<'a, ()> {
         self.run_blocking(id, move |inner, id| {
             inner.existing_journal(id)?;
             inbox::post(&inner.inbox_path(id), &posting)
         })
     }
 
-    fn read_postings<'a>(
-        &'a self,
-        id: &'a SessionId,
-    ) -> BoxFuture<'a, Result<Vec<ReceivedPosting>, SessionError>> {
+    fn read_postings<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, Vec<ReceivedPosting>> {
         self.run_blocking(id, |inner, id| inbox::read_postings(&inner.inbox_path(id)))
     }
 
@@ -191,7 +178,7 @@ impl SessionStore for FolderStore {
         id: &'a SessionId,
         posted: ReceivedPosting,
         refused: Option<String>,
-    ) -> BoxFuture<'a, Result<(), SessionError>> {
+    ) -> StoreFuture<'a, ()> {
         self.run_blocking(id, move |inner, id| {
             inbox::clear_posting(&inner.inbox_path(id), &posted, refused.as_deref())
         })
@@ -238,13 +225,8 @@ impl FolderStoreInner {
         file: JournalFile,
         claim: WriterLock,
     ) -> Box<dyn SessionWriter> {
-        Box::new(FolderWriter::new(
-            id,
-            self.journal_path(id),
-            self.files.clone(),
-            file,
-            claim,
-        ))
+        let (path, files) = (self.journal_path(id), self.files.clone());
+        Box::new(FolderWriter::new(id, path, files, file, claim))
     }
 }
 
@@ -256,31 +238,47 @@ fn borrow_entries(entries: &[TimestampedEntry]) -> impl Iterator<Item = (Timesta
 fn read_page(path: &Path, after: Position) -> Result<EntryPage, JournalError> {
     let mut reader = JournalReader::open_at(path, FORMAT, after)?;
     let mut lines = Vec::new();
-    loop {
+    let more = loop {
         if reader.position().bytes >= after.bytes + PAGE_BYTES {
-            return Ok(EntryPage {
-                lines,
-                next: reader.position(),
-                more: true,
-            });
+            break true;
         }
         match reader.next_entry() {
             Ok(Some(line)) => lines.push(line),
-            Ok(None) => break,
+            Ok(None) => break false,
             // What comes before the damage is good: it is shown first, and the next page begins with the error.
-            Err(_) if !lines.is_empty() => {
-                return Ok(EntryPage {
-                    lines,
-                    next: reader.position(),
-                    more: true,
-                });
-            }
+            Err(_) if !lines.is_empty() => break true,
             Err(error) => return Err(error),
         }
+    };
+    Ok(EntryPage::new(lines, reader.position(), more))
+}
+
+/// Lists the sessions of a folder; one that is not there has none.
+fn list(folder: &Path) -> Result<Vec<SessionSummary>, SessionError> {
+    let failed = || SessionError::io(folder, "read");
+    let files = match fs::read_dir(folder) {
+        Ok(files) => files,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed()(error)),
+    };
+    let mut list = Vec::new();
+    for file in files {
+        let path = file.map_err(failed())?.path();
+        let name = path.file_name().unwrap_or_default().to_str();
+        if let Some(id) = name.unwrap_or_default().strip_suffix(".jsonl") {
+            list.push(summarize(&SessionId::from(id), &path));
+        }
     }
-    Ok(EntryPage {
-        lines,
-        next: reader.position(),
-        more: false,
-    })
+    list.sort_by(|one, other| (other.updated, &other.session).cmp(&(one.updated, &one.session)));
+    Ok(list)
+}
+
+fn summarize(id: &SessionId, path: &Path) -> SessionSummary {
+    match read_head_and_tail::<Entry>(path, FORMAT, SessionSummary::FIRST_ENTRIES) {
+        Ok(seen) => SessionSummary::from_entries(id, &seen.first, seen.last.as_ref(), seen.bytes),
+        Err(error) => SessionSummary {
+            problem: Some(error.to_string()),
+            ..SessionSummary::from_entries(id, &[], None, 0)
+        },
+    }
 }

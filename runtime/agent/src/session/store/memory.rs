@@ -7,7 +7,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::{self, BoxFuture};
 
 use super::{
-    EntryPage, OpenedSession, SessionStore, SessionSummary, SessionWriter, TimestampedEntry,
+    EntryPage, OpenedSession, SessionStore, SessionSummary, SessionWriter, StoreFuture,
+    TimestampedEntry,
 };
 use crate::journal::{Durability, Line, Position};
 use crate::session::{Entry, History, Posting, ReceivedPosting, SessionError};
@@ -50,25 +51,19 @@ impl MemoryStore {
     }
 
     fn lock_session(&self, id: &SessionId) -> Result<Box<dyn SessionWriter>, SessionError> {
-        self.with_session(id, |kept| {
-            match std::mem::replace(&mut kept.is_locked, true) {
-                true => Err(SessionError::InUse {
-                    id: id.clone(),
-                    holder: Some("this process".to_owned()),
-                }),
-                false => Ok(()),
+        let (store, id) = (self.clone(), id.clone());
+        self.with_session(&id, |kept| {
+            if std::mem::replace(&mut kept.is_locked, true) {
+                let (id, holder) = (id.clone(), Some("this process".to_owned()));
+                return Err(SessionError::InUse { id, holder });
             }
+            Ok(())
         })?;
-        Ok(Box::new(MemoryWriter {
-            store: self.clone(),
-            id: id.clone(),
-        }))
+        Ok(Box::new(MemoryWriter { store, id }))
     }
 }
 
-fn ready<'a, T: Send + 'a>(
-    result: Result<T, SessionError>,
-) -> BoxFuture<'a, Result<T, SessionError>> {
+fn ready<'a, T: Send + 'a>(result: Result<T, SessionError>) -> StoreFuture<'a, T> {
     future::ready(result).boxed()
 }
 
@@ -77,7 +72,7 @@ impl SessionStore for MemoryStore {
         &'a self,
         id: &'a SessionId,
         first: Vec<TimestampedEntry>,
-    ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>> {
+    ) -> StoreFuture<'a, Box<dyn SessionWriter>> {
         {
             let mut sessions = self.sessions.lock();
             if sessions.contains_key(id) {
@@ -88,7 +83,7 @@ impl SessionStore for MemoryStore {
         ready(self.lock_session(id))
     }
 
-    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<OpenedSession, SessionError>> {
+    fn open<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, OpenedSession> {
         ready(self.lock_session(id).and_then(|writer| {
             let mut history = History::new();
             self.with_session(id, |kept| {
@@ -99,52 +94,35 @@ impl SessionStore for MemoryStore {
         }))
     }
 
-    fn read<'a>(
-        &'a self,
-        id: &'a SessionId,
-        after: Position,
-    ) -> BoxFuture<'a, Result<EntryPage, SessionError>> {
+    fn read<'a>(&'a self, id: &'a SessionId, after: Position) -> StoreFuture<'a, EntryPage> {
         ready(self.with_session(id, |kept| {
             let from = usize::try_from(after.seq).unwrap_or(usize::MAX);
-            let lines: Vec<_> = kept
-                .lines
-                .iter()
-                .skip(from)
-                .take(PAGE_ENTRIES)
-                .cloned()
-                .collect();
+            let lines = kept.lines.iter().skip(from).take(PAGE_ENTRIES);
+            let lines: Vec<_> = lines.cloned().collect();
             let next = Position::new(after.seq + lines.len() as u64, 0);
             let more = next.seq < kept.lines.len() as u64;
             Ok(EntryPage { lines, next, more })
         }))
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, SessionError>> {
+    fn list(&self) -> StoreFuture<'_, Vec<SessionSummary>> {
         let sessions = self.sessions.lock();
         let mut list: Vec<_> = sessions.iter().map(|(id, kept)| kept.summary(id)).collect();
         list.sort_by_key(|one| std::cmp::Reverse(one.updated));
         ready(Ok(list))
     }
 
-    fn remove<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<(), SessionError>> {
+    fn remove<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, ()> {
         ready(self.lock_session(id).map(|_writer| {
-            let mut sessions = self.sessions.lock();
-            sessions.remove(id);
+            self.sessions.lock().remove(id);
         }))
     }
 
-    fn post<'a>(
-        &'a self,
-        id: &'a SessionId,
-        posting: Posting,
-    ) -> BoxFuture<'a, Result<(), SessionError>> {
+    fn post<'a>(&'a self, id: &'a SessionId, posting: Posting) -> StoreFuture<'a, ()> {
         ready(self.with_session(id, |kept| {
-            if kept
-                .posted
-                .iter()
-                .any(|other| other.call() == posting.call())
-            {
-                let call = posting.call().clone();
+            let call = posting.call();
+            if kept.posted.iter().any(|other| other.call() == call) {
+                let call = call.clone();
                 return Err(SessionError::AlreadyPosted { call });
             }
             kept.posted.push(posting);
@@ -152,16 +130,12 @@ impl SessionStore for MemoryStore {
         }))
     }
 
-    fn read_postings<'a>(
-        &'a self,
-        id: &'a SessionId,
-    ) -> BoxFuture<'a, Result<Vec<ReceivedPosting>, SessionError>> {
+    fn read_postings<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, Vec<ReceivedPosting>> {
         ready(self.with_session(id, |kept| {
-            let posted = |posting: &Posting| ReceivedPosting {
-                posting: posting.clone(),
-                location: String::new(),
-            };
-            Ok(kept.posted.iter().map(posted).collect())
+            let posted = kept.posted.iter().cloned();
+            Ok(posted
+                .map(|posting| ReceivedPosting::new(posting, ""))
+                .collect())
         }))
     }
 
@@ -170,7 +144,7 @@ impl SessionStore for MemoryStore {
         id: &'a SessionId,
         posted: ReceivedPosting,
         _refused: Option<String>,
-    ) -> BoxFuture<'a, Result<(), SessionError>> {
+    ) -> StoreFuture<'a, ()> {
         ready(self.with_session(id, |kept| {
             kept.posted.retain(|posting| *posting != posted.posting);
             Ok(())
@@ -204,7 +178,7 @@ impl SessionWriter for MemoryWriter {
         &mut self,
         entries: Arc<[TimestampedEntry]>,
         _durability: Durability,
-    ) -> BoxFuture<'_, Result<(), SessionError>> {
+    ) -> StoreFuture<'_, ()> {
         ready(self.store.with_session(&self.id, |kept| {
             kept.add(&entries);
             Ok(())
@@ -212,9 +186,8 @@ impl SessionWriter for MemoryWriter {
     }
 
     fn position(&mut self) -> BoxFuture<'_, Position> {
-        let seq = self
-            .store
-            .with_session(&self.id, |kept| Ok(kept.lines.len() as u64));
+        let count = |kept: &mut MemorySession| Ok(kept.lines.len() as u64);
+        let seq = self.store.with_session(&self.id, count);
         future::ready(Position::new(seq.unwrap_or_default(), 0)).boxed()
     }
 }

@@ -41,7 +41,6 @@ struct EnvelopeVersion {
     version: u32,
 }
 
-/// Leaves a posting.
 pub(super) fn post(folder: &Path, posting: &Posting) -> Result<(), SessionError> {
     let name = file_name(posting.call())?;
     let failed = || SessionError::io(folder, "write to");
@@ -161,7 +160,6 @@ fn set_aside(folder: &Path, name: &OsStr, reason: &str) {
     tracing::warn!(file = %file.display(), reason, ?moved, "moved an invalid posting");
 }
 
-/// Removes the folder and all in it.
 pub(super) fn remove(folder: &Path) -> Result<(), SessionError> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => {

@@ -11,7 +11,7 @@ use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 use super::{blocking, borrow_entries};
 use crate::journal::{Durability, JournalError, JournalFile, Position, WriterLock};
 use crate::session::SessionError;
-use crate::session::store::{SessionWriter, TimestampedEntry};
+use crate::session::store::{SessionWriter, StoreFuture, TimestampedEntry};
 use helve_core::support::lock::Mutex;
 use helve_core::transcript::SessionId;
 
@@ -20,7 +20,6 @@ const MAX_OPEN_JOURNALS: usize = 64;
 /// How many journals are written to at once: a disk does no more, and threads are not free.
 const MAX_CONCURRENT_WRITES: usize = 16;
 
-/// Writes to one journal.
 #[derive(Debug)]
 pub(super) struct FolderWriter {
     id: SessionId,
@@ -39,7 +38,6 @@ struct JournalSlot {
     _lock: WriterLock,
 }
 
-/// The journals that are open.
 #[derive(Debug)]
 pub(super) struct OpenFiles {
     slots: Mutex<VecDeque<Weak<AsyncMutex<JournalSlot>>>>,
@@ -107,7 +105,7 @@ impl SessionWriter for FolderWriter {
         &mut self,
         entries: Arc<[TimestampedEntry]>,
         durability: Durability,
-    ) -> BoxFuture<'_, Result<(), SessionError>> {
+    ) -> StoreFuture<'_, ()> {
         async move {
             let Ok(permit) = self.files.writing.clone().acquire_owned().await else {
                 return Err(SessionError::ShuttingDown);

@@ -1,0 +1,17 @@
+//! Builder methods that set a field and do nothing else.
+
+/// Writes one such method a line: its name and argument, and behind the arrow the field and its value.
+macro_rules! setters {
+    ($($(#[$attribute:meta])* $name:ident($value:ident: $type:ty) => $field:ident = $set:expr;)*) => {
+        $(
+            $(#[$attribute])*
+            #[must_use]
+            pub fn $name(mut self, $value: $type) -> Self {
+                self.$field = $set;
+                self
+            }
+        )*
+    };
+}
+
+pub(crate) use setters;
