@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::finding::Finding;
 use crate::app_context::AppContext;
 use crate::config::Config;
+use crate::render::counted;
 use crate::sanitize;
 use helve_core::registry::Registry;
 use helve_core::tool::{Availability, Tool};
@@ -39,14 +40,15 @@ fn filtered_finding(app: &AppContext) -> Option<Finding> {
     let tools = app.tools.all().tools();
     let is_left_out = |tool: &&Arc<dyn Tool>| app.tools.closing_filter(tool.spec()).is_some();
     let count = tools.iter().filter(is_left_out).count();
-    let what = match count {
+    let verb = match count {
         0 => return None,
-        1 => "1 tool is".to_owned(),
-        count => format!("{count} tools are"),
+        1 => "is",
+        _ => "are",
     };
+    let tools = counted(count, "tool");
     let binary = app.binary();
     Some(Finding::note(format!(
-        "{what} disabled by filters; run `{binary} tools --all` for the reasons"
+        "{tools} {verb} disabled by filters; run `{binary} tools --all` for the reasons"
     )))
 }
 
