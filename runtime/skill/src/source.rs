@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use futures_util::future::BoxFuture;
 
-use super::{Skill, SkillError, SkillOrigin};
+use super::{Skill, SkillError, SkillOrigin, SkillSet};
 
 /// What a source does, without blocking.
 pub type SourceFuture<'a, T> = BoxFuture<'a, Result<T, SkillError>>;
@@ -127,5 +127,37 @@ impl SkillProblem {
 impl fmt::Display for SkillProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
+    }
+}
+
+/// An embedded set never changes, and its skills were checked at compile time.
+impl SkillSource for &'static SkillSet {
+    fn origin(&self) -> SkillOrigin {
+        SkillOrigin::Embedded {
+            package: self.package(),
+            folder: self.folder(),
+        }
+    }
+
+    fn list(&self) -> SourceFuture<'_, SkillList> {
+        let set: &'static SkillSet = self;
+        let skills = set
+            .skills()
+            .iter()
+            .map(|skill| Skill::from_embedded(set, skill));
+        Box::pin(std::future::ready(Ok(SkillList::new(skills))))
+    }
+
+    fn read<'a>(&'a self, skill: &'a str, path: &'a str) -> SourceFuture<'a, Cow<'static, [u8]>> {
+        Box::pin(async move {
+            let set: &'static SkillSet = self;
+            match set.skills().iter().find(|known| known.name() == skill) {
+                Some(found) => Skill::from_embedded(set, found).read(path).await,
+                None => Err(SkillError::unknown(
+                    skill,
+                    set.skills().iter().map(super::EmbeddedSkill::name),
+                )),
+            }
+        })
     }
 }
