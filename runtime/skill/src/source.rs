@@ -141,15 +141,8 @@ impl SkillSource for &'static SkillSet {
 
     fn list(&self) -> SourceFuture<'_, SkillList> {
         let set: &'static SkillSet = self;
-<<<<<<< HEAD
         let skills = set.skills().iter();
         let skills = skills.map(|skill| Skill::from_embedded(set, skill));
-=======
-        let skills = set
-            .skills()
-            .iter()
-            .map(|skill| Skill::from_embedded(set, skill));
->>>>>>> trim-g
         Box::pin(std::future::ready(Ok(SkillList::new(skills))))
     }
 
@@ -158,17 +151,10 @@ impl SkillSource for &'static SkillSet {
             let set: &'static SkillSet = self;
             match set.skills().iter().find(|known| known.name() == skill) {
                 Some(found) => Skill::from_embedded(set, found).read(path).await,
-<<<<<<< HEAD
                 None => {
                     let known = set.skills().iter().map(super::EmbeddedSkill::name);
                     Err(SkillError::unknown(skill, known))
                 }
-=======
-                None => Err(SkillError::unknown(
-                    skill,
-                    set.skills().iter().map(super::EmbeddedSkill::name),
-                )),
->>>>>>> trim-g
             }
         })
     }
