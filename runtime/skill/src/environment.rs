@@ -166,7 +166,7 @@ fn canonical_system_name(system: &str) -> String {
 
 impl fmt::Debug for SkillEnvironment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SkillSurroundings")
+        f.debug_struct("SkillEnvironment")
             .field("tools", &self.tools)
             .field("system", &self.system)
             .finish_non_exhaustive()
