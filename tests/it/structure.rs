@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use circles::circles;
 use imports::Package;
 use metadata::Workspace;
+use names::for_each_file;
 
 /// The most files that may use each other in a circle.
 const LARGEST_CIRCLE: usize = 3;
@@ -236,6 +237,48 @@ fn the_files_that_the_page_names_exist() {
     assert!(named.len() > 80, "{}", named.len());
     let missing: Vec<_> = named.iter().filter(|path| !path.exists()).collect();
     assert!(missing.is_empty(), "these are gone: {missing:#?}");
+}
+
+/// Returns the identifiers of a word of ARCHITECTURE.md that names a type, a function or a constant.
+fn named_items(word: &str) -> Option<Vec<&str>> {
+    let is_identifier = |part: &str| {
+        let mut characters = part.chars();
+        characters.next().is_some_and(|c| c.is_ascii_alphabetic())
+            && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let items: Vec<_> = word.split("::").collect();
+    let is_item = items.len() > 1 || word.contains('_') || word.contains(char::is_uppercase);
+    (is_item && items.iter().all(|item| is_identifier(item))).then_some(items)
+}
+
+/// Each item is looked for in all files: `Type::function` has to be in one file.
+#[test]
+fn the_items_that_the_page_names_exist() {
+    let page = fs::read_to_string(workspace().join("ARCHITECTURE.md")).unwrap();
+    let mut missing: Vec<_> = page.split('`').filter_map(named_items).collect();
+    assert!(missing.len() > 80, "{}", missing.len());
+    let mut find = |file: &Path| {
+        let text = fs::read_to_string(file).unwrap();
+        let is_separator = |c: char| c != '_' && !c.is_ascii_alphanumeric();
+        let words: BTreeSet<&str> = text.split(is_separator).collect();
+        missing.retain(|items| !items.iter().all(|item| words.contains(item)));
+    };
+    for folder in [
+        "runtime",
+        "tools",
+        "macros",
+        "skills-derive",
+        "examples",
+        ".ci",
+    ] {
+        for_each_file(&workspace().join(folder), &mut |file: &Path| {
+            let is_read = file.extension().is_some_and(|extension| extension == "rs");
+            if is_read || folder == ".ci" {
+                find(file);
+            }
+        });
+    }
+    assert!(missing.is_empty(), "these are gone: {missing:?}");
 }
 
 /// Proof that the tests above can fail.

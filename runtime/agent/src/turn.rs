@@ -104,6 +104,7 @@ use serde::{Deserialize, Serialize};
 pub use bounds::Bounds;
 pub use call::CallState;
 pub use connections::AskedConnection;
+use connections::AskedConnections;
 pub use end::EndReason;
 pub use helve_core::transcript::Totals;
 pub use helve_results::Outcome;
@@ -152,8 +153,9 @@ pub struct Turn {
     /// What the conversation is made of.
     #[serde(default, skip_serializing_if = "Label::is_user")]
     label: Label,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    connections: Vec<AskedConnection>,
+    /// Boxed, since few turns have any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    connections: Option<Box<AskedConnections>>,
 }
 
 /// Where a turn stands.
@@ -190,7 +192,7 @@ impl Turn {
             offered: None,
             compactions: CompactionState::default(),
             label: Label::user(),
-            connections: Vec::new(),
+            connections: None,
         };
         turn.call_model_again();
         turn

@@ -248,7 +248,7 @@ impl<'a> ResultDraft<'a> {
         spilled.source = self.enclosing_source().cloned();
         spilled.label = self.label();
         let put = spill
-            .ask_connection_approver(self.input.session, self.input.address, &spilled)
+            .put(self.input.session, self.input.address, &spilled)
             .await;
         if let Err(error) = put {
             tracing::warn!(%error, "failed to spill a result");

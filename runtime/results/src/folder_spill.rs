@@ -104,7 +104,7 @@ fn file_name(id: &str) -> String {
 }
 
 impl Spill for FolderSpill {
-    fn ask_connection_approver<'a>(
+    fn put<'a>(
         &'a self,
         session: &'a SessionId,
         call: &'a CallAddress,
@@ -208,10 +208,7 @@ mod tests {
         let spilled = SpilledResult::new("fetch", "first\nsecond\r\n\u{1f980}")
             .with_untrusted_source("https://e.org");
         assert_eq!(spill.get(&one, &call).await.expect("readable"), None);
-        spill
-            .ask_connection_approver(&one, &call, &spilled)
-            .await
-            .expect("writable");
+        spill.put(&one, &call, &spilled).await.expect("writable");
         let found = spill.get(&one, &call).await.expect("readable");
         assert_eq!(found, Some(spilled));
         assert_eq!(spill.get(&other, &call).await.expect("readable"), None);

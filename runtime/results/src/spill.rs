@@ -60,7 +60,7 @@ pub trait Spill: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// The result cannot be written.
-    fn ask_connection_approver<'a>(
+    fn put<'a>(
         &'a self,
         session: &'a SessionId,
         call: &'a CallAddress,
@@ -93,7 +93,7 @@ impl MemorySpill {
 }
 
 impl Spill for MemorySpill {
-    fn ask_connection_approver<'a>(
+    fn put<'a>(
         &'a self,
         session: &'a SessionId,
         call: &'a CallAddress,

@@ -22,11 +22,17 @@ pub struct AskedConnection {
     pub allowed: Option<bool>,
 }
 
+/// The connections that were asked about, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct AskedConnections(Vec<AskedConnection>);
+
 impl Turn {
     /// Lists the connections that were asked about, in order.
     #[must_use]
     pub fn connections(&self) -> &[AskedConnection] {
-        &self.connections
+        let asked = self.connections.as_deref();
+        asked.map_or(&[], |asked| &asked.0)
     }
 
     pub(super) fn apply_connection_asked(
@@ -36,7 +42,8 @@ impl Turn {
         port: u16,
     ) -> Applied {
         self.check_open()?;
-        self.connections.push(AskedConnection {
+        let asked = self.connections.get_or_insert_default();
+        asked.0.push(AskedConnection {
             call,
             host: host.to_owned(),
             port,
@@ -59,7 +66,8 @@ impl Turn {
                 && asked.host == host
                 && asked.port == port
         };
-        let asked = self.connections.iter_mut().rfind(is_it);
+        let asked = self.connections.iter_mut().flat_map(|asked| &mut asked.0);
+        let asked = asked.rev().find(is_it);
         let asked = asked.ok_or_else(|| format!("no question about `{host}:{port}` is open"))?;
         asked.allowed = Some(decision.is_allowed());
         Ok(())
