@@ -96,17 +96,17 @@ pub use helve_macros::data;
 /// | `suggest_rules = path` | a `fn(arguments…) -> Vec<String>`: rules that would cover a call |
 /// | `concurrency = "parallel"`, `"exclusive"` | whether calls run concurrently with others; by default, only read-only tools do |
 /// | `blocking` | that the function blocks, and must run on a thread for blocking calls |
-/// | `timeout = "30s"` | how long a call may take |
+/// | `timeout = "30s"` | the time limit of a call |
 /// | `max_result_chars = 10_000` | the maximum length of the result that the model sees, in characters |
 /// | `untrusted_output` | that the result may contain text that tries to steer the model |
 /// | `requires(fs, net, process, secrets("NAME"), kv)` | which capabilities of [`ToolContext`] are available; `net("api.github.com", "*.crates.io")` and `process("git")` limit them to these hosts and programs |
 /// | `group = "…"` | the group with which the tool is enabled and disabled |
 /// | `always` | that the tool is offered whenever its group is enabled, however many tools there are |
-/// | `cached` | that a result is used again while what the call [read](ToolContext::reads) is the same; only with `read_only` |
+/// | `cached` | that a result is reused while the state that the call [read](ToolContext::reads) is unchanged; only with `read_only` |
 /// | `available_if = path` | a `fn(&ToolContext) -> bool`: if it returns `false`, no model sees the tool |
 /// | `config_check = path` | a `fn(&ToolContext) -> Result<(), impl Display>`: if it fails, the tool is marked `[NOT CONFIGURED]`, with the setting that is missing |
-/// | `examples = [r#"{ … }"#]` | whole calls, for the model |
-/// | `deprecated = "…"` | why not to use it any more |
+/// | `examples = [r#"{ … }"#]` | complete calls, as examples for the model |
+/// | `deprecated = "…"` | the reason why the tool should no longer be used |
 /// | `crate = path` | the path of helve, where the dependency is renamed |
 ///
 /// The functions of `risk_with`, `check`, `match_rule` and `suggest_rules` take the model's arguments by reference, in

@@ -83,7 +83,7 @@ impl Elicitation {
         self
     }
 
-    /// Sets who asks.
+    /// Sets the requester.
     #[must_use]
     pub fn with_requester(mut self, asker: impl Into<String>) -> Self {
         self.requester = Some(asker.into());

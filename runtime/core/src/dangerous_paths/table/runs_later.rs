@@ -17,13 +17,13 @@ const SESSION: &str = "it is executed later without a command from the user";
 const ENTERED: &str = "it is executed or applied when a shell enters the folder";
 const BUILD: &str = "a build tool executes or applies it at startup";
 
-/// Creates the row of a file that other programs execute or load. Reading it usually reveals no secret, which
-/// is enough for a mode that asks rarely.
+/// Creates the row of a file that other programs execute or load. Reading the file usually reveals no secret, so the
+/// question about reading is one that a mode may answer.
 const fn executed(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Asks, Guard::Always)
 }
 
-/// The same as `executed`, for a file that everyone may read and that a mode that asks rarely may write.
+/// The same as `executed`, for a file that may be read without a question, and whose writing a mode may allow.
 const fn runs(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Open, Guard::Asks)
 }

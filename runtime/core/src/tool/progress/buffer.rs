@@ -169,7 +169,7 @@ impl<S: ProgressSink> ProgressSink for BufferShared<S> {
 }
 
 impl<S: ProgressSink + ?Sized> BufferShared<S> {
-    /// Adds a report to the buffer, and flushes the buffer if it is full or the report is urgent.
+    /// Adds a report to the buffer, and flushes the buffer if it is full or a report is due.
     fn enqueue(&self, state: &mut BufferState, update: ProgressUpdate) {
         let same = |waiting: &&mut ProgressUpdate| {
             waiting.stream == update.stream && waiting.audience == update.audience
