@@ -198,7 +198,7 @@ fn hostile_texts_end_soon() {
     );
 }
 
-/// A type whose every level doubles the number of possible interpretations.
+/// A type whose every level doubles the ways to read it.
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "only its schema is looked at")]
