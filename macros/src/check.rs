@@ -1,4 +1,4 @@
-//! Holds a tool against the rules, one function a group of rules that look at the same thing.
+//! Checks a tool against the rules, with one function per group of related rules.
 
 mod contradictions;
 mod function;
@@ -7,7 +7,7 @@ mod parameters;
 use crate::function::ToolFn;
 use crate::report::Report;
 
-/// The checks, in the order in which a reader meets what they look at.
+/// The checks, in source order of the parts that they check.
 const CHECKS: [fn(&ToolFn, &mut Report); 16] = [
     contradictions::read_only,
     contradictions::cached,
@@ -27,7 +27,7 @@ const CHECKS: [fn(&ToolFn, &mut Report); 16] = [
     parameters::arguments,
 ];
 
-/// Reports every rule that the tool breaks.
+/// Reports every rule that the tool violates.
 pub(crate) fn check(tool: &ToolFn, report: &mut Report) {
     for check in CHECKS {
         check(tool, report);

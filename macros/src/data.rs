@@ -1,4 +1,4 @@
-//! `#[data]` on a struct or an enum: the three derives, with the paths of a crate that depends on helve alone.
+//! `#[data]` on a struct or an enum: the three derives, with paths that need no dependency besides helve.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -43,7 +43,7 @@ fn check(input: &DeriveInput, report: &mut Report) {
         .iter()
         .filter(|attribute| attribute.path().is_ident("derive"))
     {
-        // What cannot be read here, the compiler will say.
+        // The compiler reports attributes that cannot be parsed here.
         let _ = attribute.parse_nested_meta(|derived| {
             let last = derived
                 .path
@@ -63,7 +63,7 @@ fn check(input: &DeriveInput, report: &mut Report) {
     }
 }
 
-/// Writes a path as the derives' `crate` attributes read it.
+/// Formats a path for the `crate` attributes of the derives.
 fn format_path(path: &impl ToTokens) -> String {
     path.to_token_stream().to_string().replace(' ', "")
 }

@@ -1,21 +1,21 @@
-//! Doc comments: what the model reads of a tool and of its parameters.
+//! Doc comments, from which the descriptions of tools and parameters are derived.
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// The docs of a function, taken apart.
+/// The parsed docs of a function.
 #[derive(Debug, Default)]
 pub(crate) struct Docs {
-    /// The text, without the sections that are for programmers.
+    /// The text, without the sections for programmers.
     pub(crate) text: String,
     /// The entries of the `# Arguments` section.
     pub(crate) arguments: Vec<(String, String)>,
 }
 
-/// Sections that say nothing to a model.
+/// The titles of sections that are irrelevant to a model.
 const FOR_PROGRAMMERS: [&str; 4] = ["examples", "example", "panics", "safety"];
 
 impl Docs {
-    /// Reads the docs among the attributes of a function.
+    /// Parses the docs among the attributes of a function.
     pub(crate) fn from_attributes(attributes: &[Attribute]) -> Self {
         let text = doc_text(attributes);
         let mut docs = Self::default();
@@ -45,7 +45,7 @@ impl Docs {
         section == "arguments" || FOR_PROGRAMMERS.contains(&section)
     }
 
-    /// Reads `* `name` - what it means` in the ways in which people write it, and the lines that go on with it.
+    /// Parses `* `name` - description` in its common variants, and the continuation lines.
     fn argument_line(&mut self, line: &str) {
         let line = line.trim();
         if let Some((name, text)) = list_item(line) {
@@ -59,7 +59,7 @@ impl Docs {
     }
 }
 
-/// Finds the attribute that holds the entry of a name.
+/// Finds the doc attribute with the entry of a name.
 pub(crate) fn line_about<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attribute> {
     let is_about = |line: &str| list_item(line.trim()).is_some_and(|(entry, _)| entry == name);
     attributes
@@ -84,8 +84,8 @@ fn list_item(line: &str) -> Option<(&str, &str)> {
     Some((name.trim_end_matches(':'), text.trim()))
 }
 
-/// Joins the lines of each paragraph: where a comment is wrapped says nothing to a model, nor to a terminal of another
-/// width. Lists, tables, headings, quotes and code stay as they are.
+/// Joins the lines of each paragraph: line breaks of a wrapped comment are irrelevant to a model and to a terminal of
+/// another width. Lists, tables, headings, quotes and code are kept.
 pub(crate) fn reflow(text: &str) -> String {
     let mut flowed = String::new();
     let (mut in_code, mut open) = (false, false);
@@ -101,13 +101,13 @@ pub(crate) fn reflow(text: &str) -> String {
             line
         });
         in_code ^= fence;
-        // A list item goes on in the next line; a blank line, a heading, a table or code does not.
+        // A list item continues on the next line; a blank line, a heading, a table or code does not.
         open = !line.trim().is_empty() && (!own || is_list_item(line)) && !in_code && !fence;
     }
     flowed
 }
 
-/// Reports whether a line begins something of its own.
+/// Reports whether a line starts a new block.
 fn stands_alone(line: &str) -> bool {
     let trimmed = line.trim_start();
     trimmed.is_empty()
@@ -126,7 +126,7 @@ fn is_list_item(line: &str) -> bool {
             && (numbered.starts_with(". ") || numbered.starts_with(") ")))
 }
 
-/// Joins the doc lines among attributes, as they were written.
+/// Joins the doc lines among attributes without changing them.
 pub(crate) fn doc_text(attributes: &[Attribute]) -> String {
     let lines: Vec<String> = attributes.iter().filter_map(doc_line).collect();
     let lines = lines
@@ -143,7 +143,7 @@ fn doc_line(attribute: &Attribute) -> Option<String> {
     }
 }
 
-/// Reads a text, also one that `macro_rules!` hands on in an invisible group.
+/// Returns the text of a string literal, including one in the invisible group of `macro_rules!`.
 fn text_in(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Lit(ExprLit {

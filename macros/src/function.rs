@@ -1,4 +1,4 @@
-//! A tool's function, taken apart: what it is called, what it takes, what the model reads of it.
+//! The parsed function of a tool: its name, its parameters, and its description.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -11,7 +11,7 @@ use crate::docs::Docs;
 use crate::parameter::{self, Parameter};
 use crate::report::Report;
 
-/// A function as it is written. Its body stays raw: what is wrong there is the compiler's to say.
+/// A function as written. Its body is not parsed: errors in the body are reported by the compiler.
 pub(crate) struct Function {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
@@ -20,15 +20,15 @@ pub(crate) struct Function {
     pub(crate) body: TokenStream,
 }
 
-/// A function together with what it means as a tool.
+/// A function together with its meaning as a tool.
 pub(crate) struct ToolFn {
     pub(crate) function: Function,
     pub(crate) keys: ToolKeys,
     pub(crate) docs: Docs,
     pub(crate) parameters: Vec<Parameter>,
-    /// An `#[arg]` on `self`, which nothing reads.
+    /// An `#[arg]` on `self`, which is an error.
     pub(crate) arg_on_receiver: Option<Attribute>,
-    /// The type whose method it is, inside `#[tools]`.
+    /// The type of a method, inside `#[tools]`.
     pub(crate) owner: Option<Type>,
 }
 
@@ -45,7 +45,7 @@ impl Parse for Function {
 }
 
 impl Function {
-    /// Takes off what only helve understands, so that the rest compiles by itself.
+    /// Removes the attributes that only helve understands, so that the rest compiles.
     fn strip_helpers(&mut self) {
         self.attributes
             .retain(|attribute| !attribute.path().is_ident("tool"));
@@ -65,7 +65,7 @@ impl Function {
     }
 }
 
-/// Looks through the invisible group in which `macro_rules!` hands a type on.
+/// Removes the invisible group in which `macro_rules!` passes a type.
 fn strip_group(written: &Type) -> &Type {
     match written {
         Type::Group(group) => strip_group(&group.elem),
@@ -87,7 +87,7 @@ impl ToTokens for Function {
 }
 
 impl ToolFn {
-    /// Reads a function and its keys.
+    /// Parses a function and its keys.
     pub(crate) fn parse(
         mut function: Function,
         keys: TokenStream,
@@ -137,7 +137,7 @@ impl ToolFn {
         &self.function.signature.ident
     }
 
-    /// Returns the name that the model calls.
+    /// Returns the name of the tool.
     pub(crate) fn name(&self) -> String {
         match &self.keys.name {
             Some((_, name)) => name.clone(),
@@ -145,7 +145,7 @@ impl ToolFn {
         }
     }
 
-    /// Returns what the model reads of the tool.
+    /// Returns the description of the tool.
     pub(crate) fn description(&self) -> &str {
         self.keys.description.as_deref().unwrap_or(&self.docs.text)
     }
@@ -174,7 +174,7 @@ impl ToolFn {
             .filter(|parameter| !parameter.is_from_model())
     }
 
-    /// Returns the return type, where one is written.
+    /// Returns the return type, if there is one.
     pub(crate) fn return_type(&self) -> Option<&Type> {
         match &self.function.signature.output {
             ReturnType::Default => None,
@@ -182,8 +182,8 @@ impl ToolFn {
         }
     }
 
-    /// Returns the span of generated code that is blamed on the function: its name, with the macro's own hygiene, so that
-    /// tools made by `macro_rules!` work and no local shadows a tool.
+    /// Returns the span of generated code whose errors belong to the function: its name, with the macro's own hygiene,
+    /// so that tools in `macro_rules!` work and no local variable shadows a tool.
     pub(crate) fn span(&self) -> Span {
         Span::mixed_site().located_at(self.ident().span())
     }

@@ -1,9 +1,9 @@
-//! The attributes of [helve](https://docs.rs/helve), which documents them: [`macro@tool`], [`macro@tools`] and
+//! The attribute macros of [helve](https://docs.rs/helve), which documents them: [`macro@tool`], [`macro@tools`] and
 //! [`macro@data`].
 //!
-//! A function's way through here: `function` parses it into nouns, `check` holds it against the rules, `expand`
-//! writes the definition. Errors accumulate and are reported together; whatever happens, the function itself comes out
-//! whole, so that one mistake gives one error.
+//! An expansion has three steps: `function` parses the function, `check` applies the rules, and `expand` generates the
+//! definition. Errors are collected and reported together. The function itself is always emitted unchanged, so that
+//! one mistake results in one error.
 
 mod attribute;
 mod check;

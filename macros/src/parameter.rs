@@ -1,4 +1,4 @@
-//! The parameters of a tool, as what they are: from the model, or from the host.
+//! The parameters of a tool, classified by their source: the model or the host.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -13,18 +13,18 @@ use crate::docs;
 use crate::report::Report;
 use crate::rule::Rule;
 
-/// One parameter.
+/// A parameter.
 pub(crate) struct Parameter {
     pub(crate) ident: Ident,
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) description: String,
     pub(crate) keys: ArgKeys,
     pub(crate) kind: ParameterKind,
-    /// The type as it is written.
+    /// The type as written.
     pub(crate) written: Type,
 }
 
-/// Where a parameter's value comes from.
+/// The source of a parameter's value.
 pub(crate) enum ParameterKind {
     /// From the model, by value.
     Value(Type),
@@ -36,12 +36,12 @@ pub(crate) enum ParameterKind {
     Slice(Type),
     /// From the host: `&T`.
     Host(Type),
-    /// From the host, where it is there: `Option<&T>`.
+    /// From the host, if it exists: `Option<&T>`.
     OptionalHost(Type),
 }
 
 impl Parameter {
-    /// Reads one parameter of a signature; `None` where it is the receiver, or nothing that could be one.
+    /// Parses one parameter of a signature; `None` for the receiver, and for anything that cannot be a parameter.
     pub(crate) fn parse(argument: &FnArg, report: &mut Report) -> Option<Self> {
         let FnArg::Typed(argument) = argument else {
             return None;
@@ -58,7 +58,7 @@ impl Parameter {
         })
     }
 
-    /// Reports whether the model supplies it.
+    /// Reports whether the model supplies the parameter.
     pub(crate) fn is_from_model(&self) -> bool {
         !matches!(
             self.kind,
@@ -74,7 +74,7 @@ impl Parameter {
         }
     }
 
-    /// Returns what the model reads of it.
+    /// Returns the description for the model.
     pub(crate) fn text(&self) -> &str {
         self.keys
             .description
@@ -83,7 +83,7 @@ impl Parameter {
     }
 }
 
-/// Returns the `#[cfg]`s, which everything that is made of the item has to carry.
+/// Returns the `#[cfg]` attributes, which everything that is generated from the item must have.
 pub(crate) fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
     attributes
         .iter()
@@ -111,7 +111,7 @@ fn name(argument: &PatType, report: &mut Report) -> Option<Ident> {
 }
 
 impl ParameterKind {
-    /// Determines from the syntax of a type where its value comes from; `None` after an error.
+    /// Determines the source of a parameter from the syntax of its type; `None` after an error.
     fn from_type(written: &Type, report: &mut Report) -> Option<Self> {
         match written {
             Type::Reference(reference) => Self::from_reference(reference, report),
@@ -208,7 +208,7 @@ impl ParameterKind {
     }
 }
 
-/// Refuses references that would silently become host state although the model was meant.
+/// Refuses references that would silently become host state although a value of the model was intended.
 fn refuse_misread(reference: &TypeReference, inner: &Type, report: &mut Report) -> Option<()> {
     const PRIMITIVES: [&str; 15] = [
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64",
@@ -244,7 +244,7 @@ fn refuse_misread(reference: &TypeReference, inner: &Type, report: &mut Report) 
     Some(())
 }
 
-/// Refuses host state that lives only as long as something else: the app owns it.
+/// Refuses host state with a named lifetime: the app owns its state.
 fn refuse_named_lifetimes(written: &Type, report: &mut Report) -> Option<()> {
     struct NamedLifetimeVisitor(Option<Lifetime>);
     impl<'ast> Visit<'ast> for NamedLifetimeVisitor {
@@ -253,7 +253,7 @@ fn refuse_named_lifetimes(written: &Type, report: &mut Report) -> Option<()> {
                 self.0.get_or_insert_with(|| lifetime.clone());
             }
         }
-        // The lifetimes of `for<'a>` are its own.
+        // The lifetimes of `for<'a>` are bound by the type itself.
         fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
         fn visit_trait_bound(&mut self, bound: &'ast syn::TraitBound) {
             if bound.lifetimes.is_none() {
@@ -273,7 +273,7 @@ fn refuse_named_lifetimes(written: &Type, report: &mut Report) -> Option<()> {
     }
 }
 
-/// Refuses borrows inside what the model supplies: there is nothing that they could borrow from.
+/// Refuses borrows in types that the model supplies: there is nothing to borrow from.
 fn refuse_borrows(written: &Type, report: &mut Report) -> Option<()> {
     struct BorrowVisitor(Option<TokenStream>);
     impl<'ast> Visit<'ast> for BorrowVisitor {
@@ -285,7 +285,7 @@ fn refuse_borrows(written: &Type, report: &mut Report) -> Option<()> {
                 self.0.get_or_insert_with(|| lifetime.to_token_stream());
             }
         }
-        // A function pointer's own lifetimes borrow nothing.
+        // The lifetimes of a function pointer's own type borrow nothing.
         fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
     }
     let mut borrow = BorrowVisitor(None);
@@ -300,7 +300,7 @@ fn refuse_borrows(written: &Type, report: &mut Report) -> Option<()> {
     }
 }
 
-/// Returns the type inside an `Option<…>` that is written so.
+/// Returns the type argument of a literal `Option<…>`.
 pub(crate) fn option_inner(written: &Type) -> Option<&Type> {
     if last_is(written, "Option") {
         first_argument(written)
@@ -325,7 +325,7 @@ pub(crate) fn first_argument(written: &Type) -> Option<&Type> {
     }
 }
 
-/// Reports whether a type is a path that ends in this name.
+/// Reports whether a type is a path whose last segment is this name.
 pub(crate) fn last_is(written: &Type, name: &str) -> bool {
     matches!(written, Type::Path(path) if path.path.segments.last().is_some_and(|segment| segment.ident == name))
 }
@@ -334,7 +334,7 @@ fn is_ident(written: &Type, name: &str) -> bool {
     matches!(written, Type::Path(path) if path.qself.is_none() && path.path.is_ident(name))
 }
 
-/// Writes a type as people do, without the spaces that tokens have.
+/// Formats a type as in source code, without the spaces between tokens.
 pub(crate) fn format_type(written: &impl ToTokens) -> String {
     let text = written.to_token_stream().to_string();
     text.replace(" < ", "<")

@@ -12,13 +12,13 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Adds what breaks a rule, at the tokens that break it.
+    /// Adds an error for a violated rule, at the tokens that violate it.
     pub(crate) fn error(&mut self, _broken: Rule, at: impl ToTokens, message: impl Into<String>) {
         self.errors
             .push(syn::Error::new_spanned(at, message.into()));
     }
 
-    /// Adds an error of the parser, which has its own words.
+    /// Adds an error of the parser, with its own message.
     pub(crate) fn syntax(&mut self, error: syn::Error) {
         self.errors.push(error);
     }
@@ -27,7 +27,7 @@ impl Report {
         self.errors.is_empty()
     }
 
-    /// Writes the errors as `compile_error!`s.
+    /// Generates `compile_error!`s for the errors.
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.errors
             .iter()
@@ -36,7 +36,7 @@ impl Report {
     }
 }
 
-/// Returns `did you mean` with the nearest known word, or the known words where none is near.
+/// Returns `did you mean` with the most similar known word, or all known words if none is similar.
 pub(crate) fn suggestion(word: &str, known: &[&str]) -> String {
     let nearest = known
         .iter()

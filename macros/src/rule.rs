@@ -1,48 +1,48 @@
-//! The rules that a tool is held against. Each has a case of its name in `tests/ui/`, and a test that looks.
+//! The rules for tools. A test checks that each rule has a case with its name in `tests/ui/`.
 
-/// A rule. Its name is the file of its case, in snake case.
+/// A rule. The file of its case has the rule's name, in snake case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
     // The keys of an attribute.
-    /// A key is one of those that are read.
+    /// A key is known.
     UnknownKey,
-    /// A key stands once.
+    /// A key occurs once.
     DuplicateKey,
-    /// A key has the kind of value that it takes.
+    /// A key has a value of the right kind.
     WrongValue,
     /// A text is not empty.
     EmptyText,
-    /// A tool's name is one that every provider takes.
+    /// The name of a tool is valid for every provider.
     BadName,
     /// A risk is low, medium or high.
     UnknownRisk,
     /// A concurrency is parallel or exclusive.
     UnknownConcurrency,
-    /// A requirement is one that can be granted.
+    /// A requirement is a known capability.
     UnknownRequirement,
-    /// A host is a name, what is below one, or an address.
+    /// A host is a name, the subdomains of a name, or an address.
     BadHost,
-    /// A program is named as `PATH` finds it.
+    /// A program is a name that is looked up in `PATH`.
     BadProgram,
-    /// A timeout is a time.
+    /// A timeout is a duration.
     BadTimeout,
 
     // Contradictions.
-    /// What only reads destroys nothing.
+    /// A read-only tool is not destructive.
     ReadOnlyAndDestructive,
-    /// What destroys is not of low risk.
+    /// A destructive tool is not of low risk.
     DestructiveLowRisk,
-    /// What only reads is not of high risk.
+    /// A read-only tool is not of high risk.
     ReadOnlyHighRisk,
-    /// What only reads can be repeated.
+    /// A read-only tool is idempotent.
     ReadOnlyNotIdempotent,
-    /// What is not done again only reads.
+    /// A cached tool is read-only.
     CachedNotReadOnly,
-    /// What destroys does not run beside others.
+    /// A destructive tool is not parallel.
     DestructiveParallel,
-    /// What reaches the network reaches an open world.
+    /// A tool that uses the network is open-world.
     ClosedWorldNetwork,
-    /// A risk is declared or judged, not both.
+    /// A risk is either declared or computed.
     RiskTwice,
     /// An async function does not block.
     BlockingAsync,
@@ -54,13 +54,13 @@ pub(crate) enum Rule {
     NotAFunction,
     /// A tool has a body.
     NoBody,
-    /// The model can read what a tool does.
+    /// A tool has a description.
     NoDocs,
     /// A tool has no type or const parameters.
     Generic,
     /// A method is a tool only in a `#[tools]` block.
     SelfOutsideTools,
-    /// A method takes itself by shared reference.
+    /// A method takes `self` by shared reference.
     SelfNotShared,
     /// A tool is safe to call.
     UnsafeFunction,
@@ -76,49 +76,49 @@ pub(crate) enum Rule {
     NeverReturns,
 
     // Its parameters.
-    /// The model can read what a parameter means.
+    /// A parameter has a description.
     UndocumentedParameter,
-    /// The `# Arguments` list names parameters that are there.
+    /// The `# Arguments` list only contains parameters that exist.
     UnknownDocumentedParameter,
-    /// A parameter has a plain name.
+    /// A parameter is an identifier.
     NonIdentifierPattern,
-    /// A parameter's type is written out.
+    /// The type of a parameter is not `impl Trait`.
     ImplTraitArgument,
-    /// Nothing is taken by mutable reference.
+    /// A parameter is not a mutable reference.
     MutableReference,
     /// `&String` is written `&str`.
     ReferenceToString,
     /// `&Vec<T>` is written `&[T]`.
     ReferenceToVec,
-    /// What the model supplies is taken by value.
+    /// A value of the model is taken by value.
     ReferenceToValue,
-    /// A reference is single.
+    /// A parameter has at most one level of reference.
     DoubleReference,
-    /// What is taken by value borrows nothing.
+    /// A type that is taken by value does not borrow.
     BorrowInsideValue,
-    /// Host state borrows nothing that has a name here.
+    /// Host state has no named lifetimes.
     BorrowInsideHostState,
     /// An optional list is an `Option<Vec<T>>`.
     OptionalSlice,
     /// The context is taken by reference.
     ContextByValue,
-    /// The context is always there.
+    /// The context is not optional.
     OptionalContext,
-    /// Two parameters have two names.
+    /// Parameter names are unique.
     DuplicateParameter,
-    /// A parameter's name is one that every provider takes.
+    /// The name of a parameter is valid for every provider.
     BadParameterName,
 
     // `#[arg]`.
     /// `#[arg]` has keys.
     ArgWithoutKeys,
-    /// `#[arg]` stands on what the model supplies.
+    /// `#[arg]` is only used on parameters that the model supplies.
     ArgOnHostState,
-    /// `min` and `max` are for numbers, lengths and patterns for what has them.
+    /// `min` and `max` are used on numbers; lengths and patterns on types that support them.
     ConstraintOnWrongType,
-    /// A range has a value in it.
+    /// A range is not empty.
     EmptyRange,
-    /// A pattern is a regular expression.
+    /// A pattern is a valid regular expression.
     BadPattern,
     /// A default is within the range.
     DefaultOutOfRange,
@@ -128,14 +128,14 @@ pub(crate) enum Rule {
     // `#[tools]` and `#[data]`.
     /// `#[tools]` can only be applied to `impl` blocks.
     ToolsNotImpl,
-    /// The `impl` block is of the type itself.
+    /// The `impl` block is not of a trait.
     ToolsOnTrait,
-    /// The `impl` block has no parameters.
+    /// The `impl` block is not generic.
     ToolsGeneric,
-    /// The `impl` block has a tool in it.
+    /// The `impl` block contains a tool.
     ToolsEmpty,
     /// `#[data]` can only be applied to structs and enums.
     DataNotData,
-    /// `#[data]` derives what it derives.
+    /// The traits that `#[data]` derives are not derived again.
     DataDerivedTwice,
 }

@@ -9,14 +9,14 @@ use crate::function::{Function, ToolFn};
 use crate::report::Report;
 use crate::rule::Rule;
 
-/// Parses, checks, expands; on an error the function comes out as it is, with the errors beside it.
+/// Parses, checks and expands; on an error the function is emitted unchanged, together with the errors.
 pub(crate) fn expand(keys: TokenStream, item: &TokenStream) -> TokenStream {
     let mut report = Report::default();
     let function = match syn::parse2::<Function>(item.clone()) {
         Ok(function) => function,
         Err(error) => {
             if is_function(item) {
-                // The compiler's own parse of the function comes first, and ends there.
+                // The compiler reports the same error first, and stops there.
                 report.syntax(error);
             } else {
                 let message = "`#[tool]` can only be applied to functions";
@@ -38,14 +38,14 @@ pub(crate) fn expand(keys: TokenStream, item: &TokenStream) -> TokenStream {
     }
 }
 
-/// Reports whether an item that could not be read was meant to be a function.
+/// Reports whether an item that could not be parsed was intended to be a function.
 fn is_function(item: &TokenStream) -> bool {
     item.clone()
         .into_iter()
         .any(|token| matches!(token, proc_macro2::TokenTree::Ident(ident) if ident == "fn"))
 }
 
-/// Returns the token that an error about the whole item is shown at: the first that is no attribute.
+/// Returns the token at which an error about the whole item is shown: the first token after the attributes.
 pub(crate) fn first_token(item: &TokenStream) -> TokenStream {
     let mut tokens = item.clone().into_iter().peekable();
     while let Some(proc_macro2::TokenTree::Punct(punct)) = tokens.peek() {

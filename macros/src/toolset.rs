@@ -13,7 +13,7 @@ use crate::report::Report;
 use crate::rule::Rule;
 use crate::tool::first_token;
 
-/// An `impl` block whose functions are read only where they are tools.
+/// An `impl` block in which only the functions that are tools are parsed.
 struct ToolsBlock {
     attributes: Vec<Attribute>,
     generics: Generics,
@@ -79,8 +79,8 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Reports what the parser could not read, and leaves the block to the compiler, which usually reports it too: without
-/// its `#[tool]`s, which mean nothing outside a block that could be read.
+/// Reports the error of the parser, and emits the block for the compiler, which usually reports an error too. The
+/// `#[tool]` attributes are removed, because they have no meaning outside of a parsed block.
 fn unread(item: TokenStream, error: &syn::Error) -> TokenStream {
     let error = error.to_compile_error();
     let mut tokens: Vec<TokenTree> = item.into_iter().collect();
@@ -107,7 +107,7 @@ fn without_tool_attributes(members: TokenStream) -> TokenStream {
     kept.into_iter().collect()
 }
 
-/// A method's own `crate` key goes before the block's.
+/// Returns the `crate` path: that of the method takes precedence over that of the block.
 fn crate_path(keys: &ToolKeys, block: &Path) -> Path {
     if keys.krate == attribute::default_crate() {
         block.clone()
@@ -200,7 +200,7 @@ impl Parse for BlockItem {
     }
 }
 
-/// Knows `#[tool]` under its path too, `#[helve::tool]`.
+/// Recognises `#[tool]` as well as `#[helve::tool]`.
 fn is_tool(path: &Path) -> bool {
     path.segments
         .last()

@@ -8,10 +8,10 @@ use super::reader::{self, Entry, EntryValue};
 use crate::report::Report;
 use crate::rule::Rule;
 
-/// What the `#[arg(…)]`s of one parameter say.
+/// The keys of the `#[arg(…)]` attributes of one parameter.
 #[derive(Default)]
 pub(crate) struct ArgKeys {
-    /// The first of them, where there is any.
+    /// The first of the attributes, if there is any.
     pub(crate) attribute: Option<Attribute>,
     pub(crate) name: Option<(Ident, String)>,
     pub(crate) description: Option<String>,
@@ -24,7 +24,7 @@ pub(crate) struct ArgKeys {
     pub(crate) pattern: Option<(Ident, String)>,
 }
 
-/// What a parameter is when the call leaves it out.
+/// The value of a parameter that a call omits.
 pub(crate) enum ArgDefault {
     /// `ArgDefault::default()`
     Trait,
@@ -45,7 +45,7 @@ const KNOWN: [&str; 9] = [
 ];
 
 impl ArgKeys {
-    /// Reads the `#[arg]`s among the attributes of a parameter.
+    /// Parses the `#[arg]` attributes among the attributes of a parameter.
     pub(crate) fn read(attributes: &[Attribute], report: &mut Report) -> Self {
         let mut keys = Self::default();
         let mut read = Vec::new();
@@ -64,7 +64,7 @@ impl ArgKeys {
             keys.attribute.get_or_insert_with(|| attribute.clone());
             read.extend(Entry::read_all(tokens, &KNOWN, report));
         }
-        // One parameter may have several attributes; a key stands in one of them.
+        // A parameter may have several attributes, but each key only once.
         for entry in Entry::once_each(read, &["example"], report) {
             keys.take(&entry, report);
         }
@@ -97,7 +97,7 @@ impl ArgKeys {
         }
     }
 
-    /// Returns the default where it is a plain number.
+    /// Returns the default if it is a plain number.
     pub(crate) fn default_number(&self) -> Option<(&Expr, f64)> {
         match &self.default {
             Some((_, ArgDefault::Expr(expr))) => reader::number(expr).map(|number| (expr, number)),

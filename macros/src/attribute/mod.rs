@@ -14,7 +14,7 @@ use crate::report::Report;
 use crate::rule::Rule;
 use reader::Entry;
 
-/// Reads the keys of `#[tools]` and `#[data]`, which take only `crate = path`.
+/// Parses the keys of `#[tools]` and `#[data]`, which accept only `crate = path`.
 pub(crate) fn crate_key(tokens: proc_macro2::TokenStream, report: &mut Report) -> Path {
     let mut krate = None;
     let entries = Entry::read_all(tokens, &["crate"], report);
@@ -24,12 +24,12 @@ pub(crate) fn crate_key(tokens: proc_macro2::TokenStream, report: &mut Report) -
     krate.unwrap_or_else(default_crate)
 }
 
-/// The path of helve where nothing renames it.
+/// The path of helve unless the dependency is renamed.
 pub(crate) fn default_crate() -> Path {
     syn::parse_quote!(::helve)
 }
 
-/// Reports a text that says nothing.
+/// Reports an empty text.
 fn not_empty(entry: &Entry, text: Option<String>, report: &mut Report) -> Option<String> {
     match text {
         Some(text) if text.trim().is_empty() => {

@@ -1,4 +1,4 @@
-//! Reads `key`, `key = value` and `key(…)` lists of any set of keys.
+//! Parses lists of `key`, `key = value` and `key(…)` for any set of keys.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
@@ -9,14 +9,14 @@ use syn::{Expr, ExprLit, Lit, Path, Token, parenthesized};
 use crate::report::{Report, suggestion};
 use crate::rule::Rule;
 
-/// One key with its value.
+/// A key with its value.
 pub(super) struct Entry {
     pub(super) key: Ident,
     pub(super) value: EntryValue,
 }
 
 pub(super) enum EntryValue {
-    /// Nothing behind the key.
+    /// A key without a value.
     Flag,
     /// `= expression`
     Expr(Expr),
@@ -41,7 +41,7 @@ impl Parse for Entry {
 }
 
 impl Entry {
-    /// Reads all keys, drops those that are unknown, and says so.
+    /// Parses all keys; unknown keys are dropped and reported.
     pub(super) fn read_all(tokens: TokenStream, known: &[&str], report: &mut Report) -> Vec<Self> {
         let parser = Punctuated::<Self, Token![,]>::parse_terminated;
         let entries = match syn::parse::Parser::parse2(parser, tokens) {
@@ -63,7 +63,7 @@ impl Entry {
         known_only.collect()
     }
 
-    /// Drops keys that stand twice, but for those that may, and says so.
+    /// Drops and reports repeated keys, except those that may be repeated.
     pub(super) fn once_each(entries: Vec<Self>, often: &[&str], report: &mut Report) -> Vec<Self> {
         let mut kept: Vec<Self> = Vec::new();
         for entry in entries {
@@ -82,7 +82,7 @@ impl Entry {
         self.key.to_string()
     }
 
-    /// Reads `key` or `key = true|false`.
+    /// Parses `key` or `key = true|false`.
     pub(super) fn flag(&self, report: &mut Report) -> Option<bool> {
         match &self.value {
             EntryValue::Flag => Some(true),
@@ -124,7 +124,7 @@ impl Entry {
         }
     }
 
-    /// Reads a number with its sign.
+    /// Parses a signed number.
     pub(super) fn number(&self, report: &mut Report) -> Option<f64> {
         let number = match &self.value {
             EntryValue::Expr(expr) => number(expr),
@@ -133,7 +133,7 @@ impl Entry {
         number.or_else(|| self.wrong(report, &format!("`{} = 1`", self.key)))
     }
 
-    /// Reads `key = ["…", "…"]`.
+    /// Parses `key = ["…", "…"]`.
     pub(super) fn texts(&self, report: &mut Report) -> Option<Vec<String>> {
         let texts = match &self.value {
             EntryValue::Expr(Expr::Array(array)) => {
@@ -156,7 +156,7 @@ impl Entry {
     }
 }
 
-/// Takes an expression out of the invisible group in which `macro_rules!` hands it on.
+/// Removes the invisible group in which `macro_rules!` passes an expression.
 fn strip_group(expr: Expr) -> Expr {
     match expr {
         Expr::Group(group) => strip_group(*group.expr),
@@ -164,7 +164,7 @@ fn strip_group(expr: Expr) -> Expr {
     }
 }
 
-/// Returns the number that a literal stands for.
+/// Returns the value of a numeric literal.
 pub(super) fn number(expr: &Expr) -> Option<f64> {
     match expr {
         Expr::Lit(ExprLit {

@@ -1,4 +1,4 @@
-//! What `requires(…)` says.
+//! The value of `requires(…)`.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -81,7 +81,7 @@ impl Entry {
         }
     }
 
-    /// Reads a requirement that has no value.
+    /// Parses a requirement without a value.
     fn word(&self, report: &mut Report) -> bool {
         match &self.value {
             EntryValue::Flag => true,
@@ -91,7 +91,7 @@ impl Entry {
         }
     }
 
-    /// Reads a requirement that stands alone, or with the names that it is narrowed to.
+    /// Parses a requirement with an optional list of names that it is restricted to.
     fn read_narrowed(&self, right: &str, report: &mut Report) -> Option<Vec<LitStr>> {
         match &self.value {
             EntryValue::Flag => Some(Vec::new()),
@@ -99,7 +99,7 @@ impl Entry {
         }
     }
 
-    /// Reads `("A", "B")`.
+    /// Parses `("A", "B")`.
     fn names(&self) -> Option<Vec<LitStr>> {
         let EntryValue::List(list) = &self.value else {
             return None;
@@ -110,7 +110,7 @@ impl Entry {
     }
 }
 
-/// Takes the names that are well written, and says what is wrong with the others.
+/// Returns the valid names, and reports the invalid ones.
 fn check_names(
     names: Option<Vec<LitStr>>,
     rule: Rule,
@@ -128,7 +128,7 @@ fn check_names(
     taken
 }
 
-/// Returns what is wrong with a program.
+/// Returns the error of an invalid program name.
 fn program_mistake(program: &str) -> Option<&'static str> {
     if program.is_empty() {
         return Some("a program has a name");
@@ -144,7 +144,7 @@ fn program_mistake(program: &str) -> Option<&'static str> {
     None
 }
 
-/// Returns what is wrong with a host. The rules of the runtime are the same; it reads international names, too.
+/// Returns the error of an invalid host. The rules are those of the runtime, which also accepts international names.
 fn host_mistake(written: &str) -> Option<&'static str> {
     if written.contains("://") {
         return Some("a host is declared without the scheme and the path of a URL");

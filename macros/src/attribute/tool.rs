@@ -11,7 +11,7 @@ use super::{default_crate, not_empty};
 use crate::report::{Report, suggestion};
 use crate::rule::Rule;
 
-/// What `#[tool(…)]` says.
+/// The keys of `#[tool(…)]`.
 pub(crate) struct ToolKeys {
     pub(crate) krate: Path,
     pub(crate) name: Option<(Ident, String)>,
@@ -71,7 +71,7 @@ const KNOWN: [&str; 26] = [
 ];
 
 impl ToolKeys {
-    /// Reads the keys of one attribute.
+    /// Parses the keys of one attribute.
     pub(crate) fn read(tokens: TokenStream, report: &mut Report) -> Self {
         let mut keys = Self::default();
         let entries = Entry::read_all(tokens, &KNOWN, report);
@@ -157,7 +157,7 @@ impl Default for ToolKeys {
     }
 }
 
-/// Reads one of a few words.
+/// Parses one of several keywords.
 fn word(entry: &Entry, rule: Rule, known: &[&str], report: &mut Report) -> Option<(Ident, String)> {
     let word = entry.text(report)?;
     if known.contains(&&*word) {
@@ -177,7 +177,7 @@ fn word(entry: &Entry, rule: Rule, known: &[&str], report: &mut Report) -> Optio
     None
 }
 
-/// Reads `"30s"`, `"500ms"`, `"2m"`.
+/// Parses `"30s"`, `"500ms"`, `"2m"`.
 fn timeout(entry: &Entry, report: &mut Report) -> Option<Duration> {
     let text = entry.text(report)?;
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,4 +1,4 @@
-//! Keys that cannot both be true.
+//! Checks for contradictory keys.
 
 use crate::attribute::ToolKeys;
 use crate::function::ToolFn;

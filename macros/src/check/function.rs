@@ -1,4 +1,4 @@
-//! What the function itself has to be.
+//! Checks of the function itself.
 
 use syn::{GenericParam, ReceiverKind, Type, TypeParamBound};
 
@@ -52,7 +52,7 @@ pub(super) fn receiver(tool: &ToolFn, report: &mut Report) {
     }
 }
 
-/// Knows `&self`, with or without a lifetime, and `self: &Self`.
+/// Reports whether a receiver is `&self`, with or without a lifetime, or `self: &Self`.
 fn is_shared(receiver: &syn::Receiver) -> bool {
     match &receiver.kind {
         ReceiverKind::Reference(_, _, mutability) => mutability.is_none(),
@@ -91,7 +91,7 @@ pub(super) fn name(tool: &ToolFn, report: &mut Report) {
     }
 }
 
-/// Reports whether every provider takes a name.
+/// Reports whether every provider accepts a name.
 pub(super) fn is_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name

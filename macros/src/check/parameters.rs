@@ -1,4 +1,4 @@
-//! What the parameters have to be.
+//! Checks of the parameters.
 
 use syn::Type;
 
@@ -10,7 +10,7 @@ use crate::parameter::{Parameter, ParameterKind, format_type, last_is, option_in
 use crate::report::{Report, suggestion};
 use crate::rule::Rule;
 
-/// The parser keeps what it has seen in one word.
+/// The maximum number of parameters: the parser records the parameters that it has seen in one 64-bit word.
 const MAX_PARAMETERS: usize = 64;
 
 pub(super) fn number(tool: &ToolFn, report: &mut Report) {
@@ -61,7 +61,7 @@ pub(super) fn documented(tool: &ToolFn, report: &mut Report) {
         .iter()
         .map(|parameter| parameter.ident.to_string())
         .collect();
-    // A parameter that is in error itself is not here to be found.
+    // A parameter with an error of its own is missing from the list.
     if idents.len() < tool.function.signature.inputs.len() - usize::from(tool.receiver().is_some())
     {
         return;
@@ -104,7 +104,7 @@ pub(super) fn arguments(tool: &ToolFn, report: &mut Report) {
     }
 }
 
-/// Knows what a type is by its name; a name that it does not know is the schema's to judge.
+/// Checks constraints against types that are recognised by name; other types are left to the schema.
 fn wrong_type(parameter: &Parameter, report: &mut Report) {
     const NUMBERS: [&str; 14] = [
         "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",

@@ -1,4 +1,4 @@
-//! The table of parameters, and the slots that the parser fills from it.
+//! Generates the table of parameters, and the slots that the parser fills.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
@@ -9,7 +9,7 @@ use crate::attribute::{ArgDefault, ArgKeys};
 use crate::function::ToolFn;
 use crate::parameter::{Parameter, ParameterKind};
 
-/// Writes the table, which blames a type that the model cannot supply.
+/// Generates the table; errors about types that the model cannot supply have the span of the type.
 pub(super) fn table(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let rows = tool.model_parameters().map(|parameter| {
         let cfgs = &parameter.cfgs;
@@ -54,7 +54,7 @@ fn kind(tool: &ToolFn, parameter: &Parameter, private: &TokenStream) -> TokenStr
     }
 }
 
-/// Returns the type that the slot of a parameter holds.
+/// Returns the type that the slot of a parameter contains.
 fn owned_type(tool: &ToolFn, parameter: &Parameter) -> TokenStream {
     match &parameter.kind {
         ParameterKind::Slice(element) => {
@@ -83,7 +83,7 @@ fn default_value(
         ParameterKind::Text | ParameterKind::OptionalText => mixed!(&'static str),
         _ => owned_type(tool, parameter),
     };
-    // What the type cannot do is shown where the call stands: at the key, or at the text.
+    // Errors about the type are shown at the span of the call: the key, or the text.
     let value = match default {
         ArgDefault::Trait => {
             let make = quote_spanned!(key=> __HelveDefault::make());
@@ -151,7 +151,7 @@ fn constraints(keys: &ArgKeys, private: &TokenStream) -> Option<TokenStream> {
         .then(|| mixed!(#private::Constraints { #fields ..#private::Constraints::NONE }))
 }
 
-/// Writes one local variable a parameter, and the parse that fills them.
+/// Generates one local variable per parameter, and the call of the parser that fills them.
 pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let locals = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
@@ -172,7 +172,7 @@ pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     }
 }
 
-/// Writes one slot a parameter, each a borrow of its local variable.
+/// Generates one slot per parameter, each of which borrows its local variable.
 fn slots(tool: &ToolFn, private: &TokenStream) -> Vec<TokenStream> {
     let slots = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
@@ -186,7 +186,7 @@ fn slots(tool: &ToolFn, private: &TokenStream) -> Vec<TokenStream> {
     slots.collect()
 }
 
-/// Writes the statements that take the arguments out of their slots; `owned` where they outlive the call's text.
+/// Generates the statements that move the arguments out of their slots; `owned` if they outlive the call's text.
 pub(super) fn take(tool: &ToolFn, private: &TokenStream, owned: bool) -> TokenStream {
     let takes = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
@@ -201,12 +201,12 @@ pub(super) fn take(tool: &ToolFn, private: &TokenStream, owned: bool) -> TokenSt
     mixed!(#(#takes)*)
 }
 
-/// Writes the statements that put the arguments back, for what comes next in the same call.
+/// Generates the statements that put the arguments back, for later functions of the same call.
 pub(super) fn restore(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let locals = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match parameter.kind {
-            // It was not taken out of its slot.
+            // This argument was not moved out of its slot.
             ParameterKind::OptionalText => mixed!(),
             _ => {
                 mixed!(#(#cfgs)* let mut #local = ::core::option::Option::Some(#local);)
@@ -220,7 +220,7 @@ pub(super) fn restore(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     }
 }
 
-/// Writes an argument as the function takes it.
+/// Generates an argument in the form that the function takes.
 pub(super) fn pass(parameter: &Parameter) -> TokenStream {
     let local = local(parameter);
     match &parameter.kind {
@@ -232,7 +232,7 @@ pub(super) fn pass(parameter: &Parameter) -> TokenStream {
     }
 }
 
-/// Writes an argument as a function beside the tool borrows it.
+/// Generates an argument in the form that helper functions of the tool borrow.
 pub(super) fn borrow_argument(parameter: &Parameter) -> TokenStream {
     match &parameter.kind {
         ParameterKind::Value(_) => {
@@ -243,7 +243,7 @@ pub(super) fn borrow_argument(parameter: &Parameter) -> TokenStream {
     }
 }
 
-/// Names the local of a parameter, out of reach of the user's names.
+/// Returns the name of a parameter's local variable, which cannot clash with the user's names.
 pub(super) fn local(parameter: &Parameter) -> Ident {
     let name = parameter.ident.to_string();
     Ident::new(
@@ -252,12 +252,12 @@ pub(super) fn local(parameter: &Parameter) -> Ident {
     )
 }
 
-/// Returns the place of what the user wrote, with the macro's own hygiene.
+/// Returns the span of the user's tokens, with the macro's own hygiene.
 pub(super) fn span_of(written: &impl ToTokens) -> Span {
     Span::mixed_site().located_at(written.span())
 }
 
-/// Writes a type of a method outside its `impl` block, where `Self` has no meaning.
+/// Replaces `Self` in a type that is used outside of the `impl` block.
 pub(super) fn without_self(tool: &ToolFn, written: &impl ToTokens) -> TokenStream {
     match &tool.owner {
         None => written.to_token_stream(),

@@ -1,4 +1,4 @@
-//! The generated functions of a tool: parse the arguments, then call, check, or match a rule.
+//! Generates the functions of a tool, which parse the arguments and then call, check, or match a rule.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -10,7 +10,7 @@ use super::declaration::stream_item;
 use crate::function::ToolFn;
 use crate::parameter::{Parameter, ParameterKind};
 
-/// Writes the function that runs the body.
+/// Generates the function that runs the body.
 pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let parse = arguments::parse(tool, private);
     let future = if tool.keys.blocking.is_some() {
@@ -29,7 +29,7 @@ pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     }
 }
 
-/// Writes the future of an `async fn`, or of a `fn` that does not block.
+/// Generates the future of an `async fn`, or of a `fn` that does not block.
 fn inline(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let take = arguments::take(tool, private, false);
     let scope = tool
@@ -55,11 +55,11 @@ fn inline(tool: &ToolFn, private: &TokenStream) -> TokenStream {
             ::core::result::Result::Err(__helve_error) => #error,
         }
     };
-    // The block stands on the function's name, which is where a future that is not `Send` is shown.
+    // The block has the span of the function's name, where errors about a future that is not `Send` are shown.
     quote_spanned!(tool.ident().span()=> __helve_boxed(async move { #body }))
 }
 
-/// Writes the future of a `fn` that runs on the blocking pool, with everything that it needs owned.
+/// Generates the future of a `fn` that runs on the blocking pool and owns all its data.
 fn blocking(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let take = arguments::take(tool, private, true);
     let (bound, receiver) = match tool.receiver() {
@@ -94,13 +94,13 @@ fn blocking(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     }
 }
 
-/// Moves an argument into the closure, whether the function takes it by value or borrows it.
+/// Moves an argument into the closure, whether the function takes it by value or by reference.
 fn shadow_owned(parameter: &Parameter) -> TokenStream {
     let (cfgs, local) = (&parameter.cfgs, local(parameter));
     mixed!(#(#cfgs)* let #local = #local;)
 }
 
-/// Writes the look-up of what comes from the host.
+/// Generates the look-up of host state.
 fn host(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let lookups = tool.host_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
@@ -129,7 +129,7 @@ fn invoke(tool: &ToolFn) -> TokenStream {
     mixed!(#path(#receiver #(#arguments),*))
 }
 
-/// Writes the path of the function, or of the method on its type.
+/// Generates the path of the function, or of the method on its type.
 pub(super) fn path(tool: &ToolFn) -> TokenStream {
     let ident = tool.ident();
     match &tool.owner {
@@ -138,7 +138,7 @@ pub(super) fn path(tool: &ToolFn) -> TokenStream {
     }
 }
 
-/// Writes what turns value and error into a result, each blamed on the type that the user wrote for it.
+/// Generates the conversion of value and error into a result; errors have the span of the user's type.
 fn conversions(
     tool: &ToolFn,
     private: &TokenStream,
@@ -156,7 +156,7 @@ fn conversions(
             _ => (returned.span(), returned.span()),
         },
     };
-    // A bound that fails is shown at the name of the method, so that stands on the user's type.
+    // An unsatisfied bound is shown at the method's name, which therefore has the span of the user's type.
     let output = Ident::new("output", value_span);
     let into_tool_error = Ident::new("into_tool_error", error_span);
     let value = mixed!(#private::SuccessValue(::core::option::Option::Some(__helve_value)).#output(#context));
@@ -166,7 +166,7 @@ fn conversions(
     (value, error)
 }
 
-/// Returns the arguments of what looks like a result.
+/// Returns the type arguments of a type that looks like a `Result`.
 fn result_arguments(returned: &Type) -> (Option<&Type>, Option<&Type>) {
     let Type::Path(path) = returned else {
         return (None, None);
@@ -187,7 +187,7 @@ fn result_arguments(returned: &Type) -> (Option<&Type>, Option<&Type>) {
     (types.next(), types.next())
 }
 
-/// Writes the function that checks a call, where the tool has functions for that.
+/// Generates the function that computes the facts of a call, if the tool has functions for that.
 pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
     let keys = &tool.keys;
     if keys.risk_with.is_none() && keys.check.is_none() && keys.suggest_rules.is_none() {
@@ -224,7 +224,7 @@ pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream>
     })
 }
 
-/// Writes the function that matches a rule against a call, where the tool has rules of its own.
+/// Generates the function that matches a rule against a call, if the tool has its own rules.
 pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
     let (path, lent) = helper_call(tool, tool.keys.match_rule.as_ref()?);
     let parse = arguments::parse(tool, private);
@@ -245,8 +245,8 @@ pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenSt
     })
 }
 
-/// Writes the path of a function beside the tool, and the arguments as it borrows them, in their order. Both stand where
-/// the key names the function, since that is what is wrong where they do not fit.
+/// Generates the path of a helper function, and the borrowed arguments in their order. Both have the span of the
+/// function's name in the attribute, which is the cause of an error if the signature does not match.
 fn helper_call(tool: &ToolFn, path: &Path) -> (TokenStream, TokenStream) {
     let path = without_self(tool, path);
     let arguments = tool.model_parameters().map(|parameter| {
@@ -260,7 +260,7 @@ fn helper_call(tool: &ToolFn, path: &Path) -> (TokenStream, TokenStream) {
     (path, arguments)
 }
 
-/// Moves tokens to another place and leaves their hygiene as it is.
+/// Changes the span of tokens without changing their hygiene.
 fn respan(tokens: TokenStream, to: Span) -> TokenStream {
     tokens
         .into_iter()

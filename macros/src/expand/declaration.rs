@@ -1,4 +1,4 @@
-//! The constants of a tool; only what differs from the default is written.
+//! Generates the constants of a tool; only values that differ from the default are generated.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -10,11 +10,11 @@ use crate::attribute::ToolKeys;
 use crate::function::ToolFn;
 use crate::parameter::{ParameterKind, first_argument};
 
-/// Writes the declaration.
+/// Generates the declaration.
 pub(super) fn declaration(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let (name, description) = (tool.name(), tool.description());
     let path = path(tool);
-    // The function's own place: `line!()` would be that of the attribute, one for a whole block of methods.
+    // The location of the function: `line!()` would be that of the attribute, the same for a whole block of methods.
     let place = tool.ident().span().unwrap();
     let (file, line) = (
         place.file(),
@@ -117,8 +117,8 @@ fn keys(keys: &ToolKeys, private: &TokenStream) -> TokenStream {
     fields
 }
 
-/// Writes the functions that say whether the tool is of any use. They stand where the keys name them, since that is what
-/// is wrong where they do not fit.
+/// Generates the functions that determine whether the tool is available. They have the spans of the attribute's keys,
+/// which are the cause of an error if the signature does not match.
 fn availability(tool: &ToolFn) -> TokenStream {
     let mut fields = TokenStream::new();
     if let Some(path) = &tool.keys.available_if {
@@ -138,7 +138,7 @@ fn availability(tool: &ToolFn) -> TokenStream {
     fields
 }
 
-/// Writes the variant that a word names.
+/// Generates the enum variant for a keyword.
 fn variant(private: &TokenStream, of: &str, word: &str) -> TokenStream {
     let mut letters = word.chars();
     let name: String = letters
@@ -179,7 +179,7 @@ fn requires(keys: &ToolKeys, private: &TokenStream) -> Option<TokenStream> {
         .then(|| quote!(requires: #private::Requires { #fields ..#private::Requires::NONE },))
 }
 
-/// Writes the host state that the tool needs, each entry blamed on its type.
+/// Generates the host state that the tool needs; each entry has the span of its type.
 fn required_state(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let needs: Vec<TokenStream> = tool
         .host_parameters()
@@ -201,7 +201,7 @@ fn required_state(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     fields
 }
 
-/// Writes the probe for the schema of what the tool returns.
+/// Generates the probe for the schema of the return type.
 fn output(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
     let returned = tool.return_type()?;
     let returned = match returned {
@@ -217,7 +217,7 @@ fn output(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
     })
 }
 
-/// Elides the lifetimes of the function, which are not in scope outside it.
+/// Elides the lifetimes of the function, which are not in scope outside of it.
 fn without_lifetimes(tokens: TokenStream) -> TokenStream {
     let mut after_quote = false;
     tokens
@@ -240,7 +240,7 @@ fn without_lifetimes(tokens: TokenStream) -> TokenStream {
         .collect()
 }
 
-/// Returns the `T` of `impl Stream<Item = Update<T>>`.
+/// Returns the `T` in `impl Stream<Item = Update<T>>`.
 pub(super) fn stream_item(stream: &syn::TypeImplTrait) -> Option<&Type> {
     stream.bounds.iter().find_map(|bound| {
         let TypeParamBound::Trait(bound) = bound else {

@@ -1,9 +1,9 @@
-//! Writes the definition of a tool: constants, and two or three small functions that call into the runtime.
+//! Generates the definition of a tool: constants, and two or three small functions that call the runtime.
 //!
-//! Nothing is decided here. Generated code is thin on purpose: what is the same for every tool is an ordinary function of
-//! the runtime, typed, tested and compiled once.
+//! This module makes no decisions. Generated code is kept small: code that is the same for every tool is an ordinary
+//! function of the runtime, which is typed, tested and compiled once.
 
-/// Quotes with the macro's own hygiene: locals are out of the user's reach, items and types are not.
+/// Quotes with the macro's own hygiene: local variables are invisible to the user's code, items and types are not.
 macro_rules! mixed {
     ($($tokens:tt)*) => { quote::quote_spanned!(proc_macro2::Span::mixed_site()=> $($tokens)*) };
 }
@@ -18,7 +18,7 @@ use syn::{Path, Type};
 
 use crate::function::ToolFn;
 
-/// Writes the definition of a function.
+/// Generates the definition of a function.
 pub(crate) fn function(tool: &ToolFn) -> TokenStream {
     let private = private(&tool.keys.krate);
     let cfgs = tool.cfgs();
@@ -33,14 +33,14 @@ pub(crate) fn function(tool: &ToolFn) -> TokenStream {
     }
 }
 
-/// Writes the definitions of methods, and the function that binds them to a value.
+/// Generates the definitions of methods, and the function that binds the methods to a value.
 pub(crate) fn methods(krate: &Path, owner: &Type, tools: &[ToolFn]) -> TokenStream {
     let private = private(krate);
     let modules = tools.iter().map(|tool| {
         let cfgs = tool.cfgs();
         let ident = static_ident(tool);
         let definition = definition(tool, &private, &ident);
-        // A function is a scope: the definitions of two methods have the same inner names.
+        // A function body is a scope, so that the definitions of two methods may have the same inner names.
         quote!(#(#cfgs)* static #ident: &#private::ToolDef = { #definition &#ident };)
     });
     let bound = tools.iter().map(|tool| {
@@ -63,7 +63,7 @@ pub(crate) fn methods(krate: &Path, owner: &Type, tools: &[ToolFn]) -> TokenStre
     }
 }
 
-/// Writes the functions and the static of one tool, and registers it.
+/// Generates the functions and the static of one tool, and the registration.
 fn definition(tool: &ToolFn, private: &TokenStream, ident: &Ident) -> TokenStream {
     let parameters = arguments::table(tool, private);
     let call = call::call(tool, private);
@@ -91,7 +91,7 @@ fn static_ident(tool: &ToolFn) -> Ident {
     )
 }
 
-/// Silences the user's lints in generated code, which the user cannot fix.
+/// Disables lints in generated code, which the user cannot fix.
 fn allow() -> TokenStream {
     quote! {
         #[allow(

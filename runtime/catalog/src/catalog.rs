@@ -1,10 +1,10 @@
-//! Which definition of each name is used.
+//! The resolution of definitions with the same name.
 
 use crate::{Definition, Layer};
 
-/// Definitions sorted by name, each name once, and those that are not used, with the reasons.
+/// The definitions to use, sorted by name without duplicates, and the unused definitions with the reasons.
 ///
-/// `R` is why a definition cannot be used: it is what [`Rules::reject`] returns.
+/// `R` is the reason why a definition is invalid, as returned by [`Rules::reject`].
 #[derive(Debug, Clone)]
 pub struct Catalog<T, R> {
     used: Vec<T>,
@@ -16,37 +16,37 @@ pub struct Catalog<T, R> {
 pub struct Unused<T, R> {
     /// The definition.
     pub definition: T,
-    /// Why it is not used.
+    /// The reason why the definition is not used.
     pub reason: Reason<T, R>,
 }
 
-/// Why a definition is not used.
+/// The reason why a definition is not used.
 #[derive(Debug, Clone)]
 pub enum Reason<T, R> {
-    /// A filter leaves its name out.
+    /// A filter excludes the name.
     Excluded,
-    /// It cannot be used.
+    /// The definition is invalid.
     Rejected(R),
-    /// Another definition of its name is used: one of a higher layer, an earlier one of the same layer, or an embedded
-    /// one, whose place the rules do not allow it to take.
+    /// Another definition with the same name is used: one of a higher layer, an earlier one of the same layer, or an
+    /// embedded one that the rules do not allow to be shadowed.
     Shadowed {
         /// The definition that is used.
         by: T,
     },
 }
 
-/// Decides which definitions may be used.
+/// Determines which definitions may be used.
 pub trait Rules<T> {
-    /// Why a definition cannot be used.
+    /// The reason why a definition is invalid.
     type Rejection;
 
-    /// Returns whether definitions of a name may be used at all.
+    /// Returns whether definitions with a name may be used at all.
     fn includes(&self, name: &str) -> bool;
 
-    /// Returns why a definition cannot be used; `None` where it can.
+    /// Returns the reason why a definition is invalid; `None` if it is valid.
     fn reject(&self, definition: &T) -> Option<Self::Rejection>;
 
-    /// Returns whether a definition of a higher layer may take the place of an embedded one.
+    /// Returns whether a definition of a higher layer may shadow an embedded one.
     fn allows_shadowing_embedded(&self) -> bool;
 }
 
@@ -60,10 +60,10 @@ impl<T, R> Default for Catalog<T, R> {
 }
 
 impl<T: Definition + Clone, R> Catalog<T, R> {
-    /// Decides which definitions are used: of one name that of the highest layer, and of one layer the first. One that
-    /// cannot be used gives way to the next.
+    /// Determines the definitions to use: of several definitions with the same name, that of the highest layer, and
+    /// within a layer the first. If that definition is invalid, the next one is used.
     pub fn resolve(mut definitions: Vec<T>, rules: &impl Rules<T, Rejection = R>) -> Self {
-        // Stable, and fast on definitions that are sorted already.
+        // A stable sort, which is fast if the definitions are already sorted.
         definitions.sort_by(|a, b| {
             let by_name = a.name().cmp(b.name());
             by_name.then_with(|| b.layer().cmp(&a.layer()))
@@ -90,7 +90,7 @@ impl<T: Definition + Clone, R> Catalog<T, R> {
         catalog
     }
 
-    /// Chooses among the usable definitions of one name, the highest layer first.
+    /// Chooses among the valid definitions with the same name, the highest layer first.
     fn choose(&mut self, usable: &mut Vec<T>, may_shadow_embedded: bool) {
         let embedded = usable.iter().position(|one| one.layer() == Layer::Embedded);
         let chosen = embedded.filter(|_| !may_shadow_embedded).unwrap_or(0);
@@ -108,7 +108,7 @@ impl<T: Definition + Clone, R> Catalog<T, R> {
         self.unused.push(Unused { definition, reason });
     }
 
-    /// Finds the definition of a name.
+    /// Returns the used definition with a name.
     pub fn get(&self, name: &str) -> Option<&T> {
         let index = self.used.binary_search_by(|one| one.name().cmp(name));
         index.ok().map(|index| &self.used[index])
@@ -129,7 +129,7 @@ impl<T: Definition + Clone, R> Catalog<T, R> {
         self.used
     }
 
-    /// Returns the names of all definitions, used or not; a name may come several times.
+    /// Returns the names of all definitions, used or not; names may be repeated.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let unused = self.unused.iter().map(|unused| &unused.definition);
         self.used.iter().chain(unused).map(T::name)
@@ -137,8 +137,8 @@ impl<T: Definition + Clone, R> Catalog<T, R> {
 }
 
 impl<T: Definition, R> Unused<T, R> {
-    /// Returns the definition that is used in place of this one; `None` where none is, or where the two are the same
-    /// version, so that nothing is hidden.
+    /// Returns the definition that is used instead of this one; `None` if there is none, or if both have the same
+    /// digest, so that no content is hidden.
     pub fn hidden_by(&self) -> Option<&T> {
         match &self.reason {
             Reason::Shadowed { by } => {

@@ -1,37 +1,37 @@
-//! What a catalogue holds, and the layers that it comes from.
+//! Definitions and the layers of a catalogue.
 
 use std::fmt;
 use std::path::PathBuf;
 
 /// A definition that a [`Catalog`](crate::Catalog) may hold.
 pub trait Definition {
-    /// What identifies one version of a definition.
+    /// The identity of a version of a definition.
     type Digest: PartialEq;
 
-    /// Returns the name, under which one definition is used.
+    /// Returns the name, which is unique among used definitions.
     fn name(&self) -> &str;
 
-    /// Returns the layer that the definition comes from.
+    /// Returns the layer of the definition.
     fn layer(&self) -> Layer;
 
-    /// Returns the digest of the content: two definitions of one digest are the same version.
+    /// Returns the digest of the content: two definitions with the same digest are the same version.
     fn digest(&self) -> Self::Digest;
 
-    /// Returns where the definition is written; `None` where that is no file of this machine.
+    /// Returns the location of the definition; `None` if it is not in a file of this machine.
     fn location(&self) -> Option<Location>;
 }
 
-/// Where a definition comes from, the lowest rank first: of two definitions of one name that of the higher layer is
-/// used.
+/// The layer of a definition, from the lowest to the highest: of two definitions with the same name, that of the
+/// higher layer is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
     /// A server that the application is connected to.
     Server,
-    /// A source of the host application.
+    /// A source that the host application provides.
     Host,
     /// The executable.
     Embedded,
-    /// A folder that the configuration names.
+    /// A folder from the configuration.
     Configured,
     /// A folder of the user.
     User,

@@ -1,4 +1,4 @@
-//! What the packages of the runtime may do with a call, and a tool may not: `helve` re-exports none of it.
+//! Operations of the runtime's packages on a call that tools may not use: `helve` re-exports none of them.
 
 use std::sync::Arc;
 
@@ -6,17 +6,17 @@ use crate::capability::{Confinement, Grants};
 use crate::sandbox::SandboxFs;
 use crate::tool::{Permit, ToolContext};
 
-/// Lets a call run in a context, held to what its verdict is based on.
+/// Issues the permit to run a call in a context, under the confinement that its verdict is based on.
 pub fn issue_permit(context: ToolContext, confinement: Confinement) -> Permit {
     Permit::new(context, confinement)
 }
 
-/// Lets the same call run in a context that was derived from the one of its permit.
+/// Moves a permit to a context that is derived from the permit's own context.
 pub fn move_permit(permit: Permit, context: ToolContext) -> Permit {
     permit.with_context(context)
 }
 
-/// Returns all that the host granted, whatever the tool declared.
+/// Returns all capabilities that the host granted, whatever the tool declared.
 #[must_use]
 pub fn grants(context: &ToolContext) -> &Grants {
     context.grants()

@@ -1,8 +1,9 @@
-//! What runs later, holds secrets, or steers an agent later: one table for the sandbox, the file tools, the analysis of shell
-//! commands and `doctor`.
+//! Dangerous paths: files that are executed later, contain secrets, or configure an agent. The sandbox, the
+//! file tools, the analysis of shell commands and `doctor` share this table.
 //!
-//! A pattern is names in a row, with `*` within a name; a `/` at its end makes it a folder, with all in it, and a `/` at its
-//! start a place of the machine. An exception begins with `!`, and stands behind what it is an exception of.
+//! A pattern is a sequence of names, with `*` as a wildcard within a name. A `/` at its end makes the pattern
+//! a folder, with everything in it; a `/` at its start makes it an absolute path of the machine. An exception
+//! begins with `!`, and comes after the row that it is an exception to.
 
 mod row;
 mod table;
@@ -14,13 +15,14 @@ use std::sync::LazyLock;
 pub use row::{CommandRule, Depth, Guard, Row, is_named};
 pub use table::rows;
 
-/// Returns the names of the rows with a rule for commands, as a sandbox takes them: relative to a writable folder.
+/// Returns the patterns of the rows with a rule for commands, as a sandbox takes them: relative to a writable
+/// folder.
 pub fn in_commands(rule: CommandRule) -> impl Iterator<Item = &'static str> {
     let rows = rows().filter(move |row| row.in_commands == rule);
     rows.map(Row::name)
 }
 
-/// Returns how deep a name holds that commands may not change; nothing of a name that the table does not have.
+/// Returns the depth to which commands may not change a name; `None` if the table does not contain the name.
 pub fn depth_in_commands(name: &str) -> Option<Depth> {
     static DEPTHS: LazyLock<HashMap<&str, Depth>> = LazyLock::new(|| {
         let rows = rows().filter(|row| row.in_commands == CommandRule::ReadOnly);
@@ -29,24 +31,24 @@ pub fn depth_in_commands(name: &str) -> Option<Depth> {
     DEPTHS.get(name).copied()
 }
 
-/// Returns the names that the files of this machine refuse whatever anybody answers.
+/// Returns the names that this machine's file system refuses even if the user approves.
 pub fn denied_names() -> impl Iterator<Item = &'static str> {
     let rows = rows().filter(|row| row.reading == Guard::Never);
     rows.map(Row::name)
 }
 
-/// Finds the row that says what commands may do with a path, by the last names of the path.
+/// Finds the row with the rule for commands that applies to a path, by the last names of the path.
 pub fn find_for_commands(path: &Path) -> Option<&'static Row> {
     rows().find(|row| row.in_commands != CommandRule::Open && row.ends(path))
 }
 
-/// Returns the rules whose changes are reported.
+/// Returns the rows whose changes are reported.
 pub fn with_watch() -> impl Iterator<Item = &'static Row> {
     rows().filter(|row| row.in_commands == CommandRule::Told)
 }
 
-/// Finds the row because of which a change of a path is reported, by the names at its end, or at the end of a folder
-/// above it.
+/// Finds the row that causes a change of a path to be reported, by the last names of the path or of a folder
+/// above the path.
 pub fn find_watched(path: &Path) -> Option<&'static Row> {
     with_watch().find(|row| {
         let is_folder = row.pattern.ends_with('/');

@@ -1,10 +1,11 @@
-//! The core of [helve](https://docs.rs/helve): what a `#[tool]` function stands on. Depend on `helve`, not on this.
+//! The core of [helve](https://docs.rs/helve): the types that `#[tool]` functions need. Depend on `helve`
+//! instead of this crate.
 //!
-//! The modules form floors, and no module imports upward: [`support`], [`schema`], [`transcript`], [`network`] →
-//! [`refusal`], [`dangerous_paths`] → [`sandbox`] → [`capability`] → [`mod@tool`] → [`registry`] → [`mod@toolset`] →
-//! [`testing`], [`authority`].
+//! The modules form layers, and no module imports from a higher layer: [`support`], [`schema`],
+//! [`transcript`], [`network`] → [`refusal`], [`dangerous_paths`] → [`sandbox`] → [`capability`] →
+//! [`mod@tool`] → [`registry`] → [`mod@toolset`] → [`testing`], [`authority`].
 
-// The tools of the tests are written with the public macro, whose expansion says `::helve::…`.
+// The tools of the tests use the public macro, whose expansion contains `::helve::…` paths.
 #[allow(
     unused_extern_crates,
     reason = "the lint does not see the paths that a macro writes"
@@ -29,9 +30,10 @@ pub mod transcript;
 pub mod __private;
 
 ///
-/// It derives `Serialize`, `Deserialize` and `JsonSchema` through helve, so that a crate that depends on helve alone has
-/// them; `#[serde(…)]` and `#[schemars(…)]` work on it as ever. Types that derive the three themselves work as they are.
-/// `#[data(crate = path)]` serves a renamed dependency.
+/// The macro derives `Serialize`, `Deserialize` and `JsonSchema` through helve, so that a crate needs no
+/// other dependency for them; `#[serde(…)]` and `#[schemars(…)]` attributes work as usual. Types that derive
+/// the three traits themselves need no `#[data]`. `#[data(crate = path)]` sets the path of a renamed
+/// dependency.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -47,10 +49,11 @@ pub mod __private;
 /// ```
 pub use helve_macros::data;
 ///
-/// The name comes from the function, the description from its docs, the schema from its parameters. What it takes by
-/// value (and `&str`, `Option<&str>`, `&[T]`) the model supplies; what it takes by reference (`&T`, `&dyn Trait`,
-/// `Option<&T>`, [`&ToolContext`](ToolContext)) the host has. It may be `async` or not, and return anything that
-/// serialises, a [`ToolOutput`], a stream of [`Update`]s, or a `Result` of those with any error.
+/// The name is the function's name, the description is its docs, and the schema is derived from its
+/// parameters. The model supplies parameters that are taken by value (and `&str`, `Option<&str>`, `&[T]`);
+/// the host supplies parameters that are taken by reference (`&T`, `&dyn Trait`, `Option<&T>`,
+/// [`&ToolContext`](ToolContext)). The function may be `async`, and may return anything that serialises, a
+/// [`ToolOutput`], a stream of [`Update`]s, or a `Result` of those with any error.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -82,29 +85,29 @@ pub use helve_macros::data;
 ///
 /// # Keys of `#[tool(…)]`
 ///
-/// | key | says |
+/// | key | meaning |
 /// |---|---|
-/// | `name`, `title`, `description` | what the model and people read, where it is not the function's name and docs |
+/// | `name`, `title`, `description` | the texts for the model and for users, where they differ from the function's name and docs |
 /// | `read_only`, `destructive`, `idempotent`, `open_world` | MCP's hints; each may be `= false` |
 /// | `risk = "low"`, `"medium"`, `"high"` | how much harm a call can do; follows from the hints otherwise |
 /// | `risk_with = path` | a `fn(arguments…) -> Risk` that judges a call |
-/// | `check = path` | a `fn(&ToolContext, arguments…) -> Check`: the tool's own say in whether a call may run |
-/// | `match_rule = path` | a `fn(&ToolContext, rule: &str, arguments…) -> impl Into<Coverage>`: what of a call a rule covers; a `bool` will do |
+/// | `check = path` | a `fn(&ToolContext, arguments…) -> Check`: the tool's own decision on whether a call may run |
+/// | `match_rule = path` | a `fn(&ToolContext, rule: &str, arguments…) -> impl Into<Coverage>`: how much of a call a rule covers; a `bool` is accepted, too |
 /// | `suggest_rules = path` | a `fn(arguments…) -> Vec<String>`: rules that would cover a call |
-/// | `concurrency = "parallel"`, `"exclusive"` | whether calls run beside others; only readers do otherwise |
-/// | `blocking` | that the function blocks, and runs on a thread where it may |
-/// | `timeout = "30s"` | how long a call may take |
-/// | `max_result_chars = 10_000` | how much of its result the model sees |
-/// | `untrusted_output` | that the result may try to steer the model |
+/// | `concurrency = "parallel"`, `"exclusive"` | whether calls run concurrently with others; by default, only read-only tools do |
+/// | `blocking` | that the function blocks, and must run on a thread for blocking calls |
+/// | `timeout = "30s"` | the time limit of a call |
+/// | `max_result_chars = 10_000` | the maximum length of the result that the model sees, in characters |
+/// | `untrusted_output` | that the result may contain text that tries to steer the model |
 /// | `requires(fs, net, process, secrets("NAME"), kv)` | which capabilities of [`ToolContext`] are available; `net("api.github.com", "*.crates.io")` and `process("git")` limit them to these hosts and programs |
-/// | `group = "…"` | what it is switched on and off with |
-/// | `always` | that it is offered whenever its group is on, however many tools there are |
-/// | `cached` | that a result is used again while what the call [read](ToolContext::reads) is the same; only with `read_only` |
-/// | `available_if = path` | a `fn(&ToolContext) -> bool`: where it says no, no model sees the tool |
-/// | `config_check = path` | a `fn(&ToolContext) -> Result<(), impl Display>`: where it fails, the tool is marked `[NOT CONFIGURED]`, with what to set and where |
-/// | `examples = [r#"{ … }"#]` | whole calls, for the model |
-/// | `deprecated = "…"` | why not to use it any more |
-/// | `crate = path` | where helve is, where it was renamed |
+/// | `group = "…"` | the group with which the tool is enabled and disabled |
+/// | `always` | that the tool is offered whenever its group is enabled, however many tools there are |
+/// | `cached` | that a result is reused while the state that the call [read](ToolContext::reads) is unchanged; only with `read_only` |
+/// | `available_if = path` | a `fn(&ToolContext) -> bool`: if it returns `false`, no model sees the tool |
+/// | `config_check = path` | a `fn(&ToolContext) -> Result<(), impl Display>`: if it fails, the tool is marked `[NOT CONFIGURED]`, with the setting that is missing |
+/// | `examples = [r#"{ … }"#]` | complete calls, as examples for the model |
+/// | `deprecated = "…"` | the reason why the tool should no longer be used |
+/// | `crate = path` | the path of helve, where the dependency is renamed |
 ///
 /// The functions of `risk_with`, `check`, `match_rule` and `suggest_rules` take the model's arguments by reference, in
 /// the tool's order.
@@ -116,9 +119,9 @@ pub use helve_macros::data;
 /// enforced.
 pub use helve_macros::tool;
 ///
-/// Methods take `&self`, and otherwise what functions take. The type gets a function `toolset`, which binds its tools to
-/// one value; an app that has the type among its state can call them too. `#[tools(crate = path)]` serves a renamed
-/// dependency.
+/// Methods take `&self`, and otherwise the same parameters as functions. The type gets a function `toolset`, which
+/// binds its tools to one value; an app that has the type in its state can call the tools too. `#[tools(crate =
+/// path)]` sets the path of a renamed dependency.
 ///
 /// ```
 /// # extern crate helve_core as helve;

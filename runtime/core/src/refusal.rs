@@ -1,8 +1,8 @@
-//! Refused capabilities: which one, and why.
+//! Refusals of capabilities, with their reasons.
 
 use std::fmt;
 
-/// Something that a tool can only use when it declared it and the host granted it.
+/// A capability that a tool can use only if the tool declares it and the host grants it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Capability {
@@ -16,14 +16,14 @@ pub enum Capability {
     KeyValue,
     /// Secrets by name.
     Secrets,
-    /// What the user attached to the conversation.
+    /// The attachments of the conversation.
     Attachments,
     /// The client.
     Client,
 }
 
 impl Capability {
-    /// Returns what a tool writes in `requires(…)`, or `None` where nothing is to be declared.
+    /// Returns the keyword in `requires(…)`, or `None` if the capability need not be declared.
     pub fn keyword(self) -> Option<&'static str> {
         match self {
             Self::Files => Some("fs"),
@@ -58,18 +58,18 @@ pub enum RefusalCode {
     NotDeclared,
     /// The tool did not declare this secret.
     SecretNotDeclared,
-    /// The host granted nothing.
+    /// The host did not grant the capability.
     NotGranted,
     /// This host may not be reached.
     HostNotAllowed,
-    /// This path is outside of what may be used.
+    /// This path is outside of the folders that may be used.
     PathNotReachable,
     /// This program may not be started.
     BinaryNotAllowed,
 }
 
 impl RefusalCode {
-    /// Returns the code as programs write it, such as `NOT_GRANTED`.
+    /// Returns the code as a string for programs, such as `NOT_GRANTED`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotDeclared => "NOT_DECLARED",
@@ -82,51 +82,51 @@ impl RefusalCode {
     }
 }
 
-/// A capability that a tool asked for and does not have; asking again does not help.
+/// The refusal of a capability that a tool requested; repeating the request does not help.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.sentence())]
 #[non_exhaustive]
 pub struct Refusal {
-    /// What was asked for.
+    /// The capability that was requested.
     pub capability: Capability,
-    /// Why it was refused.
+    /// The reason of the refusal.
     pub code: RefusalCode,
-    /// What was asked for by name: a secret, a host, a program.
+    /// The name of the requested secret, host or program.
     pub subject: Option<String>,
-    /// What is wrong with it and what to do, where the code alone is not enough.
+    /// Further explanation and advice, where the code alone is not sufficient.
     pub detail: Option<String>,
 }
 
 impl Refusal {
-    /// Refuses a capability that the tool did not declare.
+    /// Creates the refusal of a capability that the tool did not declare.
     pub fn not_declared(capability: Capability) -> Self {
         Self::new(capability, RefusalCode::NotDeclared, None)
     }
 
-    /// Refuses a secret that the tool did not declare.
+    /// Creates the refusal of a secret that the tool did not declare.
     pub fn secret_not_declared(name: impl Into<String>) -> Self {
         let code = RefusalCode::SecretNotDeclared;
         Self::new(Capability::Secrets, code, Some(name.into()))
     }
 
-    /// Refuses a capability that the host did not grant.
+    /// Creates the refusal of a capability that the host did not grant.
     pub fn not_granted(capability: Capability) -> Self {
         Self::new(capability, RefusalCode::NotGranted, None)
     }
 
-    /// Refuses a secret that the host does not have.
+    /// Creates the refusal of a secret that the host does not have.
     pub fn secret_not_granted(name: impl Into<String>) -> Self {
         let code = RefusalCode::NotGranted;
         Self::new(Capability::Secrets, code, Some(name.into()))
     }
 
-    /// Refuses a host, and says why and what to do.
+    /// Creates the refusal of a host, with the reason and advice.
     pub fn host_not_allowed(host: impl Into<String>, detail: impl Into<String>) -> Self {
         let code = RefusalCode::HostNotAllowed;
         Self::new(Capability::Net, code, Some(host.into())).with_detail(detail)
     }
 
-    /// Refuses a program that is not among those that the tool declared.
+    /// Creates the refusal of a program that the tool did not declare.
     pub fn binary_not_allowed(program: impl Into<String>, declared: &[&str]) -> Self {
         let program = program.into();
         let detail = format!(
@@ -137,7 +137,7 @@ impl Refusal {
         Self::new(Capability::Process, code, Some(program)).with_detail(detail)
     }
 
-    /// Refuses a whole sandbox to a tool that declared single programs.
+    /// Creates the refusal of the whole sandbox for a tool that declared individual programs.
     pub(crate) fn whole_sandbox_not_declared(declared: &[&str]) -> Self {
         let detail = format!(
             "this tool declared that it starts {} and nothing else, so it does not get the whole sandbox; run the \
@@ -209,10 +209,10 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// What a backend reports when an operation was allowed and went wrong.
+/// The error of a backend when an operation was allowed and failed.
 pub type BackendError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A use of a capability that did not succeed.
+/// The error of using a capability.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CapabilityError {
@@ -222,15 +222,15 @@ pub enum CapabilityError {
     /// The capability is available, and the operation failed.
     #[error("using {capability} failed")]
     Failed {
-        /// What was used.
+        /// The capability.
         capability: Capability,
-        /// What went wrong.
+        /// The error of the backend.
         source: BackendError,
     },
 }
 
 impl CapabilityError {
-    /// Returns the code of the refusal, where it is one.
+    /// Returns the code of the refusal if the error is a refusal.
     #[must_use]
     pub fn code(&self) -> Option<RefusalCode> {
         match self {
@@ -242,7 +242,7 @@ impl CapabilityError {
     /// Adapts a backend's error, for `map_err`.
     pub(crate) fn failed(capability: Capability) -> impl FnOnce(BackendError) -> Self {
         move |source| match source.downcast::<Refusal>() {
-            // A backend may refuse too, such as a host that is on no list.
+            // A backend may refuse as well, such as for a host that no rule allows.
             Ok(refusal) => Self::Refused(*refusal),
             Err(source) => Self::Failed { capability, source },
         }

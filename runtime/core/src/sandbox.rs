@@ -1,11 +1,12 @@
-//! Files, and where commands run, as tools reach them. These are the traits; the engines are elsewhere.
+//! The interface to files and to the sandboxes in which commands run. This module contains the traits; other crates
+//! implement them.
 //!
-//! A [`Sandbox`] starts commands, reads what they write by offset, and ends with its session all that runs in it. Its
-//! [`Enforcement`] says what holds, layer by layer.
+//! A [`Sandbox`] starts commands, returns their output by offset, and ends all its processes with its session. Its
+//! [`Enforcement`] lists the enforced layers.
 //!
-//! A tool never opens a path by itself. It asks a [`SandboxFs`], which knows the folders it may use (its *roots*) and
-//! refuses everything else with an [`FsError`] that says what to do instead. [`UnavailableFs`] is the answer
-//! where no files were granted.
+//! A tool never opens a path itself. It uses a [`SandboxFs`], which has a list of allowed folders (its *roots*) and
+//! refuses all other paths with an [`FsError`] that contains advice. [`UnavailableFs`] is used where no files were
+//! granted.
 
 mod change;
 mod child;

@@ -1,4 +1,4 @@
-//! Helpers that every other module may use, and that use no other module.
+//! Helpers for all other modules; they depend on no other module.
 
 pub mod hex;
 pub mod lock;

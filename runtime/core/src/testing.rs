@@ -1,4 +1,4 @@
-//! What tests of tools need: one call of one function, without an app.
+//! Helpers for tests of tools: they call a single function without an app.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -35,22 +35,22 @@ use crate::toolset::private::function_id;
 ///
 /// # Errors
 ///
-/// As the tool fails; [`ToolError::NotAvailable`] where the function is not a tool.
+/// The errors of the tool; [`ToolError::NotAvailable`] if the function is not a tool.
 pub async fn call<F: Any>(function: F, arguments: impl Serialize) -> ToolResult {
     call_with(function, arguments, &ToolContext::new()).await
 }
 
-/// Calls a tool as [`call`] does, in a context of the test's own.
+/// Calls a tool as [`call`] does, in the context that the test provides.
 ///
 /// # Errors
 ///
-/// As the tool fails; [`ToolError::NotAvailable`] where the function is not a tool.
+/// The errors of the tool; [`ToolError::NotAvailable`] if the function is not a tool.
 pub async fn call_with<F: Any>(
     function: F,
     arguments: impl Serialize,
     context: &ToolContext,
 ) -> ToolResult {
-    // Not through the registry: tests of several files may be one binary, and each may have its own tool of a name.
+    // The registry is not used: several test files may form one binary, and each may have a tool with the same name.
     let id = function_id(&function);
     let Some(definition) = linked().find(|definition| definition.function() == id) else {
         return Err(ToolError::NotAvailable(format!(
@@ -62,7 +62,7 @@ pub async fn call_with<F: Any>(
     dispatch::call(&definition as &dyn Tool, context, &arguments).await
 }
 
-/// Makes a context that holds one value of host state.
+/// Creates a context with one value of host state.
 pub fn context_with<T: Any + Send + Sync>(state: T) -> ToolContext {
     let mut app = State::new();
     app.insert(state);

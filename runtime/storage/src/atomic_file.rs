@@ -1,4 +1,4 @@
-//! Files that are replaced as a whole.
+//! Files that are replaced atomically.
 
 use std::ffi::OsString;
 #[cfg(unix)]
@@ -9,21 +9,21 @@ use std::path::{Path, PathBuf};
 
 use helve_core::support::random;
 
-/// Who may read and write a file after it was replaced.
+/// The permissions of a replaced file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilePermissions {
-    /// Its owner alone, whatever the file before it allowed: for secrets.
+    /// Access for the owner only, regardless of the permissions of the previous file: for secrets.
     OwnerOnly,
-    /// Who may use the file that is replaced; a new file is for its owner alone.
+    /// The permissions of the previous file; a new file is accessible to its owner only.
     PreserveOrOwner,
-    /// Who may use the file that is replaced; a new file is as open as the process's umask leaves it.
+    /// The permissions of the previous file; a new file has the permissions that the process's umask allows.
     PreserveOrUmask,
 }
 
-/// A replacement of a file: written beside it, and renamed to its place once it is complete, so that a reader sees the
-/// old content or the new one.
+/// The replacement of a file: the content is written to a temporary file in the same folder, which is then renamed, so
+/// that a reader sees either the old or the new content.
 ///
-/// A link at the path is replaced, not followed. The folder has to exist.
+/// A link at the path is replaced, not followed. The folder must exist.
 #[derive(Debug)]
 pub struct AtomicFile<'p> {
     path: &'p Path,
@@ -33,7 +33,7 @@ pub struct AtomicFile<'p> {
 }
 
 impl<'p> AtomicFile<'p> {
-    /// Names the file.
+    /// Creates the replacement of a file.
     pub fn new(path: &'p Path, access: FilePermissions) -> Self {
         Self {
             path,
@@ -42,27 +42,28 @@ impl<'p> AtomicFile<'p> {
         }
     }
 
-    /// Leaves the moment of writing to disk to the operating system: after a crash of the machine the file may be empty.
+    /// Disables syncing: the operating system decides when to write to disk, and after a crash of the machine the file
+    /// may be empty.
     pub fn without_sync(mut self) -> Self {
         self.is_synced = false;
         self
     }
 
-    /// Replaces the file by these parts, one after the other.
+    /// Replaces the file by the concatenation of these parts.
     ///
-    /// On failure the file is what it was, and nothing is left beside it.
+    /// On failure the file is unchanged, and the temporary file is removed.
     pub fn replace(&self, parts: &[&[u8]]) -> io::Result<()> {
         self.place(parts, |beside| fs::rename(beside, self.path))
     }
 
-    /// Creates the file from these parts, one after the other.
+    /// Creates the file from the concatenation of these parts.
     ///
     /// # Errors
     ///
-    /// Fails with [`io::ErrorKind::AlreadyExists`] where there is a file of that name, which stays as it is.
+    /// Fails with [`io::ErrorKind::AlreadyExists`] if the file exists; the existing file is not changed.
     pub fn create(&self, parts: &[&[u8]]) -> io::Result<()> {
         self.place(parts, |beside| {
-            // A link fails where the name is taken; a renaming would replace the file.
+            // Creating a link fails if the name exists; a rename would replace the file.
             match fs::hard_link(beside, self.path) {
                 Ok(()) => {
                     let _ = fs::remove_file(beside);
@@ -93,14 +94,14 @@ impl<'p> AtomicFile<'p> {
         Ok(())
     }
 
-    /// Names a file in the same folder that does not exist.
+    /// Returns the path of a file in the same folder that does not exist.
     fn temporary_path(&self) -> io::Result<PathBuf> {
         let Some(name) = self.path.file_name() else {
             let why = format!("`{}` does not name a file", self.path.display());
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         };
         let mut beside = OsString::from(".");
-        // A long name with an addition could be too long for the file system.
+        // A long name with a suffix could be too long for the file system.
         let fits = name.len() <= 200;
         beside.push(if fits { name } else { "replaced".as_ref() });
         beside.push(format!(".{}.new", random::hex::<8>()));
@@ -114,7 +115,8 @@ impl<'p> AtomicFile<'p> {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, self.new_file_mode());
         let mut file = options.open(beside)?;
-        // Before the first byte, so that no reader is admitted whom the file does not admit.
+        // The permissions are set before the first byte is written, so that no reader without permission can open the
+        // file.
         #[cfg(unix)]
         self.keep_metadata(&file)?;
         for part in parts {
@@ -149,17 +151,18 @@ impl<'p> AtomicFile<'p> {
             return Ok(());
         }
         let new = file.metadata()?;
-        // Only root can give a file away; a group can be set by a member.
+        // Only root can change the owner; a member of a group can set the group.
         if new.uid() != old.uid() {
             let _ = fchown(file, Some(old.uid()), None);
         }
         let has_group = new.gid() == old.gid() || fchown(file, None, Some(old.gid())).is_ok();
-        // What one group was allowed is not allowed to another.
+        // The permissions of one group must not apply to another group.
         let kept = if has_group { 0o777 } else { 0o707 };
         file.set_permissions(fs::Permissions::from_mode(old.mode() & kept))
     }
 
-    /// Writes the renaming to disk. Not every file system can, and the file is complete either way.
+    /// Syncs the folder, so that the rename is on disk. Not every file system supports this, and the file is complete
+    /// either way.
     fn sync_folder(&self) {
         #[cfg(unix)]
         {

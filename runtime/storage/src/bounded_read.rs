@@ -1,18 +1,18 @@
-//! Files of settings, read up to a limit.
+//! Reading of settings files up to a size limit.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
-/// Reads a file of at most `limit` bytes; `None` where there is none.
+/// Reads a file of at most `limit` bytes; `None` if the file does not exist.
 ///
 /// # Errors
 ///
-/// Fails where the file is longer, and where it cannot be read.
+/// If the file is longer than `limit`, or cannot be read.
 pub fn read_if_exists(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let file = match File::open(path) {
         Ok(file) => file,
-        // A home that is no folder, `/dev/null` for instance, has none either.
+        // If the home folder is no folder, for instance `/dev/null`, the file does not exist either.
         Err(error) if is_not_found(&error) => return Ok(None),
         Err(error) => return Err(error),
     };
@@ -26,7 +26,7 @@ pub fn read_if_exists(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(content))
 }
 
-/// Reports whether an error says that there is no such file.
+/// Reports whether an error means that the file does not exist.
 pub fn is_not_found(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

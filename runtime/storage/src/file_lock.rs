@@ -1,14 +1,14 @@
-//! Locks between processes that are never waited for without a limit.
+//! Locks between processes, acquired with a time limit.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long the lock of a folder is waited for: its holder replaces a small file.
+/// The maximum time to wait for the lock of a folder; its holder replaces a small file.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// How long to wait before the next try: most locks are held for the time of one small write.
+/// The time between attempts: most locks are held for the duration of one small write.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// An exclusive lock that this process holds until the value is dropped.
@@ -17,25 +17,25 @@ pub struct FileLock {
     _file: Option<File>,
 }
 
-/// A lock could not be taken in time; the error names its holder.
+/// The error of a lock that could not be acquired in time; it contains the holder.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`{}` has been locked by {} for {} seconds; wait until that process has ended, or end it, and try again",
     path.display(), HolderDisplay(*holder), waited.as_secs_f32().ceil()
 )]
 pub struct LockTimeout {
-    /// What is locked.
+    /// The locked path.
     path: PathBuf,
-    /// The process that holds the lock, where the operating system reports it.
+    /// The process that holds the lock, if the operating system reports it.
     holder: Option<u32>,
     waited: Duration,
 }
 
 impl FileLock {
-    /// Locks the folder of a file, which is created where it does not exist; blocks the thread for at most five seconds.
+    /// Locks the folder of a file, which is created if it does not exist; blocks the thread for at most five seconds.
     ///
-    /// The folder is locked and not the file, since the file is replaced. Where a folder cannot be locked, there is no
-    /// lock: a replacement is atomic all the same.
+    /// The folder is locked instead of the file, since the file is replaced. If folders cannot be locked, no lock is
+    /// held: a replacement is still atomic.
     pub fn lock_parent_of(path: &Path) -> io::Result<Self> {
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
@@ -64,8 +64,8 @@ impl FileLock {
     ///
     /// # Errors
     ///
-    /// Fails with [`LockTimeout`] of the kind [`ErrorKind::TimedOut`] where another process holds the lock for so long, and
-    /// where the file cannot be locked.
+    /// Fails with [`LockTimeout`] of the kind [`ErrorKind::TimedOut`] if another process holds the lock for that time,
+    /// and if the file cannot be locked.
     pub fn on_file(file: File, path: &Path, longest: Duration) -> io::Result<Self> {
         let begun = Instant::now();
         loop {
@@ -82,7 +82,7 @@ impl FileLock {
 }
 
 impl LockTimeout {
-    /// Returns the error for a lock that was waited for in vain, with its holder of this moment.
+    /// Returns the error for a lock that timed out, with its current holder.
     pub fn error(path: &Path, waited: Duration) -> io::Error {
         let timeout = Self {
             path: path.to_owned(),
@@ -93,7 +93,7 @@ impl LockTimeout {
     }
 }
 
-/// Shows a process with its name, where it has one.
+/// Displays a process with its name, if it has one.
 struct HolderDisplay(Option<u32>);
 
 impl std::fmt::Display for HolderDisplay {
@@ -105,7 +105,7 @@ impl std::fmt::Display for HolderDisplay {
             return write!(f, "this process ({process})");
         }
         write!(f, "process {process}")?;
-        // Any process chooses its own name.
+        // Every process can choose its own name.
         let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
         let name: String = name.trim().chars().filter(|c| !c.is_control()).collect();
         if name.is_empty() {
@@ -116,7 +116,7 @@ impl std::fmt::Display for HolderDisplay {
     }
 }
 
-/// Looks up which process holds the lock of a file: Linux lists them.
+/// Returns the process that holds the lock of a file, from the list of Linux.
 #[cfg(target_os = "linux")]
 fn holder(path: &Path) -> Option<u32> {
     use std::os::unix::fs::MetadataExt as _;
@@ -131,9 +131,10 @@ fn holder(_: &Path) -> Option<u32> {
     None
 }
 
-/// Reads a line of `/proc/locks`: `1: FLOCK  ADVISORY  WRITE 708 08:02:393257 0 EOF`. A line with `->` waits for a lock.
+/// Parses a line of `/proc/locks`: `1: FLOCK  ADVISORY  WRITE 708 08:02:393257 0 EOF`. A line with `->` is a process
+/// that waits for a lock.
 ///
-/// The device is not compared: file systems with volumes show another one there than `stat` does.
+/// The device is not compared: for file systems with volumes it differs from that of `stat`.
 #[cfg(target_os = "linux")]
 fn parse_lock_line(line: &str, inode: u64) -> Option<u32> {
     let mut words = line.split_whitespace().skip(1);

@@ -1,24 +1,25 @@
-//! Globs over paths, as `.gitignore` has them: `*` and `?` stay within a name, `**` stands for any number of names.
+//! Path globs as in `.gitignore`: `*` and `?` match within a name, `**` matches any number of names.
 //!
-//! A glob is matched without allocation, in time bounded by the product of the two lengths.
+//! Matching does not allocate, and its time is bounded by the product of the two lengths.
 
 use std::iter;
 use std::str::Split;
 
 use helve_core::support::wildcard::{self, Element, is_empty};
 
-/// Reports whether a pattern names a path, or a folder above it. Both are absolute, or relative to the same place.
+/// Reports whether a pattern matches a path or one of its parent folders. Both are absolute, or relative to the same
+/// folder.
 pub fn covers(pattern: &str, path: &str) -> bool {
     search(pattern, path, |_| true)
 }
 
-/// Reports whether a pattern names exactly this path.
+/// Reports whether a pattern matches exactly this path.
 pub fn names(pattern: &str, path: &str) -> bool {
     search(pattern, path, is_empty)
 }
 
-/// Compares a pattern with a path name by name; `**` stands for any number of names. Where the pattern ends, `is_end`
-/// judges what is left of the path.
+/// Matches a pattern against a path name by name; `**` matches any number of names. At the end of the pattern,
+/// `is_end` determines whether the rest of the path matches.
 fn search<'p>(pattern: &str, path: &'p str, is_end: impl Fn(&Split<'p, char>) -> bool) -> bool {
     let pattern = pattern.split('/').map(|name| match name {
         "**" => Element::Any,
@@ -32,12 +33,12 @@ pub fn segment(pattern: &str, name: &str) -> bool {
     wildcard::search(units(pattern), name.chars(), Unit::matches, is_empty)
 }
 
-/// Reports whether some name may match two patterns without slashes. A class counts as any character, so that the answer
-/// errs towards yes.
+/// Reports whether a name may exist that matches both patterns without slashes. A class matches any character, so that
+/// the result can be a false positive.
 pub fn intersects(left: &str, right: &str) -> bool {
     let left: Vec<Element<Unit<'_>>> = units(left).collect();
     let right: Vec<Element<Unit<'_>>> = units(right).collect();
-    // One row of "the rest of left matches the rest of right", from the ends on.
+    // One row of the table "the rest of left matches the rest of right", computed from the ends.
     let mut below = vec![false; right.len() + 1];
     for at in (0..=left.len()).rev() {
         let mut row = vec![false; right.len() + 1];
@@ -57,7 +58,7 @@ pub fn intersects(left: &str, right: &str) -> bool {
     below[0]
 }
 
-/// A part of a pattern that stands for one character.
+/// A part of a pattern that matches one character.
 #[derive(Debug, Clone, Copy)]
 enum Unit<'a> {
     Any,
@@ -74,7 +75,7 @@ impl Unit<'_> {
         }
     }
 
-    /// Reports whether some character may match both units.
+    /// Reports whether a character may exist that matches both units.
     fn intersects(self, other: Self) -> bool {
         match (self, other) {
             (Self::Literal(left), Self::Literal(right)) => left == right,
@@ -95,7 +96,7 @@ fn units(mut pattern: &str) -> impl Iterator<Item = Element<Unit<'_>>> + Clone {
     })
 }
 
-/// Takes the first unit off a pattern that does not start with `*`. A bracket that is never closed is itself.
+/// Splits the first unit off a pattern that does not start with `*`. An unclosed bracket is a literal.
 fn one(pattern: &str) -> Option<(Unit<'_>, &str)> {
     let first = pattern.chars().next()?;
     let rest = &pattern[first.len_utf8()..];
@@ -113,7 +114,7 @@ fn one(pattern: &str) -> Option<(Unit<'_>, &str)> {
 fn class(rest: &str) -> Option<(Unit<'_>, &str)> {
     let negated = rest.starts_with(['!', '^']);
     let start = usize::from(negated);
-    // A bracket that comes first is a member.
+    // A closing bracket in first position is a member of the class.
     let skip = start + usize::from(rest[start..].starts_with(']'));
     let end = skip + rest[skip..].find(']')?;
     let members = &rest[start..end];

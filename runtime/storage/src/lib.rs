@@ -1,5 +1,5 @@
-//! Files of [helve](https://docs.rs/helve) on disk: replaced in one step, locked, read within bounds, in the folders of
-//! the user. Depend on `helve`, not on this.
+//! The file storage of [helve](https://docs.rs/helve): atomic replacement, locks, bounded reads, and the folders of
+//! the user. Depend on `helve` instead of this crate.
 
 pub mod atomic_file;
 pub mod bounded_read;

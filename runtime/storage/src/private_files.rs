@@ -1,10 +1,10 @@
-//! Files and folders that only their owner can read.
+//! Files and folders that only their owner can access.
 
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Creates a folder and the folders above it, where they do not exist: closed to other users.
+/// Creates a folder and its parents, if they do not exist, without access for other users.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -13,7 +13,7 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Returns options that make a new file closed to other users. The caller chooses what the file is opened for.
+/// Returns options with which new files are created without access for other users. The caller sets the access mode.
 pub fn options() -> OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
     let mut options = OpenOptions::new();
@@ -22,7 +22,7 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Returns options for a file that is read and written, and created where it does not exist.
+/// Returns options for reading and writing a file, which is created if it does not exist.
 pub fn read_write() -> OpenOptions {
     let mut options = options();
     options.read(true).write(true).create(true).truncate(false);

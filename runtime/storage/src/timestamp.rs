@@ -1,4 +1,4 @@
-//! When an entry was written, as a person reads it.
+//! Timestamps in the format of RFC 3339.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A moment to the millisecond, in UTC; its text is that of RFC 3339.
+/// A point in time with millisecond precision, in UTC, formatted as in RFC 3339.
 ///
 /// ```
 /// use helve::transcript::Timestamp;
@@ -19,17 +19,17 @@ use serde::{Deserialize, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(u64);
 
-/// The last millisecond of the year 9999, beyond which the text has no room.
+/// The last millisecond of the year 9999, the limit of the format.
 const MAX_MILLIS: u64 = 253_402_300_799_999;
 
 impl Timestamp {
-    /// Reads the system's clock.
+    /// Returns the current time of the system clock.
     #[must_use]
     pub fn now() -> Self {
         SystemTime::now().into()
     }
 
-    /// Creates one from the milliseconds since 1970.
+    /// Creates a timestamp from the milliseconds since 1970.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(if millis < MAX_MILLIS {
@@ -45,7 +45,7 @@ impl Timestamp {
         self.0
     }
 
-    /// Returns the time from another moment to this one; none if this one is earlier.
+    /// Returns the duration from another timestamp to this one; zero if this one is earlier.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
@@ -54,16 +54,17 @@ impl Timestamp {
 
 impl From<SystemTime> for Timestamp {
     fn from(time: SystemTime) -> Self {
-        // A clock before 1970 is wrong anyway.
+        // A clock before 1970 is invalid.
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
         Self::from_millis(u64::try_from(since.as_millis()).unwrap_or(MAX_MILLIS))
     }
 }
 
-/// Days of 400 Gregorian years, after which the calendar repeats.
+/// The number of days in 400 Gregorian years, after which the calendar repeats.
 const DAYS_PER_CYCLE: u64 = 146_097;
 
-/// Turns days since 1970 into year, month and day. Years begin in March here, so that the leap day is the last.
+/// Converts days since 1970 to year, month and day. In this function, years begin in March, so that the leap day is
+/// the last.
 fn civil_date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (cycle, day) = (days / DAYS_PER_CYCLE, days % DAYS_PER_CYCLE);
@@ -79,7 +80,7 @@ fn civil_date(days: u64) -> (u64, u64, u64) {
     (cycle * 400 + year + after, month, of_month)
 }
 
-/// Turns year, month and day into days since 1970.
+/// Converts year, month and day to days since 1970.
 fn days_since_epoch(year: u64, month: u64, day: u64) -> Option<u64> {
     let year = year.checked_sub(u64::from(month <= 2))?;
     let (cycle, of_cycle) = (year / 400, year % 400);
@@ -114,7 +115,7 @@ impl FromStr for Timestamp {
     }
 }
 
-/// Where the digits of `2026-11-22T09:30:00.000Z` stand.
+/// The positions of the digits in `2026-11-22T09:30:00.000Z`.
 const FIELDS: [(usize, usize); 7] = [
     (0, 4),
     (5, 7),
@@ -137,7 +138,7 @@ fn parse_timestamp(text: &str) -> Option<Timestamp> {
     let seconds =
         days_since_epoch(year, month, day)? * 86_400 + hour * 3_600 + minute * 60 + second;
     let moment = Timestamp::from_millis(seconds * 1_000 + millis);
-    // One spelling a moment, which also refuses the 31st of February.
+    // Each timestamp has one spelling; this check also refuses the 31st of February.
     (moment.to_string() == text).then_some(moment)
 }
 

@@ -82,7 +82,7 @@ fn recipes() -> impl Strategy<Value = Vec<Recipe>> {
     proptest::collection::vec(recipe, 0..12)
 }
 
-/// Says which recipe of a name is used, as the documentation of [`Catalog::resolve`] does.
+/// Computes which recipe with a name is used, according to the documentation of [`Catalog::resolve`].
 fn expected<'r>(recipes: &'r [Recipe], name: &str, rules: &Kitchen) -> Option<&'r Recipe> {
     let usable = || {
         recipes
@@ -147,7 +147,7 @@ fn a_copy_of_the_same_version_hides_nothing() {
     assert_eq!(hidden(&[user, project.clone()]), []);
     let other = [recipe(Layer::User, 2), project.clone()];
     assert_eq!(hidden(&other), std::slice::from_ref(&project));
-    // What the executable has is named even where a folder has the same version.
+    // The embedded definition is preferred even if a folder contains the same version.
     let embedded = recipe(Layer::Embedded, 1);
     assert_eq!(hidden(&[embedded.clone(), project]), [embedded]);
 }

@@ -10,7 +10,7 @@ use crate::sandbox::{LazySandbox, SandboxFs};
 pub struct Grants {
     /// Files.
     pub files: Option<Arc<dyn SandboxFs>>,
-    /// Where commands run.
+    /// The sandbox in which commands run.
     pub sandbox: Option<Arc<LazySandbox>>,
     /// The network.
     pub http: Option<Arc<dyn HttpBackend>>,
@@ -18,7 +18,7 @@ pub struct Grants {
     pub secrets: Option<Arc<dyn SecretsBackend>>,
     /// Storage.
     pub key_value: Option<Arc<dyn KeyValueBackend>>,
-    /// What the user attached.
+    /// The attachments of the user.
     pub attachments: Option<Arc<dyn AttachmentsBackend>>,
     /// The client.
     pub client: Option<Arc<dyn ClientBackend>>,

@@ -31,7 +31,7 @@ impl<B: ?Sized> CapabilityHandle<B> {
     }
 }
 
-// By hand, because deriving would ask the backend to be `Clone`.
+// Implemented by hand, because a derive would require the backend to be `Clone`.
 impl<B: ?Sized> Clone for CapabilityHandle<B> {
     fn clone(&self) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl<B: ?Sized> Clone for CapabilityHandle<B> {
     }
 }
 
-// By hand, because a backend may hold credentials.
+// Implemented by hand, because a backend may hold credentials.
 impl<B: ?Sized> fmt::Debug for CapabilityHandle<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Door")

@@ -11,18 +11,18 @@ use super::{BackendError, Capability, CapabilityError, Requires};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpRequest {
-    /// Such as `GET`.
+    /// The method, such as `GET`.
     pub method: String,
     /// The absolute URL.
     pub url: String,
-    /// Names and values, in order.
+    /// The names and values of the headers, in order.
     pub headers: Vec<(String, String)>,
-    /// The body, empty for none.
+    /// The body; empty if there is none.
     pub body: Vec<u8>,
 }
 
 impl HttpRequest {
-    /// Starts a request without headers and body; its fields are open.
+    /// Creates a request without headers and body; its fields are public.
     pub fn new(method: impl Into<String>, url: impl Into<String>) -> Self {
         Self {
             method: method.into(),
@@ -33,20 +33,20 @@ impl HttpRequest {
     }
 }
 
-/// An HTTP response, whole; the backend bounds its size.
+/// A complete HTTP response; the backend limits its size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpResponse {
-    /// Such as 200.
+    /// The status code, such as 200.
     pub status: u16,
-    /// Names and values, in order.
+    /// The names and values of the headers, in order.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
 }
 
 impl HttpResponse {
-    /// Creates a response without headers; its fields are open.
+    /// Creates a response without headers; its fields are public.
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status,
@@ -56,15 +56,17 @@ impl HttpResponse {
     }
 }
 
-/// Sends HTTP requests for tools, to the places that the host allows.
+/// Sends HTTP requests for tools to the hosts that the host program allows.
 pub trait HttpBackend: Send + Sync + std::fmt::Debug {
-    /// Sends a request and takes the whole response; a [`Refusal`](super::Refusal) in the box stays a refusal.
+    /// Sends a request and returns the complete response. A [`Refusal`](super::Refusal) in the boxed error
+    /// remains a refusal.
     ///
-    /// `declared` are the hosts that the tool declared, as [`HostRules`](crate::network::HostRules) spell them: where there
-    /// are some, no other is reached, by a redirect neither.
+    /// `declared` are the hosts that the tool declared, in the syntax of
+    /// [`HostRules`](crate::network::HostRules). If it is not empty, no other host is reached, not even by a
+    /// redirect.
     ///
     /// # Errors
-    /// When the place is not allowed, or there is no response.
+    /// When the host is not allowed, or there is no response.
     fn send<'a>(
         &'a self,
         request: HttpRequest,
@@ -80,7 +82,7 @@ pub struct Http {
 }
 
 impl Http {
-    /// Joins what a tool declared to what its host granted.
+    /// Combines the declaration of a tool with the grant of the host.
     pub fn new(requires: &Requires, backend: Option<Arc<dyn HttpBackend>>) -> Self {
         Self {
             handle: CapabilityHandle::new(Capability::Net, requires.net, backend),
@@ -88,7 +90,7 @@ impl Http {
         }
     }
 
-    /// Sends a request and takes the whole response, whatever its status.
+    /// Sends a request and returns the complete response, whatever its status.
     ///
     /// # Errors
     /// When the tool did not declare `requires(net)` or declared other hosts, the host granted no network or not this host,

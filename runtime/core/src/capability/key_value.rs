@@ -9,7 +9,7 @@ use crate::capability::{BackendError, Capability, CapabilityError, Requires};
 
 /// Stores values for tools.
 pub trait KeyValueBackend: Send + Sync + std::fmt::Debug {
-    /// Reads the value of a key, `None` when it has none.
+    /// Reads the value of a key; `None` if the key has no value.
     ///
     /// # Errors
     /// When the store fails.
@@ -19,7 +19,7 @@ pub trait KeyValueBackend: Send + Sync + std::fmt::Debug {
         key: &'a str,
     ) -> BoxFuture<'a, Result<Option<Vec<u8>>, BackendError>>;
 
-    /// Writes the value of a key, over an older one.
+    /// Writes the value of a key, replacing the previous value.
     ///
     /// # Errors
     /// When the store fails or is full.
@@ -30,7 +30,7 @@ pub trait KeyValueBackend: Send + Sync + std::fmt::Debug {
         value: Vec<u8>,
     ) -> BoxFuture<'a, Result<(), BackendError>>;
 
-    /// Removes a key with its value, and returns whether there was one.
+    /// Removes a key with its value, and returns whether the key existed.
     ///
     /// # Errors
     /// When the store fails.
@@ -40,7 +40,7 @@ pub trait KeyValueBackend: Send + Sync + std::fmt::Debug {
         key: &'a str,
     ) -> BoxFuture<'a, Result<bool, BackendError>>;
 
-    /// Lists keys that start so, in their order, and not more than `most`.
+    /// Lists at most `most` keys that start with a prefix, in their order.
     ///
     /// # Errors
     /// When the store fails.
@@ -52,7 +52,7 @@ pub trait KeyValueBackend: Send + Sync + std::fmt::Debug {
     ) -> BoxFuture<'a, Result<Vec<String>, BackendError>>;
 }
 
-/// Stored keys and values, in the scope that the host granted to a tool.
+/// The keys and values in the scope that the host granted to a tool.
 #[derive(Debug, Clone)]
 pub struct KeyValue {
     handle: CapabilityHandle<dyn KeyValueBackend>,
@@ -60,7 +60,8 @@ pub struct KeyValue {
 }
 
 impl KeyValue {
-    /// Joins what a tool declared to what its host granted: a store, and the scope that keeps its keys apart.
+    /// Combines the declaration of a tool with the grant of the host: a store, and the scope that separates
+    /// its keys from others.
     pub fn new(
         requires: &Requires,
         scope: impl Into<Arc<str>>,
@@ -72,7 +73,7 @@ impl KeyValue {
         }
     }
 
-    /// Reads the value of a key, `None` when it has none.
+    /// Reads the value of a key; `None` if the key has no value.
     ///
     /// # Errors
     /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.
@@ -81,7 +82,7 @@ impl KeyValue {
         got.map_err(CapabilityError::failed(Capability::KeyValue))
     }
 
-    /// Writes the value of a key, over an older one.
+    /// Writes the value of a key, replacing the previous value.
     ///
     /// # Errors
     /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.
@@ -91,7 +92,7 @@ impl KeyValue {
         set.map_err(CapabilityError::failed(Capability::KeyValue))
     }
 
-    /// Removes a key with its value, and returns whether there was one.
+    /// Removes a key with its value, and returns whether the key existed.
     ///
     /// # Errors
     /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.
@@ -100,7 +101,7 @@ impl KeyValue {
         removed.map_err(CapabilityError::failed(Capability::KeyValue))
     }
 
-    /// Lists keys that start so, in their order, and not more than `most`.
+    /// Lists at most `most` keys that start with a prefix, in their order.
     ///
     /// # Errors
     /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.

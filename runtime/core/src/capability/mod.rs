@@ -1,10 +1,9 @@
-//! What a tool may use besides its arguments: typed capabilities. A tool declares each capability and the host grants
-//! it.
+//! Typed capabilities: what a tool may use besides its arguments.
 //!
-//! A capability is available when it is declared and granted. The tool's author writes
-//! `#[tool(requires(fs, net, secrets("API_KEY")))]`, which becomes a [`Requires`]; the host attaches a backend. If one of
-//! the two is missing, a [`Refusal`] says which. The declaration is checked first, so that a missing declaration shows
-//! in the first test. A declaration may be narrower than the grant, as in
+//! A capability is available if the tool declares it and the host grants it. The tool's author writes
+//! `#[tool(requires(fs, net, secrets("API_KEY")))]`, which becomes a [`Requires`]; the host attaches a
+//! backend. If one of the two is missing, a [`Refusal`] indicates which. The declaration is checked first, so
+//! that the first test reveals a missing declaration. A declaration may be narrower than the grant, as in
 //! `requires(net("api.github.com"), process("git"))`; a declaration alone grants nothing.
 
 mod attachments;

@@ -15,27 +15,27 @@ use crate::sandbox::{Access, Exit, LazySandbox, ReadOnlySandbox, Sandbox, Sandbo
 pub struct Command {
     /// The program, as a name or a path inside the sandbox.
     pub program: String,
-    /// Its arguments.
+    /// The arguments.
     pub args: Vec<String>,
-    /// What it reads on its standard input.
+    /// The bytes of the standard input.
     pub stdin: Vec<u8>,
-    /// The folder that it starts in; the sandbox's first root without one.
+    /// The working directory; `None` is the sandbox's first root.
     pub working_folder: Option<PathBuf>,
-    /// Variables on top of the sandbox's own environment.
+    /// Variables that are added to the sandbox's environment.
     pub environment: BTreeMap<String, String>,
-    /// What it may do to files.
+    /// The access to files.
     pub access: Access,
-    /// How long it may run; as long as the call without one.
+    /// The maximum run time; `None` is that of the call.
     pub timeout: Option<Duration>,
-    /// How many bytes of each stream are kept: the first ones.
+    /// The maximum number of bytes kept of each output stream, from its beginning.
     pub max_output_bytes: usize,
 }
 
 impl Command {
-    /// The default limit of the bytes that are kept of each stream: 1 MiB.
+    /// The default of [`max_output_bytes`](Self::max_output_bytes): 1 MiB.
     pub const DEFAULT_OUTPUT_LIMIT: usize = 1 << 20;
 
-    /// Names a program with its arguments and an empty input; its fields are open.
+    /// Creates a command with arguments and an empty standard input; its fields are public.
     pub fn new<A: Into<String>>(
         program: impl Into<String>,
         args: impl IntoIterator<Item = A>,
@@ -53,22 +53,22 @@ impl Command {
     }
 }
 
-/// What a program left.
+/// The result of a program that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Output {
-    /// How it ended.
+    /// How the program ended.
     pub exit: Exit,
-    /// What it wrote to its standard output, from the beginning.
+    /// The standard output, from its beginning.
     pub stdout: Vec<u8>,
-    /// What it wrote to its standard error, from the beginning.
+    /// The standard error, from its beginning.
     pub stderr: Vec<u8>,
-    /// Whether it wrote more than was kept.
+    /// Whether the program wrote more than was kept.
     pub truncated: bool,
 }
 
 impl Output {
-    /// Gathers what a program left.
+    /// Creates the result of a program.
     pub fn new(exit: Exit, stdout: impl Into<Vec<u8>>, stderr: impl Into<Vec<u8>>) -> Self {
         Self {
             exit,
@@ -85,12 +85,12 @@ pub struct Process {
     handle: CapabilityHandle<LazySandbox>,
     programs: &'static [&'static str],
     confinement: Confinement,
-    /// The sandbox as a confined call sees it, once it was opened.
+    /// The sandbox as a confined call sees it, once the sandbox is open.
     confined_sandbox: OnceLock<Arc<dyn Sandbox>>,
 }
 
 impl Process {
-    /// Joins what a tool declared to what its host granted.
+    /// Combines the declaration of a tool with the grant of the host.
     pub fn new(requires: &Requires, sandbox: Option<Arc<LazySandbox>>) -> Self {
         Self {
             handle: CapabilityHandle::new(Capability::Process, requires.process, sandbox),
@@ -100,19 +100,20 @@ impl Process {
         }
     }
 
-    /// Holds every process that is started to what the call is held to.
+    /// Applies the confinement of the call to every process that is started.
     pub(crate) fn with_confinement(mut self, confinement: Confinement) -> Self {
         self.confinement = confinement;
         self
     }
 
-    /// Returns the sandbox that commands run in, and opens it on the first call.
+    /// Returns the sandbox that commands run in, and opens the sandbox on the first call.
     ///
-    /// It starts any program, so a tool that declared single programs uses [`run`](Process::run).
+    /// The sandbox starts any program; a tool that declared individual programs uses [`run`](Process::run).
     ///
     /// # Errors
-    /// When the tool did not declare `requires(process)` without names, the host granted no sandbox, or it cannot be
-    /// opened.
+    ///
+    /// When the tool did not declare `requires(process)` without names, the host granted no sandbox, or the
+    /// sandbox cannot be opened.
     pub async fn sandbox(&self) -> Result<&Arc<dyn Sandbox>, CapabilityError> {
         let sandbox = self.handle.backend()?;
         if !self.programs.is_empty() {
@@ -121,13 +122,13 @@ impl Process {
         self.open_confined(sandbox).await
     }
 
-    /// Runs a program to its end, however it ends. Dropping the future ends the program.
+    /// Runs a program to its end, whatever its exit status. Dropping the future kills the program.
     ///
     /// # Errors
     /// When the tool did not declare `requires(process)`, or declared other programs, the host granted no sandbox, or the
     /// program cannot be started.
     pub async fn run(&self, command: Command) -> Result<Output, CapabilityError> {
-        // By name alone: a path of the same last name could be any file of the workspace.
+        // Compared by name only: a path with the same last component could be any file of the workspace.
         if !self.programs.is_empty() && !self.programs.contains(&&*command.program) {
             return Err(Refusal::binary_not_allowed(&command.program, self.programs).into());
         }

@@ -1,4 +1,4 @@
-//! What a tool declares that it uses.
+//! The declaration of the capabilities that a tool uses.
 
 /// The capabilities that a tool declares, as in `#[tool(requires(fs, net, secrets("API_KEY")))]`.
 ///
@@ -10,25 +10,25 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Requires {
-    /// Whether it uses files.
+    /// Whether the tool uses files.
     pub fs: bool,
-    /// Whether it uses the network.
+    /// Whether the tool uses the network.
     pub net: bool,
-    /// The hosts that it reaches, as in [`HostRules`](crate::network::HostRules); whatever the host allows where there are
-    /// none.
+    /// The hosts that the tool reaches, in the syntax of [`HostRules`](crate::network::HostRules). If empty,
+    /// all hosts that the host program allows.
     pub hosts: &'static [&'static str],
-    /// Whether it starts processes.
+    /// Whether the tool starts processes.
     pub process: bool,
-    /// The programs that it starts, by name; whatever the host allows where there are none.
+    /// The names of the programs that the tool starts. If empty, all programs that the host allows.
     pub programs: &'static [&'static str],
-    /// Whether it stores keys and values.
+    /// Whether the tool stores keys and values.
     pub kv: bool,
-    /// The secrets that it reads, by name.
+    /// The names of the secrets that the tool reads.
     pub secrets: &'static [&'static str],
 }
 
 impl Requires {
-    /// Declares no capability.
+    /// The declaration of no capability.
     pub const NONE: Self = Self {
         fs: false,
         net: false,

@@ -1,4 +1,4 @@
-//! Runs one program in a sandbox to its end, with what it wrote.
+//! Runs one program in a sandbox to its end and collects its output.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,16 +9,16 @@ use crate::sandbox::{
 };
 use crate::support::random;
 
-/// How long one read waits before it is repeated.
+/// How long one read waits for output before the read is repeated.
 const WAIT: Duration = Duration::from_secs(20);
 
-/// How long output is awaited from what a program left behind, once it has ended itself.
+/// How long to wait for further output of child processes after the program itself has ended.
 const AFTER_EXIT: Duration = Duration::from_millis(500);
 
-/// How many bytes of an input go to the sandbox at once.
+/// The number of bytes of the input that are sent to the sandbox at once.
 const PIECE: usize = 64 << 10;
 
-/// Runs a program; kills it when the future is dropped before.
+/// Runs a program; kills the program if the future is dropped before the program ends.
 pub(super) async fn run(
     sandbox: &Arc<dyn Sandbox>,
     command: Command,
@@ -64,7 +64,8 @@ fn new_process_id() -> Result<ProcessId, SandboxError> {
     ProcessId::new(&format!("run-{}", random::hex::<16>()))
 }
 
-/// Reads a stream to its end, and keeps its beginning; returns whether there was more.
+/// Reads a stream to its end, and keeps its beginning; returns whether the stream had more bytes than are
+/// kept.
 async fn collect(
     child: &Child,
     stream: OutputStream,
@@ -79,7 +80,7 @@ async fn collect(
         let max = most.saturating_sub(kept.len()).max(1);
         let chunk = tokio::select! {
             chunk = output.read(max, wait) => chunk?,
-            // The end of the process shortens the wait for those who inherited its output.
+            // The end of the process limits the wait for child processes that inherited its output.
             _ = is_over.changed(), if !over => continue,
         };
         let room = most - kept.len();
@@ -98,7 +99,7 @@ async fn collect(
     }
 }
 
-/// Writes a program its input; one that does not want it is no mistake.
+/// Writes the input of a program; a program that does not read its input is no error.
 async fn write_stdin(
     child: &Child,
     input: &[u8],

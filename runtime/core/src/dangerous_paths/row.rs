@@ -1,4 +1,4 @@
-//! A row of the table: a pattern, and what is made of the paths that it names.
+//! A row of the table: a pattern, and the rules for the paths that match it.
 
 use std::path::Path;
 
@@ -7,72 +7,74 @@ use crate::support::wildcard::matches_ignore_ascii_case;
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// The names of the paths, as the [table](super) writes them.
+    /// The pattern, in the syntax of the [table](super).
     pub pattern: &'static str,
-    /// Why its paths are in the table.
+    /// Why the paths are in the table.
     pub kind: Kind,
-    /// What is there, in words for the person.
+    /// A description of the paths, as text for the user.
     pub reason: &'static str,
-    /// What the file tools, and the judge of a command, make of reading it.
+    /// The guard of the file tools and of the judgement of commands for reading.
     pub reading: Guard,
-    /// The same of writing and removing it.
+    /// The same for writing and removing.
     pub writing: Guard,
-    /// What a sandbox makes of it for commands.
+    /// The rule of a sandbox for commands.
     pub in_commands: CommandRule,
-    /// How deep below a writable folder the rule for commands holds. File tools see a pattern at any depth.
+    /// The depth below a writable folder to which the rule for commands applies. For file tools, the pattern
+    /// applies at any depth.
     pub depth: Depth,
 }
 
 /// Why a path is in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// A program executes or obeys it later, without a command from the user.
+    /// A program later executes the path or is configured by it, without a command from the user.
     RunsLater,
-    /// An agent reads instructions or settings from it.
+    /// An agent reads instructions or settings from the path.
     SteersAgents,
-    /// It holds a secret.
+    /// The path contains a secret.
     Secret,
 }
 
-/// What a policy does about an access to a path, from the laxest to the strictest.
+/// The rule of a policy for an access to a path, from the least to the most strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Guard {
-    /// Nothing.
+    /// No restriction.
     Open,
-    /// It asks once untrusted text was read.
+    /// Asks the user after untrusted text was read.
     AfterUntrusted,
-    /// It asks, unless the mode answers such questions.
+    /// Asks the user, unless the mode answers such questions.
     Asks,
-    /// It asks in every mode that can ask.
+    /// Asks the user in every mode that can ask.
     Always,
-    /// It asks as [`Always`](Self::Always) does, and the files of this machine refuse whatever the answer is.
+    /// As [`Always`](Self::Always), and this machine's file system refuses the access even if the user
+    /// approves.
     Never,
 }
 
-/// What a sandbox does about a path inside the folders that commands may write.
+/// The rule of a sandbox for a path inside the folders that commands may write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandRule {
-    /// Nothing.
+    /// No restriction.
     Open,
-    /// Nothing is kept from them. What watches the folder notes each change.
+    /// Commands may change the path. The watcher of the folder reports each change.
     Told,
-    /// What it says is looked at after a command, and moved away where it would start a program.
+    /// The contents are checked after a command, and the file is moved away if it would start a program.
     Checked,
-    /// It stays as it is; what appears there is moved away.
+    /// The path is read-only; files that appear there are moved away.
     ReadOnly,
-    /// It shows nothing.
+    /// The contents are hidden.
     Masked,
 }
 
-/// How deep below a writable folder a rule for commands holds.
+/// The depth below a writable folder to which a rule for commands applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
     /// Directly in the folder.
     Top,
-    /// There, and at the top of every repository inside. In a repository that a command has just made it is reported, and
-    /// stays as it is from then on.
+    /// Directly in the folder, and at the top of every repository inside. In a repository that a command has
+    /// just created, the change is reported, and the path is protected from then on.
     Repository,
-    /// There, and wherever else the sandbox can detect it.
+    /// Directly in the folder, and wherever else the sandbox can detect the path.
     Anywhere,
 }
 
@@ -113,12 +115,12 @@ impl Row {
         self.commands(CommandRule::Told, Depth::Anywhere)
     }
 
-    /// Returns the pattern without the `/` that makes it a folder.
+    /// Returns the pattern without the `/` at its end that marks a folder.
     pub fn name(&self) -> &'static str {
         self.pattern.trim_end_matches('/')
     }
 
-    /// Reports whether the row is about a place that git makes or reads by itself in each repository.
+    /// Reports whether git itself creates or reads the path in each repository.
     pub fn is_of_git(&self) -> bool {
         self.pattern.starts_with(".git/") || matches!(self.pattern, ".gitmodules" | ".gitconfig")
     }
@@ -133,12 +135,12 @@ impl Row {
     }
 }
 
-/// Makes the row of what shows a secret when it is read.
+/// Creates the row of a path that reveals a secret when it is read.
 pub(super) const fn secret(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::Secret, pattern, reason).guards(Guard::Always, Guard::Always)
 }
 
-/// Reports whether a pattern matches a name, without regard to case: a file system may not regard it.
+/// Reports whether a pattern matches a name, ignoring case: file systems may be case-insensitive.
 pub fn is_named(pattern: &str, name: &str) -> bool {
     matches_ignore_ascii_case(pattern.as_bytes(), name.as_bytes())
 }

@@ -1,4 +1,4 @@
-//! The rows of the table, by what the paths are.
+//! The rows of the table, grouped by the kind of path.
 
 mod machine;
 mod runs_later;
@@ -7,7 +7,8 @@ mod steers_agents;
 
 use super::row::Row;
 
-/// Returns all rows. An exception takes back what rows before it say, so the secrets, which have exceptions, come first.
+/// Returns all rows. An exception overrides the rows before it, so the secrets, which have exceptions, come
+/// first.
 pub fn rows() -> impl DoubleEndedIterator<Item = &'static Row> + Clone {
     let parts: [&'static [Row]; 4] = [
         secrets::ROWS,

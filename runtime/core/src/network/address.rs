@@ -1,40 +1,41 @@
-//! What kind of place an address is.
+//! The classes of IP addresses.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The kind of place that an address leads to.
+/// The class of an IP address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AddressClass {
-    /// Anywhere on the internet.
+    /// An address of the public internet.
     Public,
-    /// This machine.
+    /// A loopback address.
     Loopback,
-    /// No address, which systems take for this machine.
+    /// The unspecified address, which operating systems treat as this machine.
     Unspecified,
-    /// The nearest cable.
+    /// A link-local address.
     LinkLocal,
-    /// A service that gives cloud machines their credentials.
+    /// The address of a metadata service, from which cloud machines get their credentials.
     Metadata,
-    /// A private network.
+    /// An address of a private network.
     Private,
-    /// The network of a provider, between it and its customers (RFC 6598); overlay networks use it, too.
+    /// An address shared between a provider and its customers (RFC 6598); overlay networks use these, too.
     Shared,
-    /// Many machines at once.
+    /// A multicast address.
     Multicast,
-    /// Examples in documents.
+    /// An address reserved for documentation.
     Documentation,
-    /// Set aside: benchmarks, protocols, the future, and tunnels to an IPv4 address of their choice.
+    /// Any other reserved address: benchmarks, protocols, future use, and tunnels that embed an arbitrary IPv4
+    /// address.
     Reserved,
-    /// An address that this machine has itself.
+    /// An address that is assigned to this machine.
     ThisMachine,
 }
 
 impl AddressClass {
-    /// Returns what kind of place an address is, [`ThisMachine`](AddressClass::ThisMachine) aside.
+    /// Returns the class of an address; never [`ThisMachine`](AddressClass::ThisMachine).
     ///
-    /// An IPv4 address inside an IPv6 address counts as itself.
+    /// An IPv4 address that is embedded in an IPv6 address is classified as the IPv4 address.
     #[must_use]
     pub fn classify(address: IpAddr) -> Self {
         match canonical(address) {
@@ -62,7 +63,7 @@ impl fmt::Display for AddressClass {
     }
 }
 
-/// Writes an IPv4 address that an IPv6 address merely wraps as what it is.
+/// Returns the IPv4 address that an IPv6 address embeds, or the address itself.
 pub(super) fn canonical(address: IpAddr) -> IpAddr {
     let IpAddr::V6(v6) = address else {
         return address;
@@ -72,9 +73,9 @@ pub(super) fn canonical(address: IpAddr) -> IpAddr {
         [0, 0, 0, 0, 0, 0xffff, high, low] | [0, 0, 0, 0, 0xffff, 0, high, low] => {
             embedded_ipv4(high, low)
         }
-        // The well-known prefix of NAT64, by which a network without IPv4 reaches IPv4.
+        // The well-known prefix of NAT64, through which an IPv6-only network reaches IPv4.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => embedded_ipv4(high, low),
-        // The deprecated `::a.b.c.d`, with `::` and `::1` left as they are.
+        // The deprecated `::a.b.c.d`, except for `::` and `::1`.
         [0, 0, 0, 0, 0, 0, high, low] if (high, low) != (0, 0) && (high, low) != (0, 1) => {
             embedded_ipv4(high, low)
         }
@@ -89,8 +90,8 @@ fn embedded_ipv4(high: u16, low: u16) -> Ipv4Addr {
 
 fn classify_v4(address: Ipv4Addr) -> AddressClass {
     match address.octets() {
-        // Amazon and most others; Amazon's containers; Tencent; Scaleway; Alibaba; Volcengine; UCloud; Azure; Oracle's
-        // older machines.
+        // Amazon and most others; Amazon's containers; Tencent; Scaleway; Alibaba; Volcengine; UCloud; Azure; older
+        // machines of Oracle.
         [169, 254, 169, 253 | 254]
         | [169, 254, 170, 2 | 23]
         | [169, 254, 0, 23]
@@ -107,7 +108,7 @@ fn classify_v4(address: Ipv4Addr) -> AddressClass {
         [100, 64..=127, ..] => AddressClass::Shared,
         [224..=239, ..] => AddressClass::Multicast,
         [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => AddressClass::Documentation,
-        // This network; protocol assignments; 6to4 relays; benchmarks; the future, broadcast included.
+        // This network; protocol assignments; 6to4 relays; benchmarks; future use, including broadcast.
         [0 | 240..=255, ..] | [192, 0, 0, _] | [192, 88, 99, _] | [198, 18..=19, ..] => {
             AddressClass::Reserved
         }
@@ -128,18 +129,18 @@ fn classify_v6(address: Ipv6Addr) -> AddressClass {
         | [0xfe80, 0, 0, 0, 0, 0, 0xa9fe, 0xa9fe] => AddressClass::Metadata,
         [0xfe80..=0xfebf, ..] => AddressClass::LinkLocal,
         [0xff00..=0xffff, ..] => AddressClass::Multicast,
-        // Unique local, the former site-local, and the NAT64 prefix for networks of one's own.
+        // Unique local, the former site-local, and the NAT64 prefix for local use.
         [0xfc00..=0xfdff | 0xfec0..=0xfeff, ..] | [0x64, 0xff9b, 1, ..] => AddressClass::Private,
         [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => AddressClass::Documentation,
-        // Protocol assignments with Teredo, and 6to4: tunnels whose other end the address chooses.
+        // Protocol assignments with Teredo, and 6to4: tunnels whose endpoint the address determines.
         [0x2001, 0..=0x1ff, ..] | [0x2002, ..] => AddressClass::Reserved,
         [0x2000..=0x3fff, ..] => AddressClass::Public,
-        // Nothing else has been given to anybody.
+        // All other addresses are unassigned.
         _ => AddressClass::Reserved,
     }
 }
 
-/// Reports whether a name is that of a metadata service, whatever it leads to.
+/// Reports whether a name is that of a metadata service, whatever the name resolves to.
 pub(super) fn is_metadata_name(name: &str) -> bool {
     const NAMES: [&str; 16] = [
         "metadata",
@@ -162,7 +163,7 @@ pub(super) fn is_metadata_name(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// Reports whether a name is one that networks use for themselves, so that no rule for everything means it.
+/// Reports whether networks use a name internally; the rule `*` does not match such names.
 pub(super) fn is_local_name(name: &str) -> bool {
     const ENDINGS: [&str; 5] = ["localhost", "local", "internal", "localdomain", "home.arpa"];
     ENDINGS.iter().any(|ending| {

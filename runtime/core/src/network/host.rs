@@ -1,14 +1,14 @@
-//! A host as browsers read it: one spelling for each.
+//! Hosts, parsed as browsers parse them, in a normalized form.
 
 use std::fmt;
 use std::net::IpAddr;
 
 use super::address::canonical;
 
-/// A host, in the one spelling that is compared.
+/// A host, in the normalized form in which hosts are compared.
 ///
-/// Names are lower-case ASCII without a last dot; international ones are in punycode. Addresses are addresses however they
-/// were spelled: `0x7f.1`, `2130706433`, `0177.0.0.1` and `[::ffff:127.0.0.1]` are all 127.0.0.1.
+/// Names are lower-case ASCII without a trailing dot; international names are in punycode. All spellings of an address
+/// are equal: `0x7f.1`, `2130706433`, `0177.0.0.1` and `[::ffff:127.0.0.1]` are all 127.0.0.1.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Host {
     /// A name.
@@ -18,18 +18,19 @@ pub enum Host {
 }
 
 impl Host {
-    /// Reads a host as it stands in a URL: an IPv6 address is in brackets. `None` where it can be none.
+    /// Parses a host as it is written in a URL, with an IPv6 address in brackets. Returns `None` if the text is not a
+    /// valid host.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        // The parser decodes `%`, which no host needs and which hides what is asked for. A zone, as in `fe80::1%eth0`, names
-        // a cable of this machine.
+        // The parser decodes `%`, which no host needs and which can obscure the requested host. A zone, as in
+        // `fe80::1%eth0`, names a network interface of this machine.
         if text.len() > 512 || text.contains('%') {
             return None;
         }
         Self::from_url_host(url::Host::parse(text).ok()?)
     }
 
-    /// Takes the host of a URL that was read by the `url` crate.
+    /// Converts the host of a URL that the `url` crate parsed.
     #[doc(hidden)]
     pub fn from_url_host<S: AsRef<str>>(host: url::Host<S>) -> Option<Self> {
         match host {
@@ -45,7 +46,7 @@ impl Host {
         }
     }
 
-    /// Reads `host:port`, as a `CONNECT` request and a `Host` header name it.
+    /// Parses `host:port`, as in a `CONNECT` request or a `Host` header.
     #[must_use]
     pub fn parse_authority(text: &str, default_port: Option<u16>) -> Option<(Self, u16)> {
         let (host, port) = match text.rsplit_once(':') {

@@ -1,8 +1,8 @@
-//! Which hosts may be reached: rules over names and addresses, for tools and for the commands in a sandbox alike.
+//! Host rules: the names and addresses that tools, and the commands in a sandbox, may reach.
 //!
-//! A person writes [`HostRules`]; a [`HostPolicy`] is what they mean. [`HostPolicy::resolve`] is the one way to a
-//! connection: it judges the name, looks it up once, judges every address that comes back, and answers the very addresses
-//! to dial. A second lookup of the name would undo all of it.
+//! The user writes [`HostRules`], which are parsed into a [`HostPolicy`]. Every connection goes through
+//! [`HostPolicy::resolve`]: it checks the name, looks the name up once, checks every address of the result, and
+//! returns the exact addresses to dial. A second lookup of the name would bypass these checks.
 
 #[cfg(feature = "network")]
 mod address;

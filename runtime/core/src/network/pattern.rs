@@ -1,11 +1,11 @@
-//! One rule about hosts.
+//! A single host rule.
 
 use std::fmt;
 
 use super::Host;
 use crate::support::text::first_chars;
 
-/// A rule about hosts, as [`HostRules`](super::HostRules) spells them.
+/// A host rule, in the syntax of [`HostRules`](super::HostRules).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostPattern {
     hosts: HostMatcher,
@@ -17,19 +17,19 @@ pub struct HostPattern {
 enum HostMatcher {
     All,
     One(Host),
-    /// Everything below a name, without the name.
+    /// All subdomains of a name, without the name itself.
     Subdomains(String),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PortMatcher {
-    /// None is named.
+    /// The rule names no port.
     Default,
     One(u16),
     All,
 }
 
-/// A rule about hosts that cannot be read.
+/// A host rule that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{}` is not a valid host rule, because {reason}; write `example.com`, `*.example.com`, `*` or an address, each with \
@@ -39,15 +39,16 @@ enum PortMatcher {
 pub struct HostPatternError {
     /// The rule, shortened.
     pub pattern: String,
-    /// What is wrong with it.
+    /// Why the rule is invalid.
     pub reason: &'static str,
 }
 
 impl HostPattern {
-    /// Reads a rule.
+    /// Parses a rule.
     ///
     /// # Errors
-    /// When it is not written as [`HostRules`](super::HostRules) says.
+    ///
+    /// When the rule does not follow the syntax of [`HostRules`](super::HostRules).
     pub fn parse(written: &str) -> Result<Self, HostPatternError> {
         let wrong = |why| HostPatternError {
             pattern: first_chars(written, 80).to_owned(),
@@ -72,7 +73,7 @@ impl HostPattern {
         })
     }
 
-    /// Reports whether the rule is about a host, whatever the port.
+    /// Reports whether the rule matches a host, whatever the port.
     #[must_use]
     pub fn matches_host(&self, host: &Host) -> bool {
         match (&self.hosts, host) {
@@ -85,15 +86,15 @@ impl HostPattern {
         }
     }
 
-    /// Reports whether the rule, as one that denies, is about a host, whatever the port: who denies all below a name means
-    /// the name as well.
+    /// Reports whether the rule, as a denying rule, matches a host, whatever the port. A denying rule for all
+    /// subdomains of a name matches the name as well.
     #[must_use]
     pub fn denies_host(&self, host: &Host) -> bool {
         let is_apex = matches!((&self.hosts, host), (HostMatcher::Subdomains(above), Host::Name(name)) if above == name);
         is_apex || self.matches_host(host)
     }
 
-    /// Reports whether the rule allows a port: one without a port allows those of the web.
+    /// Reports whether the rule allows a port; a rule without a port allows the ports of the web, 80 and 443.
     #[must_use]
     pub fn allows_port(&self, port: u16) -> bool {
         match self.ports {
@@ -103,12 +104,12 @@ impl HostPattern {
         }
     }
 
-    /// Reports whether the rule, as one that allows, is about a host and its port.
+    /// Reports whether the rule, as an allowing rule, matches a host and its port.
     pub(super) fn opens(&self, host: &Host, port: u16) -> bool {
         self.matches_host(host) && self.allows_port(port)
     }
 
-    /// Reports whether the rule denies a port: one without a port denies all.
+    /// Reports whether the rule denies a port; a rule without a port denies all ports.
     #[must_use]
     pub fn denies_port(&self, port: u16) -> bool {
         match self.ports {
@@ -117,7 +118,7 @@ impl HostPattern {
         }
     }
 
-    /// Reports whether the rule spells out this very host.
+    /// Reports whether the rule names exactly this host.
     #[must_use]
     pub fn names(&self, host: &Host) -> bool {
         matches!(&self.hosts, HostMatcher::One(one) if one == host)
@@ -130,7 +131,7 @@ impl fmt::Display for HostPattern {
     }
 }
 
-/// Takes the port off a rule.
+/// Splits a rule into the host and the port.
 fn split(written: &str) -> Result<(&str, PortMatcher), &'static str> {
     if written.len() > 512 {
         return Err("it is too long");

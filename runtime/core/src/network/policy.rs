@@ -1,4 +1,4 @@
-//! Judging hosts by the rules.
+//! The evaluation of host rules.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -10,41 +10,43 @@ use super::{
 };
 use crate::support::text::first_chars;
 
-/// What [`HostRules`] mean, with the declaration of a tool on top where there is one.
+/// The parsed form of [`HostRules`], together with the hosts that a tool declared, if any.
 #[derive(Debug, Clone, Default)]
 pub struct HostPolicy {
     allow: Vec<HostPattern>,
     deny: Vec<HostPattern>,
     allow_private: bool,
-    /// What is reached without a question, whatever was read.
+    /// The hosts that are reached without a question even after untrusted text was read.
     even_tainted: Vec<HostPattern>,
-    /// What a tool declared; it narrows, and opens nothing.
+    /// The hosts that a tool declared; the declaration only restricts, and never allows a host.
     declared: Option<Vec<HostPattern>>,
 }
 
-/// A host that may be reached, with the addresses to dial: in their order, and no others.
+/// A host that may be reached, with the only addresses to dial, in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Destination {
     /// The host.
     pub host: Host,
-    /// Its port.
+    /// The port.
     pub port: u16,
-    /// Where it leads; there is at least one.
+    /// The addresses of the host; at least one.
     pub addresses: Vec<SocketAddr>,
 }
 
-/// How long a name may take to be looked up.
+/// The time limit of a name lookup.
 const LOOK_UP: Duration = Duration::from_secs(10);
 
-/// How many addresses of one name are dialled at most.
+/// The maximum number of addresses of one name to dial.
 const MAX_ADDRESSES: usize = 8;
 
 impl HostPolicy {
-    /// Reads rules.
+    /// Parses rules.
     ///
     /// # Errors
-    /// When one of them cannot be read. None is left out: a denial that is not understood must not be lost.
+    ///
+    /// When a rule cannot be parsed. Invalid rules are never skipped, because skipping a denying rule would allow what
+    /// it denies.
     pub fn new(rules: &HostRules) -> Result<Self, HostPatternError> {
         Ok(Self {
             allow: patterns(&rules.allow)?,
@@ -55,10 +57,11 @@ impl HostPolicy {
         })
     }
 
-    /// Narrows the policy to the hosts that a tool declared; none leaves it as it is.
+    /// Restricts the policy to the hosts that a tool declared; an empty declaration leaves the policy unchanged.
     ///
     /// # Errors
-    /// When one of them cannot be read.
+    ///
+    /// When a declared host cannot be parsed.
     pub fn with_declared(&self, declared: &[&str]) -> Result<Self, HostPatternError> {
         let mut narrowed = self.clone();
         if !declared.is_empty() {
@@ -67,16 +70,17 @@ impl HostPolicy {
         Ok(narrowed)
     }
 
-    /// Reports whether a rule says that a host is reached without a question even after untrusted text was read.
+    /// Reports whether a rule lets a host be reached without a question even after untrusted text was read.
     #[must_use]
     pub fn is_even_tainted(&self, host: &Host, port: u16) -> bool {
         self.even_tainted.iter().any(|rule| rule.opens(host, port))
     }
 
-    /// Judges a host by its name, without looking it up.
+    /// Checks a host by its name, without looking the name up.
     ///
     /// # Errors
-    /// When it may not be reached, wherever it leads.
+    ///
+    /// When the host may not be reached, whatever its addresses are.
     pub fn judge(&self, host: &Host, port: u16) -> Result<(), HostRefusal> {
         let refuse = |reason| Err(HostRefusal::from_host(host, reason));
         let is_metadata = match host {
@@ -119,12 +123,13 @@ impl HostPolicy {
         }
     }
 
-    /// Judges a host, looks it up once, judges all that comes back, and answers where to dial.
+    /// Checks a host, looks it up once, checks all addresses of the result, and returns the addresses to dial.
     ///
-    /// A name that leads to one forbidden address beside allowed ones is refused: such a name may be an attack.
+    /// A name that resolves to both forbidden and allowed addresses is refused, because such a name may be an attack.
     ///
     /// # Errors
-    /// When it may not be reached, or cannot be looked up.
+    ///
+    /// When the host may not be reached, or cannot be looked up.
     pub async fn resolve(
         &self,
         host: &Host,
@@ -137,7 +142,8 @@ impl HostPolicy {
             Host::Name(name) => look_up(host, name, resolver).await?,
         };
         for address in &addresses {
-            // Judged as what it wraps, and dialled as it is: a network with NAT64 has no other way.
+            // The embedded address is checked, and the original is dialled: in a network with NAT64 there is no other
+            // way.
             let address = canonical(*address);
             self.judge_address(host, address, port)?;
             if resolver.is_own(address) && !self.opens_own(host, address) {
@@ -159,7 +165,7 @@ impl HostPolicy {
         })
     }
 
-    /// Judges an address that a host leads to.
+    /// Checks an address that a host resolves to.
     fn judge_address(&self, host: &Host, address: IpAddr, port: u16) -> Result<(), HostRefusal> {
         let denies =
             |rule: &&HostPattern| rule.names(&Host::Address(address)) && rule.denies_port(port);
@@ -197,12 +203,12 @@ impl HostPolicy {
         self.is_literal_address(host) || (loopback && self.is_named_localhost(host))
     }
 
-    /// Reports whether an allowing rule spells out this host.
+    /// Reports whether an allowing rule names exactly this host.
     fn is_named(&self, host: &Host) -> bool {
         self.allow.iter().any(|rule| rule.names(host))
     }
 
-    /// Reports whether the host is an address that an allowing rule spells out.
+    /// Reports whether the host is an address that an allowing rule names.
     fn is_literal_address(&self, host: &Host) -> bool {
         matches!(host, Host::Address(_)) && self.is_named(host)
     }

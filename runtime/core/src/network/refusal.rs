@@ -1,18 +1,18 @@
-//! Why a host may not be reached, in words for the model.
+//! The reasons why a host may not be reached, as text for the model.
 
 use std::net::IpAddr;
 
 use super::{AddressClass, Host};
 use crate::support::text::first_chars;
 
-/// A host that may not be reached; asking again does not help.
+/// The refusal of a host; repeating the request does not help.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` may not be reached: {reason}", host.escape_debug())]
 #[non_exhaustive]
 pub struct HostRefusal {
-    /// The host as it was asked for, shortened.
+    /// The host as it was requested, shortened.
     pub host: String,
-    /// Why not, and what to do.
+    /// The reason, and what to do instead.
     pub reason: HostRefusalReason,
 }
 
@@ -21,7 +21,7 @@ impl HostRefusal {
         Self::new(&host.to_string(), reason)
     }
 
-    /// Refuses what was asked for.
+    /// Creates the refusal of a host.
     #[doc(hidden)]
     pub fn new(host: &str, reason: HostRefusalReason) -> Self {
         Self {
@@ -35,13 +35,13 @@ impl HostRefusal {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostRefusalReason {
-    /// It cannot be the name of a host.
+    /// The text is not a valid host name.
     #[error("this is not a valid host name; check the spelling")]
     InvalidHost,
-    /// No rule allows it.
+    /// No rule allows the host.
     #[error("{}", render_not_listed(allowed))]
     NotListed {
-        /// The rules that allow something.
+        /// The allowing rules.
         allowed: Vec<String>,
     },
     /// A rule denies the host.
@@ -50,45 +50,45 @@ pub enum HostRefusalReason {
         /// The rule.
         rule: String,
     },
-    /// The tool did not declare it.
+    /// The tool did not declare the host.
     #[error(
         "this tool declared that it reaches {} and no other host; declare it in `requires(net(\"…\"))` on the tool",
         join_rules(declared, "and")
     )]
     NotDeclared {
-        /// What the tool declared.
+        /// The hosts that the tool declared.
         declared: Vec<String>,
     },
-    /// No rule opens this port of it.
+    /// No rule allows this port of the host.
     #[error(
         "port {port} is not allowed for this host; use port 443 or 80, or ask the user to allow `{rule}`"
     )]
     Port {
         /// The port.
         port: u16,
-        /// The rule that would open it.
+        /// A rule that would allow the port.
         rule: String,
     },
-    /// It is the name of a metadata service.
+    /// The host is the name of a metadata service.
     #[error("cloud metadata services are never reachable")]
     Metadata,
-    /// It is a name that networks use for themselves.
+    /// The host is a name that networks use internally.
     #[error(
         "names of the local network need a rule that names them exactly; ask the user to allow this host"
     )]
     LocalName,
-    /// It leads where no rule may lead.
+    /// The host resolves to an address that no rule may allow.
     #[error("{}", leads_to(*address, *class))]
     Address {
-        /// Where it leads.
+        /// The address.
         address: IpAddr,
-        /// What kind of place that is.
+        /// The class of the address.
         class: AddressClass,
     },
-    /// It is unknown where it leads.
+    /// The host cannot be resolved.
     #[error("the name cannot be resolved ({why}); check the spelling")]
     Unresolved {
-        /// What went wrong.
+        /// The cause.
         why: String,
     },
 }
@@ -118,7 +118,7 @@ fn leads_to(address: IpAddr, class: AddressClass) -> String {
     format!("the host resolves to {address}, which is {class}; {do_what}")
 }
 
-/// Joins rules as `a`, `b` and `c`; of many, the first.
+/// Joins rules as `a`, `b` and `c`; of a long list, only the first rules.
 fn join_rules(rules: &[String], and: &str) -> String {
     const MAX_LISTED: usize = 12;
     match rules {

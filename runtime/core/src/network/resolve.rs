@@ -1,4 +1,4 @@
-//! Looking up where a name leads.
+//! Name resolution.
 
 use std::fmt::Debug;
 use std::io;
@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 
 use futures_util::future::BoxFuture;
 
-/// Looks up where names lead, and knows the addresses of this machine.
+/// A resolver of host names, which also detects the addresses of this machine.
 pub trait Resolve: Send + Sync + Debug {
     /// Looks up all addresses of a name.
     ///
@@ -18,7 +18,7 @@ pub trait Resolve: Send + Sync + Debug {
     fn is_own(&self, address: IpAddr) -> bool;
 }
 
-/// Looks names up as every program of this machine does.
+/// The resolver of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemResolver;
 
@@ -31,8 +31,9 @@ impl Resolve for SystemResolver {
     }
 
     fn is_own(&self, address: IpAddr) -> bool {
-        // A socket can only be bound to an address that the machine has; this sends nothing. A system that lets
-        // everything be bound lets the address for examples be bound, too, and says nothing about others.
+        // A socket can only be bound to an address that the machine has, and binding sends no packet. On a system that
+        // allows any address to be bound, binding the documentation address succeeds too, and then proves nothing
+        // about others.
         let example: IpAddr = match address {
             IpAddr::V4(_) => Ipv4Addr::new(192, 0, 2, 1).into(),
             IpAddr::V6(_) => Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into(),

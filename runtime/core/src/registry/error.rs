@@ -1,17 +1,17 @@
-//! Two tools of one name.
+//! The error for several tools with the same name.
 
 use std::fmt;
 
 use crate::tool::ToolDef;
 
-/// The tools that share a name, with the place where each is written.
+/// The tools that share a name, with the source location of each.
 #[derive(Debug, Clone)]
 pub struct DuplicateTools {
     groups: Vec<Vec<&'static ToolDef>>,
 }
 
 impl DuplicateTools {
-    /// Finds tools of one name in a sorted list.
+    /// Finds tools with the same name in a sorted list.
     pub(crate) fn among(sorted: &[&'static ToolDef]) -> Option<Self> {
         let groups: Vec<_> = sorted
             .chunk_by(|a, b| a.name() == b.name())

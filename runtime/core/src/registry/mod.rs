@@ -1,4 +1,4 @@
-//! The catalogue of linked tools. It lists what there is and grants nothing: what an agent may call is a
+//! The registry of linked tools. The registry lists tools and grants nothing: the tools that an agent may call form a
 //! [`Toolset`](crate::toolset::Toolset).
 
 mod error;
@@ -21,33 +21,33 @@ use crate::tool::{ToolContext, ToolDef, ToolError, ToolResult, dispatch};
 #[derive(Debug)]
 pub struct Registry {
     tools: Vec<&'static ToolDef>,
-    /// An index of its own, since a look-up stands in the way of every call.
+    /// A separate index, since every call looks up its tool.
     by_name: HashMap<&'static str, &'static ToolDef, foldhash::fast::FixedState>,
 }
 
 impl Registry {
     /// Collects the linked tools.
     ///
-    /// A crate that is never named in the code is not linked, and its tools are not here:
-    /// [`link_tools!`](macro@crate::link_tools) names it.
+    /// A crate that the code never names is not linked, and its tools are missing from the registry:
+    /// [`link_tools!`](macro@crate::link_tools) names such crates.
     ///
     /// # Errors
     ///
-    /// Fails where two tools have one name; the error shows where both are written.
+    /// When two tools have the same name; the error contains the source locations of both.
     pub fn collect() -> Result<Self, DuplicateTools> {
         Self::from_definitions(linked())
     }
 
-    /// Collects the linked tools of some packages; what else is linked may have the same names.
+    /// Collects the linked tools of some packages; the tools of other packages may have the same names.
     ///
     /// # Errors
     ///
-    /// Fails where two of these tools have one name.
+    /// When two of these tools have the same name.
     pub fn from_packages(packages: &[&str]) -> Result<Self, DuplicateTools> {
         Self::from_definitions(linked().filter(|tool| packages.contains(&tool.package())))
     }
 
-    /// Returns all linked tools in the order of their names, those of one name beside each other.
+    /// Returns all linked tools sorted by name; tools with the same name are adjacent.
     #[must_use]
     pub fn linked() -> Vec<&'static ToolDef> {
         sort_tools(linked())
@@ -64,18 +64,18 @@ impl Registry {
         Ok(Self { tools, by_name })
     }
 
-    /// Returns the tools in the order of their names.
+    /// Returns the tools sorted by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &'static ToolDef> {
         self.tools.iter().copied()
     }
 
-    /// Returns how many tools there are.
+    /// Returns the number of tools.
     #[must_use]
     pub fn len(&self) -> usize {
         self.tools.len()
     }
 
-    /// Reports whether no tool is linked.
+    /// Reports whether the registry is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
@@ -93,14 +93,14 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// As the tool fails; [`ToolError::NotAvailable`] with the nearest name where there is no such tool.
+    /// The errors of the tool; [`ToolError::NotAvailable`] with the nearest name if there is no such tool.
     pub fn call<'a>(
         &'a self,
         name: &str,
         arguments: &'a str,
         context: &'a ToolContext,
     ) -> impl Future<Output = ToolResult> + Send + use<'a> {
-        // No `async fn`: one more of them would copy every result once more.
+        // Not an `async fn`: a further async function would copy every result once more.
         match self.by_name.get(name) {
             Some(tool) => Either::Left(dispatch::DirectCall::new(tool, context, arguments)),
             None => {
@@ -113,12 +113,12 @@ impl Registry {
 
 fn sort_tools(tools: impl Iterator<Item = &'static ToolDef>) -> Vec<&'static ToolDef> {
     let mut tools: Vec<_> = tools.collect();
-    // The place breaks ties, so that errors and lists are the same in every build.
+    // The location breaks ties, so that errors and lists are the same in every build.
     tools.sort_unstable_by_key(|tool| (tool.name(), tool.package(), tool.location_key()));
     tools
 }
 
-/// Makes the error of a call to a tool that is not there.
+/// Creates the error of a call to a tool that does not exist.
 pub(crate) fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> ToolError {
     let shown = first_chars(name, 80);
     ToolError::NotAvailable(match nearest(name, known) {
@@ -127,7 +127,7 @@ pub(crate) fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a s
     })
 }
 
-/// Returns the known name that a mistyped one most likely meant.
+/// Returns the known name that is most similar to a mistyped one.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > 256 {
         return None;

@@ -1,13 +1,13 @@
-//! How a definition gets into the registry: a linker section where there are such, `inventory` elsewhere.
+//! The registration of definitions: a linker section on targets that support it, `inventory` elsewhere.
 //!
-//! Both stand behind one macro, so that generated code is the same on every target. The slice's name carries a version:
-//! two copies of helve in one binary are two registries, not a clash.
+//! One macro covers both, so that generated code is the same on every target. The name of the slice contains a
+//! version: two copies of helve in one binary form two registries and do not clash.
 
 use crate::tool::ToolDef;
 
 #[doc(hidden)]
 pub mod private {
-    //! What generated code registers with.
+    //! Items that generated code uses for registration.
 
     #[cfg(any(target_family = "wasm", miri))]
     pub use inventory;
@@ -16,7 +16,7 @@ pub mod private {
 
     use crate::tool::ToolDef;
 
-    /// The linked tools, in no order.
+    /// The linked tools, in no particular order.
     #[cfg(not(any(target_family = "wasm", miri)))]
     #[linkme::distributed_slice]
     pub static HELVE_TOOLS_V1: [&'static ToolDef];
@@ -66,9 +66,9 @@ pub(crate) fn linked() -> impl Iterator<Item = &'static ToolDef> {
         .map(|linked| linked.0)
 }
 
-/// Links the tools of crates that the code names nowhere else.
+/// Links the tools of crates that the code does not name elsewhere.
 ///
-/// Without it the linker leaves such a crate out, and its tools are silently absent.
+/// Without this macro, the linker omits such a crate, and its tools are silently missing.
 ///
 /// ```
 /// # extern crate helve_core as helve;

@@ -1,66 +1,66 @@
-//! A change to files, and on what condition it is made.
+//! Changes to files, and the conditions under which they are made.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// The version of a file's contents that a caller has read: every change of the file changes it.
+/// The version of a file's contents that a caller has read; every change of the file changes its version.
 ///
-/// It is opaque, comparable, and the same for another process on the same files.
+/// A version is opaque, comparable, and the same for another process on the same files.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct FileVersion(String);
 
 impl FileVersion {
-    /// Creates a version of what distinguishes contents: size, time, digest.
+    /// Creates a version from the properties that distinguish contents: size, time, digest.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Returns what distinguishes the contents.
+    /// Returns the text that distinguishes the contents.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// When a file may be written.
+/// The condition under which a file may be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteCondition {
-    /// Whatever is there.
+    /// Always, whether the file exists or not.
     Always,
-    /// Only where nothing is there.
+    /// Only if nothing exists at the path.
     Absent,
-    /// Only where the file is still the one that was seen.
+    /// Only if the file still has this version.
     Unchanged(FileVersion),
 }
 
-/// One change; several are made together or not at all.
+/// A change; several changes are made together or not at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Replaces the contents of a file, and keeps its mode; a new file's folders are made.
+    /// Replaces the contents of a file, and keeps its mode; the parent folders of a new file are created.
     Write {
         /// The file.
         path: PathBuf,
-        /// Its new contents.
+        /// The new contents.
         bytes: Vec<u8>,
-        /// When.
+        /// The condition.
         condition: WriteCondition,
     },
     /// Removes a file, or an empty folder.
     Remove {
         /// The file.
         path: PathBuf,
-        /// When.
+        /// The condition.
         condition: WriteCondition,
     },
-    /// Moves a file to where nothing is; folders on its new way are made.
+    /// Moves a file to a path that does not exist; the parent folders of the new path are created.
     Rename {
         /// The file.
         from: PathBuf,
-        /// Its new path.
+        /// The new path.
         to: PathBuf,
-        /// When, of the file as it was at its old path.
+        /// The condition, for the file at its old path.
         condition: WriteCondition,
     },
 }

@@ -8,16 +8,16 @@ use super::{
     SandboxError, Signal,
 };
 
-/// How long one request for output or for a status waits before it is repeated.
+/// How long one request for output or for a status waits before the request is repeated.
 const WAIT: Duration = Duration::from_secs(20);
-/// How long a process has to end by itself when it is asked to.
+/// How long a process has to exit after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long the kernel has to end a process that was killed.
+/// How long the kernel has to end a process after SIGKILL.
 const KILL_WAIT: Duration = Duration::from_secs(5);
 
 /// A handle to one process in a [`Sandbox`].
 ///
-/// The process ends when the handle is dropped, in the way that [`OnDrop`] says. Its output is read with
+/// Dropping the handle ends the process according to [`OnDrop`]. The output of the process is read with
 /// [`output`](Self::output).
 #[derive(Debug)]
 pub struct Child {
@@ -30,30 +30,30 @@ pub struct Child {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnDrop {
-    /// The process goes on.
+    /// The process keeps running.
     Detach,
-    /// The process is asked to end, and killed if it does not: see [`Child::terminate`].
+    /// The process is terminated, and killed if it does not exit: see [`Child::terminate`].
     Terminate,
     /// The process is killed.
     Kill,
 }
 
-/// How a process ended that [`Child::terminate`] was called for.
+/// The result of [`Child::terminate`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Termination {
-    /// The process had ended before.
+    /// The process had already ended.
     AlreadyEnded,
-    /// The process ended when it was asked to.
+    /// The process exited after SIGTERM.
     Terminated,
-    /// The process did not end when it was asked to, and was killed.
+    /// The process did not exit after SIGTERM and was killed.
     Killed,
 }
 
 impl Child {
     /// Starts a process.
     ///
-    /// The process is ended as `on_drop` says when this future is dropped, and when it is not known whether the process
+    /// The process is ended according to `on_drop` if this future is dropped, and if it is unknown whether the process
     /// started.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Child {
         match sandbox.start(spec).await {
             Ok(_) => Ok(child),
             Err(error) => {
-                // Another process may have the id, and must not be ended.
+                // The id may belong to another process, which must not be ended.
                 if matches!(
                     error,
                     SandboxError::ProcessExists { .. }
@@ -82,7 +82,7 @@ impl Child {
         }
     }
 
-    /// Returns a handle to a process that was started before; dropping the handle leaves the process alone.
+    /// Returns a handle to a process that is already running; dropping the handle does not end the process.
     pub fn attach(sandbox: &Arc<dyn Sandbox>, id: &ProcessId) -> Self {
         Self {
             sandbox: Arc::clone(sandbox),
@@ -91,7 +91,7 @@ impl Child {
         }
     }
 
-    /// Lets the process go on when the handle is dropped.
+    /// Keeps the process running when the handle is dropped.
     pub fn detach(&mut self) {
         self.on_drop = OnDrop::Detach;
     }
@@ -101,7 +101,7 @@ impl Child {
         &self.id
     }
 
-    /// Returns the output of one stream, from a byte on.
+    /// Returns the output of one stream, starting at a byte offset.
     pub fn output(&self, stream: OutputStream, offset: u64) -> ChildOutput {
         ChildOutput {
             sandbox: Arc::clone(&self.sandbox),
@@ -111,7 +111,7 @@ impl Child {
         }
     }
 
-    /// Writes to the standard input, then closes it if `end`.
+    /// Writes to the standard input, then closes the input if `end` is true.
     ///
     /// # Errors
     /// As [`Sandbox::write`].
@@ -119,7 +119,7 @@ impl Child {
         self.sandbox.write(&self.id, bytes, end).await
     }
 
-    /// Sends a signal to the process and all that descends from it.
+    /// Sends a signal to the process and all its descendants.
     ///
     /// # Errors
     /// As [`Sandbox::signal`].
@@ -127,7 +127,7 @@ impl Child {
         self.sandbox.signal(&self.id, signal).await
     }
 
-    /// Returns the status as it is now.
+    /// Returns the current status.
     ///
     /// # Errors
     /// As [`Sandbox::status`].
@@ -145,19 +145,19 @@ impl Child {
             if status.exit.is_some() {
                 return Ok(status);
             }
-            // A sandbox that answers at once must not keep its thread from other tasks.
+            // A sandbox that answers immediately must not block the other tasks of its thread.
             tokio::task::yield_now().await;
         }
     }
 
-    /// Ends the process with all that it started: asks it to end (SIGTERM), and kills what is left after two seconds.
+    /// Ends the process and its descendants: sends SIGTERM, and kills the remaining processes after two seconds.
     ///
     /// # Errors
     /// As [`Sandbox::signal`].
     pub async fn terminate(&self) -> Result<(Termination, ProcessStatus), SandboxError> {
         let before = self.status().await?;
         if before.exit.is_some() {
-            // Nothing else ends the processes that it left running.
+            // Nothing else ends the processes that the process left running.
             self.signal(Signal::Kill).await?;
             return Ok((Termination::AlreadyEnded, before));
         }
@@ -177,7 +177,8 @@ impl Drop for Child {
         if self.on_drop == OnDrop::Detach {
             return;
         }
-        // Without a runtime nothing goes on anyway: the sandbox ends its processes with its last handle.
+        // Without a runtime no process keeps running anyway: the sandbox ends its processes when its last handle is
+        // dropped.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
@@ -196,7 +197,7 @@ impl Drop for Child {
     }
 }
 
-/// One output stream of a process, and how far it was read.
+/// One output stream of a process, with the read position.
 #[derive(Debug)]
 pub struct ChildOutput {
     sandbox: Arc<dyn Sandbox>,
@@ -209,11 +210,11 @@ pub struct ChildOutput {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ChildChunk {
-    /// How many bytes before these are no longer kept, and were not read.
+    /// The number of bytes before this part that are no longer kept and were not read.
     pub missed: u64,
-    /// The bytes; none where there was nothing in time.
+    /// The bytes; empty if there was no output in time.
     pub bytes: Vec<u8>,
-    /// Whether nothing follows.
+    /// Whether the stream has ended.
     pub end: bool,
 }
 
@@ -225,7 +226,7 @@ impl ChildOutput {
 
     /// Waits for output, and reads at most `max` bytes of it. The bytes are empty only at the end of the stream.
     ///
-    /// A future that is dropped has read nothing.
+    /// Dropping the future loses no output.
     ///
     /// # Errors
     /// As [`Sandbox::read`].
@@ -235,14 +236,14 @@ impl ChildOutput {
             if chunk.end || !chunk.bytes.is_empty() {
                 return Ok(chunk);
             }
-            // A sandbox that answers at once must not keep its thread from other tasks.
+            // A sandbox that answers immediately must not block the other tasks of its thread.
             tokio::task::yield_now().await;
         }
     }
 
-    /// Reads at most `max` bytes, and waits no longer than `wait` while there is nothing.
+    /// Reads at most `max` bytes; waits at most `wait` if there is no output.
     ///
-    /// A future that is dropped has read nothing.
+    /// Dropping the future loses no output.
     ///
     /// # Errors
     /// As [`Sandbox::read`].

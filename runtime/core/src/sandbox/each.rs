@@ -7,13 +7,13 @@ use futures_util::{StreamExt, stream};
 
 use super::{FsError, Metadata, ReadHandle, SandboxFs};
 
-/// Takes one file after the other, on a blocking thread, and returns whether the visitor takes the next.
+/// Receives one file after another on a blocking thread, and returns whether to continue with the next file.
 pub type FileVisitor = Box<dyn FnMut(Result<ReadHandle, FsError>) -> ControlFlow<()> + Send>;
 
-/// How many files are described at once.
+/// The number of files that are described concurrently.
 const MAX_CONCURRENT: usize = 16;
 
-/// Opens each file and shows it to the visitor.
+/// Opens each file and passes it to the visitor.
 pub(super) async fn open_each<F: SandboxFs + ?Sized>(
     fs: &F,
     paths: Vec<PathBuf>,

@@ -11,25 +11,25 @@ use super::{Enforcement, Layer, LayerStatus, SandboxPolicy};
 use crate::support::lock::Mutex;
 use crate::transcript::Label;
 
-/// How long a connection is held for an answer.
+/// How long a connection waits for approval.
 const APPROVAL_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// How many hosts a gate remembers having reached.
+/// The maximum number of reached hosts that a gate remembers.
 const MAX_REACHED: usize = 32;
 
 /// How the commands of a sandbox reach the network.
 #[derive(Debug, Clone)]
 pub enum Egress {
-    /// Not at all.
+    /// The network is closed.
     Closed,
-    /// Through a proxy of this process, which holds every connection against this gate.
+    /// Through a proxy of this process, which checks every connection with this gate.
     Gated(Arc<EgressGate>),
-    /// In a way that nothing here sees.
+    /// Without any check by this process.
     Unchecked,
 }
 
 impl Egress {
-    /// Determines what is known of a sandbox by what holds in it: without the layer of the network, nothing.
+    /// Derives the egress from the enforced layers of a sandbox: without the network layer, connections are unchecked.
     #[doc(hidden)]
     pub fn from_enforcement(
         enforcement: &Enforcement,
@@ -46,7 +46,7 @@ impl Egress {
     }
 }
 
-/// A connection that a command wants to make.
+/// A connection that a command attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Connection {
@@ -54,12 +54,12 @@ pub struct Connection {
     pub host: String,
     /// The port.
     pub port: u16,
-    /// What the commands may have been steered by.
+    /// The label of the data that may have influenced the commands.
     pub label: Label,
 }
 
 impl Connection {
-    /// Returns why it is asked about.
+    /// Returns the reason why approval is required.
     #[doc(hidden)]
     pub fn reason(&self) -> String {
         let Self { host, port, label } = self;
@@ -70,32 +70,32 @@ impl Connection {
     }
 }
 
-/// Answers for connections that commands make after untrusted text was read.
+/// Approves connections that commands make after untrusted text was read.
 pub trait ConnectionApprover: Send + Sync {
-    /// Returns whether a connection may be made; an error says why not, for the reader of the command's output.
+    /// Approves a connection; an error contains the reason for the reader of the command's output.
     fn approve(&self, connection: Connection) -> BoxFuture<'_, Result<(), String>>;
 }
 
-/// Holds the connections of a sandbox's commands: once untrusted text was read, a connection to a host waits until it is
-/// approved, and is refused where no approver is attached.
+/// Gates the connections of a sandbox's commands: once untrusted text was read, a connection to a host waits for
+/// approval, and is refused if no approver is attached.
 ///
-/// One gate serves all agents of a session, as one sandbox does: what any of them read counts for all.
+/// One gate is shared by all agents of a session, as the sandbox is: text that any agent reads affects all of them.
 #[derive(Default)]
 pub struct EgressGate {
     state: Mutex<EgressState>,
-    /// One question at a time, so that ten connections to a host ask once.
+    /// Serialises the requests for approval, so that ten connections to one host require one approval.
     approval_lock: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
 struct EgressState {
     label: Label,
-    /// The turns that are open, the one that started a command last at the end.
+    /// The open turns; the turn that started a command most recently is last.
     turns: Vec<OpenTurn>,
     reached: BTreeSet<String>,
 }
 
-/// A turn that started a command and is not over.
+/// A turn that has started a command and has not ended.
 struct OpenTurn {
     turn: String,
     approver: Arc<dyn ConnectionApprover>,
@@ -112,7 +112,7 @@ impl fmt::Debug for OpenTurn {
 }
 
 impl EgressState {
-    /// Removes a turn from those that are open.
+    /// Removes a turn from the open turns.
     fn take_turn(&mut self, turn: &str) -> Option<OpenTurn> {
         let place = self.turns.iter().position(|open| open.turn == turn)?;
         Some(self.turns.remove(place))
@@ -126,13 +126,13 @@ impl EgressState {
 }
 
 impl EgressGate {
-    /// Creates a gate through which everything goes, until something untrusted is read.
+    /// Creates a gate that admits all connections until untrusted text is read.
     #[must_use]
     pub fn new() -> Arc<Self> {
         Arc::default()
     }
 
-    /// Takes note of what was read.
+    /// Adds the label of data that was read.
     pub fn join_label(&self, label: &Label) {
         let mut state = self.state.lock();
         if !state.label.covers(label) {
@@ -140,8 +140,8 @@ impl EgressGate {
         }
     }
 
-    /// Sets the approver of a turn that starts a command. Connections are held against the turn that started a command last
-    /// and is still open: its approver is asked, and what was approved in it connects.
+    /// Sets the approver of a turn that starts a command. Connections are attributed to the open turn that started a
+    /// command most recently: its approver is asked, and hosts that were approved in that turn are admitted.
     pub fn begin_turn(&self, turn: &str, approver: Arc<dyn ConnectionApprover>) {
         let mut state = self.state.lock();
         let before = state.take_turn(turn);
@@ -152,7 +152,7 @@ impl EgressGate {
         });
     }
 
-    /// Lets connections through as long as a turn is open that was allowed them before.
+    /// Adds connections to those that are approved in an open turn.
     #[doc(hidden)]
     pub fn allow_in(&self, turn: &str, connections: Vec<(String, u16)>) {
         let mut state = self.state.lock();
@@ -161,28 +161,29 @@ impl EgressGate {
         }
     }
 
-    /// Removes the approver of a turn that is over, and what was approved in the turn.
+    /// Removes the approver of a turn that has ended, and the approvals of the turn.
     pub fn end_turn(&self, turn: &str) {
         self.state.lock().take_turn(turn);
     }
 
-    /// Returns the hosts that were reached; of many, some.
+    /// Returns the hosts that were reached; if there are many, only some of them.
     #[must_use]
     pub fn reached_hosts(&self) -> Vec<String> {
         self.state.lock().reached.iter().cloned().collect()
     }
 
-    /// Waits until a connection may be made, and takes note that the host is reached.
+    /// Waits until a connection is admitted, and records that the host is reached.
     ///
     /// # Errors
-    /// Why it may not.
+    ///
+    /// The reason why the connection is refused.
     pub async fn admit(&self, host: &str, port: u16, even_tainted: bool) -> Result<(), String> {
         self.wait_for_approval(host, port, even_tainted).await?;
         self.record_reached(host);
         Ok(())
     }
 
-    /// Waits until a connection may be made.
+    /// Waits until a connection is admitted.
     #[doc(hidden)]
     pub async fn wait_for_approval(
         &self,
@@ -194,14 +195,14 @@ impl EgressGate {
             return Ok(());
         }
         let _asking = self.approval_lock.lock().await;
-        // The question before may have been about the same host.
+        // The previous approval may have been for the same host.
         if self.needs_approval(host, port) {
             self.request_approval(host, port).await?;
         }
         Ok(())
     }
 
-    /// Takes note that a host is reached.
+    /// Records that a host is reached.
     #[doc(hidden)]
     pub fn record_reached(&self, host: &str) {
         let mut state = self.state.lock();

@@ -1,42 +1,43 @@
-//! The truth about a sandbox: which of its layers hold.
+//! The enforcement of a sandbox, by layers.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// One thing that a sandbox keeps a command from.
+/// A layer of a sandbox: one restriction on commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
-    /// It sees the workspace and chosen folders of the system, and no other file.
+    /// The command sees only the workspace and selected folders of the system.
     Files,
-    /// It cannot change what would later run outside: hooks, start files, settings of editors and agents.
+    /// The command cannot change files that would later be executed outside of the sandbox: hooks, startup files,
+    /// settings of editors and agents.
     ProtectedPaths,
-    /// It cannot read the secrets inside the workspace.
+    /// The command cannot read the secrets inside the workspace.
     MaskedPaths,
-    /// It sees and reaches no process outside.
+    /// The command cannot see or reach processes outside of the sandbox.
     Processes,
-    /// It reaches the network as far as the policy says.
+    /// The command reaches the network only as the policy allows.
     Network,
     /// The command has no capabilities, cannot gain any, and maps to an unprivileged user outside of the sandbox.
     Privileges,
     /// The command cannot make rarely used system calls.
     SystemCalls,
-    /// A second lock on files, in the kernel itself, whatever becomes of the mounts.
+    /// A second restriction on files, enforced by the kernel independently of the mounts.
     Landlock,
-    /// It sees only the variables that are allowed.
+    /// The command sees only the allowed environment variables.
     Environment,
     /// The command inherits no file descriptor but its standard streams.
     Descriptors,
-    /// It cannot use more of the machine than it may.
+    /// The command cannot exceed its resource limits.
     Limits,
-    /// It ends with its session.
+    /// The command ends with its session.
     Lifetime,
 }
 
 impl Layer {
-    /// All layers, in the order in which they are shown.
+    /// All layers, in display order.
     pub const ALL: [Self; 12] = [
         Self::Files,
         Self::ProtectedPaths,
@@ -52,7 +53,7 @@ impl Layer {
         Self::Lifetime,
     ];
 
-    /// Returns the name by which it is accepted as missing.
+    /// Returns the name with which the policy accepts that the layer is missing.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -84,59 +85,60 @@ impl fmt::Display for Layer {
     }
 }
 
-/// Whether a layer holds.
+/// Whether a layer is enforced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LayerStatus {
-    /// It holds, by these means.
+    /// The layer is enforced.
     Yes {
-        /// Such as `mount namespace, pivot_root`.
+        /// The mechanism, such as `mount namespace, pivot_root`.
         by: String,
     },
-    /// It holds in part.
+    /// The layer is partly enforced.
     Partly {
-        /// What holds.
+        /// The enforced part.
         by: String,
-        /// What does not.
+        /// The missing part.
         lacks: String,
         /// How to fix it.
         mend: String,
     },
-    /// It does not hold.
+    /// The layer is not enforced.
     No {
-        /// Why not.
+        /// The reason.
         why: String,
         /// How to fix it.
         mend: String,
     },
 }
 
-/// What a sandbox enforces, layer by layer. A layer that is not named here does not hold.
+/// The layers that a sandbox enforces. A layer that is not listed is not enforced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Enforcement {
-    /// What enforces: `namespaces`, `bubblewrap`, `landlock`, `container`, `ssh`, `passthrough`.
+    /// The mechanism: `namespaces`, `bubblewrap`, `landlock`, `container`, `ssh`, `passthrough`.
     pub mechanism: String,
-    /// What holds.
+    /// The status of each layer.
     pub layers: BTreeMap<Layer, LayerStatus>,
-    /// What becomes of files at protected paths that were not there when the sandbox was opened: nothing can cover them
-    /// before. `None` where nothing looks for them.
+    /// The handling of files at protected paths that did not exist when the sandbox was opened, since a nonexistent
+    /// path cannot be covered by a mount. `None` if such files are not detected.
     #[serde(default)]
     pub new_paths: Option<NewPaths>,
 }
 
-/// How it is found out that something appeared at a protected path.
+/// How the creation of a file at a protected path is detected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NewPaths {
-    /// Commands are staged: it never appears, because what a command changed is judged before it is applied.
+    /// Commands are staged: the file never appears, because the changes of a command are checked before they are
+    /// applied.
     Staged,
-    /// The folders are watched: all commands are stopped until it is moved away, and the commands that may have made it are
-    /// ended. The kernel does not enforce it: for a moment, it is there.
+    /// The folders are watched: all commands are stopped until the file is moved away, and the commands that may have
+    /// created it are killed. The kernel does not enforce this: the file exists for a moment.
     Watched,
-    /// The folders are looked through from time to time and when a command ends. Until then, it is there.
+    /// The folders are scanned periodically and when a command ends. Until then, the file exists.
     Swept {
-        /// Why they are not watched.
+        /// The reason why the folders are not watched.
         why: String,
     },
 }
@@ -160,7 +162,7 @@ impl fmt::Display for NewPaths {
 }
 
 impl Enforcement {
-    /// Starts a table in which nothing holds.
+    /// Creates an enforcement without any enforced layer.
     pub fn new(mechanism: impl Into<String>) -> Self {
         Self {
             mechanism: mechanism.into(),
@@ -176,7 +178,7 @@ impl Enforcement {
         self
     }
 
-    /// Returns the layers that do not hold in full, in their order.
+    /// Returns the layers that are not fully enforced, in their order.
     #[must_use]
     pub fn missing(&self) -> Vec<Layer> {
         let whole = |layer: &Layer| matches!(self.layers.get(layer), Some(LayerStatus::Yes { .. }));

@@ -1,4 +1,4 @@
-//! What a file system answers: kinds, sizes, names, bytes.
+//! The types of file system results: kinds, sizes, names, bytes.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use super::FileVersion;
 
-/// What a name in a file system stands for.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FileKind {
@@ -17,7 +17,7 @@ pub enum FileKind {
     File,
     /// A directory.
     Directory,
-    /// A symbolic link; only a listing shows it, everything else looks through it.
+    /// A symbolic link; only directory listings return this kind, all other operations follow links.
     Symlink,
     /// A named pipe.
     Fifo,
@@ -27,7 +27,7 @@ pub enum FileKind {
     CharDevice,
     /// A block device, such as a disk.
     BlockDevice,
-    /// Something else.
+    /// Any other kind.
     Other,
 }
 
@@ -46,24 +46,24 @@ impl fmt::Display for FileKind {
     }
 }
 
-/// What is known of a file without reading it.
+/// The metadata of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Metadata {
-    /// What it is.
+    /// The kind.
     pub kind: FileKind,
-    /// Its size in bytes; 0 for files that the kernel makes up when they are read.
+    /// The size in bytes; 0 for files that the kernel generates when they are read.
     pub len: u64,
-    /// When its contents last changed, where the file system records it.
+    /// The time of the last modification of the contents, if the file system records it.
     pub modified: Option<SystemTime>,
-    /// Which contents it has, where the file system reports it.
+    /// The version of the contents, if the file system reports it.
     pub version: Option<FileVersion>,
-    /// Whether it may be executed.
+    /// Whether the file is executable.
     pub executable: bool,
 }
 
 impl Metadata {
-    /// Describes a file by its kind and size; its other fields are open.
+    /// Creates metadata from the kind and size; the other fields are public.
     pub fn new(kind: FileKind, len: u64, modified: Option<SystemTime>) -> Self {
         Self {
             kind,
@@ -75,77 +75,77 @@ impl Metadata {
     }
 }
 
-/// One name in a directory.
+/// An entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DirEntry {
-    /// The name as the file system has it, which need not be UTF-8; join it to the directory's path to open it.
+    /// The name in the file system, which need not be UTF-8; join the name to the directory's path to open the entry.
     pub name: OsString,
-    /// What it is; a link is not followed.
+    /// The kind; links are not followed.
     pub kind: FileKind,
 }
 
 impl DirEntry {
-    /// Describes one name in a directory.
+    /// Creates an entry.
     pub fn new(name: impl Into<OsString>, kind: FileKind) -> Self {
         let name = name.into();
         Self { name, kind }
     }
 
-    /// Shows the name as text, with `\u{FFFD}` for what is not UTF-8.
+    /// Returns the name as text, with `\u{FFFD}` in place of invalid UTF-8.
     pub fn text(&self) -> Cow<'_, str> {
         self.name.to_string_lossy()
     }
 }
 
-/// The names in a directory.
+/// The entries of a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Listing {
-    /// The names, sorted by their bytes.
+    /// The entries, sorted by the bytes of their names.
     pub entries: Vec<DirEntry>,
-    /// Whether names were left out because there were more than [`Listing::LIMIT`].
+    /// Whether entries were omitted because there were more than [`Listing::LIMIT`].
     pub truncated: bool,
 }
 
 impl Listing {
-    /// The most names that one listing holds.
+    /// The maximum number of entries of a listing.
     pub const LIMIT: usize = 100_000;
 
-    /// Sorts the names into a listing.
+    /// Creates a listing, sorting the entries.
     pub fn new(mut entries: Vec<DirEntry>, truncated: bool) -> Self {
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         Self { entries, truncated }
     }
 }
 
-/// Which bytes of a file to read.
+/// The range of a file to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadRange {
-    /// The first byte.
+    /// The offset of the first byte.
     pub offset: u64,
-    /// The most bytes to return; more than [`ReadRange::LIMIT`] counts as that.
+    /// The maximum number of bytes to return; values above [`ReadRange::LIMIT`] are reduced to that limit.
     pub max: usize,
 }
 
 impl ReadRange {
-    /// The most bytes that one read returns: 16 MiB.
+    /// The maximum number of bytes that one read returns: 16 MiB.
     pub const LIMIT: usize = 16 << 20;
 }
 
-/// Some bytes of a file.
+/// A part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileSlice {
     /// The bytes, fewer than asked for at the end of the file.
     pub bytes: Vec<u8>,
-    /// The size of the file when it was read. For a file without a size (`/proc`) it is a lower bound, and exceeds the
-    /// end of `bytes` exactly when there is more.
+    /// The size of the file when it was read. For a file without a size (`/proc`), a lower bound, which exceeds the
+    /// end of `bytes` exactly if more bytes follow.
     pub total: u64,
 }
 
 impl FileSlice {
-    /// Pairs some bytes with the size of their file.
+    /// Creates a part from its bytes and the size of the file.
     pub fn new(bytes: Vec<u8>, total: u64) -> Self {
         Self { bytes, total }
     }
@@ -153,7 +153,8 @@ impl FileSlice {
 
 /// A regular file that is open for reading.
 ///
-/// Its [`Read`] blocks: use it on a blocking thread (`tokio::task::spawn_blocking`), and bound it (`Read::take`).
+/// The [`Read`] implementation blocks: use it on a blocking thread (`tokio::task::spawn_blocking`), and limit it with
+/// `Read::take`.
 pub struct ReadHandle {
     metadata: Metadata,
     reader: Box<dyn Read + Send>,
@@ -166,7 +167,7 @@ impl ReadHandle {
         Self { metadata, reader }
     }
 
-    /// Describes the file that is open, whatever happens to its name.
+    /// Returns the metadata of the open file, even if its name has since changed.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -186,21 +187,21 @@ impl fmt::Debug for ReadHandle {
     }
 }
 
-/// Where a path leads once all links are followed.
+/// The location of a path once all links are resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResolvedPath {
-    /// How to show it to the model: relative in the first root, absolute in the others. It can be given back as a path
-    /// when the name is plain text; what is not UTF-8 is replaced and control characters are escaped.
+    /// The path to show to the model: relative in the first root, absolute in the others. It is a valid path if the
+    /// name is plain text; invalid UTF-8 is replaced and control characters are escaped.
     pub display: String,
-    /// The path below its root; empty for the root itself.
+    /// The path relative to its root; empty for the root itself.
     pub relative: PathBuf,
-    /// The path from the top of the file system.
+    /// The absolute path.
     pub absolute: PathBuf,
 }
 
 impl ResolvedPath {
-    /// Describes a resolved path.
+    /// Creates a resolved path.
     pub fn new(
         display: impl Into<String>,
         relative: impl Into<PathBuf>,

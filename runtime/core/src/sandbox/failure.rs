@@ -1,63 +1,63 @@
-//! What can go wrong with a sandbox.
+//! The errors of a sandbox.
 
 use std::io;
 use std::path::PathBuf;
 
 use super::{Layer, ProcessId};
 
-/// A sandbox that did not do what it was asked for.
+/// An error of a sandbox.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SandboxError {
-    /// A text cannot be a handle.
+    /// A text is not a valid id.
     #[error("invalid sandbox or process id `{text}`: use 1 to 64 letters, digits, `-` and `_`")]
     Handle {
         /// The text, shortened.
         text: String,
     },
-    /// Something that isolates is missing on this machine, so nothing runs.
+    /// This machine lacks a mechanism of isolation, so no command runs.
     #[error("{}", isolation_message(missing))]
     Isolation {
         /// The missing layers, each with its cause and fix.
         missing: Vec<Gap>,
     },
-    /// This kind of sandbox cannot be used here.
+    /// This kind of sandbox is not available.
     #[error("sandbox `{kind}` is not available: {why}")]
     Unavailable {
-        /// Such as `docker`.
+        /// The kind, such as `docker`.
         kind: String,
-        /// Why not, and what to do.
+        /// The reason, and what to do.
         why: String,
     },
-    /// A program is there and cannot be run, or not with these arguments, variables or in this folder.
+    /// A program exists and cannot be run, or not with these arguments or variables, or not in this folder.
     #[error("failed to start `{program}`: {why}")]
     CannotStart {
         /// The program.
         program: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// There is no such program where commands run.
+    /// The program does not exist in the sandbox.
     #[error("failed to start `{program}`: {why}")]
     ProgramNotFound {
         /// The program.
         program: String,
-        /// Where it was looked for, or what the system said.
+        /// The folders that were searched, or the error of the operating system.
         why: String,
     },
-    /// A process of this name was started before.
+    /// A process with this id was already started.
     #[error("process id `{id}` is already used; choose another id")]
     ProcessExists {
-        /// The name.
+        /// The id.
         id: ProcessId,
     },
-    /// There is no process of this name.
+    /// There is no process with this id.
     #[error("unknown process `{id}`")]
     UnknownProcess {
-        /// The name.
+        /// The id.
         id: ProcessId,
     },
-    /// The input of a process is closed, or was never open.
+    /// The standard input of a process is closed, or was never open.
     #[error("the input of `{id}` is closed")]
     InputClosed {
         /// The process.
@@ -69,53 +69,53 @@ pub enum SandboxError {
         /// The process.
         id: ProcessId,
     },
-    /// A folder cannot be shown in the sandbox.
+    /// A folder cannot be projected into the sandbox.
     #[error("failed to project `{}` into the sandbox: {why}", folder.display())]
     Projection {
         /// The folder.
         folder: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// The sandbox has ended, and all that ran in it.
+    /// The sandbox and all its processes have ended.
     #[error("the sandbox has ended: {why}")]
     Closed {
-        /// Why, as far as that is known.
+        /// The reason, as far as it is known.
         why: String,
     },
-    /// The sandbox is somewhere else, and cannot be reached now; what runs there may still run.
+    /// The remote sandbox cannot be reached now; its processes may still be running.
     #[error(
         "the sandbox is unreachable: {why}; its processes may still run, so check their status before starting them again"
     )]
     Unreachable {
-        /// What broke.
+        /// The cause.
         why: String,
     },
-    /// Anything else that the operating system reports.
+    /// Any other error of the operating system.
     #[error("{doing}")]
     Io {
-        /// What was being done.
+        /// The operation that failed.
         doing: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
 }
 
-/// A layer that does not hold.
+/// A layer that is not enforced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Gap {
     /// The layer.
     pub layer: Layer,
-    /// Why it does not hold.
+    /// The reason why the layer is not enforced.
     pub why: String,
     /// How to fix it.
     pub hint: String,
 }
 
 impl Gap {
-    /// Describes a layer that does not hold.
+    /// Creates a gap.
     pub fn new(layer: Layer, why: impl Into<String>, mend: impl Into<String>) -> Self {
         Self {
             layer,
@@ -125,7 +125,7 @@ impl Gap {
     }
 }
 
-/// Returns which layers are missing. One cause usually takes several, and is said once.
+/// Renders the missing layers. One cause usually affects several layers, and is rendered once.
 fn isolation_message(missing: &[Gap]) -> String {
     let mut causes: Vec<(&str, &str, Vec<&str>)> = Vec::new();
     for Gap {
@@ -134,7 +134,7 @@ fn isolation_message(missing: &[Gap]) -> String {
         hint: mend,
     } in missing
     {
-        // What follows from the cause stands before it; `doctor` prints both.
+        // The effect of the cause precedes the cause in the text; `doctor` prints both.
         let cause = why
             .split_once(", because ")
             .map_or(&**why, |(_, cause)| cause);

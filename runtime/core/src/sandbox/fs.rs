@@ -12,37 +12,38 @@ use super::{
     ReadHandle, ReadRange, ResolvedPath, WriteCondition, each, path_location,
 };
 
-/// Reads and writes files below a set of roots, and nothing else.
+/// Reads and writes files below a set of roots, and no other files.
 ///
-/// Every path is taken as the caller wrote it: a relative path starts at the first root, an absolute path has to lie
-/// in one of the roots. `..` and symbolic links work as long as they stay inside; what leaves is
-/// [`FsError::Outside`]. Implementations resolve a path in the same act that opens it, so that a path which is
-/// swapped for a link in between cannot lead outside; [`resolution`](SandboxFs::resolution) says how far that holds.
+/// A path is taken as the caller wrote it: a relative path starts at the first root, an absolute path must be in one
+/// of the roots. `..` and symbolic links may be used as long as the path stays inside the roots; a path that leaves
+/// them is refused as [`FsError::Outside`]. Implementations resolve and open a path in one atomic step, so that
+/// replacing the path by a link in between cannot lead outside; [`resolution`](SandboxFs::resolution) returns how far
+/// that is guaranteed.
 ///
-/// A hard link is an ordinary name of its file: one that was put inside a root from outside is readable.
+/// A hard link is an ordinary name of its file: a hard link inside a root to a file outside of it is readable.
 ///
-/// All errors name the path as it was given.
+/// All errors contain the path as it was given.
 pub trait SandboxFs: Send + Sync + Debug {
-    /// Names the folders that are reachable, absolute; relative paths start at the first.
+    /// Returns the absolute paths of the roots; relative paths start at the first.
     fn roots(&self) -> &[PathBuf];
 
     /// Returns how paths are kept inside the roots.
     fn resolution(&self) -> PathResolution;
 
-    /// Returns where an existing path leads, through all links.
+    /// Returns the location of an existing path, with all links resolved.
     ///
-    /// The answer is for showing and for rules. It was true at that moment only, so open the path again through this
-    /// file system, never by the absolute path that this returns. What the file system denies is resolved like
-    /// everything else, so that the check of a call knows where it leads.
+    /// The result is for display and for rules. It was valid only at that moment, so open the path again through this
+    /// file system, never by the returned absolute path. A path that the file system denies is resolved like any
+    /// other, so that the check of a call sees its location.
     ///
     /// # Errors
     /// When the path is outside, absent or not permitted.
     fn resolve<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ResolvedPath, FsError>>;
 
-    /// Finds the entry that a path names and the target that it resolves to, whether anything is there or not.
+    /// Finds the entry that a path names and the target that it resolves to, whether or not they exist.
     ///
-    /// As with [`resolve`](SandboxFs::resolve), the answer is for rules and was true at that moment only. Unless an
-    /// implementation knows better, a link that leads to nothing counts as the place itself.
+    /// As with [`resolve`](SandboxFs::resolve), the result is for rules and was valid only at that moment. By default,
+    /// the target of a dangling link is the link itself.
     ///
     /// # Errors
     /// When the path is outside or cannot be resolved.
@@ -50,16 +51,17 @@ pub trait SandboxFs: Send + Sync + Debug {
         Box::pin(path_location::locate(self, path))
     }
 
-    /// Returns these files, held to where paths were when a call was judged: a path that is at another place by the time
-    /// it is used is refused as [`FsError::Diverted`], found in the same act that opens it.
+    /// Returns this file system, restricted to the locations that paths had when a call was judged: a path whose
+    /// location differs when it is used is refused as [`FsError::Diverted`]. The check is atomic with opening the
+    /// path.
     ///
-    /// `None` where an implementation cannot promise that, as by default.
+    /// Returns `None` if the implementation cannot guarantee this, which is the default.
     fn with_judged_paths(&self, judged: Arc<JudgedPaths>) -> Option<Arc<dyn SandboxFs>> {
         let _ = judged;
         None
     }
 
-    /// Describes what is at a path, through links.
+    /// Returns the metadata of a path, following links.
     ///
     /// # Errors
     /// When the path is outside, absent or not permitted.
@@ -75,17 +77,17 @@ pub trait SandboxFs: Send + Sync + Debug {
         range: ReadRange,
     ) -> BoxFuture<'a, Result<FileSlice, FsError>>;
 
-    /// Opens a regular file for reading from its start; the handle blocks, so read it on a blocking thread.
+    /// Opens a regular file for reading from its start. The handle blocks, so read it on a blocking thread.
     ///
     /// # Errors
     /// As [`read`](SandboxFs::read).
     fn open<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ReadHandle, FsError>>;
 
-    /// Opens regular files in the order of their paths, each as [`open_each`](SandboxFs::open) does, and gives each, or why it
-    /// did not open, to `visitor` on a blocking thread, until that breaks off.
+    /// Opens regular files in the order of their paths, each as [`open`](SandboxFs::open) does, and passes each result
+    /// to `visitor` on a blocking thread, until the visitor stops.
     ///
-    /// For a search of thousands of files, where a future a file would cost more than the file. Dropping the future
-    /// does not stop a visitor on its thread: the visitor has to notice that its result is not needed any more.
+    /// This is for a search of thousands of files, where one future per file would cost more than the file. Dropping
+    /// the future does not stop a visitor on its thread: the visitor must detect that its result is no longer needed.
     ///
     /// # Errors
     /// When the visitor panics, or the runtime shuts down.
@@ -97,10 +99,11 @@ pub trait SandboxFs: Send + Sync + Debug {
         Box::pin(each::open_each(self, paths, visitor))
     }
 
-    /// Describes what is at each of several paths, as [`metadata`](SandboxFs::metadata) does, in their order.
+    /// Returns the metadata of several paths in their order, each as [`metadata`](SandboxFs::metadata) does.
     ///
     /// # Errors
-    /// When the runtime shuts down; what is wrong with one path is in its place.
+    ///
+    /// When the runtime shuts down; the error of a single path is in the result of that path.
     fn metadata_each<'a>(
         &'a self,
         paths: Vec<PathBuf>,
@@ -108,22 +111,22 @@ pub trait SandboxFs: Send + Sync + Debug {
         Box::pin(async move { Ok(each::describe_each(self, paths).await) })
     }
 
-    /// Lists a directory, sorted by name, without following the links in it.
+    /// Lists a directory, sorted by name, without following links in it.
     ///
     /// # Errors
     /// As [`metadata`](SandboxFs::metadata), and when the path is no directory.
     fn read_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>>;
 
-    /// Makes changes, all or none: where one fails, those before it are taken back.
+    /// Applies changes, all or none: if one fails, the changes before it are reverted.
     ///
-    /// Each file is replaced in one step, so that a concurrent reader sees the old contents or the new, and a crash or
-    /// a full disk leaves the old. Its mode stays; links on its path are followed, and the file they lead to is
-    /// replaced. What comes back describes what was written, in the order of the changes; for a removal, what was
-    /// there.
+    /// Each file is replaced atomically, so that a concurrent reader sees either the old contents or the new, and a
+    /// crash or a full disk leaves the old. The mode of the file is kept; links on its path are followed, and the file
+    /// that they lead to is replaced. Returns the metadata of the written files, in the order of the changes; for a
+    /// removal, that of the removed file.
     ///
     /// # Errors
     /// When a path is outside or cannot be written, or its condition does not hold ([`FsError::Changed`],
-    /// [`FsError::Exists`]). Nothing was changed then.
+    /// [`FsError::Exists`]). In this case, nothing was changed.
     fn apply(&self, changes: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>>;
 
     /// Replaces the contents of a file, as [`apply`](SandboxFs::apply) does.
@@ -149,37 +152,41 @@ pub trait SandboxFs: Send + Sync + Debug {
         })
     }
 
-    /// Makes a folder, and those above it; one that is there is fine.
+    /// Creates a folder and its parents; a folder that exists is no error.
     ///
     /// # Errors
     /// When the path is outside or cannot be written, or a file is in the way.
     fn create_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>>;
 
-    /// Removes a folder with all that is in it, without following links out of it.
+    /// Removes a folder with its contents, without following links.
     ///
     /// # Errors
-    /// When the path is outside, absent, a root, or cannot be removed; some of it may be gone then.
+    ///
+    /// When the path is outside, absent, a root, or cannot be removed; a part of the contents may have been removed by
+    /// then.
     fn remove_dir_all<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>>;
 
-    /// Opens a folder as a tar archive: sorted by name, without owners and times, so that the same files give the same
+    /// Opens a folder as a tar archive: sorted by name, without owners and times, so that equal files result in equal
     /// bytes. The handle blocks, so read it on a blocking thread.
     ///
     /// # Errors
     /// As [`read_dir`](SandboxFs::read_dir).
     fn pack<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>>;
 
-    /// Unpacks a tar archive into a folder, which is made. Entries that would leave the folder, devices and links to the
-    /// outside are refused.
+    /// Unpacks a tar archive into a folder, which is created. Devices, entries that would leave the folder, and links
+    /// to the outside are refused.
     ///
     /// # Errors
-    /// When the path is outside or cannot be written, or the archive is refused; some of it may be there then.
+    ///
+    /// When the path is outside or cannot be written, or the archive is refused; a part of its entries may have been
+    /// written by then.
     fn unpack<'a>(
         &'a self,
         path: &'a Path,
         archive: Box<dyn Read + Send>,
     ) -> BoxFuture<'a, Result<(), FsError>>;
 
-    /// Reads a whole regular file of at most `limit` bytes; for `limit`, [`ReadRange::LIMIT`] is the most.
+    /// Reads a whole regular file of at most `limit` bytes; `limit` is at most [`ReadRange::LIMIT`].
     ///
     /// # Errors
     /// As [`read`](SandboxFs::read), and [`FsError::TooLarge`] when the file has more bytes.
@@ -210,11 +217,11 @@ pub trait SandboxFs: Send + Sync + Debug {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathResolution {
-    /// The kernel resolves and opens in one step, below the root: nothing can be swapped in between.
+    /// The kernel resolves and opens a path below the root in one step: nothing can be replaced in between.
     Kernel,
-    /// Links are resolved first and the result is compared with the root, then opened: a process that can write inside
-    /// a root at the same time can swap a link in between and lead a read outside.
+    /// Links are resolved first and the result is compared with the root, then opened: a concurrent process that can
+    /// write inside a root can create a link in between, which leads a read outside.
     Canonicalised,
-    /// Nothing is resolved, because every operation is refused.
+    /// Paths are not resolved, because every operation is refused.
     Closed,
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a file, in words for the model.
+//! The errors of file operations, as text for the model.
 
 use std::io;
 use std::path::Path;
@@ -6,20 +6,20 @@ use std::path::Path;
 use super::FileKind;
 use crate::refusal::{Refusal, RefusalCode};
 
-/// A file operation that did not happen: what is wrong, with which path, and what to do instead.
+/// A file operation that failed: the problem, the path, and what to do instead.
 ///
 /// `path` is always the path as the caller wrote it, with control characters escaped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FsError {
-    /// There is nothing at the path.
+    /// The path does not exist.
     #[error("{}", not_found_message(path, missing, suggestions))]
     NotFound {
         /// The path.
         path: String,
-        /// The first part of the path that does not exist; equal to `path` when only the last name is wrong.
+        /// The first part of the path that does not exist; equal to `path` if only the last name does not exist.
         missing: String,
-        /// Paths beside `missing` with a similar name, the nearest first.
+        /// Paths beside `missing` with a similar name, the most similar first.
         suggestions: Vec<String>,
     },
     /// The path leads out of the roots.
@@ -27,10 +27,10 @@ pub enum FsError {
     Outside {
         /// The path.
         path: String,
-        /// The folders that are reachable.
+        /// The roots.
         roots: Vec<String>,
     },
-    /// The path runs through a link that is never followed.
+    /// The path contains a link that is never followed.
     #[error(
         "`{path}` runs through a link that is not followed (links in a circle, or a link of the kernel as in `/proc`); \
          give the path of the file itself"
@@ -44,7 +44,7 @@ pub enum FsError {
     NotAFile {
         /// The path.
         path: String,
-        /// What it is.
+        /// The kind of the file.
         kind: FileKind,
     },
     /// The path is a directory where a file is needed.
@@ -59,25 +59,25 @@ pub enum FsError {
         /// The path.
         path: String,
     },
-    /// The file has more bytes than can be taken at once.
+    /// The file exceeds the size limit.
     #[error(
         "`{path}` has {size} bytes, but at most {limit} bytes can be read at once; read it in parts"
     )]
     TooLarge {
         /// The path.
         path: String,
-        /// Its size, in bytes.
+        /// The size of the file, in bytes.
         size: u64,
-        /// The most bytes that can be taken.
+        /// The limit, in bytes.
         limit: usize,
     },
-    /// The file is not the one that was seen, so writing would lose a change.
+    /// The file has changed since it was read, so writing would lose a change.
     #[error("`{path}` has changed since it was read; read it again, then repeat the change")]
     Changed {
         /// The path.
         path: String,
     },
-    /// The path leads to another place than when the call was judged.
+    /// The location of the path differs from when the call was judged.
     #[error(
         "`{path}` leads to another place than when the call was judged, because a folder or a link on its way was \
          changed meanwhile; nothing was done there, so make the call again"
@@ -86,47 +86,47 @@ pub enum FsError {
         /// The path.
         path: String,
     },
-    /// The folder has something in it, so it cannot be removed as an empty one.
+    /// The folder is not empty, so it cannot be removed.
     #[error("`{path}` is a folder that is not empty; remove what is in it first")]
     NotEmpty {
         /// The path.
         path: String,
     },
-    /// Something is where only nothing may be.
+    /// The path exists where it must not.
     #[error("`{path}` already exists; read it before you write it, or choose another path")]
     Exists {
         /// The path.
         path: String,
     },
-    /// The host denies the path to every tool, with any approval.
+    /// The host denies the path to every tool, whatever is approved.
     #[error("access to `{path}` is denied: {why}; use another file")]
     Forbidden {
         /// The path.
         path: String,
-        /// The rule that forbids it.
+        /// The rule that denies the path.
         why: String,
     },
-    /// Nothing can be written here.
+    /// The file system is read-only.
     #[error("`{path}` cannot be written: the sandbox is read-only")]
     ReadOnly {
         /// The path.
         path: String,
     },
-    /// There is no room for it; what was there is still there.
+    /// The disk is full or a quota is exceeded; the previous contents are kept.
     #[error("no space left to write `{path}`: the disk or the quota is full; nothing was changed")]
     NoSpace {
         /// The path.
         path: String,
     },
-    /// An archive holds something that would not stay in its folder, or that is no file.
+    /// An archive contains an entry that would leave its folder, or that is no file.
     #[error("the archive was refused: `{entry}` {why}")]
     Archive {
         /// The entry.
         entry: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// The operating system denies it.
+    /// The operating system denies the access.
     #[error(
         "the operating system does not permit this program to use `{path}`; use another file, or ask the user"
     )]
@@ -134,43 +134,43 @@ pub enum FsError {
         /// The path.
         path: String,
     },
-    /// The path cannot be the path of anything.
+    /// The path is not a valid path.
     #[error("`{path}` is not a usable path: {reason}")]
     InvalidPath {
         /// The path, shortened.
         path: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// This system cannot keep paths inside a root, so nothing is opened.
+    /// This system cannot confine paths to a root, so nothing is opened.
     #[error(
         "no file can be used here: this system cannot confine paths to a folder (`openat2` of Linux 5.6 is missing or blocked)"
     )]
     Unsupported {
-        /// What the kernel said.
+        /// The error of the kernel.
         source: io::Error,
     },
-    /// The sandbox that has the files cannot be opened.
+    /// The sandbox that contains the files cannot be opened.
     #[error("files are not available: the sandbox cannot be opened")]
     Sandbox {
-        /// Why not.
+        /// The reason.
         source: super::SandboxError,
     },
-    /// Files were not declared or not granted.
+    /// The tool did not declare files, or the host did not grant them.
     #[error("refused")]
     Refused(#[from] Refusal),
-    /// Anything else that the operating system reports.
+    /// Any other error of the operating system.
     #[error("`{path}` cannot be used")]
     Io {
         /// The path.
         path: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
 impl FsError {
-    /// Returns the code of the refusal, where it is one: the path cannot be used, whatever is at it.
+    /// Returns the code of the refusal if the path may not be used, whether or not it exists.
     #[must_use]
     pub fn code(&self) -> Option<RefusalCode> {
         match self {
@@ -182,7 +182,7 @@ impl FsError {
         }
     }
 
-    /// Reports whether nothing is at the path.
+    /// Reports whether the path does not exist.
     pub(crate) fn is_absence(&self) -> bool {
         matches!(self, Self::NotFound { .. } | Self::NotADirectory { .. })
     }
@@ -194,7 +194,7 @@ impl FsError {
         }
     }
 
-    /// Only a runtime that shuts down, or a panic, ends a job early.
+    /// A blocking task ends early only if it panics or the runtime shuts down.
     #[doc(hidden)]
     pub fn lost_job(path: &Path, error: tokio::task::JoinError) -> Self {
         Self::Io {
@@ -209,7 +209,8 @@ impl FsError {
     }
 }
 
-/// Shows a path on one line: a file's name may hold line breaks, which must not look like text of ours to the model.
+/// Renders a path on one line: a file name may contain line breaks, which must not look to the model like text of
+/// helve.
 pub fn display_path(path: &Path) -> String {
     let text = path.to_string_lossy();
     let mut out = String::with_capacity(text.len());

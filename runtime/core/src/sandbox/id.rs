@@ -1,4 +1,4 @@
-//! The names of sandboxes and of the processes in them: plain text, so that another process can take them up.
+//! The ids of sandboxes and of their processes: plain text, so that another process can use them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,21 +8,22 @@ use serde::{Deserialize, Serialize};
 use super::SandboxError;
 use crate::support::text::first_chars;
 
-/// Declares a handle: short text that is safe as a file name.
+/// Declares an id type: short text that is safe as a file name.
 macro_rules! define_id {
     ($($(#[doc = $doc:literal])* $name:ident;)*) => {$(
         $(#[doc = $doc])*
         ///
-        /// It has 1 to 64 of the characters `a-z`, `A-Z`, `0-9`, `-` and `_`.
+        /// An id consists of 1 to 64 of the characters `a-z`, `A-Z`, `0-9`, `-` and `_`.
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Takes a text as a handle.
+            /// Parses a text as an id.
             ///
             /// # Errors
-            /// When it is empty, too long, or has another character.
+            ///
+            /// When the text is empty, too long, or contains another character.
             pub fn new(text: &str) -> Result<Self, SandboxError> {
                 if is_valid_id(text) {
                     Ok(Self(text.into()))
@@ -67,9 +68,9 @@ macro_rules! define_id {
 }
 
 define_id! {
-    /// The name of a sandbox, by which another process can attach to it.
+    /// The id of a sandbox, with which another process can attach to the sandbox.
     SandboxId;
-    /// The name of a process in a sandbox, chosen by the caller that starts it.
+    /// The id of a process in a sandbox, chosen by the caller that starts the process.
     ProcessId;
 }
 

@@ -13,16 +13,16 @@ type OpenFn =
 
 type FindSearchPath = Box<dyn FnOnce() -> Option<SearchPath> + Send>;
 
-/// A sandbox that is opened by the first who needs it, and shared by all who follow.
+/// A sandbox that is opened at its first use, and shared by all users.
 pub struct LazySandbox {
     open: OpenFn,
     opened: OnceCell<Arc<dyn Sandbox>>,
-    /// Where its commands will look for programs, where that is known before it is open.
+    /// The search path of the sandbox's commands, if it is known before the sandbox is open.
     search_path: LazyLock<Option<SearchPath>, FindSearchPath>,
 }
 
 impl LazySandbox {
-    /// Creates a sandbox from the function that opens it. A failed open is tried again at the next use.
+    /// Creates a lazy sandbox from the function that opens it. A failed open is repeated at the next use.
     pub fn new<F>(open: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<Arc<dyn Sandbox>, SandboxError>> + Send + 'static,
@@ -34,7 +34,7 @@ impl LazySandbox {
         }
     }
 
-    /// Sets where its commands will look for programs, so that command lines are judged by that before it is open.
+    /// Sets the search path of the sandbox's commands, so that command lines can be judged before the sandbox is open.
     #[must_use]
     pub fn with_search_path(
         mut self,
@@ -44,7 +44,7 @@ impl LazySandbox {
         self
     }
 
-    /// Returns where its commands look for programs: of the open sandbox, else what is known before.
+    /// Returns the search path of the commands: that of the open sandbox, or else the one that is known in advance.
     pub fn search_path(&self) -> SearchPathState<'_> {
         let known = match self.peek() {
             Some(sandbox) => sandbox.search_path().ok_or(SearchPathState::Unknown),
@@ -53,7 +53,7 @@ impl LazySandbox {
         known.map_or_else(|unknown| unknown, SearchPathState::Known)
     }
 
-    /// Holds a sandbox that is open already.
+    /// Creates a lazy sandbox from one that is already open.
     pub fn from_opened(sandbox: Arc<dyn Sandbox>) -> Self {
         let again = Arc::clone(&sandbox);
         Self {
@@ -62,10 +62,11 @@ impl LazySandbox {
         }
     }
 
-    /// Returns the sandbox and opens it on the first call.
+    /// Returns the sandbox, and opens it on the first call.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    ///
+    /// When the sandbox cannot be opened.
     pub async fn get(&self) -> Result<&Arc<dyn Sandbox>, SandboxError> {
         self.opened.get_or_try_init(|| (self.open)()).await
     }
@@ -77,13 +78,13 @@ impl LazySandbox {
     }
 }
 
-/// What is known of where the commands of a sandbox look for programs.
+/// What is known about the search path of a sandbox's commands.
 pub enum SearchPathState<'a> {
-    /// All of it.
+    /// The search path is known.
     Known(&'a SearchPath),
-    /// Nothing before the sandbox is open.
+    /// The search path is unknown until the sandbox is open.
     NotYet,
-    /// Nothing: the sandbox does not say.
+    /// The search path is unknown: the sandbox does not provide it.
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! The entry that a path names and the target that it resolves to, and a call that is held to what was found when it was judged.
+//! The entry that a path names and the target that it resolves to, recorded when a call is judged.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -6,21 +6,21 @@ use std::path::{Component, Components, Path, PathBuf};
 
 use super::{FsError, SandboxFs};
 
-/// The entry that a path names and the target that it resolves to, as absolute paths, whether anything is there or not.
+/// The entry that a path names and the target that it resolves to, as absolute paths, whether or not they exist.
 ///
-/// The two differ where the last name of the path is a link: what is removed or renamed is the link, the entry; what is
-/// read or written is the target.
+/// The two differ if the last component of the path is a link: removing and renaming affect the entry, which is the
+/// link; reading and writing affect the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PathLocation {
-    /// The folder that the path goes through, all links followed, and its last name.
+    /// The folder of the path with all links resolved, and the last component.
     pub entry: PathBuf,
-    /// The same with a link at the end followed, too.
+    /// The same with a link at the last component resolved, too.
     pub target: PathBuf,
 }
 
 impl PathLocation {
-    /// Describes the place of a path.
+    /// Creates the location of a path.
     pub fn new(entry: impl Into<PathBuf>, target: impl Into<PathBuf>) -> Self {
         Self {
             entry: entry.into(),
@@ -28,21 +28,21 @@ impl PathLocation {
         }
     }
 
-    /// Describes the place of a path that ends in no link.
+    /// Creates the location of a path whose last component is no link.
     #[doc(hidden)]
     pub fn without_link(place: PathBuf) -> Self {
         Self::new(place.clone(), place)
     }
 }
 
-/// The places of the paths of a call, as they were when it was judged.
+/// The locations of the paths of a call, as they were when the call was judged.
 ///
-/// A path without an entry was not judged. `None` is a path that led to no place that could be used.
+/// A path without an entry was not judged. `None` is a path without a usable location.
 #[derive(Debug, Clone, Default)]
 pub struct JudgedPaths(BTreeMap<PathBuf, Option<PathLocation>>);
 
 impl JudgedPaths {
-    /// Takes in where a path was, as the call wrote it.
+    /// Records the location of a path, in the spelling of the call.
     pub fn insert(&mut self, path: impl Into<PathBuf>, place: Option<PathLocation>) {
         self.0.insert(normalize(&path.into()), place);
     }
@@ -53,21 +53,22 @@ impl JudgedPaths {
         self.0.is_empty()
     }
 
-    /// Returns where a path was, if it was judged.
+    /// Returns the recorded location of a path, if the path was judged.
     #[must_use]
     pub fn get(&self, path: &Path) -> Option<Option<&PathLocation>> {
         self.0.get(&normalize(path)).map(Option::as_ref)
     }
 }
 
-/// Takes away what does not change the meaning of a path: `.`, doubled slashes and one at its end.
+/// Removes the parts of a path that do not change its meaning: `.`, repeated slashes and a trailing slash.
 fn normalize(path: &Path) -> PathBuf {
     path.components()
         .filter(|part| !matches!(part, Component::CurDir))
         .collect()
 }
 
-/// Finds the place of a path by what can be resolved of it: what does not exist yet lies where its folder leads.
+/// Finds the location of a path by its longest part that can be resolved: missing components are located below the
+/// folder that exists.
 pub(super) async fn locate<F: SandboxFs + ?Sized>(
     files: &F,
     path: &Path,
@@ -98,12 +99,12 @@ pub(super) async fn locate<F: SandboxFs + ?Sized>(
     }
 }
 
-/// Parts a path into its folder and its last name, if it ends in one.
+/// Splits a path into its folder and its last component, if the path ends in a name.
 pub fn split_last(path: &Path) -> Option<(&Path, &OsStr)> {
     Some((or_current(path.parent()?), path.file_name()?))
 }
 
-/// Writes `.` for the folder that has no name.
+/// Returns `.` for an empty folder path.
 fn or_current(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() {
         return Path::new(".");
@@ -111,14 +112,14 @@ fn or_current(folder: &Path) -> &Path {
     folder
 }
 
-/// The end of a path that does not exist.
+/// The missing components at the end of a path.
 pub struct MissingComponents<'a> {
     above: Components<'a>,
     names: Vec<Component<'a>>,
 }
 
 impl<'a> MissingComponents<'a> {
-    /// Begins with a path of which nothing is missing.
+    /// Starts with a path that has no missing components.
     #[doc(hidden)]
     pub fn new(path: &'a Path) -> Self {
         Self {
@@ -127,14 +128,14 @@ impl<'a> MissingComponents<'a> {
         }
     }
 
-    /// Takes the last name for missing, and returns the path above it.
+    /// Adds the last component to the missing ones, and returns the parent path.
     #[doc(hidden)]
     pub fn pop_missing(&mut self) -> Option<&'a Path> {
         self.names.push(self.above.next_back()?);
         Some(or_current(self.above.as_path()))
     }
 
-    /// Goes down from a folder through the missing names. No link is among them, so that `..` takes a name away.
+    /// Appends the missing components to a folder. None of them is a link, so `..` removes a component.
     #[doc(hidden)]
     pub fn join_missing(&self, mut folder: PathBuf) -> PathBuf {
         for name in self.names.iter().rev() {

@@ -1,4 +1,4 @@
-//! What a sandbox is to allow.
+//! The policy of a sandbox.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -10,49 +10,51 @@ use super::{Layer, Limits};
 use crate::dangerous_paths::{CommandRule, in_commands};
 use crate::network::HostRules;
 
-/// What the commands of a session may reach.
+/// The resources that the commands of a session may use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SandboxPolicy {
-    /// The folder that commands work in, absolute.
+    /// The working folder of commands, absolute.
     pub workspace: PathBuf,
-    /// More folders that they may write, absolute.
+    /// Further writable folders, absolute.
     pub writable: Vec<PathBuf>,
-    /// More folders and files that they may read, absolute.
+    /// Further readable folders and files, absolute.
     pub readable: Vec<PathBuf>,
-    /// What inside the writable folders stays as it is, relative to them: what would run, or configure what runs, outside of
-    /// the sandbox, and all below it. The defaults are in the table that `doctor` prints.
+    /// Protected paths inside the writable folders, relative to them, with everything below them: files that are
+    /// executed, or configure what is executed, outside of the sandbox. The defaults are in the table that `doctor`
+    /// prints.
     pub protected: Vec<String>,
-    /// What inside the readable folders is not shown, by the name of the file, at any depth.
+    /// The names of the files that are hidden in the readable folders, at any depth.
     pub masked: Vec<String>,
-    /// Files and folders that are not shown, absolute: what is known by its place and not by its name.
+    /// Files and folders that are hidden, absolute: those that are identified by their location and not by their name.
     #[serde(default)]
     pub masked_paths: Vec<PathBuf>,
-    /// Which hosts they reach, through a proxy; none without rules.
+    /// The hosts that commands reach through a proxy; without rules, none.
     pub network: HostRules,
-    /// Which variables of this process they see, beside [`SandboxPolicy::DEFAULT_PASS`]: names, or prefixes with `*`.
+    /// The variables of this process that commands see, besides [`SandboxPolicy::DEFAULT_PASS`]: names, or prefixes
+    /// with `*`.
     pub pass: Vec<String>,
-    /// Variables that they see besides.
+    /// Further environment variables for commands.
     pub environment: BTreeMap<String, String>,
-    /// How much of the machine all commands together may use.
+    /// The resource limits of all commands together.
     pub limits: Limits,
-    /// The layers that may be missing.
+    /// The layers that are allowed to be missing.
     pub accepted: BTreeSet<Layer>,
-    /// Whether commands are staged: each one writes to an overlay of its own, and what it changed is applied to the folders
-    /// when nothing of it runs any more, or not at all where something came to a protected path.
+    /// Whether commands are staged: each command writes to its own overlay, and its changes are applied to the folders
+    /// once all its processes have ended, or not at all if something was created at a protected path.
     ///
-    /// For unattended runs: what would run later is never there, not even for a moment. What a command starts ends
-    /// with it, and nothing is applied of a command that still runs when the sandbox closes. Several names of one file become
-    /// files of their own where one is written, a folder that was there before cannot be renamed in one step, and file systems
-    /// that are mounted inside the folders are not shown. Where something that a command changed was also
-    /// changed from outside meanwhile, nothing is applied, and the layers are kept. Only an isolated sandbox of this machine
-    /// stages; the others refuse to open.
+    /// This is for unattended runs: files that would be executed later never exist, not even for a moment. Processes
+    /// that a command starts end with the command, and the changes of a command that is still running when the sandbox
+    /// closes are discarded. Hard links become separate files when one of them is written, a folder that existed
+    /// before cannot be renamed in one step, and file systems that are mounted inside the folders are hidden. If a
+    /// file that a command changed was meanwhile also changed from outside, nothing is applied, and the overlays are
+    /// kept. Only an isolated sandbox of this machine supports staging; the others refuse to open.
     #[serde(default)]
     pub staged: bool,
 }
 
 impl SandboxPolicy {
-    /// The variables that every command sees, where this process has them.
+    /// The variables of this process that every command sees.
     pub const DEFAULT_PASS: &[&str] = &[
         "PATH",
         "LANG",
@@ -65,7 +67,7 @@ impl SandboxPolicy {
         "CI",
     ];
 
-    /// Lets commands work in one folder, without the network, and protects and masks the usual.
+    /// Creates a policy with one writable folder, no network, and the default protected and masked paths.
     pub fn new(workspace: impl Into<PathBuf>) -> Self {
         let named = |rule| in_commands(rule).map(str::to_owned).collect();
         Self {
@@ -89,7 +91,7 @@ impl SandboxPolicy {
         std::iter::once(&self.workspace).chain(&self.writable)
     }
 
-    /// Refuses a policy with staged commands for a sandbox that has none.
+    /// Refuses a policy with staged commands for a sandbox that does not support them.
     #[doc(hidden)]
     pub fn reject_staged(&self, kind: &str) -> Result<(), SandboxError> {
         if !self.staged {

@@ -1,4 +1,4 @@
-//! A process in a sandbox: what starts it, what it writes, and how it ends.
+//! A process in a sandbox: its specification, its output, and its exit.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,33 +9,34 @@ use serde::{Deserialize, Serialize};
 
 use super::ProcessId;
 
-/// A process to start.
+/// The specification of a process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProcessSpec {
-    /// Its name, chosen by the caller: starting it twice is an error, so that a start can be repeated safely.
+    /// The id, chosen by the caller: starting an id twice is an error, so that a start can be repeated safely.
     pub id: ProcessId,
     /// The program and its arguments; a program without `/` is looked up in the sandbox's `PATH`.
     pub argv: Vec<String>,
-    /// The folder that it starts in, below the first root when relative; the first root without one.
+    /// The working directory, below the first root if relative; `None` is the first root.
     pub working_folder: Option<PathBuf>,
-    /// Variables on top of the sandbox's own environment.
+    /// Variables that are added to the sandbox's environment.
     pub environment: BTreeMap<String, String>,
-    /// What it reads.
+    /// The standard input.
     pub stdin: Stdin,
-    /// The size of its terminal, where it gets one; all that it writes is then [`OutputStream::Stdout`].
+    /// The size of the terminal; `None` for no terminal. With a terminal, all output is [`OutputStream::Stdout`].
     pub terminal: Option<TerminalSize>,
-    /// How much of the machine it may use.
+    /// The resource limits.
     pub limits: Limits,
-    /// What it may do to files.
+    /// The access to files.
     pub access: Access,
-    /// What it may reach.
+    /// The access to the network.
     #[serde(default)]
     pub network: NetworkAccess,
 }
 
 impl ProcessSpec {
-    /// Describes a process with an empty input, no terminal and the usual limits; its fields are open.
+    /// Creates the specification of a process with an empty input, no terminal and the default limits; its fields are
+    /// public.
     pub fn new<A: Into<String>>(id: ProcessId, argv: impl IntoIterator<Item = A>) -> Self {
         Self {
             id,
@@ -51,35 +52,35 @@ impl ProcessSpec {
     }
 }
 
-/// What a process reads on its standard input.
+/// The standard input of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stdin {
-    /// Nothing: the end of the input comes at once.
+    /// An empty input.
     #[default]
     Empty,
-    /// What is written to it, until it is closed.
+    /// The input that is written to the process until it is closed.
     Open,
 }
 
-/// What a process may do to files.
+/// The access of a process to files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
-    /// It reads what the sandbox shows; only its private folders, such as `/tmp`, can be written.
+    /// The process reads what the sandbox shows, and writes only to its private folders, such as `/tmp`.
     Read,
-    /// It writes where the sandbox's policy lets it.
+    /// The process writes where the policy of the sandbox allows it.
     #[default]
     Write,
 }
 
-/// What a process may reach.
+/// The access of a process to the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NetworkAccess {
-    /// Nothing: it makes no connection, not even to another process of the sandbox.
+    /// No connections, not even to other processes of the sandbox.
     Closed,
-    /// What the sandbox's policy lets it.
+    /// The connections that the policy of the sandbox allows.
     #[default]
     Policy,
 }
@@ -87,37 +88,37 @@ pub enum NetworkAccess {
 /// The size of a terminal, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalSize {
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: u16,
-    /// How many columns it has.
+    /// The number of columns.
     pub columns: u16,
 }
 
-/// How much of the machine one process and its children may use; `None` sets no bound.
+/// The resource limits of a process and its children; `None` sets no limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How long it may run.
+    /// The maximum run time.
     pub wall_time: Option<Duration>,
-    /// How long it may compute, for each process.
+    /// The maximum CPU time of each process.
     pub cpu_time: Option<Duration>,
-    /// How much memory it may use, in bytes.
+    /// The maximum memory, in bytes.
     pub memory: Option<u64>,
-    /// How large a file may become, in bytes.
+    /// The maximum size of a file, in bytes.
     pub file_size: Option<u64>,
-    /// How many processes and threads the whole sandbox may have.
+    /// The maximum number of processes and threads of the whole sandbox.
     pub processes: Option<u64>,
-    /// How many files it may hold open, for each process.
+    /// The maximum number of open files of each process.
     pub open_files: Option<u64>,
-    /// How many bytes of each output stream are kept: the oldest go first.
+    /// The number of bytes of each output stream that are kept; the oldest are dropped first.
     pub output: u64,
 }
 
 impl Limits {
-    /// The default limit of the bytes that are kept of each output stream: 16 MiB.
+    /// The default of [`output`](Self::output): 16 MiB.
     pub const OUTPUT: u64 = 16 << 20;
 
-    /// Joins the limits of a policy and those of a command: the lower of each.
+    /// Combines the limits of a policy and of a command: the lower of each.
     #[must_use]
     pub fn stricter(&self, other: &Self) -> Self {
         fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
@@ -149,28 +150,28 @@ impl Default for Limits {
     }
 }
 
-/// One of the two streams that a process writes.
+/// An output stream of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputStream {
-    /// The standard output, and all that a process with a terminal writes.
+    /// The standard output; all output of a process with a terminal.
     Stdout,
     /// The standard error.
     Stderr,
 }
 
-/// Which part of a process's output to read.
+/// A request for a part of a process's output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadOutput {
     /// The process.
     pub process: ProcessId,
     /// The stream.
     pub stream: OutputStream,
-    /// The first byte wanted, counted from the first that the process ever wrote.
+    /// The offset of the first byte, counted from the beginning of the stream.
     pub offset: u64,
-    /// The most bytes to return; more than [`OutputChunk::LIMIT`] counts as that.
+    /// The maximum number of bytes to return; values above [`OutputChunk::LIMIT`] are reduced to that limit.
     pub max: usize,
-    /// How long to wait while there is nothing at the offset yet and the stream has not ended.
+    /// How long to wait if there is no output at the offset yet and the stream has not ended.
     pub wait: Duration,
 }
 
@@ -178,21 +179,21 @@ pub struct ReadOutput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct OutputChunk {
-    /// Where `bytes` start. It exceeds the offset that was asked for where older bytes are no longer kept.
+    /// The offset of `bytes`. It exceeds the requested offset if older bytes are no longer kept.
     pub offset: u64,
-    /// The bytes; none where there was nothing in time.
+    /// The bytes; empty if there was no output in time.
     pub bytes: Vec<u8>,
-    /// How many bytes the process has written to this stream so far.
+    /// The number of bytes that the process has written to this stream so far.
     pub total: u64,
-    /// Whether `bytes` reach the end of a stream that has no writer any more.
+    /// Whether `bytes` reach the end of a stream that no process can write any more.
     pub end: bool,
 }
 
 impl OutputChunk {
-    /// The most bytes of one chunk: 1 MiB.
+    /// The maximum number of bytes of a chunk: 1 MiB.
     pub const LIMIT: usize = 1 << 20;
 
-    /// Gathers a part of an output.
+    /// Creates a chunk.
     pub fn new(offset: u64, bytes: Vec<u8>, total: u64, end: bool) -> Self {
         Self {
             offset,
@@ -202,7 +203,7 @@ impl OutputChunk {
         }
     }
 
-    /// Returns the offset to go on from.
+    /// Returns the offset of the next chunk.
     #[must_use]
     pub fn next(&self) -> u64 {
         self.offset + self.bytes.len() as u64
@@ -213,39 +214,39 @@ impl OutputChunk {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
-    /// What Ctrl-C sends.
+    /// SIGINT, as sent by Ctrl-C.
     Interrupt,
-    /// The request to end.
+    /// SIGTERM, the request to terminate.
     Terminate,
-    /// The end, without a word.
+    /// SIGKILL, which ends the process immediately.
     Kill,
-    /// The terminal is gone.
+    /// SIGHUP, sent when the terminal is closed.
     Hangup,
 }
 
-/// How a process ended. It is never guessed from what the process wrote.
+/// The exit of a process. It is never derived from the output of the process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exit {
-    /// It ended by itself, with this code.
+    /// The process exited with this code.
     Code(i32),
-    /// A signal ended it.
+    /// The process was killed by this signal.
     Signal(i32),
-    /// It took longer than it may, and was ended with its children.
+    /// The process exceeded its run time, and was killed with its children.
     TimedOut,
-    /// It used more than it may of something.
+    /// The process exceeded this limit.
     Limit(Limit),
-    /// It made something at a protected path, or several commands ran and one of them did; the text says what became of it.
-    /// Of a staged command: nothing of what it changed was applied, for this reason.
+    /// The process created something at a protected path, or one of several running commands did; the text describes
+    /// what was done about it. For a staged command: none of its changes were applied, for this reason.
     ProtectedPaths(String),
-    /// The sandbox could not run it, for this reason; nothing of it ran.
+    /// The sandbox failed to run the process, for this reason; no part of it ran.
     SandboxFailed(String),
     /// The exit is unknown because the sandbox ended first.
     Lost,
 }
 
 impl Exit {
-    /// Reports whether the process ended by itself with code 0.
+    /// Reports whether the process exited with code 0.
     #[must_use]
     pub fn is_success(&self) -> bool {
         matches!(self, Self::Code(0))
@@ -268,12 +269,12 @@ impl fmt::Display for Exit {
     }
 }
 
-/// A bound that ended a process.
+/// A limit that ended a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Limit {
-    /// Computing time.
+    /// CPU time.
     CpuTime,
     /// Memory.
     Memory,
@@ -295,26 +296,27 @@ impl fmt::Display for Limit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProcessStatus {
-    /// Its name.
+    /// The id.
     pub id: ProcessId,
     /// The program and its arguments.
     pub argv: Vec<String>,
-    /// How it ended, or `None` while it runs.
+    /// The exit, or `None` while the process runs.
     pub exit: Option<Exit>,
-    /// How many bytes it has written to its standard output.
+    /// The number of bytes written to the standard output.
     pub stdout: u64,
-    /// How many bytes it has written to its standard error.
+    /// The number of bytes written to the standard error.
     pub stderr: u64,
-    /// What the sandbox undid of its doing, in words: files that appeared at protected paths.
+    /// Descriptions of the changes that the sandbox reverted: files that appeared at protected paths.
     #[serde(default)]
     pub notes: Vec<String>,
-    /// Whether processes that it started run on after its end, as far as the sandbox follows them: the isolated one does.
+    /// Whether child processes are still running after the exit, as far as the sandbox tracks them; the isolated
+    /// sandbox does.
     #[serde(default)]
     pub left_running: bool,
 }
 
 impl ProcessStatus {
-    /// Describes a process that has just started; its fields are open.
+    /// Creates the status of a process that has just started; its fields are public.
     pub fn new(id: ProcessId, argv: Vec<String>) -> Self {
         Self {
             id,

@@ -1,4 +1,4 @@
-//! A sandbox whose processes only read and connect to nothing.
+//! A sandbox whose processes are read-only and have no network.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use super::{
     ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SearchPath, Signal, TerminalSize,
 };
 
-/// A sandbox as a call sees it that was allowed because it only reads: every process it starts has read access and a
-/// closed network, whatever it asks for. Everything else is the inner sandbox's.
+/// The sandbox of a call that was allowed because it only reads: every process is started with read access and a
+/// closed network, whatever the process requests. Everything else is delegated to the inner sandbox.
 ///
-/// A sandbox that cannot hold a single process to less than its policy starts it as it is asked to; the proof that the
-/// call only reads is then all there is.
+/// A sandbox that cannot restrict a single process further than its policy starts the process as requested; then, the
+/// proof that the call only reads is the only guarantee.
 #[derive(Debug)]
 pub struct ReadOnlySandbox(pub Arc<dyn Sandbox>);
 

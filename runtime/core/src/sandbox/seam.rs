@@ -12,18 +12,18 @@ use super::{
     SandboxError, SandboxFs, SandboxId, SearchPath, Signal, TerminalSize,
 };
 
-/// A place where commands run, and how much of the machine they reach from there.
+/// A sandbox: an environment in which commands run with restricted access to the machine.
 ///
-/// A sandbox belongs to a session: what runs in it ends when it is closed, when its last handle is dropped, and when the
-/// process that opened it dies, however it dies. Everything in it goes by ids, so that a handle can be taken up by
-/// another process while it lives.
+/// A sandbox belongs to a session: its processes end when the sandbox is closed, when its last handle is dropped, and
+/// when the process that opened it dies for any reason. Sandboxes and processes are identified by ids, so that another
+/// process can use a handle while the sandbox is alive.
 ///
-/// Futures may be dropped at any time: a process whose start was asked for either runs under its id or does not.
+/// Futures may be dropped at any time: after a dropped start, the process either runs under its id or does not run.
 pub trait Sandbox: Send + Sync + Debug {
-    /// Names the sandbox.
+    /// Returns the id of the sandbox.
     fn id(&self) -> &SandboxId;
 
-    /// Returns, layer by layer, what is enforced here.
+    /// Returns the enforced layers.
     fn enforcement(&self) -> &Enforcement;
 
     /// Returns how commands reach the network.
@@ -31,37 +31,40 @@ pub trait Sandbox: Send + Sync + Debug {
         Egress::Unchecked
     }
 
-    /// Reports whether a single process is held to less than the policy allows where its description says so: to
-    /// [`Access::Read`](super::Access::Read) and [`NetworkAccess::Closed`](super::NetworkAccess::Closed).
+    /// Reports whether the sandbox can restrict a single process further than its policy if the process specification
+    /// requires it: to [`Access::Read`](super::Access::Read) and
+    /// [`NetworkAccess::Closed`](super::NetworkAccess::Closed).
     ///
-    /// Only a sandbox that keeps a command from writing and from connecting returns true. Where it is false, a call that
-    /// only reads is started with what the policy allows: its proof is then all that keeps it.
+    /// Only a sandbox that prevents a command from writing and from connecting returns true. If this is false, a
+    /// read-only call is started with the access of the policy; the proof that the call only reads is then the only
+    /// guarantee.
     fn narrows_processes(&self) -> bool {
         false
     }
 
-    /// Returns where its commands look for programs, and whether they can write there; `None` where that is not known.
-    /// Nothing is proven of a command line then.
+    /// Returns the search path of commands, and whether commands can write to its folders; `None` if this is unknown.
+    /// In that case, nothing can be proven about a command line.
     fn search_path(&self) -> Option<&SearchPath> {
         None
     }
 
-    /// Returns the files as commands see them; the first root is the folder that commands start in.
+    /// Returns the file system as commands see it; the first root is the working folder of commands.
     fn files(&self) -> Arc<dyn SandboxFs>;
 
     /// Starts a process and returns as soon as it runs.
     ///
     /// # Errors
-    /// When its id is taken, its program is not there, or the sandbox cannot run it.
+    /// When the id is used, the program does not exist, or the sandbox cannot run the program.
     fn start(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>>;
 
-    /// Reads output from an offset on; see [`OutputChunk`]. Two readers do not disturb each other.
+    /// Reads output from an offset on; see [`OutputChunk`]. Several readers are independent of each other.
     ///
     /// # Errors
     /// When there is no such process.
     fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>>;
 
-    /// Writes to the standard input of a process that was started with it open, then closes it if `end`.
+    /// Writes to the standard input of a process that was started with [`Stdin::Open`](super::Stdin::Open), then
+    /// closes the input if `end` is true.
     ///
     /// # Errors
     /// When there is no such process, or its input is closed.
@@ -82,7 +85,7 @@ pub trait Sandbox: Send + Sync + Debug {
         size: TerminalSize,
     ) -> BoxFuture<'a, Result<(), SandboxError>>;
 
-    /// Sends a signal to a process and all that descends from it; one that has ended is left alone.
+    /// Sends a signal to a process and its descendants; nothing happens if the process has ended.
     ///
     /// # Errors
     /// When there is no such process.
@@ -102,27 +105,29 @@ pub trait Sandbox: Send + Sync + Debug {
         wait: Duration,
     ) -> BoxFuture<'a, Result<ProcessStatus, SandboxError>>;
 
-    /// Lists all processes that were started, in the order of their starts; those that ended, too.
+    /// Lists all processes in the order of their starts, including those that have ended.
     ///
     /// # Errors
     /// When the sandbox is gone.
     fn list(&self) -> BoxFuture<'_, Result<Vec<ProcessStatus>, SandboxError>>;
 
-    /// Makes a folder of this machine readable in the sandbox, and returns where it is there.
+    /// Makes a folder of this machine readable in the sandbox, and returns its path there.
     ///
-    /// `name` is one path component. Links that lead out of the folder lead nowhere in the sandbox.
+    /// `name` is one path component. Links that lead out of the folder are dangling in the sandbox.
     ///
     /// # Errors
-    /// When the folder cannot be read, or the name is taken by another one.
+    ///
+    /// When the folder cannot be read, or the name is already used.
     fn project<'a>(
         &'a self,
         folder: &'a Path,
         name: &'a str,
     ) -> BoxFuture<'a, Result<PathBuf, SandboxError>>;
 
-    /// Ends all that runs in the sandbox and takes it down; closing it again does nothing.
+    /// Ends all processes of the sandbox and removes the sandbox; closing it again does nothing.
     ///
     /// # Errors
-    /// When something could not be taken down.
+    ///
+    /// When a part of the sandbox cannot be removed.
     fn close(&self) -> BoxFuture<'_, Result<(), SandboxError>>;
 }

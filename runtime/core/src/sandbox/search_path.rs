@@ -1,20 +1,20 @@
-//! Where the commands of a sandbox look for programs, and whether they can put one there.
+//! The search path of a sandbox's commands, and whether commands can write to its folders.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::OnceLock;
 
-/// The most links that are followed on the way to a folder.
+/// The maximum number of links that are followed on the path of a folder.
 const MAX_LINKS: usize = 40;
 
 /// The folders for temporary files that every command can write.
 pub const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
-/// The `PATH` of the commands of a sandbox, and what of it they can write.
+/// The `PATH` of the commands of a sandbox, and which of its folders the commands can write.
 ///
-/// A verdict on a command line says what the programs of that line do. It holds for a `PATH` into which commands cannot put
-/// another program of the same name, so that a verdict names the `PATH` that it was made for.
+/// A verdict on a command line depends on what the programs of that line do. It is valid only for a `PATH` into which
+/// commands cannot put another program of the same name, so that a verdict refers to the `PATH` for which it was made.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -29,12 +29,12 @@ pub const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchPath {
     path: Option<Arc<str>>,
-    /// Where its folders are, and every link on the way to one.
+    /// The resolved folders of the `PATH`, and every link on their paths.
     resolved_folders: Arc<[PathBuf]>,
     is_writable: bool,
 }
 
-/// A folder of a sandbox, with all that is below it.
+/// A folder of a sandbox, with everything below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchRoot {
     folder: PathBuf,
@@ -42,7 +42,7 @@ pub struct SearchRoot {
 }
 
 impl SearchRoot {
-    /// Describes a folder that commands can write.
+    /// Creates a folder that commands can write.
     pub fn writable(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
@@ -50,7 +50,7 @@ impl SearchRoot {
         }
     }
 
-    /// Describes a folder that commands can read and not write.
+    /// Creates a folder that commands can read and not write.
     pub fn readable(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
@@ -60,17 +60,19 @@ impl SearchRoot {
 }
 
 impl SearchPath {
-    /// Describes the `PATH` of commands on another machine or in a container, and the folders that they can write there.
+    /// Creates the search path of commands on another machine or in a container, with the folders that commands can
+    /// write there.
     pub fn for_remote<P: Into<PathBuf>>(path: &str, writable: impl IntoIterator<Item = P>) -> Self {
         let roots: Vec<SearchRoot> = writable.into_iter().map(SearchRoot::writable).collect();
         Self::new(Some(path.to_owned()), &roots, |folder| {
-            // Where `..` leads depends on links there.
+            // The meaning of `..` depends on the links of the other machine.
             let leads_up = folder.components().any(|part| part == Component::ParentDir);
             (!leads_up).then(|| vec![folder.to_owned()])
         })
     }
 
-    /// Describes the `PATH` of commands on this machine, or that they have none, and the folders that they can write here.
+    /// Creates the search path of commands on this machine, or of commands without a `PATH`, with the folders that
+    /// commands can write.
     pub fn for_local<P: Into<PathBuf>>(
         path: Option<&str>,
         writable: impl IntoIterator<Item = P>,
@@ -79,13 +81,14 @@ impl SearchPath {
         Self::from_roots(path.map(str::to_owned), roots)
     }
 
-    /// Describes the `PATH` of commands on this machine. Of several roots above a folder the nearest one decides.
+    /// Creates the search path of commands on this machine. If several roots contain a folder, the nearest root
+    /// applies.
     pub fn from_roots(path: Option<String>, roots: Vec<SearchRoot>) -> Self {
         let roots: Vec<SearchRoot> = roots.into_iter().flat_map(with_real_folder).collect();
         Self::new(path, &roots, resolve_with_links)
     }
 
-    /// Describes the `PATH` of this process, where temporary files can be written and nothing else is known.
+    /// Creates the search path of this process, where temporary folders are writable and nothing else is known.
     pub fn current_process() -> &'static Self {
         static OWN: OnceLock<SearchPath> = OnceLock::new();
         OWN.get_or_init(|| {
@@ -94,7 +97,7 @@ impl SearchPath {
         })
     }
 
-    /// As [`from_roots`](Self::from_roots), for a `PATH` that may be no text.
+    /// As [`from_roots`](Self::from_roots), for a `PATH` that may not be UTF-8.
     pub fn from_environment(path: Option<OsString>, roots: Vec<SearchRoot>) -> Self {
         match path.map(OsString::into_string).transpose() {
             Ok(path) => Self::from_roots(path, roots),
@@ -112,7 +115,7 @@ impl SearchPath {
         places_of: impl Fn(&Path) -> Option<Vec<PathBuf>>,
     ) -> Self {
         let mut places = Vec::new();
-        // Without a `PATH`, bash has one of its own, which may end with the folder that it runs in.
+        // Without a `PATH`, bash uses a default, which may end with the current folder.
         let mut is_writable = path.is_none();
         for folder in path.iter().flat_map(std::env::split_paths) {
             match places_of(&folder) {
@@ -128,34 +131,34 @@ impl SearchPath {
         }
     }
 
-    /// Returns the variable; `None` where commands get none, or one that is no text.
+    /// Returns the variable; `None` if commands have no `PATH`, or one that is not UTF-8.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         self.path.as_deref()
     }
 
-    /// Reports whether commands can put a program into one of its folders, or make a folder that it names.
+    /// Reports whether commands can create a program in a folder of the `PATH`, or create a missing folder of it.
     #[must_use]
     pub fn is_writable(&self) -> bool {
         self.is_writable
     }
 
-    /// Reports whether it leads into one of these folders.
+    /// Reports whether a folder of the `PATH` is in one of these folders.
     pub fn leads_into(&self, folders: &[PathBuf]) -> bool {
         let is_inside = |place: &PathBuf| folders.iter().any(|folder| place.starts_with(folder));
         self.resolved_folders.iter().any(is_inside)
     }
 }
 
-/// Lists the folders for temporary files, with the one of this process.
+/// Returns the folders for temporary files, including that of this process.
 pub fn temporary_folders() -> Vec<SearchRoot> {
     let known = TEMPORARY.into_iter().map(PathBuf::from);
     let folders = known.chain([std::env::temp_dir()]);
     folders.map(SearchRoot::writable).collect()
 }
 
-/// Drops the folders of a `PATH` that lie in those which are empty when a sandbox opens: there is no program in them, and
-/// what commands put there must not be taken for one of the system.
+/// Removes the folders of a `PATH` that are inside private folders, which are empty when a sandbox opens: there is no
+/// program in them, and a program that commands create there must not be mistaken for one of the system.
 pub fn without_private(path: &str, private: &[PathBuf], shown: &[PathBuf]) -> String {
     let private = private.iter().map(SearchRoot::writable);
     let roots: Vec<SearchRoot> = private
@@ -169,14 +172,15 @@ pub fn without_private(path: &str, private: &[PathBuf], shown: &[PathBuf]) -> St
         .unwrap_or_default()
 }
 
-/// Reports whether the nearest root above a place can be written; of two that are one folder, the writable one counts.
+/// Reports whether the nearest root above a path is writable; if two roots are the same folder, the writable one takes
+/// precedence.
 fn is_writable_at(place: &Path, roots: &[SearchRoot]) -> bool {
     let above = roots.iter().filter(|root| place.starts_with(&root.folder));
     let nearest = above.max_by_key(|root| (root.folder.components().count(), root.is_writable));
     nearest.is_some_and(|root| root.is_writable)
 }
 
-/// Adds where a root really is.
+/// Adds the canonical path of a root.
 fn with_real_folder(root: SearchRoot) -> Vec<SearchRoot> {
     let real = resolve_with_links(&root.folder).and_then(|mut places| places.pop());
     let real = real.filter(|real| *real != root.folder);
@@ -184,8 +188,8 @@ fn with_real_folder(root: SearchRoot) -> Vec<SearchRoot> {
     std::iter::once(root).chain(real).collect()
 }
 
-/// Returns the path of a folder as it is given, every link on its way, and at the end where it is, whether or not it
-/// exists; `None` for links in a circle.
+/// Returns the path of a folder as given, every link on the path, and the resolved path, whether or not it exists;
+/// `None` if the links form a cycle.
 fn resolve_with_links(folder: &Path) -> Option<Vec<PathBuf>> {
     let mut places = vec![folder.to_owned()];
     let mut at = PathBuf::new();
@@ -213,7 +217,7 @@ fn resolve_with_links(folder: &Path) -> Option<Vec<PathBuf>> {
     Some(places)
 }
 
-/// Lists the components of a path, the first one last.
+/// Returns the components of a path in reverse order.
 fn reversed_components(path: &Path) -> Vec<OsString> {
     let components = path.components().rev();
     let kept = components.filter(|component| *component != Component::CurDir);

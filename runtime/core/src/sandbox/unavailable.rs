@@ -1,4 +1,4 @@
-//! The file system of a context that has none.
+//! The file system of a context without files.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::refusal::{Capability, Refusal};
 
-/// A file system that refuses every operation: no files were granted.
+/// A file system that refuses every operation, used if no files were granted.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnavailableFs;
 

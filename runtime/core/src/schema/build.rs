@@ -1,4 +1,4 @@
-//! Building canonical schemas: of a tool's parameters, of its output, and from elsewhere.
+//! Construction of canonical schemas: for the parameters of a tool, for its output, and from external schemas.
 
 use std::sync::Arc;
 
@@ -12,26 +12,26 @@ use super::parameter::ParameterSchema;
 use super::shape::TypeCache;
 use super::{nested, tree};
 
-/// Builds the input schema of a tool: one object with all its parameters, and nothing else allowed in it.
+/// Builds the input schema of a tool: an object with all parameters and no additional properties.
 pub fn input_schema(parameters: Vec<ParameterSchema<'_>>) -> CanonicalSchema {
     CanonicalSchema::new(tree::input_tree(parameters))
 }
 
-/// Builds the output schema of a tool, from what its type serialises to.
+/// Builds the output schema of a tool from the serialised form of its return type.
 ///
-/// `None` unless the root is an object: MCP allows no other structured content.
+/// Returns `None` unless the root is an object, because MCP allows no other structured content.
 pub fn output_schema(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<CanonicalSchema> {
     tree::object_tree(schema, Contract::Serialize).map(CanonicalSchema::new)
 }
 
-/// Builds the schema of a type that is read from a table, such as the settings of a pack.
+/// Builds the schema of a type that is deserialised from a table, such as the settings of a pack.
 ///
-/// `None` unless the root is an object.
+/// Returns `None` unless the root is an object.
 pub fn object_schema(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<CanonicalSchema> {
     tree::object_tree(schema, Contract::Deserialize).map(CanonicalSchema::new)
 }
 
-/// Builds the schema of a type that tools return, once for all of them.
+/// Builds the output schema of a return type, shared by all tools with that type.
 pub(crate) fn shared_output_schema(
     schema: fn(&mut SchemaGenerator) -> Schema,
 ) -> Option<Arc<CanonicalSchema>> {
@@ -39,15 +39,15 @@ pub(crate) fn shared_output_schema(
     KNOWN.learn(schema as usize, || output_schema(schema).map(Arc::new))
 }
 
-/// Brings a schema that comes from elsewhere (a dynamic tool, an MCP server) into the canonical form.
+/// Converts an external schema (of a dynamic tool or an MCP server) to the canonical form.
 ///
-/// Keywords that JSON Schema does not have are dropped, `definitions` and `#/…` references are written out, those too that
-/// begin at the part of the schema in which they stand.
+/// Keywords that JSON Schema does not define are dropped. `definitions` and `#/…` references are inlined, including
+/// references that start at the enclosing part of the schema instead of the root.
 ///
 /// # Errors
 ///
-/// When the root does not describe an object, a `$ref` resolves to nothing or leaves the document, a keyword holds what it
-/// cannot mean, or the schema is too deep or too large with its references written out.
+/// When the root does not describe an object, a `$ref` resolves to nothing or leaves the document, a keyword has an
+/// invalid value, or the schema is too deep or too large after inlining.
 pub fn from_value(mut schema: Value) -> Result<CanonicalSchema, SchemaError> {
     nested::resolve(&mut schema);
     let tree = tree::foreign_tree(&schema)?;

@@ -1,4 +1,4 @@
-//! The canonical schema, and its cached text for each reader.
+//! The canonical schema, and its cached text for each dialect.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -11,25 +11,26 @@ use super::shape;
 use super::shown::UnmarkedSchema;
 use super::tree::{self, Tree};
 
-/// Holds one schema in the canonical form, from which every dialect is rendered.
+/// A schema in the canonical form, from which every dialect is rendered.
 ///
-/// The form: references written out, except that recursive types stay under `$defs` at the root; no `$schema`, `title`
-/// or numeric `format`; an optional property is absent from `required` and does not say null; `const` and documented
-/// unit variants are an `enum`; `oneOf` is `anyOf`, since serde takes the first branch that fits; keywords in one order.
+/// In the canonical form, references are inlined, except that recursive types stay under `$defs` at the root; there is
+/// no `$schema`, `title` or numeric `format`; an optional property is absent from `required` and does not allow null;
+/// `const` and documented unit variants are an `enum`; `oneOf` is `anyOf`, since serde takes the first branch that
+/// matches; keywords are in a fixed order.
 ///
-/// The schema of a tool's parameters is made when it is first asked for. Its text for MCP and whether it
-/// [requires the walk](Self::requires_walk) come straight from what is known of each parameter's type, so that a tool whose
-/// calls all fit never has a tree.
+/// The schema of a tool's parameters is built when it is first used. Its text for MCP and the result of
+/// [`requires_walk`](Self::requires_walk) are computed from the cached shapes of the parameter types, so that no tree
+/// is built for a tool whose calls are all valid.
 #[derive(Clone)]
 pub struct CanonicalSchema {
-    /// What the tree is made of, where it is not made yet.
+    /// The parameters that the tree is built from, if it is not built yet.
     parameters: Option<ParameterListFn>,
     tree: OnceLock<Tree>,
     requires_walk: OnceLock<bool>,
     rendered: OnceLock<Value>,
     text: OnceLock<Box<str>>,
     texts: [OnceLock<Box<str>>; MAX_DIALECTS],
-    /// As it was given, where it comes from elsewhere.
+    /// The original value of an external schema.
     original: Option<Arc<Value>>,
 }
 
@@ -40,7 +41,7 @@ impl CanonicalSchema {
         Self::from_parts(None, tree.into())
     }
 
-    /// Makes the input schema of a tool, later.
+    /// Creates the input schema of a tool, which is built at its first use.
     pub(crate) fn from_parameters(
         parameters: impl Fn() -> Vec<ParameterSchema<'static>> + Send + Sync + 'static,
     ) -> Self {
@@ -59,7 +60,7 @@ impl CanonicalSchema {
         }
     }
 
-    /// Makes a schema of a part of another one, with the private markers.
+    /// Creates a schema from a part of another one, with the private markers.
     #[doc(hidden)]
     pub fn from_part(schema: Value) -> Self {
         Self::new(Tree {
@@ -69,14 +70,14 @@ impl CanonicalSchema {
         })
     }
 
-    /// Keeps the schema as it was given, too.
+    /// Stores the original value of the schema.
     pub(super) fn with_original(mut self, given: Value) -> Self {
         self.original = Some(Arc::new(given));
         self
     }
 
-    /// Returns the schema as it was given, where it comes from elsewhere, and the canonical schema otherwise: for readers
-    /// that understand all of JSON Schema, and perhaps more than it has.
+    /// Returns the original of an external schema, and the canonical schema otherwise. This is for readers that
+    /// understand all of JSON Schema, and possibly extensions of it.
     pub fn as_given(&self) -> &Value {
         self.original.as_deref().unwrap_or_else(|| self.value())
     }
@@ -86,7 +87,7 @@ impl CanonicalSchema {
         let tree = self.built_tree();
         if tree.marked {
             let shown = || serde_json::to_value(UnmarkedSchema(&tree.schema));
-            // A tree of strings, numbers and lists always serialises.
+            // Serialising a tree of strings, numbers and lists does not fail.
             self.rendered.get_or_init(|| shown().unwrap_or_default())
         } else {
             &tree.schema
@@ -95,8 +96,8 @@ impl CanonicalSchema {
 
     /// Returns the schema's text in a dialect, rendered on first use.
     ///
-    /// There is always a text. Where [`supports`](Self::supports) says that a dialect cannot express the schema, the text is
-    /// the nearest thing that the provider accepts.
+    /// A text is always returned. If [`supports`](Self::supports) returns an error because the dialect cannot express
+    /// the schema, the text is the closest one that the provider accepts.
     pub fn render(&self, dialect: impl SchemaDialect) -> &str {
         let text = dialect.index().and_then(|index| self.texts.get(index));
         text.map_or_else(
@@ -115,21 +116,21 @@ impl CanonicalSchema {
         })
     }
 
-    /// Checks that a dialect expresses everything that decides which values fit; the error says what it cannot express.
+    /// Checks that a dialect can express all constraints of the schema.
     ///
     /// # Errors
     ///
-    /// A sentence for the programmer: the place in the schema and what the provider does not take.
+    /// A sentence for the programmer: the location in the schema and what the provider does not support.
     pub fn supports(&self, dialect: impl SchemaDialect) -> Result<(), String> {
         dialect.supports(self.marked())
     }
 
-    /// Returns whether the schema promises something that serde does not enforce below the top-level parameters.
+    /// Returns whether the schema has constraints below the top-level parameters that serde does not enforce.
     ///
-    /// A nested `minimum` or `pattern`, `uniqueItems`, `minItems` and the like; then a call is checked with
-    /// [`explain`](super::explain()) even when it decodes. The ranges of Rust's number types, unit variants and denied
-    /// unknown fields are serde's own work, and the constraints of parameters are the argument parser's. A schema from
-    /// elsewhere always requires the walk.
+    /// These are a nested `minimum` or `pattern`, `uniqueItems`, `minItems` and similar keywords. A call is then
+    /// checked with [`explain`](super::explain()) even if it decodes. Serde itself enforces the ranges of Rust's
+    /// number types, unit variants and denied unknown fields, and the argument parser enforces the constraints of
+    /// parameters. An external schema always requires the walk.
     pub fn requires_walk(&self) -> bool {
         *self.requires_walk.get_or_init(|| {
             let parameters = self.parameters.as_ref();

@@ -1,22 +1,22 @@
-//! The forms in which readers take schemas.
+//! Schema dialects: the forms in which readers accept schemas.
 
 use serde_json::Value;
 
-/// How many texts of dialects a schema keeps, beside its own.
+/// The number of dialect texts that a schema caches, besides its own.
 pub(super) const MAX_DIALECTS: usize = 4;
 
-/// A form in which a reader takes schemas, such as a model's provider.
+/// A form in which a reader accepts schemas, such as a model's provider.
 pub trait SchemaDialect: Copy {
-    /// Returns the place of the dialect's text among the four that a schema keeps; `None` for the canonical form itself.
+    /// Returns the index of the dialect's text among those that a schema caches; `None` for the canonical form itself.
     fn index(&self) -> Option<usize>;
 
-    /// Renders a canonical schema that has the private markers.
+    /// Renders a canonical schema that contains the private markers.
     fn render(&self, schema: &Value) -> String;
 
-    /// Checks that the dialect expresses everything that decides which values fit.
+    /// Checks that the dialect can express all constraints of the schema.
     ///
     /// # Errors
     ///
-    /// The place in the schema and what the reader does not take.
+    /// The location in the schema and what the reader does not support.
     fn supports(&self, schema: &Value) -> Result<(), String>;
 }

@@ -1,16 +1,16 @@
-//! What serde enforces by itself, and what only the schema promises.
+//! The distinction between constraints that serde enforces and those that only the schema contains.
 
 use serde_json::{Map, Value};
 
 use super::keyword::{ReadKeywords as _, WIDTH};
 
-/// Returns whether a `format` only names the width of a number, which strict validators choke on.
+/// Returns whether a `format` only names the width of a number, which strict validators reject.
 pub(super) fn is_numeric_format(format: &str) -> bool {
     let width = format.strip_prefix('u').unwrap_or(format);
     bounds(format).is_some() || matches!(width, "float" | "double" | "float32" | "float64")
 }
 
-/// The bounds of a Rust number type that JSON can state, by the name that schemars gives it.
+/// Returns the bounds of a Rust number type that JSON can state, by the name that schemars gives the type.
 pub(super) fn bounds(width: &str) -> Option<(i128, i128)> {
     Some(match width {
         "int8" => (i8::MIN.into(), i8::MAX.into()),
@@ -22,16 +22,17 @@ pub(super) fn bounds(width: &str) -> Option<(i128, i128)> {
         "uint32" => (0, u32::MAX.into()),
         "uint64" | "uint" => (0, u64::MAX.into()),
         "int128" => (i128::MIN, i128::MAX),
-        // Its upper half is beyond anything that a schema or a check here can hold.
+        // The upper half is beyond the range of schemas and checks in this crate.
         "uint128" => (0, i128::MAX),
         _ => return None,
     })
 }
 
-/// Returns whether a canonical schema of a Rust type promises something that decoding does not ensure.
+/// Returns whether a canonical schema of a Rust type has constraints that decoding does not enforce.
 ///
-/// Denied unknown fields (`additionalProperties: false`) and variants (`enum`) are serde's own. Where a keyword may come from
-/// the type or from an attribute (`minItems` of `[T; 3]`, `minLength` of `char`) the answer is yes: walking twice is slow, not
+/// Serde itself enforces denied unknown fields (`additionalProperties: false`) and variants (`enum`). If a keyword may
+/// come from either the type or an attribute (`minItems` of `[T; 3]`, `minLength` of `char`), this returns true: a
+/// redundant walk is slow, and a missing walk is wrong.
 /// walking is wrong.
 pub(super) fn promises_more(map: &Map<String, Value>) -> bool {
     map.iter().any(|(key, value)| match key.as_str() {
@@ -40,7 +41,7 @@ pub(super) fn promises_more(map: &Map<String, Value>) -> bool {
         "patternProperties" => !value
             .as_object()
             .is_some_and(|named| named.keys().all(|key| key == r"^\d+$" || key == r"^-?\d+$")),
-        // `NonZeroI32` and its kin.
+        // `NonZeroI32` and similar types.
         "not" => !map.contains_key(WIDTH),
         "exclusiveMinimum"
         | "exclusiveMaximum"
@@ -61,7 +62,7 @@ pub(super) fn promises_more(map: &Map<String, Value>) -> bool {
     })
 }
 
-/// Returns whether a schema is a scalar type with nothing but a number's format, bounds in order, and a description.
+/// Returns whether a schema is a scalar type with nothing but a number's format, ordered bounds, and a description.
 pub(super) fn is_plain_scalar(map: &Map<String, Value>) -> bool {
     let mut keys = map.iter();
     let scalars = ["string", "integer", "number", "boolean"];
@@ -91,7 +92,7 @@ fn is_natural_bound(map: &Map<String, Value>, keyword: &str, value: &Value) -> b
     signed.or(value.as_u64().map(i128::from)) == Some(natural)
 }
 
-/// Returns whether plain data under a keyword has the form that JSON Schema gives it.
+/// Returns whether the value of a keyword that holds plain data has the form that JSON Schema requires.
 pub(super) fn is_well_formed(keyword: &str, value: &Value) -> bool {
     let type_name = |value: &Value| {
         matches!(

@@ -1,16 +1,16 @@
-//! Why a schema from elsewhere was refused.
+//! The errors of external schemas.
 
 /// Why an external schema cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// The root does not describe an object, so that it cannot describe named arguments.
+    /// The root does not describe an object, so that the schema cannot describe named arguments.
     #[error("the root of the schema must describe an object, not {0}")]
     Root(String),
-    /// A `$ref` points at nothing in the document.
+    /// A `$ref` points to nothing in the document.
     #[error("`$ref` to `{0}` resolves to nothing in the document")]
     Unresolved(String),
-    /// A `$ref` points out of the document; helve fetches nothing.
+    /// A `$ref` points out of the document; helve fetches no documents.
     #[error("`$ref` to `{0}` leaves the document, and no schema is ever fetched")]
     Remote(String),
     /// The schema is nested too deeply.
@@ -19,13 +19,13 @@ pub enum SchemaError {
         super::normalize::MAX_DEPTH
     )]
     TooDeep,
-    /// The schema, with its references written out, is too large.
+    /// The schema is too large after its references are inlined.
     #[error(
         "the schema has more than {} parts once its references are written out",
         super::normalize::MAX_NODES
     )]
     TooLarge,
-    /// A keyword holds something that the keyword cannot mean.
+    /// A keyword has an invalid value.
     #[error("the value of `{0}` is not of the form that JSON Schema gives it")]
     Malformed(String),
 }

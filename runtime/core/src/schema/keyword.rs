@@ -1,43 +1,43 @@
-//! The keywords that the canonical form knows: their order, and which of them hold schemas.
+//! The keywords of the canonical form: their order, and which of them contain schemas.
 
 use serde_json::{Map, Value};
 
-/// Marks a property whose null branch was stripped: serde still takes null there.
+/// Marks a property whose null branch was removed: serde still accepts null for it.
 pub const NULLABLE: &str = "x-helve-nullable";
 
-/// Keeps the width of a Rust number (`uint32`) whose `format` was dropped, for exact range checks.
+/// The width of a Rust number (`uint32`) whose `format` was dropped, for exact range checks.
 pub const WIDTH: &str = "x-helve-width";
 
 /// Marks a value that is a secret: `writeOnly` of a Rust type.
 pub const SECRET: &str = "x-helve-secret";
 
-/// Reads what the keywords of a schema hold.
+/// Access to the keywords of a schema.
 pub trait ReadKeywords {
-    /// Returns what a keyword holds.
+    /// Returns the value of a keyword.
     fn keyword(&self, keyword: &str) -> Option<&Value>;
 
-    /// Returns a text.
+    /// Returns the value of a keyword as a string.
     fn text(&self, keyword: &str) -> Option<&str> {
         self.keyword(keyword)?.as_str()
     }
 
-    /// Returns an object.
+    /// Returns the value of a keyword as an object.
     fn object(&self, keyword: &str) -> Option<&Map<String, Value>> {
         self.keyword(keyword)?.as_object()
     }
 
-    /// Returns a number of characters, items or entries.
+    /// Returns the value of a keyword as a count of characters, items or entries.
     fn count(&self, keyword: &str) -> Option<usize> {
         self.keyword(keyword)?.as_u64()?.try_into().ok()
     }
 
-    /// Returns a list, which is empty where the keyword holds none.
+    /// Returns the value of a keyword as a list, which is empty if the value is no list.
     fn list(&self, keyword: &str) -> &[Value] {
         let list = self.keyword(keyword).and_then(Value::as_array);
         list.map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the texts of a list.
+    /// Returns the strings of a list.
     fn names(&self, keyword: &str) -> impl Iterator<Item = &str> {
         self.list(keyword).iter().filter_map(Value::as_str)
     }
@@ -47,7 +47,7 @@ pub trait ReadKeywords {
         self.text("type").into_iter().chain(self.names("type"))
     }
 
-    /// Reports whether a type is among the types.
+    /// Reports whether the types include a type.
     fn has_type(&self, name: &str) -> bool {
         self.types().any(|own| own == name)
     }
@@ -57,7 +57,7 @@ pub trait ReadKeywords {
         self.names("required").any(|name| name == property)
     }
 
-    /// Reports whether a property is listed.
+    /// Reports whether the schema lists a property.
     fn lists_property(&self, name: &str) -> bool {
         let properties = self.object("properties");
         properties.is_some_and(|all| all.contains_key(name))
@@ -76,7 +76,7 @@ impl ReadKeywords for Map<String, Value> {
     }
 }
 
-/// What a keyword holds.
+/// The kind of value that a keyword holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum KeywordValue {
     /// Plain data.
@@ -89,9 +89,10 @@ pub enum KeywordValue {
     SchemaMap,
 }
 
-/// Returns the place of a keyword in the canonical order and what it holds; `None` for one that is dropped.
+/// Returns the position of a keyword in the canonical order and the kind of its value; `None` for a keyword that is
+/// dropped.
 ///
-/// The private markers are unknown here on purpose: a schema from elsewhere cannot bring them in.
+/// The private markers are deliberately unknown here: an external schema cannot introduce them.
 pub fn classify_keyword(keyword: &str) -> Option<(u8, KeywordValue)> {
     use KeywordValue::{Data, Schema, SchemaList, SchemaMap};
     Some(match keyword {
@@ -140,12 +141,12 @@ pub fn classify_keyword(keyword: &str) -> Option<(u8, KeywordValue)> {
     })
 }
 
-/// Returns whether a keyword is one of our own markers, which no reader is shown.
+/// Returns whether a keyword is a private marker, which is not shown to readers.
 pub fn is_private_marker(keyword: &str) -> bool {
     keyword.starts_with("x-helve-")
 }
 
-/// Returns whether a keyword only comments on a value, so that it may stand beside a `$ref`.
+/// Returns whether a keyword only annotates a value, so that it may stand beside a `$ref`.
 pub fn is_annotation(keyword: &str) -> bool {
     matches!(
         keyword,
@@ -153,7 +154,7 @@ pub fn is_annotation(keyword: &str) -> bool {
     )
 }
 
-/// Puts the entries of a schema in the canonical order.
+/// Sorts the entries of a schema into the canonical order.
 pub fn canonical_order(mut entries: Vec<(u8, String, Value)>) -> Map<String, Value> {
     if !entries.is_sorted_by_key(|entry| entry.0) {
         entries.sort_by_key(|entry| entry.0);
@@ -164,7 +165,7 @@ pub fn canonical_order(mut entries: Vec<(u8, String, Value)>) -> Map<String, Val
         .collect()
 }
 
-/// Puts a whole schema object in the canonical order.
+/// Sorts a schema object into the canonical order.
 pub fn reorder(map: Map<String, Value>) -> Map<String, Value> {
     let entries = map.into_iter();
     canonical_order(
@@ -174,17 +175,17 @@ pub fn reorder(map: Map<String, Value>) -> Map<String, Value> {
     )
 }
 
-/// Returns the place of a keyword in the canonical order; private markers come last.
+/// Returns the position of a keyword in the canonical order; private markers come last.
 pub fn rank(keyword: &str) -> u8 {
     classify_keyword(keyword).map_or(u8::MAX, |(rank, _)| rank)
 }
 
-/// Returns what a keyword holds, where it is known.
+/// Returns the kind of value of a keyword, if the keyword is known.
 pub fn content(keyword: &str) -> Option<KeywordValue> {
     classify_keyword(keyword).map(|(_, content)| content)
 }
 
-/// Runs a function on every schema directly inside this one.
+/// Calls a function for every schema directly inside this one.
 pub fn each_child(map: &mut Map<String, Value>, mut visit: impl FnMut(&mut Value)) {
     for (key, value) in map.iter_mut() {
         match (content(key), value) {

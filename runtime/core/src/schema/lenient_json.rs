@@ -1,8 +1,8 @@
-//! JSON as models write it: what is not JSON and can be read in one way only is written out as JSON.
+//! A lenient parser for JSON as models write it: invalid JSON with an unambiguous meaning is rewritten as JSON.
 
 use super::explain::MAX_DEPTH;
 
-/// What was not JSON, and how it was read.
+/// The deviations from JSON that were fixed.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LenientFixes {
     surrounding_text: bool,
@@ -14,7 +14,7 @@ pub(super) struct LenientFixes {
 }
 
 impl LenientFixes {
-    /// Returns what was done, one sentence each.
+    /// Returns a sentence for each fix.
     pub(super) fn sentences(self) -> impl Iterator<Item = String> {
         let taken = [
             (self.surrounding_text, "removed the text around the JSON"),
@@ -29,10 +29,10 @@ impl LenientFixes {
     }
 }
 
-/// Reads the one object or list of a text, and writes it as JSON.
+/// Parses the only object or list of a text, and writes it as JSON.
 ///
-/// Quotes may be single, keys bare, commas may trail, the words may be Python's, and there may be text around, as long as
-/// no bracket is in it. What is cut off stays what it is, and no value is made up.
+/// Quotes may be single, keys may be bare, commas may trail, literals may be Python's, and there may be text around
+/// the value as long as it contains no bracket. Truncated input is not completed, and no value is invented.
 pub(super) fn read(text: &str) -> Option<(String, LenientFixes)> {
     let start = text.find(['{', '['])?;
     let mut reader = LenientReader {
@@ -41,7 +41,7 @@ pub(super) fn read(text: &str) -> Option<(String, LenientFixes)> {
         fixes: LenientFixes::default(),
     };
     reader.value(0)?;
-    // Two blocks could be two calls, or a draft and the final word.
+    // Two blocks could be two calls, or a draft and the final version.
     if reader.rest.contains(['{', '}', '[', ']']) {
         return None;
     }
@@ -67,7 +67,7 @@ impl<'t> LenientReader<'t> {
         }
     }
 
-    /// Reads what stands between brackets.
+    /// Parses the contents between brackets.
     fn members(&mut self, close: char, depth: usize) -> Option<()> {
         self.advance();
         let mut is_first = true;
@@ -136,7 +136,7 @@ impl<'t> LenientReader<'t> {
         Some(())
     }
 
-    /// Reads a number or a word; whether it is a number JSON itself says.
+    /// Parses a number or a word; the JSON parser later checks that a number is valid.
     fn scalar(&mut self) -> Option<()> {
         let word = self.word(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))?;
         let meant = match word {
@@ -157,7 +157,7 @@ impl<'t> LenientReader<'t> {
         (!word.is_empty()).then_some(word)
     }
 
-    /// Writes the next character, which is one byte.
+    /// Copies the next character, which is one byte, to the output.
     fn advance(&mut self) {
         let (next, rest) = self.rest.split_at(1);
         self.out.push_str(next);

@@ -1,22 +1,22 @@
-//! Mistakes in a call's arguments, in words for the model.
+//! Mistakes in a call's arguments, as text for the model.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// What is there of a key that is missing.
+/// The actual value of a missing key.
 const NOTHING: &str = "nothing";
 
-/// Describes one mistake in a call's arguments.
+/// A mistake in a call's arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mistake {
-    /// Where, as a JSON pointer; empty for the arguments as a whole.
+    /// The location as a JSON pointer; empty for the arguments as a whole.
     pub path: String,
-    /// What should be there.
+    /// The expected value.
     pub expected: String,
-    /// What is there, with a short excerpt.
+    /// The actual value, with a short excerpt.
     pub got: String,
-    /// What to do about it, where that can be known.
+    /// A suggestion, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }
@@ -36,18 +36,18 @@ impl Mistake {
         }
     }
 
-    /// Creates the mistake of a required key that is not there.
+    /// Creates the mistake of a missing required key.
     pub fn missing(path: impl Into<String>, expected: impl Into<String>) -> Self {
         Self::new(path, expected, NOTHING).with_suggestion("this key is required")
     }
 
-    /// Reports whether it is that of a required key that is not there.
+    /// Reports whether the mistake is a missing required key.
     #[must_use]
     pub fn is_missing(&self) -> bool {
         self.got == NOTHING
     }
 
-    /// Says what is wrong, without the place.
+    /// Describes the mistake without its location.
     #[must_use]
     pub fn describe(&self) -> String {
         let Self {
@@ -69,7 +69,7 @@ impl Mistake {
         self
     }
 
-    /// Adds a suggestion, where there is one.
+    /// Adds a suggestion, if there is one.
     pub(super) fn suggesting(mut self, suggestion: Option<String>) -> Self {
         self.suggestion = suggestion.or(self.suggestion);
         self
@@ -86,13 +86,13 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// Holds all mistakes of one call.
+/// All mistakes of one call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Mistakes(Vec<Mistake>);
 
 impl Mistakes {
-    /// The most mistakes that are written out; a model that made more is better served by a short text.
+    /// The maximum number of mistakes that are written out; a short text is more useful to a model that made more.
     pub const MAX_SHOWN: usize = 20;
 
     /// Returns the mistakes in the order of the arguments.
@@ -105,12 +105,12 @@ impl Mistakes {
         self.0.iter()
     }
 
-    /// Returns how many there are.
+    /// Returns the number of mistakes.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns whether there is none.
+    /// Returns whether there are no mistakes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,8 +1,8 @@
-//! JSON Schema: one canonical form, rendered for each reader, and the words for arguments that do not fit it.
+//! JSON Schema: a canonical form, its dialects, and explanations of invalid arguments.
 //!
-//! [`input_schema`], [`output_schema`] and [`from_value`] build a [`CanonicalSchema`]; [`CanonicalSchema::render`] gives its text in a
-//! [dialect](SchemaDialect); [`explain()`] lists every mistake in a call's arguments; [`repair()`] repairs arguments where no guess
-//! is needed.
+//! [`input_schema`], [`output_schema`] and [`from_value`] build a [`CanonicalSchema`]; [`CanonicalSchema::render`]
+//! returns its text in a [dialect](SchemaDialect); [`explain()`] lists every mistake in a call's arguments;
+//! [`repair()`] repairs arguments where no guess is needed.
 
 mod build;
 mod canonical_schema;

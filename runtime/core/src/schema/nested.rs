@@ -1,29 +1,29 @@
-//! Definitions that a part of a schema brings along.
+//! Definitions that are nested in a part of a schema.
 //!
-//! Generators put the schema of a type, with its own `$defs` or `definitions`, into the place of a property, and leave its
-//! references as they were: `#/definitions/Filter`. Read from the root they lead nowhere.
+//! Generators insert the schema of a type, with its own `$defs` or `definitions`, as the schema of a property, and do
+//! not change its references: `#/definitions/Filter`. Resolved from the root, such references are dangling.
 
 use serde_json::{Map, Value};
 
 use super::keyword::{self, KeywordValue};
 use super::normalize::escape;
 
-/// How deep is looked. A schema that is deeper is refused anyway.
+/// The maximum depth that is searched. A deeper schema is refused anyway.
 const MAX_DEPTH: usize = 96;
 
-/// In how many documents around a reference is looked.
+/// The maximum number of enclosing documents in which a reference is looked up.
 const MAX_SCOPES: usize = 8;
 
 /// A part of the schema that is a document of its own for the references in it.
 #[derive(Clone)]
 struct DocumentScope {
-    /// Its place, as a JSON pointer.
+    /// The location, as a JSON pointer.
     pointer: String,
-    /// Whether it has an `$id`, so that its references begin at it and nowhere else.
+    /// Whether the document has an `$id`, so that its references start at it and nowhere else.
     is_resource: bool,
 }
 
-/// Rewrites the references that begin at a nested document, so that all of them begin at the root.
+/// Rewrites the references that start at a nested document, so that all references start at the root.
 pub(super) fn resolve(schema: &mut Value) {
     if !has_nested(schema) {
         return;
@@ -32,7 +32,7 @@ pub(super) fn resolve(schema: &mut Value) {
     visit(schema, &document, "", &mut Vec::new());
 }
 
-/// Reports whether anything below the root can be a document of its own, so that most schemas are not copied.
+/// Reports whether any part below the root may be a separate document, so that most schemas are not copied.
 fn has_nested(schema: &Value) -> bool {
     let markers = ["$id", "$defs", "definitions"];
     let is_one = |map: &Map<String, Value>| markers.iter().any(|key| map.contains_key(*key));
@@ -76,12 +76,12 @@ fn visit(schema: &mut Value, document: &Value, place: &str, scopes: &mut Vec<Doc
     }
 }
 
-/// Reports whether a place is deeper than a schema may be.
+/// Reports whether a location is deeper than a schema may be.
 fn is_too_deep(place: &str) -> bool {
     place.bytes().filter(|byte| *byte == b'/').count() > 2 * MAX_DEPTH
 }
 
-/// Returns the reference from the root, where it is another one.
+/// Returns the reference from the root, if it differs.
 fn resolve_reference(
     reference: &str,
     document: &Value,
@@ -105,8 +105,8 @@ fn resolve_reference(
     scopes.iter().rev().take(MAX_SCOPES).find_map(leads)
 }
 
-/// Runs a function on every schema directly inside this one, with its place. Unlike the canonical form, this is about
-/// all keywords of all drafts.
+/// Calls a function for every schema directly inside this one, with its location. Unlike the canonical form, this
+/// covers all keywords of all drafts.
 fn children(map: &mut Map<String, Value>, place: &str, visit: &mut dyn FnMut(&mut Value, &str)) {
     for (key, value) in map.iter_mut() {
         let holds = match key.as_str() {

@@ -7,32 +7,32 @@ use super::keyword::{self, KeywordValue, NULLABLE, SECRET, WIDTH};
 use super::references::{ReferenceTarget, References};
 use super::{enforced, nullable, variants};
 
-/// The deepest nesting of a schema from elsewhere.
+/// The maximum nesting depth of an external schema.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// The most subschemas that a schema from elsewhere may come to, references written out.
+/// The maximum number of subschemas of an external schema after inlining.
 pub(super) const MAX_NODES: usize = 20_000;
 
-/// Whose schema this is, which decides what can be trusted.
+/// The origin of a schema, which determines what can be trusted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SchemaOrigin {
     /// Derived from a Rust type: finite, and decoded by serde.
     RustType,
-    /// From another program: bounded, and every surprise is an error.
+    /// From another program: limited, and everything unexpected is an error.
     External,
 }
 
-/// Rewrites schemas of one document into the canonical form.
+/// Converts schemas of one document to the canonical form.
 pub(super) struct Normalizer<'d> {
     references: References<'d>,
     origin: SchemaOrigin,
     nodes: usize,
-    /// Something is promised that serde does not enforce.
+    /// Whether the schema has constraints that serde does not enforce.
     pub(super) requires_walk: bool,
     pub(super) has_markers: bool,
 }
 
-/// The parts of one schema object, collected while its entries are looked at once.
+/// The parts of a schema object, collected in one pass over its entries.
 #[derive(Default)]
 struct SchemaParts {
     entries: Vec<(u8, String, Value)>,
@@ -74,13 +74,13 @@ impl<'d> Normalizer<'d> {
         match schema {
             Value::Object(map) => self.object(map, depth).map(Value::Object),
             Value::Bool(true) => Ok(Value::Object(Map::new())),
-            // The schema that nothing fits.
+            // The schema that matches no value.
             Value::Bool(false) => Ok(json!({ "not": {} })),
             _ => Err(SchemaError::Malformed("schema".to_owned())),
         }
     }
 
-    /// Brings the definitions that recursive types left behind into the canonical form.
+    /// Converts the remaining definitions of recursive types to the canonical form.
     pub(super) fn definitions(&mut self) -> Result<Map<String, Value>, SchemaError> {
         let mut definitions = Map::new();
         while let Some((name, body)) = self.references.pending() {
@@ -124,9 +124,9 @@ impl<'d> Normalizer<'d> {
         Ok(map)
     }
 
-    /// Brings a plain scalar into the canonical form in place: most parameters are one, and a new map is most of their cost.
+    /// Converts a plain scalar in place: most parameters are scalars, and a new map would be most of their cost.
     fn scalar(&mut self, mut map: Map<String, Value>) -> Map<String, Value> {
-        // schemars writes the type first, then what is in the canonical order already; only a description comes late.
+        // schemars writes the type first, then the other keywords in canonical order; only a description comes late.
         if let Some((key, text)) = map.shift_remove_entry("description")
             && text != ""
         {
@@ -145,7 +145,7 @@ impl<'d> Normalizer<'d> {
         map
     }
 
-    /// Looks at every entry once: drops, renames, descends, or sets aside what needs its siblings.
+    /// Processes each entry once: drops, renames or converts it, or sets it aside if it depends on its siblings.
     fn sort_out(
         &mut self,
         map: Map<String, Value>,
@@ -220,7 +220,7 @@ impl<'d> Normalizer<'d> {
                 }
                 value
             }
-            // A boolean says more here than `{}` or `{"not": {}}` would.
+            // Here, a boolean is more precise than `{}` or `{"not": {}}`.
             (KeywordValue::Schema, value @ Value::Bool(_)) => value,
             (KeywordValue::Schema, value @ Value::Object(_)) => self.schema(value, depth + 1)?,
             (KeywordValue::SchemaList, Value::Array(list)) => self.list(list, depth)?,
@@ -240,7 +240,7 @@ impl<'d> Normalizer<'d> {
         list.collect::<Result<_, _>>().map(Value::Array)
     }
 
-    /// Writes `properties`; those that may be absent lose their null branch, since absence says it already.
+    /// Writes `properties`; optional properties lose their null branch, since absence already expresses it.
     fn write_properties(
         &mut self,
         parts: &mut SchemaParts,
@@ -264,7 +264,7 @@ impl<'d> Normalizer<'d> {
         Ok(())
     }
 
-    /// Brings the schema of something that may be absent into the canonical form.
+    /// Converts the schema of an optional value.
     pub(super) fn optional(
         &mut self,
         mut schema: Value,
@@ -279,7 +279,7 @@ impl<'d> Normalizer<'d> {
         Ok(schema)
     }
 
-    /// Writes `anyOf` and `allOf`: literals folded into one `enum`, a union of one branch taken apart.
+    /// Writes `anyOf` and `allOf`: folds literals into one `enum`, and unwraps a union with one branch.
     fn write_unions(&mut self, parts: &mut SchemaParts, depth: usize) -> Result<(), SchemaError> {
         let mut folded = Vec::with_capacity(parts.unions.len());
         for branches in std::mem::take(&mut parts.unions) {
@@ -318,7 +318,7 @@ impl<'d> Normalizer<'d> {
     fn absorb(parts: &mut SchemaParts, map: Map<String, Value>) {
         for (key, value) in map {
             match (key.as_str(), parts.get("description")) {
-                // The outer text says what the value is for; of the inner one only the list of variants adds to it.
+                // The outer text describes the purpose of the value; the inner one only adds the list of variants.
                 ("description", Some(Value::String(outer))) => {
                     let text = variants::join(outer, value.as_str().unwrap_or_default());
                     parts.put("description", Value::String(text));
@@ -328,7 +328,7 @@ impl<'d> Normalizer<'d> {
         }
     }
 
-    /// Writes a reference out, or keeps it where its target contains itself.
+    /// Inlines a reference, or keeps it if its target contains itself.
     fn reference(
         &mut self,
         mut map: Map<String, Value>,
@@ -353,7 +353,8 @@ impl<'d> Normalizer<'d> {
                 let mut target = target.clone();
                 let mut extra = Map::new();
                 for (key, value) in map {
-                    // A sibling that comments replaces; one that constrains holds as well.
+                    // A sibling that is an annotation replaces the target's; a sibling that is a constraint applies in
+                    // addition.
                     if keyword::is_annotation(&key) || !target.contains_key(&key) {
                         target.insert(key, value);
                     } else if keyword::content(&key).is_some() {
@@ -370,7 +371,7 @@ impl<'d> Normalizer<'d> {
                 Value::Object(map) => Ok(map),
                 _ => Err(SchemaError::Malformed("$ref".to_owned())),
             },
-            // A hand-written `JsonSchema` with a dangling reference describes anything: a tool is not lost over it.
+            // A dangling reference of a hand-written `JsonSchema` accepts any value: it is no reason to drop the tool.
             Err(_) if self.origin == SchemaOrigin::RustType => Ok(Map::new()),
             Err(error) => Err(error),
         }

@@ -1,11 +1,11 @@
-//! Taking the null branch off a schema whose value may be absent.
+//! Removal of the null branch from the schema of an optional value.
 
 use serde_json::{Map, Value};
 
-/// Strips the null branch of a schema in the form of schemars or of an external schema, and returns whether there was
-/// one.
+/// Removes the null branch of a schema, in the form of schemars or of an external schema, and returns whether there
+/// was one.
 ///
-/// A schema that allows nothing but null keeps it. `default: null` goes too: absence says it already.
+/// A schema that only allows null keeps it. `default: null` is removed too: absence already expresses it.
 pub(super) fn strip(schema: &mut Value) -> bool {
     let Value::Object(map) = schema else {
         return false;
@@ -61,13 +61,13 @@ fn strip_union(map: &mut Map<String, Value>, union: &str) -> bool {
     true
 }
 
-/// Writes the only branch that is left into the schema around it, whose own words win.
+/// Merges the only remaining branch into the schema around it, whose keywords take precedence.
 fn merge(map: &mut Map<String, Value>, branch: Map<String, Value>) {
     let outer = std::mem::replace(map, branch);
     for (key, value) in outer {
         map.insert(key, value);
     }
-    // The branch may itself have been optional: an alias, or an `Option` behind a newtype.
+    // The branch may itself have been optional: an alias, or an `Option` in a newtype.
     let mut inner = Value::Object(std::mem::take(map));
     strip(&mut inner);
     if let Value::Object(inner) = inner {

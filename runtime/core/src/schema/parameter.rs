@@ -1,46 +1,46 @@
-//! One parameter of a tool, as the macro's table describes it.
+//! A parameter of a tool, as described by the macro's table.
 
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Number, Value};
 
 use super::keyword::ReadKeywords as _;
 
-/// Describes one parameter of a tool.
+/// A parameter of a tool.
 #[derive(Clone, Debug)]
 pub struct ParameterSchema<'a> {
     /// The key of the argument in the call.
     pub name: &'a str,
-    /// What the model reads about it; when it is empty, the documentation of the type stands in.
+    /// The description for the model; if it is empty, the documentation of the type is used.
     pub description: &'a str,
     /// Generates the schema of the type.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
-    /// Whether a call without it is a mistake.
+    /// Whether the argument is required.
     pub required: bool,
-    /// The value that its absence means.
+    /// The value that is used if the argument is absent.
     pub default: Option<Value>,
-    /// Values to show to the model.
+    /// Example values for the model.
     pub examples: Vec<Value>,
-    /// What a value must satisfy beyond its type.
+    /// The constraints beyond the type.
     pub constraints: Constraints,
 }
 
-/// States what a value must satisfy beyond its type.
+/// The constraints on a value beyond its type.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Constraints {
-    /// The smallest number.
+    /// The minimum of a number.
     pub min: Option<f64>,
-    /// The largest number.
+    /// The maximum of a number.
     pub max: Option<f64>,
-    /// The fewest characters of a string, items of an array or entries of a map.
+    /// The minimum number of characters of a string, items of an array or entries of a map.
     pub min_len: Option<usize>,
-    /// The most characters of a string, items of an array or entries of a map.
+    /// The maximum number of characters of a string, items of an array or entries of a map.
     pub max_len: Option<usize>,
     /// A regular expression that a string must contain a match of.
     pub pattern: Option<&'static str>,
 }
 
 impl Constraints {
-    /// No constraint at all.
+    /// No constraints.
     pub const NONE: Self = Self {
         min: None,
         max: None,
@@ -49,7 +49,7 @@ impl Constraints {
         pattern: None,
     };
 
-    /// Reports whether there is no constraint; asked once an argument.
+    /// Reports whether there are no constraints; called once per argument.
     #[inline]
     pub(crate) const fn is_none(&self) -> bool {
         self.min.is_none()
@@ -59,7 +59,7 @@ impl Constraints {
             && self.pattern.is_none()
     }
 
-    /// Writes the constraints into a canonical schema, in the words of its type.
+    /// Writes the constraints into a canonical schema, with the keywords of its type.
     pub(super) fn write(&self, schema: &mut Map<String, Value>) {
         if self.is_none() {
             return;
@@ -72,7 +72,7 @@ impl Constraints {
         ];
         let lengths = lengths.iter().find(|(name, ..)| schema.has_type(name));
         if schema.has_type("integer") || schema.has_type("number") {
-            // A type's own bound stands where it is the tighter one.
+            // The bound of the type is kept if it is tighter.
             tighten(schema, "minimum", self.min, f64::max);
             tighten(schema, "maximum", self.max, f64::min);
         }
@@ -103,9 +103,9 @@ fn tighten(
     }
 }
 
-/// Writes a bound as a person would: `1`, not `1.0`.
+/// Converts a bound to the shortest form: `1`, not `1.0`.
 fn number(bound: f64) -> Option<Number> {
-    // Up to 2^53 every integer has an exact double, so that the cast changes nothing.
+    // Up to 2^53 every integer is exactly representable as a double, so that the cast is lossless.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "checked to be integral and small on the same line"

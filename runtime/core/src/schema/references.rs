@@ -1,4 +1,4 @@
-//! `$ref`: what it points at, and whether that contains itself.
+//! Resolution of `$ref`, including the detection of recursive targets.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,9 +7,9 @@ use serde_json::Value;
 use super::error::SchemaError;
 
 pub(super) enum ReferenceTarget<'d> {
-    /// A schema that can be written out.
+    /// A schema that can be inlined.
     Inline(&'d Value),
-    /// A schema that contains itself, to be kept under this name.
+    /// A recursive schema, to be kept under this name.
     Recursive(String),
 }
 
@@ -53,7 +53,7 @@ impl<'d> References<'d> {
         Ok(ReferenceTarget::Recursive(name))
     }
 
-    /// Takes one recursive definition that has been named but not yet written.
+    /// Returns a recursive definition that has been named but not yet written.
     pub(super) fn pending(&mut self) -> Option<(String, &'d Value)> {
         self.pending.pop()
     }
@@ -95,12 +95,13 @@ fn target<'d>(document: &'d Value, reference: &str) -> Result<&'d Value, SchemaE
     found.ok_or_else(|| SchemaError::Unresolved(reference.to_owned()))
 }
 
-/// Reports whether a reference leads to a part of the document.
+/// Reports whether a reference points to a part of the document.
 pub(super) fn leads_somewhere(document: &Value, reference: &str) -> bool {
     target(document, reference).is_ok()
 }
 
-/// A pointer in a URI fragment is percent-encoded: generic Rust names such as `Page<T>` come that way.
+/// Decodes a pointer in a URI fragment, which is percent-encoded: this occurs for generic Rust names such as
+/// `Page<T>`.
 fn percent_decode(pointer: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(pointer.len());
     let mut rest = pointer.as_bytes();

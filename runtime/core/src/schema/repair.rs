@@ -1,4 +1,4 @@
-//! The lenient pass: repairs arguments that can be read in only one way, without guessing.
+//! Repair of arguments that have only one possible meaning.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -11,17 +11,18 @@ use super::lenient_json;
 /// Repaired arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepairedArguments {
-    /// The arguments, in which every value that already fitted is the same text as before.
+    /// The arguments; the text of every value that was already valid is unchanged.
     pub arguments: String,
-    /// What was done, one sentence each.
+    /// The repairs, one sentence each.
     pub repairs: Vec<String>,
 }
 
-/// Repairs a JSON text that does not fit a schema, where there is one way to read it.
+/// Repairs a JSON text that does not match a schema, if it has only one possible meaning.
 ///
-/// It reads a number or a boolean in quotes, an object or a list in a string, and one value where a list is wanted; single
-/// quotes, bare keys, trailing commas and Python's words; it drops a code fence and words around the JSON, and null for what
-/// may be absent. A value that fits is never touched, none is invented, and truncated JSON stays what it is. `None` when nothing applied, or when mistakes would remain.
+/// The repair unquotes numbers and booleans, parses objects and lists in strings, and wraps a single value where a
+/// list is expected; accepts single quotes, bare keys, trailing commas and Python's literals; and drops a code fence
+/// and text around the JSON, and null for optional values. Valid values are never changed, no value is invented, and
+/// truncated JSON is not completed. Returns `None` if no repair applied, or if mistakes would remain.
 pub fn repair(schema: &CanonicalSchema, arguments: &str) -> Option<RepairedArguments> {
     let mut repairs = Vec::new();
     let text = arguments.trim_start_matches('\u{feff}').trim();
@@ -60,7 +61,7 @@ pub fn repair(schema: &CanonicalSchema, arguments: &str) -> Option<RepairedArgum
         .then_some(RepairedArguments { arguments, repairs })
 }
 
-/// Takes the fence off a text that is nothing but one fenced block.
+/// Removes the fence of a text that consists of one fenced code block.
 fn strip_code_fence(text: &str) -> Option<&str> {
     let inside = text.strip_prefix("```")?.strip_suffix("```")?;
     let inside = inside
@@ -70,12 +71,12 @@ fn strip_code_fence(text: &str) -> Option<&str> {
     (!inside.contains("```")).then(|| inside.trim())
 }
 
-/// Returns whether a JSON number is written as an integer that some Rust type holds.
+/// Returns whether a JSON number is written as an integer that some Rust type can hold.
 fn is_integer(number: &str) -> bool {
     number.parse::<i128>().is_ok() || number.parse::<u128>().is_ok()
 }
 
-/// Walks a text along a schema and rewrites it where it does not fit.
+/// Traverses a text along a schema and rewrites the parts that do not match.
 struct Repairer<'s> {
     checker: Checker<'s>,
     repairs: Vec<String>,
@@ -84,7 +85,7 @@ struct Repairer<'s> {
 }
 
 impl<'s> Repairer<'s> {
-    /// Repairs a value; `None` leaves it as it is.
+    /// Repairs a value; `None` leaves the value unchanged.
     fn repair(&mut self, schema: &'s Value, raw: &str) -> Option<String> {
         if self.depth >= MAX_DEPTH || self.checker.fits(schema, raw) {
             return None;
@@ -113,7 +114,7 @@ impl<'s> Repairer<'s> {
         }
     }
 
-    /// Takes the first branch that the value fits once it is repaired.
+    /// Returns the repair for the first branch that the value matches once it is repaired.
     fn repair_branch(&mut self, branches: &'s [Value], raw: &str) -> Option<String> {
         for branch in branches {
             let before = self.repairs.len();
@@ -162,7 +163,7 @@ impl<'s> Repairer<'s> {
         let any = map.get("additionalProperties");
         let own = own.or_else(|| any.filter(|schema| schema.is_object()));
         own.or_else(|| {
-            // A flattened union keeps its keys in the branches; one that only one branch has is clear.
+            // The keys of a flattened union are in its branches; a key that only one branch has is unambiguous.
             let branches = map.get("anyOf")?.as_array()?.iter();
             let mut found = branches
                 .filter_map(|branch| self.checker.resolve(branch).get("properties")?.get(key));
@@ -170,7 +171,7 @@ impl<'s> Repairer<'s> {
         })
     }
 
-    /// Returns whether null is given for a listed key that may be absent and cannot be null.
+    /// Returns whether null is given for a listed key that is optional and cannot be null.
     fn is_absent(&mut self, map: &'s Map<String, Value>, key: &str, value: &str) -> bool {
         let Some(schema) = map.get("properties").and_then(|all| all.get(key)) else {
             return false;
@@ -198,7 +199,7 @@ impl<'s> Repairer<'s> {
         (self.repairs.len() > before).then(|| out + "]")
     }
 
-    /// Reads what a string holds, where no string is wanted.
+    /// Parses the contents of a string where no string is expected.
     fn repair_string(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
         let text: String = serde_json::from_str(raw).ok()?;
         let inner = text.trim();
@@ -235,7 +236,7 @@ impl<'s> Repairer<'s> {
         }
     }
 
-    /// Makes a list of one value.
+    /// Wraps a value in a list.
     fn wrap(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
         let items = map
             .get("items")

@@ -1,8 +1,8 @@
-//! What of a parameter's schema follows from its type alone, learnt once in the process.
+//! The shapes of parameter types: the part of a parameter's schema that depends on its type alone, cached per process.
 //!
-//! `String`, `u32` and their like stand in every tool. Their part of the text is kept, so that a new tool costs a few
-//! copies of text instead of a tree of maps. It is learnt from the very function that builds the tree, with a mark where the
-//! description goes: the two cannot drift apart.
+//! Types such as `String` and `u32` occur in most tools. Their part of the text is cached, so that a new tool costs a
+//! few copies of text instead of a tree of maps. The shape is derived with the function that builds the tree, with a
+//! mark in place of the description, so that the two cannot diverge.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,21 +13,21 @@ use super::shown::UnmarkedSchema;
 use super::tree;
 use crate::support::lock::RwLock;
 
-/// Stands for a description: characters of private use, which JSON does not escape and which no documentation contains.
+/// The placeholder of a description: characters of private use, which JSON does not escape and which no documentation
+/// contains.
 const MARK: &str = "\u{e000}description\u{e000}";
 
-/// What a line of a list of variants begins with; text that has one takes no second list.
+/// The beginning of a line in a list of variants; a text that contains one gets no second list.
 const VARIANT: &str = "\n- `";
 
-/// The schema of a type as a parameter.
+/// The shape of a parameter type.
 struct Shape {
-    /// The text before and behind the description, where that is all that a parameter adds.
+    /// The text before and after the description, if the parameter adds nothing else.
     text: Option<(Box<str>, Box<str>)>,
     requires_walk: bool,
 }
 
-/// Writes the text that a tree of these parameters would be rendered to for MCP; `None` where only the tree can show
-/// it.
+/// Returns the text that the tree of these parameters would be rendered to for MCP; `None` if the tree is needed.
 pub(super) fn text(parameters: Vec<ParameterSchema<'static>>) -> Option<String> {
     let mut text = String::with_capacity(128 * (parameters.len() + 1));
     let mut required = String::new();
@@ -54,10 +54,9 @@ pub(super) fn text(parameters: Vec<ParameterSchema<'static>>) -> Option<String> 
     Some(text)
 }
 
-/// Returns the result of [`Canonical::requires_walk`](super::Canonical::requires_walk); `None` where only the tree can
-/// show it.
+/// Returns the result of [`Canonical::requires_walk`](super::Canonical::requires_walk); `None` if the tree is needed.
 pub(super) fn requires_walk(parameters: &[ParameterSchema<'static>]) -> Option<bool> {
-    // What a parameter adds to its type is the argument parser's to enforce.
+    // The argument parser enforces the constraints that a parameter adds to its type.
     let mut walks = parameters.iter().map(|one| Some(shape(one)?.requires_walk));
     walks.try_fold(false, |any, walk| Some(walk? || any))
 }
@@ -82,11 +81,11 @@ fn push_property(text: &mut String, parameter: ParameterSchema<'static>) -> Opti
     Some(())
 }
 
-/// Finds the shape of a parameter's type; `None` for a recursive one, which leaves definitions at the root.
+/// Returns the shape of a parameter's type; `None` for a recursive type, which adds definitions to the root.
 fn shape(parameter: &ParameterSchema<'static>) -> Option<Arc<Shape>> {
     static KNOWN: TypeCache<(usize, bool), Option<Arc<Shape>>> = TypeCache::new();
     let (schema, required) = (parameter.schema, parameter.required);
-    // Where the linker has made one function of two, they make one schema, too.
+    // If the linker has merged two functions, they return the same schema, too.
     KNOWN.learn((schema as usize, required), || {
         let tree = tree::property_tree(ParameterSchema {
             name: "",
@@ -115,11 +114,11 @@ fn push_string(text: &mut String, content: &str) {
     text.push('"');
 }
 
-/// Writes what stands between the quotes of a JSON string.
+/// Appends the contents of a JSON string, without the quotes.
 fn push_escaped(text: &mut String, content: &str) {
     let escapes = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
     if content.bytes().any(escapes) {
-        // A string always serialises.
+        // Serialising a string does not fail.
         let quoted = serde_json::to_string(content).unwrap_or_default();
         text.push_str(quoted.get(1..quoted.len() - 1).unwrap_or_default());
     } else {
@@ -127,7 +126,7 @@ fn push_escaped(text: &mut String, content: &str) {
     }
 }
 
-/// What has been learnt, for the life of the process: as much as there are types in it.
+/// A cache for the lifetime of the process, bounded by the number of types.
 pub(super) struct TypeCache<K, V>(RwLock<Option<HashMap<K, V, foldhash::fast::FixedState>>>);
 
 impl<K: Hash + Eq, V: Clone> TypeCache<K, V> {
@@ -141,7 +140,7 @@ impl<K: Hash + Eq, V: Clone> TypeCache<K, V> {
             return value.clone();
         }
         drop(known);
-        // Two threads may learn the same; it is the same.
+        // Two threads may compute the same value; the results are equal.
         let value = learn();
         let mut known = self.0.write();
         known.get_or_insert_default().insert(key, value.clone());

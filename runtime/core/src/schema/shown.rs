@@ -1,4 +1,4 @@
-//! A schema as readers see it.
+//! The serialised form of a schema for readers.
 
 use std::fmt;
 
@@ -7,12 +7,13 @@ use serde_json::{Map, Value};
 
 use super::keyword::{self, KeywordValue};
 
-/// Serialises a schema without its private markers, and without a copy.
+/// Serialises a schema without its private markers and without copying it.
 pub struct UnmarkedSchema<'a>(pub &'a Value);
 
 impl fmt::Display for UnmarkedSchema<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A tree of strings, numbers and lists always serialises; if it ever did not, an empty object refuses nothing.
+        // Serialising a tree of strings, numbers and lists does not fail; the fallback, an empty object, refuses
+        // nothing.
         let text = serde_json::to_string(self);
         f.write_str(text.as_deref().unwrap_or(r#"{"type":"object"}"#))
     }

@@ -1,4 +1,4 @@
-//! Trees of canonical schemas: of a tool's parameters, of its output, and from elsewhere.
+//! Trees of canonical schemas: for the parameters of a tool, for its output, and from external schemas.
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{Schema, generate::Contract};
@@ -9,17 +9,17 @@ use super::keyword::{self, ReadKeywords as _};
 use super::normalize::{Normalizer, SchemaOrigin};
 use super::parameter::ParameterSchema;
 
-/// A schema that was put together.
+/// A schema that was built.
 #[derive(Clone)]
 pub(super) struct Tree {
-    /// The schema with our private markers in it.
+    /// The schema, including private markers.
     pub(super) schema: Value,
-    /// Whether there is any marker, so that most schemas need no second copy.
+    /// Whether the schema contains any marker, so that most schemas need no second copy.
     pub(super) marked: bool,
     pub(super) walk: bool,
 }
 
-/// Puts the input schema of a tool together.
+/// Builds the input schema of a tool.
 pub(super) fn input_tree(parameters: Vec<ParameterSchema<'_>>) -> Tree {
     let mut generator = new_generator(Contract::Deserialize);
     let raw: Vec<Value> = parameters
@@ -49,7 +49,7 @@ pub(super) fn input_tree(parameters: Vec<ParameterSchema<'_>>) -> Tree {
     finish(root, normalizer)
 }
 
-/// Builds the schema of one parameter; `None` where its type leaves definitions behind, which belong at the root.
+/// Builds the schema of one parameter; `None` if its type has definitions, which belong at the root.
 pub(super) fn property_tree(parameter: ParameterSchema<'_>) -> Option<Tree> {
     let mut generator = new_generator(Contract::Deserialize);
     let raw = (parameter.schema)(&mut generator).to_value();
@@ -64,7 +64,7 @@ pub(super) fn property_tree(parameter: ParameterSchema<'_>) -> Option<Tree> {
     })
 }
 
-/// Puts the schema of a type together, as it is read or written; `None` unless the root is an object.
+/// Builds the schema of a type, for deserialising or serialising; `None` unless the root is an object.
 pub(super) fn object_tree(
     schema: fn(&mut SchemaGenerator) -> Schema,
     contract: Contract,
@@ -72,7 +72,7 @@ pub(super) fn object_tree(
     let mut generator = new_generator(contract);
     let mut raw = schema(&mut generator).to_value();
     let document = document(&mut generator);
-    // The root itself must say that it is an object, so that a reference there is followed.
+    // The root itself must be declared an object, so a reference at the root is resolved.
     if let Some(target) = target(&raw, &document) {
         raw = target;
     }
@@ -85,14 +85,14 @@ pub(super) fn object_tree(
     }
 }
 
-/// Puts the canonical form of a schema from elsewhere together.
+/// Builds the canonical form of an external schema.
 pub(super) fn foreign_tree(schema: &Value) -> Result<Tree, SchemaError> {
     let mut normalizer = Normalizer::new(schema, SchemaOrigin::External);
     let mut raw = schema.clone();
     if raw.text("$ref") == Some("#") {
         return Err(SchemaError::Root("itself".to_owned()));
     }
-    // A root that is one reference is written out even when it is recursive.
+    // A root that is a reference is inlined even if it is recursive.
     if let Some(target) = target(&raw, schema) {
         raw = target;
     }
@@ -110,7 +110,7 @@ pub(super) fn foreign_tree(schema: &Value) -> Result<Tree, SchemaError> {
     Ok(assemble(root, definitions, &normalizer))
 }
 
-/// Finds what a schema that is a reference refers to.
+/// Finds the target of a schema that is a reference.
 fn target(schema: &Value, document: &Value) -> Option<Value> {
     let pointer = schema.text("$ref")?.strip_prefix('#')?;
     document.pointer(pointer).cloned()
@@ -121,7 +121,7 @@ fn property(
     parameter: ParameterSchema<'_>,
     mut raw: Value,
 ) -> Value {
-    // The words of the parameter stand in for those of its type, before variants are folded into them.
+    // The description of the parameter replaces that of its type, before variants are folded into it.
     if !parameter.description.is_empty() {
         match &mut raw {
             Value::Object(map) => {
@@ -162,7 +162,7 @@ fn new_generator(contract: Contract) -> SchemaGenerator {
     settings.into_generator()
 }
 
-/// The document that the references of schemars' output point into.
+/// Returns the document that the references of schemars' output point into.
 fn document(generator: &mut SchemaGenerator) -> Value {
     let definitions = generator.take_definitions(false);
     if definitions.is_empty() {
@@ -197,7 +197,7 @@ fn assemble(
     }
 }
 
-/// Replaces a recursive type that was written out once more by a reference to it.
+/// Replaces a copy of a recursive type by a reference to the type.
 fn collapse(schema: &mut Value, definitions: &Map<String, Value>) {
     let Value::Object(map) = schema else { return };
     keyword::each_child(map, |child| collapse(child, definitions));

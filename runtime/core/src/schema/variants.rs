@@ -1,12 +1,12 @@
-//! Unit variants: many branches of one literal each, folded into one `enum`.
+//! Unit variants: folds branches of one literal each into one `enum`.
 
 use serde_json::{Map, Value};
 
 use super::keyword::ReadKeywords as _;
 
-/// Folds the branches that are nothing but string literals into one, with their documentation as a list.
+/// Folds the branches that consist of string literals only into one, with their documentation as a list.
 ///
-/// A documented unit enum comes out of schemars as one branch a variant, which models and providers read badly.
+/// schemars generates one branch per variant for a documented unit enum, which models and providers handle badly.
 pub(super) fn fold(branches: Vec<Value>) -> Vec<Value> {
     let folding = branches.iter().filter(|branch| literals(branch).is_some());
     if folding.count() < 2 {
@@ -41,12 +41,12 @@ pub(super) fn fold(branches: Vec<Value>) -> Vec<Value> {
 fn line(values: &[Value], text: &str) -> String {
     let names = values.iter().filter_map(Value::as_str);
     let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
-    // One line a variant, however its documentation was wrapped.
+    // One line per variant, regardless of how its documentation was wrapped.
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     format!("\n- {}: {text}", names.join(", "))
 }
 
-/// Joins the text of a place with that of the type in it: of the second only the list of variants is new.
+/// Joins the description of a property with that of its type: only the list of variants is taken from the type.
 pub(super) fn join(outer: &str, inner: &str) -> String {
     let list = if inner.starts_with("- `") {
         Some(inner)
@@ -59,7 +59,7 @@ pub(super) fn join(outer: &str, inner: &str) -> String {
     }
 }
 
-/// Returns whether a schema can be written into the one around it without a clash.
+/// Returns whether a schema can be merged into the one around it without a conflict.
 pub(super) fn fits_beside<'v>(
     inner: &Map<String, Value>,
     outer: impl Fn(&str) -> Option<&'v Value>,
@@ -75,13 +75,13 @@ pub(super) fn fits_beside<'v>(
         "const" => outer("enum").is_none(),
         "type" => outer("type").is_none_or(|own| own == value),
         "anyOf" | "oneOf" | "allOf" | "$ref" => false,
-        // Together they say which keys there are, so that two sets of them do not mix.
+        // These keywords together determine which keys are allowed, so that two sets of them cannot be combined.
         key if shaped.contains(&key) => shaped.iter().all(|key| outer(key).is_none()),
         other => outer(other).is_none(),
     })
 }
 
-/// The values of a branch that is nothing but string literals.
+/// Returns the values of a branch that consists of string literals only.
 fn literals(branch: &Value) -> Option<Vec<Value>> {
     let map = branch.as_object()?;
     let plain = [

@@ -1,7 +1,7 @@
 //! Locks that ignore poisoning.
 //!
-//! A panic while a lock is held ends one call, not the process: a change under a lock is complete at every point that can
-//! panic, so the value is as usable after the panic as before it.
+//! A panic while a lock is held ends one call, not the process. A change under a lock is complete at every point that
+//! can panic, so the value remains valid after the panic.
 
 use std::fmt;
 use std::sync::{MutexGuard, PoisonError, RwLockReadGuard, RwLockWriteGuard};

@@ -1,14 +1,14 @@
 //! Random bytes of the operating system, for ids and keys.
 //!
-//! `std::hash::RandomState` is no source of either: it is seeded once a thread and counts up from there, so that who
-//! knows one value knows its neighbours.
+//! `std::hash::RandomState` is suitable for neither: it is seeded once per thread and incremented from there, so that
+//! one value reveals the neighbouring values.
 
 /// Returns random bytes.
 ///
 /// # Panics
 ///
-/// Panics where the operating system has no randomness, as the hash maps of the standard library do: an id or a key that
-/// can be guessed must not be used.
+/// Panics if the operating system provides no randomness, as the hash maps of the standard library do: an id or a key
+/// that can be guessed must not be used.
 pub fn bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     if let Err(error) = getrandom::fill(&mut bytes) {

@@ -1,19 +1,19 @@
-//! Parts of texts, cut between characters.
+//! Substrings and truncation at character boundaries.
 
 use std::borrow::Cow;
 
-/// A part of a text, and how much there is.
+/// A part of a text, with the lengths of the part and of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page<'t> {
     /// The part.
     pub text: &'t str,
-    /// Characters of the part.
+    /// The number of characters of the part.
     pub characters: usize,
-    /// Characters of the whole.
+    /// The number of characters of the whole text.
     pub total: usize,
 }
 
-/// Returns up to `limit` characters from the character `offset` on.
+/// Returns up to `limit` characters, starting at the character `offset`.
 pub fn page(text: &str, offset: usize, limit: usize) -> Page<'_> {
     let total = text.chars().count();
     let rest = &text[index_of_char(text, offset)..];
@@ -51,7 +51,7 @@ pub fn last_bytes(text: &str, most: usize) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(most))..]
 }
 
-/// Returns the byte at which a character begins, by its number, or the end of the text.
+/// Returns the byte index of a character by its number, or the end of the text.
 fn index_of_char(text: &str, number: usize) -> usize {
     // A text has at most as many characters as bytes, and its bytes are known without a scan.
     if text.len() <= number {
@@ -63,7 +63,7 @@ fn index_of_char(text: &str, number: usize) -> usize {
     }
 }
 
-/// Keeps the first `most` characters of a longer text, with an ellipsis behind them.
+/// Returns the first `most` characters of a longer text, followed by an ellipsis.
 pub fn truncate(text: &str, most: usize) -> Cow<'_, str> {
     let kept = first_chars(text, most);
     if kept.len() == text.len() {
@@ -72,8 +72,8 @@ pub fn truncate(text: &str, most: usize) -> Cow<'_, str> {
     format!("{kept}…").into()
 }
 
-/// Keeps the last `most` characters of a longer text, whole lines of them where there are some, behind a line that says
-/// that the beginning is left out.
+/// Returns the last `most` characters of a longer text, in whole lines if possible, after a line that indicates that
+/// the beginning is omitted.
 pub fn truncate_start(text: &str, most: usize) -> Cow<'_, str> {
     let kept = last_chars(text, most);
     if kept.len() == text.len() {
@@ -87,8 +87,8 @@ pub fn truncate_start(text: &str, most: usize) -> Cow<'_, str> {
     format!("[… the beginning is omitted …]\n{kept}").into()
 }
 
-/// Keeps the beginning and the end of a text longer than `most` characters, half of the characters each, with a line
-/// between them that says how many are left out.
+/// Returns the beginning and the end of a text longer than `most` characters, half of the characters each, with a line
+/// between them that indicates how many characters are omitted.
 pub fn truncate_middle(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
         return text.into();

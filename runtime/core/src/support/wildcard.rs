@@ -1,7 +1,7 @@
-//! Wildcards in names: `*` stands for any text, the empty text too.
+//! Wildcard patterns: `*` matches any text, including the empty text.
 //!
-//! Every matcher of the crate, that of path globs too, is [`search`]: it tries only the last wildcard again, so that its
-//! time is bounded by the product of the two lengths, whatever the pattern.
+//! Every matcher of the crate, including that of path globs, uses [`search`], which backtracks only to the last
+//! wildcard. Its time is bounded by the product of the two lengths, whatever the pattern.
 
 use std::iter::FusedIterator;
 
@@ -14,7 +14,7 @@ pub enum Element<T> {
     One(T),
 }
 
-/// Reports whether a pattern matches a sequence of items from its first one to where `is_end` accepts what is left.
+/// Reports whether a pattern matches a sequence of items from its first item up to a position that `is_end` accepts.
 ///
 /// `matches_one` compares an element of the pattern with an item.
 pub fn search<T, P, I>(
@@ -27,7 +27,8 @@ where
     P: Iterator<Item = Element<T>> + Clone,
     I: Iterator + Clone,
 {
-    // An earlier wildcard need not be tried again: the last one takes whatever the earlier one could take instead.
+    // Backtracking to an earlier wildcard is not necessary: the last one can match whatever the earlier one could
+    // match instead.
     let mut retry: Option<(P, I)> = None;
     loop {
         let mut next_pattern = pattern.clone();
@@ -78,7 +79,7 @@ pub fn matches_ignore_ascii_case(pattern: &[u8], text: &[u8]) -> bool {
     search(elements(pattern), bytes, matches_one, is_empty)
 }
 
-/// Reads a pattern byte by byte: `*` is ASCII, so that what it matches in UTF-8 begins and ends between characters.
+/// Iterates over a pattern by bytes: `*` is ASCII, so that its match in UTF-8 begins and ends at character boundaries.
 fn elements(pattern: &[u8]) -> impl FusedIterator<Item = Element<u8>> + Clone + '_ {
     pattern.iter().map(|byte| match byte {
         b'*' => Element::Any,
@@ -86,7 +87,7 @@ fn elements(pattern: &[u8]) -> impl FusedIterator<Item = Element<u8>> + Clone + 
     })
 }
 
-/// Reports whether a rule names a variable: the rule is the name, or a prefix of it with `*` behind the prefix.
+/// Reports whether a rule matches a variable: the rule is the name, or a prefix of the name followed by `*`.
 pub fn is_name_or_prefix(rule: &str, name: &str) -> bool {
     match rule.strip_suffix('*') {
         Some(prefix) => name.starts_with(prefix),

@@ -1,4 +1,4 @@
-//! What a tool says of its own effects: one declaration that drives approval, concurrency, sandbox defaults and MCP hints.
+//! Annotations of a tool's effects: one declaration for approval, concurrency, sandbox defaults and MCP hints.
 
 use std::fmt;
 
@@ -8,15 +8,15 @@ use super::effects::Effects;
 
 /// How much harm a call can do.
 ///
-/// A tool that declares nothing is of medium risk: it is asked about in the default mode.
+/// A tool that declares nothing is of medium risk: in the default mode, its calls need approval.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Risk {
-    /// Nothing that a person would want to be asked about.
+    /// Effects that no user wants to be asked about.
     Low,
-    /// Changes that can be undone, or effects that are not known.
+    /// Changes that can be undone, or unknown effects.
     #[default]
     Medium,
     /// Changes that cannot be undone, or that reach other people.
@@ -33,11 +33,11 @@ impl fmt::Display for Risk {
     }
 }
 
-/// Whether calls of a tool may run beside others.
+/// Whether calls of a tool may run concurrently with others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Concurrency {
-    /// Runs beside other parallel calls.
+    /// Runs concurrently with other parallel calls.
     Parallel,
     /// Runs alone, in the order of the calls.
     #[default]
@@ -49,22 +49,22 @@ pub enum Concurrency {
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
 pub struct Annotations {
-    /// Whether the tool leaves its environment as it is.
+    /// Whether the tool does not change its environment.
     #[serde(rename = "readOnlyHint", skip_serializing_if = "Option::is_none")]
     pub read_only: Option<bool>,
-    /// Whether the tool may destroy something.
+    /// Whether the tool may destroy data.
     #[serde(rename = "destructiveHint", skip_serializing_if = "Option::is_none")]
     pub destructive: Option<bool>,
-    /// Whether a second call with the same arguments changes nothing more.
+    /// Whether a second call with the same arguments has no further effect.
     #[serde(rename = "idempotentHint", skip_serializing_if = "Option::is_none")]
     pub idempotent: Option<bool>,
-    /// Whether the tool reaches an open world (the web, say) rather than a closed one.
+    /// Whether the tool interacts with an open world (such as the web) rather than a closed one.
     #[serde(rename = "openWorldHint", skip_serializing_if = "Option::is_none")]
     pub open_world: Option<bool>,
 }
 
 impl Annotations {
-    /// Declares nothing.
+    /// No declared hints.
     pub const NONE: Self = Self {
         read_only: None,
         destructive: None,
@@ -72,7 +72,7 @@ impl Annotations {
         open_world: None,
     };
 
-    /// Makes annotations from the four hints.
+    /// Creates annotations from the four hints.
     #[must_use]
     pub const fn new(
         read_only: Option<bool>,
@@ -88,7 +88,7 @@ impl Annotations {
         }
     }
 
-    /// Returns the risk that follows where the tool declares none itself.
+    /// Returns the risk that follows from the hints, if the tool declares none itself.
     #[must_use]
     pub const fn implied_risk(&self) -> Risk {
         match (self.read_only, self.destructive) {
@@ -98,7 +98,7 @@ impl Annotations {
         }
     }
 
-    /// Returns the concurrency that follows where the tool declares none itself.
+    /// Returns the concurrency that follows from the hints, if the tool declares none itself.
     #[must_use]
     pub const fn implied_concurrency(&self) -> Concurrency {
         Effects::new(self, self.implied_risk()).concurrency

@@ -1,4 +1,4 @@
-//! The types that a model can supply.
+//! The argument types that a model can supply.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -7,7 +7,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Visitor};
 
-/// A type that the model can supply as an argument: it says what it looks like ([`JsonSchema`]) and can be read
+/// A type that the model can supply as an argument: it has a schema ([`JsonSchema`]) and can be deserialised
 /// ([`Deserialize`]).
 ///
 /// Implemented for every type that derives both; [`#[helve::data]`](macro@crate::data) derives them.
@@ -19,7 +19,7 @@ use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Visitor};
 pub trait ToolArg: Send + Sized + 'static {
     #[doc(hidden)]
     const KIND: ParameterKind;
-    /// A list of it, so that `&[T]` blames `T`.
+    /// The kind of a list of this type, so that errors about `&[T]` refer to `T`.
     #[doc(hidden)]
     const LIST: ParameterKind;
 }
@@ -30,7 +30,7 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> ToolArg for T {
     const LIST: ParameterKind = ParameterKind::owned::<Vec<T>>();
 }
 
-/// A type that `#[arg(default)]` can make.
+/// A type that `#[arg(default)]` can create.
 #[diagnostic::on_unimplemented(
     message = "`#[arg(default)]` takes the `Default` of `{Self}`, which has none",
     label = "has no `Default`",
@@ -48,7 +48,7 @@ impl<T: Default> DefaultTrait for T {
     }
 }
 
-/// A type that `#[arg(default = "text")]` can make.
+/// A type that `#[arg(default = "text")]` can create.
 #[diagnostic::on_unimplemented(
     message = "a text cannot become the default of a `{Self}`",
     label = "not a `{Self}`",
@@ -66,23 +66,24 @@ impl<T: From<&'static str>> DefaultText for T {
     }
 }
 
-/// What the shared parser knows of a parameter's type; made once a type and crate, not once a tool.
+/// The functions that the shared parser uses for a parameter's type; instantiated once per type and crate, not once
+/// per tool.
 #[derive(Debug, Clone, Copy)]
 pub struct ParameterKind {
-    /// Reads one value from the start of a text into a slot and says where it ended.
+    /// Parses one value from the start of a text into a slot and returns its end.
     pub(crate) fill: for<'a> fn(&mut Slot<'_, 'a>, &'a str) -> serde_json::Result<usize>,
-    /// Fills a slot that was left out, where the type allows that.
+    /// Fills the slot of an omitted argument, if the type allows that.
     pub(crate) fill_missing: fn(&mut Slot<'_, '_>) -> bool,
-    /// What a value looks like.
+    /// Generates the schema of a value.
     pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
-    /// Makes the place that keeps a value for later.
+    /// Creates the storage that keeps a value for later.
     pub(crate) new_storage: fn() -> Box<dyn Any + Send>,
-    /// Exchanges what is kept for what is in a slot.
+    /// Swaps the stored value and the value in a slot.
     pub(crate) exchange: fn(&mut (dyn Any + Send), &mut Slot<'_, '_>),
 }
 
 impl ParameterKind {
-    /// `&str`: borrowed from the call where its JSON has no escapes.
+    /// `&str`: borrowed from the text of the call if the JSON string has no escapes.
     pub const TEXT: Self = Self {
         fill: fill_text,
         fill_missing: |_| false,
@@ -110,24 +111,24 @@ impl ParameterKind {
         }
     }
 
-    /// Reports whether a call that leaves the parameter out is complete.
+    /// Reports whether a call may omit the parameter.
     pub(crate) fn is_optional(&self) -> bool {
         (self.fill_missing)(&mut Slot::Probe)
     }
 }
 
-/// Where the parser puts an argument: a local variable of the generated function, without unsafe code.
+/// The destination of an argument: a local variable of the generated function, without unsafe code.
 pub enum Slot<'s, 'a> {
-    /// An `Option<T>` of a type that owns its data.
+    /// An `Option<T>` of an owned type.
     Value(&'s mut dyn Any),
-    /// A text that may be borrowed from the call.
+    /// A text that may be borrowed from the text of the call.
     Text(&'s mut Option<Cow<'a, str>>),
-    /// Nowhere: only whether the argument may be left out is asked.
+    /// No destination: the parser only determines whether the argument may be omitted.
     Probe,
 }
 
 impl<'s, 'a> Slot<'s, 'a> {
-    /// Creates a slot of a local variable.
+    /// Creates a slot for a local variable.
     pub fn value<T: Any>(slot: &'s mut Option<T>) -> Self {
         Self::Value(slot)
     }
@@ -140,7 +141,7 @@ impl<'s, 'a> Slot<'s, 'a> {
         }
     }
 
-    /// Sets a text, which a slot that outlives the call's own text has to own.
+    /// Sets a text; a slot that outlives the text of the call must own it.
     #[inline]
     pub(crate) fn set_text(&mut self, value: Cow<'a, str>) {
         match self {
@@ -161,12 +162,12 @@ impl fmt::Debug for Slot<'_, '_> {
     }
 }
 
-/// Reads one value and says where it ended; what follows is the caller's.
+/// Parses one value and returns its end; the caller parses the rest.
 #[inline]
 fn read<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<(T, usize)> {
     let mut json = serde_json::Deserializer::from_str(text);
     let value = T::deserialize(&mut json)?;
-    // Only an iterator over what follows shows where it is; it is not run.
+    // Only the iterator over the rest exposes the position; the iterator is not run.
     Ok((value, json.into_iter::<de::IgnoredAny>().byte_offset()))
 }
 
@@ -229,7 +230,7 @@ fn fill_optional_text<'a>(slot: &mut Slot<'_, 'a>, text: &'a str) -> serde_json:
     Ok(end)
 }
 
-/// A string that borrows where it can; serde's own `Cow` never does.
+/// A string that is borrowed if possible, unlike serde's own `Cow`.
 struct BorrowedStr<'a>(Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for BorrowedStr<'de> {
@@ -251,7 +252,8 @@ impl<'de> Deserialize<'de> for BorrowedStr<'de> {
     }
 }
 
-/// The deserializer of a value that is not there: only an `Option`, under whatever name or wrapper, can be read from it.
+/// The deserializer of a missing value: only an `Option`, under any name or in any wrapper, can be deserialised from
+/// it.
 struct MissingDeserializer;
 
 /// A required value is missing.

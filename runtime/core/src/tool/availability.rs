@@ -1,14 +1,14 @@
-//! Whether a tool is of any use here and now.
+//! The availability of a tool.
 
 /// Whether a tool is available: on this machine, for this principal, with these settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Availability {
-    /// It is.
+    /// The tool is available.
     #[default]
     Available,
-    /// It is there, and lacks a setting; what to set, and where.
+    /// The tool lacks a setting; contains what to set, and where.
     NotConfigured(String),
-    /// It is not; a model does not see it.
+    /// The tool is not available; a model does not see it.
     Unavailable,
 }

@@ -1,10 +1,10 @@
-//! What the check of a call computed, for the body of the same call.
+//! A value that the check of a call passes to the body of the same call.
 
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// A value that a check computed, on its way to the body of the call that was judged by it.
+/// A value that a check computed, for the body of the call that the check judged.
 #[derive(Clone)]
 pub(crate) struct CheckValue(Arc<dyn Any + Send + Sync>);
 
@@ -18,7 +18,7 @@ impl CheckValue {
     }
 }
 
-/// Facts are compared by what they say of a call.
+/// Facts are compared by their other fields, so all values are equal.
 impl PartialEq for CheckValue {
     fn eq(&self, _: &Self) -> bool {
         true

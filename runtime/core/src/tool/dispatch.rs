@@ -1,4 +1,5 @@
-//! One call from JSON text to result: lenient pass, lazy state, deadline, cancellation, panics, cap.
+//! The execution of one call from JSON text to result: lenient parsing, lazy state, deadline, cancellation, panics,
+//! truncation.
 
 use std::any::Any;
 use std::future::poll_fn;
@@ -20,13 +21,13 @@ use crate::tool::{
 
 /// Calls a tool with JSON text. No approver is asked. A call that the tool's own check denies does not run.
 ///
-/// Arguments that do not fit get a second, lenient pass; what it repaired is said in the result's notes. A panic in the
-/// tool is a failed call. Past its deadline or after a cancellation the call is stopped.
+/// Invalid arguments get a second, lenient pass, whose repairs are listed in the notes of the result. A panic in the
+/// tool is a failed call. The call is stopped at its deadline or when it is cancelled.
 ///
 /// # Errors
 ///
-/// As the tool fails; [`ToolError::InvalidArguments`] with all mistakes at once where the arguments do not fit;
-/// [`ToolError::Denied`] where the tool's own check denies the call.
+/// The errors of the tool; [`ToolError::InvalidArguments`] with all mistakes at once if the arguments are invalid;
+/// [`ToolError::Denied`] if the tool's own check denies the call.
 pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> ToolResult {
     let prepared = prepare(tool, context, &Arc::from(arguments))?;
     if let Check::Deny { reason, .. } = &prepared.facts().check {
@@ -38,13 +39,13 @@ pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> To
 
 /// A direct call of a linked function without a permission check. It parses the arguments in place.
 ///
-/// It is a future written by hand for the usual call: one that is ready when it is polled. Each `async fn` on the way
-/// would copy the result once more, which a short call feels. Whatever else can happen is left to [`call`].
+/// The future is written by hand for the usual call, which is ready when it is first polled. Each `async fn` would
+/// copy the result once more, which is noticeable in a short call. All other cases are delegated to [`call`].
 pub(crate) struct DirectCall<'a> {
     tool: &'static ToolDef,
     context: &'a ToolContext,
     arguments: &'a str,
-    /// What goes on where the first poll did not settle it.
+    /// The rest of a call that was not ready at the first poll.
     pending: Option<BoxFuture<'a, ToolResult>>,
 }
 
@@ -73,7 +74,7 @@ impl<'a> DirectCall<'a> {
         }
         let mut future = match parse_arguments(tool, context, arguments) {
             Ok(Ok(future)) => future,
-            // The arguments are read once more, leniently.
+            // The arguments are parsed again leniently.
             Ok(Err(_)) => return self.poll_prepared(cx),
             Err(error) => return Poll::Ready(Err(error)),
         };
@@ -94,7 +95,7 @@ impl<'a> DirectCall<'a> {
         polled
     }
 
-    /// Makes a call of a tool that judges itself, or whose arguments have to be repaired.
+    /// Starts a call whose tool has a check, or whose arguments need repair.
     fn poll_prepared(&mut self, cx: &mut Context<'_>) -> Poll<ToolResult> {
         let call = call_prepared(self.tool, self.context, self.arguments);
         self.poll_pending(Box::pin(call), cx)
@@ -130,7 +131,7 @@ async fn call_prepared(
     call(&tool, context, arguments).await
 }
 
-/// Makes a call that has a deadline of its own or needs host state.
+/// Runs a call that has a deadline of its own or needs host state.
 async fn call_with_limits(
     tool: &'static ToolDef,
     context: &ToolContext,
@@ -147,7 +148,8 @@ async fn call_with_limits(
     wait_until_stopped(CallLimits::new(spec, context), context, future).await
 }
 
-/// Reads the arguments. A panic in there (in a type's own reading, in the expression of a default) is a failed call too.
+/// Parses the arguments. A panic while parsing (in a `Deserialize` implementation or a default expression) is a failed
+/// call too.
 fn parse_arguments<'a>(
     definition: &'static ToolDef,
     context: &'a ToolContext,
@@ -164,7 +166,8 @@ fn parse_arguments<'a>(
         .map_err(|panic| panic_error(&*panic))
 }
 
-/// Reads the arguments of a call, which get a second, lenient pass where they do not fit, and says what the call would be.
+/// Parses the arguments of a call, with a second, lenient pass if they are invalid, and computes the facts of the
+/// call.
 ///
 /// # Errors
 ///
@@ -191,7 +194,7 @@ pub fn prepare(
     }
 }
 
-/// Returns what a call would be, without running its body; arguments get the same lenient pass as in [`call`].
+/// Returns the facts of a call without running its body; arguments get the same lenient pass as in [`call`].
 ///
 /// # Errors
 ///
@@ -202,8 +205,8 @@ pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<
 
 /// Runs a prepared call to its end, its deadline, or its cancellation.
 ///
-/// It is no `async fn`, whose future would hold all that was found out about the call. What it returns holds nothing of the
-/// tool.
+/// This is not an `async fn`, whose future would keep everything that is known about the call. The returned future
+/// holds nothing of the tool.
 pub fn run(
     tool: &dyn Tool,
     prepared: PreparedCall,
@@ -220,7 +223,7 @@ pub fn run(
     let limits = CallLimits::new(tool.spec(), permit.context());
     if needs_state(tool) {
         let types = tool.state_types();
-        // In a box of its own, since few tools take state.
+        // Boxed separately, since few tools use state.
         return Either::Left(Box::pin(async move {
             let context = permit.context();
             check_not_cancelled(context)?;
@@ -260,12 +263,12 @@ fn check_not_cancelled(context: &ToolContext) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// What the spec of a tool says of a call that runs.
+/// The limits of a running call, from the spec of its tool.
 #[derive(Clone, Copy)]
 struct CallLimits {
-    /// Whether the call leaves nothing behind.
+    /// Whether the call has no lasting effects.
     is_read_only: bool,
-    /// How many characters of the result are handed on.
+    /// The maximum number of characters of the result.
     max_result_chars: usize,
 }
 
@@ -278,25 +281,25 @@ impl CallLimits {
     }
 }
 
-/// Waits for a call until it is stopped.
+/// Waits until a call ends or is stopped.
 async fn wait_until_stopped(
     limits: CallLimits,
     context: &ToolContext,
     future: BoxFuture<'_, ToolResult>,
 ) -> ToolResult {
     let mut future = AssertUnwindSafe(future).catch_unwind();
-    // Polled once before timers are armed: most calls are ready then, and a timer costs more than they do.
+    // Polled once before timers are created: most calls are then ready, and a timer costs more than the poll.
     let first = poll_fn(|cx| Poll::Ready(future.poll_unpin(cx))).await;
     let finished = match first {
         Poll::Ready(finished) => finished,
-        // In a box of its own: timers are large, and most calls are ready.
+        // Boxed separately: timers are large, and most calls are ready.
         Poll::Pending => Box::pin(wait_for_end(limits, context, future)).await,
     };
     let result = finished.unwrap_or_else(|panic| Err(panic_error(&*panic)));
     result.map(|output| output.truncated(limits.max_result_chars))
 }
 
-/// Waits for a call that was not ready at once.
+/// Waits for a call that was not ready at its first poll.
 async fn wait_for_end(
     limits: CallLimits,
     context: &ToolContext,
@@ -317,7 +320,7 @@ async fn wait_for_end(
     }
 }
 
-/// Returns how many characters of a result are handed on.
+/// Returns the maximum number of characters of a result.
 #[inline]
 fn limit(spec: &ToolSpec, context: &ToolContext) -> usize {
     if context.has_untruncated_results() {
@@ -327,7 +330,7 @@ fn limit(spec: &ToolSpec, context: &ToolContext) -> usize {
     own.min(context.result_budget())
 }
 
-/// Reports whether a call looks for host state, which may have to be made first.
+/// Reports whether a call uses host state, which may have to be created first.
 #[inline]
 fn needs_state<T: Tool + ?Sized>(tool: &T) -> bool {
     let definition = tool.definition();
@@ -335,7 +338,7 @@ fn needs_state<T: Tool + ?Sized>(tool: &T) -> bool {
         .is_some_and(|definition| !tool.is_bound() || definition.required_state().next().is_some())
 }
 
-/// Returns what a panic says.
+/// Returns the message of a panic.
 pub fn panic_message(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
@@ -352,7 +355,7 @@ fn panic_error(payload: &(dyn Any + Send)) -> ToolError {
 
 #[doc(hidden)]
 pub mod blocking {
-    //! Blocking tools: the body runs on the blocking pool, with everything that it needs owned.
+    //! Blocking tools: the body runs on the blocking pool and owns all its data.
 
     use super::{
         AssertUnwindSafe, FutureExt, Interruption, ToolContext, ToolError, ToolResult, panic_error,
@@ -360,7 +363,7 @@ pub mod blocking {
 
     /// Runs a body on the blocking pool.
     ///
-    /// Where the caller stops waiting, the body goes on: the call is then reported with its outcome unknown.
+    /// If the caller stops waiting, the body keeps running, and the call is reported with an unknown outcome.
     pub async fn run(
         context: ToolContext,
         body: impl FnOnce(&ToolContext) -> ToolResult + Send + 'static,
@@ -374,7 +377,7 @@ pub mod blocking {
         }
     }
 
-    /// Takes the output of a value that is ready at once, which all but streams are.
+    /// Returns the output of a future that is immediately ready, as all outputs except streams are.
     pub fn expect_ready(output: impl Future<Output = ToolResult>) -> ToolResult {
         AssertUnwindSafe(output)
             .now_or_never()

@@ -1,14 +1,14 @@
-//! What follows from a tool's declaration of its effects: one table for approval, concurrency, reruns, the sandbox and
-//! MCP's hints.
+//! The consequences of a tool's declared effects: one table for approval, concurrency, reruns, the sandbox and MCP's
+//! hints.
 
 use serde::{Deserialize, Serialize};
 
 use super::annotations::{Annotations, Concurrency, Risk};
 
-/// What follows from the effects of a call: everything that helve decides by them is decided here.
+/// The consequences of the effects of a call. All decisions that depend on declared effects are in this table.
 ///
-/// A policy asks for the standing in its mode, the turn for the concurrency and whether a call may run again, a sandbox
-/// for its profile, an MCP server for the hints.
+/// A policy uses the default verdict for its mode, a turn the concurrency and whether a call may be repeated, a
+/// sandbox the profile, and an MCP server the hints.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -26,64 +26,64 @@ use super::annotations::{Annotations, Concurrency, Risk};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Effects {
-    /// What the call does, in words that follow "it": a person who is asked reads them.
+    /// The effect of the call, as text that follows "it", for the user who approves.
     pub description: &'static str,
-    /// How the call stands in each mode where nothing else decides.
+    /// The verdict in each mode if nothing else decides.
     pub default_verdicts: DefaultVerdicts,
-    /// Whether it may run beside others.
+    /// Whether the call may run concurrently with others.
     pub concurrency: Concurrency,
-    /// Whether it may simply run again when its outcome is unknown.
+    /// Whether the call may be repeated if its outcome is unknown.
     pub may_rerun: bool,
-    /// How much of the machine it needs.
+    /// The access to the machine that the call needs.
     pub sandbox: SandboxProfile,
-    /// The hints that MCP clients are given.
+    /// The hints for MCP clients.
     pub hints: Annotations,
 }
 
-/// How a call stands in each mode where no rule, no path and no check decides.
+/// The verdicts on a call in each mode, if no rule, no path and no check decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DefaultVerdicts {
     /// In the default mode.
     pub default: DefaultVerdict,
-    /// Where edits are accepted.
+    /// In the mode that accepts edits.
     pub accept_edits: DefaultVerdict,
-    /// Where only reading is.
+    /// In the read-only mode.
     pub explore: DefaultVerdict,
-    /// Where everything is.
+    /// In the mode that allows everything.
     pub bypass: DefaultVerdict,
     /// In the non-interactive mode.
     pub dont_ask: DefaultVerdict,
 }
 
-/// How a call stands.
+/// The default verdict on a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DefaultVerdict {
-    /// It runs.
+    /// The call runs.
     Allow,
     /// The call needs approval.
     Ask,
-    /// It does not run.
+    /// The call does not run.
     Deny,
 }
 
-/// How much of the machine a call needs.
+/// The access to the machine that a call needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SandboxProfile {
-    /// It reads the workspace.
+    /// The call reads the workspace.
     ReadOnly,
-    /// It reads the workspace and the network.
+    /// The call reads the workspace and the network.
     ReadOnlyNet,
-    /// It reads and writes the workspace.
+    /// The call reads and writes the workspace.
     Workspace,
-    /// It reads and writes the workspace and reaches the network.
+    /// The call reads and writes the workspace and uses the network.
     WorkspaceNet,
 }
 
 impl Effects {
-    /// Looks up what follows from a declaration and a risk. An undeclared hint counts as `false`.
+    /// Looks up the consequences of declared hints and a risk. An undeclared hint counts as `false`.
     #[must_use]
     pub const fn new(declared: &Annotations, risk: Risk) -> Self {
         let reads = matches!(declared.read_only, Some(true));
@@ -113,7 +113,7 @@ impl Effects {
     }
 }
 
-/// Returns what a call does, as far as its tool says so.
+/// Returns a description of the call's effect, as far as its tool declares it.
 const fn describe(declared: &Annotations) -> &'static str {
     let says = [
         declared.read_only,
@@ -134,7 +134,8 @@ const fn describe(declared: &Annotations) -> &'static str {
     }
 }
 
-/// Fills in what a risk says of destruction; of a reader, MCP asks neither that nor whether it may be repeated.
+/// Fills in the destructive hint from the risk; for a read-only tool, MCP ignores the destructive and the idempotent
+/// hint.
 const fn hints(declared: &Annotations, risk: Risk) -> Annotations {
     if matches!(declared.read_only, Some(true)) {
         return Annotations::new(Some(true), None, None, declared.open_world);
@@ -153,7 +154,7 @@ const fn hints(declared: &Annotations, risk: Risk) -> Annotations {
 }
 
 impl DefaultVerdicts {
-    /// It reads, and does no harm.
+    /// The call reads, and does no harm.
     const ALLOWED: Self = Self {
         default: DefaultVerdict::Allow,
         accept_edits: DefaultVerdict::Allow,
@@ -162,13 +163,13 @@ impl DefaultVerdicts {
         dont_ask: DefaultVerdict::Allow,
     };
 
-    /// It changes something, but nothing that a person would want to be asked about.
+    /// The call changes something that no user wants to be asked about.
     const CHANGES_LITTLE: Self = Self {
         explore: DefaultVerdict::Deny,
         ..Self::ALLOWED
     };
 
-    /// A person would want to be asked.
+    /// The call needs approval.
     const ASKED: Self = Self {
         default: DefaultVerdict::Ask,
         accept_edits: DefaultVerdict::Ask,

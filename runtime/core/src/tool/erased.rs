@@ -1,4 +1,4 @@
-//! A tool, whatever it is made of.
+//! The `Tool` trait, implemented by every kind of tool.
 
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -13,15 +13,15 @@ use crate::tool::prepared::PreparedCall;
 use crate::tool::settings::SettingsSection;
 use crate::tool::spec::ToolSpec;
 
-/// A tool that can be described, judged and called: a `#[tool]` function, a dynamic one, one behind MCP.
+/// A tool that can be described, judged and called: a `#[tool]` function, a dynamic tool, or a tool of an MCP server.
 ///
 /// Call it through [`dispatch::call`](crate::tool::dispatch::call), which adds the lenient pass, the deadline, the
 /// cancellation, the cap on the result and the catching of panics.
 pub trait Tool: Send + Sync {
-    /// Returns what a model is shown.
+    /// Returns the specification of the tool.
     fn spec(&self) -> &ToolSpec;
 
-    /// Reads the arguments of a call, and says what the call would be; nothing runs.
+    /// Parses the arguments of a call, and computes the facts of the call; the body does not run.
     ///
     /// # Errors
     ///
@@ -29,30 +29,30 @@ pub trait Tool: Send + Sync {
     fn prepare(&self, context: &ToolContext, arguments: Arc<str>)
     -> Result<PreparedCall, Mistakes>;
 
-    /// Reports whether the work of every call is done outside of this process.
+    /// Reports whether every call of the tool is executed outside of this process.
     fn is_external(&self) -> bool {
         false
     }
 
-    /// Reports whether the tool is of any use here and now. It is asked before each call of the model: it must return
-    /// at once, and the same while nothing changes.
+    /// Returns the availability of the tool. This is called before each call of the model: it must return immediately,
+    /// and return the same value while nothing changes.
     fn availability(&self, context: &ToolContext) -> Availability {
         let _ = context;
         Availability::Available
     }
 
-    /// Reports whether [`availability`](Self::availability) says the same of it at all times: that it is available. It is
-    /// not asked then.
+    /// Reports whether [`availability`](Self::availability) always returns that the tool is available. In that case it
+    /// is not called.
     fn is_always_available(&self) -> bool {
         false
     }
 
-    /// Returns the definition behind the tool, where it is a `#[tool]` function.
+    /// Returns the definition of the tool, if the tool is a `#[tool]` function.
     fn definition(&self) -> Option<&'static ToolDef> {
         None
     }
 
-    /// Reports whether the value whose method the tool is came with it.
+    /// Reports whether the tool is a method that is bound to its receiver.
     fn is_bound(&self) -> bool {
         true
     }
@@ -62,7 +62,7 @@ pub trait Tool: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the types of host state that a call will look up.
+    /// Returns the types of host state that a call uses.
     fn state_types(&self) -> Vec<TypeId> {
         let Some(definition) = self.definition() else {
             return Vec::new();
@@ -76,7 +76,7 @@ pub trait Tool: Send + Sync {
     }
 }
 
-/// A linked tool as it stands in the slice: the value of a method comes from the app's state.
+/// A linked tool from the registry: the receiver of a method comes from the app's state.
 impl Tool for &'static ToolDef {
     fn spec(&self) -> &ToolSpec {
         ToolDef::spec(self)
@@ -107,7 +107,7 @@ impl Tool for &'static ToolDef {
     }
 }
 
-/// A method together with the value that it belongs to.
+/// A method with the receiver that it is bound to.
 pub(crate) struct BoundTool {
     pub(crate) definition: &'static ToolDef,
     pub(crate) receiver: Arc<dyn Any + Send + Sync>,
@@ -141,7 +141,7 @@ impl Tool for BoundTool {
 }
 
 impl dyn Tool + '_ {
-    /// Returns what a call would be, without running anything.
+    /// Returns the facts of a call without running its body.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What a failed call says, and to whom.
+//! The errors of calls.
 
 use std::error::Error;
 use std::fmt;
@@ -6,33 +6,33 @@ use std::fmt;
 use crate::sandbox::FsError;
 use crate::schema::Mistakes;
 
-/// What a call of a tool comes to.
+/// The result of a tool call.
 pub type ToolResult = Result<crate::tool::ToolOutput, ToolError>;
 
-/// A call that did not succeed; its text is written for the model.
+/// An error of a call; its text is written for the model.
 ///
-/// Every standard error converts into it by `?`, so that a tool may return whatever error it has. It does not implement
-/// [`Error`] itself, which is what makes that conversion possible.
+/// Every standard error can be converted with `?`, so that a tool may return any error. `ToolError` does not implement
+/// [`Error`] itself, which makes that conversion possible.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ToolError {
-    /// The arguments do not fit the schema; nothing ran.
+    /// The arguments do not match the schema; the tool did not run.
     InvalidArguments(Mistakes),
-    /// The tool cannot be called here: unknown, switched off, or something that it needs is absent.
+    /// The tool cannot be called here: it is unknown or disabled, or a dependency is missing.
     NotAvailable(String),
     /// The tool ran and failed.
     Failed(Failure),
-    /// A policy or a person denied the call.
+    /// A policy or the user denied the call.
     Denied(Denial),
-    /// What the call would overwrite has changed since it was read.
+    /// The file that the call would overwrite has changed since it was read.
     StaleWrite(StaleWrite),
-    /// The call was stopped before it came to a result.
+    /// The call was stopped before it returned a result.
     Cancelled(Interruption),
-    /// The run cannot go on: the only error that ends it.
+    /// The run cannot continue: the only error that ends the run.
     Fatal(FatalError),
 }
 
-/// A tool that ran and failed, with the error that it returned.
+/// The failure of a tool that ran, with the error that the tool returned.
 #[derive(Debug)]
 pub struct Failure {
     message: String,
@@ -40,7 +40,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Returns the error that the tool returned, where there was one.
+    /// Returns the error that the tool returned, if there was one.
     #[must_use]
     pub fn source(&self) -> Option<&(dyn Error + Send + Sync + 'static)> {
         self.source.as_deref()
@@ -53,11 +53,11 @@ impl fmt::Display for Failure {
     }
 }
 
-/// A call was refused, by a person, a policy or a capability that was not granted.
+/// The denial of a call by the user, by a policy or for a capability that was not granted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Denial {
-    /// Why, in words for the model.
+    /// The reason, as text for the model.
     pub reason: String,
 }
 
@@ -70,26 +70,26 @@ impl Denial {
     }
 }
 
-/// A file changed on disk since it was read, so that writing would lose the change.
+/// The error for a file that has changed since it was read, so that writing would lose the change.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}` has changed since it was read; read it again, then repeat the change")]
 pub struct StaleWrite {
-    /// The path as the caller gave it.
+    /// The path in the spelling of the caller.
     pub path: String,
 }
 
-/// A call was stopped.
+/// The interruption of a call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}{}", if *outcome_unknown { "; it may have taken effect: check before you repeat it" } else { "" })]
 pub struct Interruption {
-    /// What stopped it.
+    /// The reason.
     pub reason: String,
     /// Whether the work may still go on, or may have taken effect.
     pub outcome_unknown: bool,
 }
 
 impl Interruption {
-    /// Makes the interruption of a caller that cancelled.
+    /// Creates the interruption for a cancellation by the caller.
     #[must_use]
     pub fn cancelled(outcome_unknown: bool) -> Self {
         Self {
@@ -98,7 +98,7 @@ impl Interruption {
         }
     }
 
-    /// Makes the interruption of a deadline that passed.
+    /// Creates the interruption for an expired deadline.
     #[must_use]
     pub fn deadline(outcome_unknown: bool) -> Self {
         Self {
@@ -108,11 +108,11 @@ impl Interruption {
     }
 }
 
-/// Ends the run: returned by a tool that knows that nothing after it can be trusted.
+/// Ends the run: returned by a tool if no later result can be trusted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FatalError {
-    /// What happened, in words for the user.
+    /// The message for the user.
     pub message: String,
 }
 
@@ -125,7 +125,7 @@ impl ToolError {
         })
     }
 
-    /// Creates a failure that keeps the error that caused it.
+    /// Creates a failure with the error that caused it.
     pub fn caused_by(source: Box<dyn Error + Send + Sync>) -> Self {
         known_error(&*source).unwrap_or_else(|| {
             Self::Failed(Failure {
@@ -135,7 +135,7 @@ impl ToolError {
         })
     }
 
-    /// Adds the last of what the tool had put out when it failed, which tends to say why.
+    /// Adds the end of the output that the tool had produced before it failed, which often explains the failure.
     pub(crate) fn with_output(self, output: &str) -> Self {
         match self {
             Self::Failed(failure) if !output.is_empty() => Self::Failed(Failure {
@@ -146,7 +146,7 @@ impl ToolError {
         }
     }
 
-    /// Returns the stable word for this kind of error, as the journal and the JSON lines carry it.
+    /// Returns the stable name of this kind of error, as used in the journal and in JSON lines.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -181,8 +181,8 @@ impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
     }
 }
 
-/// Finds an error of helve's own, which keeps its meaning wherever it stands in a chain. What carries words says those of
-/// the whole chain.
+/// Finds an error of helve in a chain of causes, which keeps its kind wherever it is in the chain. Its message
+/// includes the messages of the whole chain.
 fn known_error(whole: &(dyn Error + 'static)) -> Option<ToolError> {
     let mut link = Some(whole);
     while let Some(error) = link {
@@ -211,8 +211,8 @@ fn known_error(whole: &(dyn Error + 'static)) -> Option<ToolError> {
     None
 }
 
-/// Writes an error and its causes in one line, as anyhow's `{:#}` does, without repeating a cause that the error already
-/// quotes.
+/// Formats an error and its causes in one line, as anyhow's `{:#}` does, without repeating a cause that the error
+/// already contains.
 pub fn chain_text(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut link = error.source();
@@ -228,16 +228,16 @@ pub fn chain_text(error: &(dyn Error + 'static)) -> String {
 }
 
 pub(crate) mod conversion {
-    //! How a tool's error type becomes a [`ToolError`], decided where the type is concrete.
+    //! The conversion of a tool's error type to a [`ToolError`], resolved where the type is concrete.
 
     use super::{Error, ToolError};
 
-    /// Wraps the error of a tool; the method that fits best converts it.
+    /// Wraps the error of a tool; method resolution selects the conversion.
     #[derive(Debug)]
     pub struct ErrorValue<E>(pub Option<E>);
 
     impl ErrorValue<anyhow::Error> {
-        /// Converts an anyhow error, looking for helve's own errors where its conversion to a box would hide them.
+        /// Converts an anyhow error and finds helve's own errors in it, which anyhow's conversion to a box would hide.
         #[must_use]
         pub fn into_tool_error(self) -> ToolError {
             let Some(error) = self.0 else {
@@ -248,7 +248,7 @@ pub(crate) mod conversion {
         }
     }
 
-    /// Converts what has a conversion of its own.
+    /// Converts errors that have their own conversion.
     pub trait ViaInto {
         /// Converts the error.
         fn into_tool_error(self) -> ToolError;
@@ -261,9 +261,9 @@ pub(crate) mod conversion {
         }
     }
 
-    /// Converts whatever becomes a boxed error: anyhow's, `String`, boxed errors.
+    /// Converts anything that converts to a boxed error: anyhow's errors, `String`, boxed errors.
     pub trait ViaBox<E> {
-        /// Converts the error. By `&mut`, so that what takes itself by value goes first.
+        /// Converts the error. Takes `&mut self`, so that conversions that take `self` by value take precedence.
         #[expect(
             clippy::wrong_self_convention,
             reason = "the same name, so that method resolution chooses"
@@ -303,7 +303,7 @@ pub(crate) mod conversion {
         }
     }
 
-    /// The error of a tool that cannot fail.
+    /// The error type of a tool that cannot fail.
     #[derive(Debug)]
     pub enum Never {}
 

@@ -1,21 +1,22 @@
-//! Who does the work of a call.
+//! The executor of a call.
 
 use crate::transcript::AgentId;
 
-/// Who does the work of a call.
+/// The executor of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Execution {
     /// The tool itself, in this process.
     #[default]
     Local,
-    /// An external executor, which posts the result: a client, a person, another system. The turn waits for it.
+    /// An external executor, which submits the result: a client, a person, another system. The turn waits for the
+    /// result.
     External,
-    /// Another agent, in a turn of its own.
+    /// Another agent, in its own turn.
     Delegate {
-        /// The agent, by name.
+        /// The name of the agent.
         agent: AgentId,
-        /// What it is to do.
+        /// The task of the agent.
         task: String,
     },
 }

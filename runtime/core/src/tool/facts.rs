@@ -1,4 +1,4 @@
-//! What a call would be: the input of the permission decision, known before any body runs.
+//! The facts of a call: the input of the permission decision, known before the body runs.
 
 use std::any::Any;
 
@@ -10,75 +10,75 @@ use crate::tool::prepared::RuleMatcher;
 use crate::tool::preview::Preview;
 use crate::tool::spec::ToolSpec;
 
-/// The facts of one well-formed call.
+/// The facts of a call with valid arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Facts {
-    /// How much harm it can do, judged from its arguments where the tool can.
+    /// How much harm the call can do, judged from its arguments if the tool can do so.
     pub risk: Risk,
     /// MCP's hints.
     pub annotations: Annotations,
-    /// Whether it may run beside others.
+    /// Whether the call may run concurrently with others.
     pub concurrency: Concurrency,
-    /// What the tool's own check says.
+    /// The result of the tool's own check.
     pub check: Check,
-    /// The rules that would cover this call and others like it, in the tool's own language.
+    /// Rules in the tool's own language that would cover this call and similar ones.
     pub suggested_rules: Vec<String>,
-    /// The places in the file system that it reads or writes, where the tool distinguishes them.
+    /// The file system paths that the call reads or writes, if the tool distinguishes them.
     pub file_accesses: Vec<FileAccess>,
-    /// What it consists of, where a rule is held against parts: in the order of [`Coverage::parts`].
+    /// The parts of the call, if rules are matched against parts: in the order of [`Coverage::parts`].
     pub parts: Vec<CallPart>,
-    /// What it would change, for the approver.
+    /// The change that the call would make, for the approver.
     pub preview: Option<Preview>,
-    /// Whether a dry run of it returns the diff of what it would change.
+    /// Whether a dry run of the call returns the diff of its changes.
     pub dry_run_shows_diff: bool,
-    /// What it is held to while it runs.
+    /// The restrictions on the call while it runs.
     pub confinement: Confinement,
-    /// The tool's own language of rules.
+    /// The matcher for rules in the tool's own language.
     pub(crate) rule_matcher: Option<RuleMatcher>,
-    /// What the check computed for the body.
+    /// The value that the check computed for the body.
     pub(crate) check_value: Option<CheckValue>,
 }
 
-/// A place in the file system that a call reads or writes.
+/// A file system access of a call.
 ///
-/// A policy holds it against the dangerous paths, whatever the tool is: a reader of files, a writer, a shell.
+/// A policy checks it against the dangerous paths, whatever the tool is: a reader of files, a writer, or a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileAccess {
-    /// The path as the call names it: absolute, relative to the working folder, or below `~`.
+    /// The path in the spelling of the call: absolute, relative to the working folder, or below `~`.
     pub path: String,
-    /// What is done there.
+    /// The kind of access.
     pub kind: AccessKind,
-    /// Whether the path is a pattern in which `*`, `?` and `[…]` stand for what the file system has.
+    /// Whether the path is a pattern in which `*`, `?` and `[…]` match existing names.
     pub is_pattern: bool,
-    /// The part of the call that does it, where the call has parts.
+    /// The part of the call that accesses the path, if the call has parts.
     pub part: Option<String>,
 }
 
-/// What is done at a place in the file system.
+/// The kind of a file system access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccessKind {
-    /// Something of it is looked at.
+    /// The path is read.
     Read,
-    /// It is made, changed or removed.
+    /// The path is created, changed or removed.
     Write,
-    /// It is an argument of a program whose effect on it is unknown.
+    /// The path is an argument of a program whose effect on the path is unknown.
     Unknown,
 }
 
-/// A part of a call: one command of a command line.
+/// A part of a call, such as one command of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallPart {
-    /// How it reads.
+    /// The text of the part.
     pub text: String,
-    /// Whether it only reads, so that no allow rule has to cover it.
+    /// Whether the part only reads, so that no allow rule has to cover it.
     pub read_only: bool,
 }
 
 impl FileAccess {
-    /// A place that is read.
+    /// Creates a read access.
     pub fn read(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -88,7 +88,7 @@ impl FileAccess {
         }
     }
 
-    /// A place that is written.
+    /// Creates a write access.
     pub fn write(path: impl Into<String>) -> Self {
         Self {
             kind: AccessKind::Write,
@@ -103,7 +103,7 @@ impl FileAccess {
         self
     }
 
-    /// Names the part of the call that does it.
+    /// Sets the part of the call that accesses the path.
     #[must_use]
     pub fn with_part(mut self, part: impl Into<String>) -> Self {
         self.part = Some(part.into());
@@ -112,7 +112,7 @@ impl FileAccess {
 }
 
 impl CallPart {
-    /// A part that an allow rule has to cover.
+    /// Creates a part that an allow rule has to cover.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -120,7 +120,7 @@ impl CallPart {
         }
     }
 
-    /// A part that only reads.
+    /// Creates a part that only reads.
     pub fn read_only(text: impl Into<String>) -> Self {
         Self {
             read_only: true,
@@ -129,55 +129,55 @@ impl CallPart {
     }
 }
 
-/// What a tool's own check says of a call.
+/// The result of a tool's own check of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Check {
-    /// Nothing: the general rules decide.
+    /// No decision: the general rules apply.
     #[default]
     Pass,
-    /// The call only reads, whatever the tool declares of calls in general.
+    /// The call only reads, whatever the tool declares about calls in general.
     ReadOnly,
-    /// The call is harmless whatever the mode.
+    /// The call is harmless in every mode.
     Allow,
-    /// The call edits files at these places and does nothing else: where the mode accepts edits and all of them are in
-    /// the workspace, it runs.
+    /// The call edits files at these paths and does nothing else: the call runs if the mode accepts edits and all
+    /// paths are in the workspace.
     Edit {
-        /// The places, as the call names them, made absolute.
+        /// The paths in the spelling of the call, made absolute.
         paths: Vec<String>,
     },
-    /// A person has to decide.
+    /// The call needs approval by the user.
     Ask {
-        /// Why, in words for the person.
+        /// The reason, as text for the user.
         reason: String,
-        /// Whether no rule may answer in the person's place, and no mode but perhaps `Mode::Bypass`.
+        /// Whether the question cannot be answered by a rule, or by any mode except possibly `Mode::Bypass`.
         safety: bool,
-        /// Whether `Mode::Bypass` asks, too.
+        /// Whether the question is also asked in `Mode::Bypass`.
         in_bypass: bool,
-        /// The part of the call that decides, where the call has parts: one command of a command line.
+        /// The part of the call that causes the question, if the call has parts: one command of a command line.
         part: Option<String>,
     },
     /// The call must not run.
     Deny {
-        /// Why, in words for the model.
+        /// The reason, as text for the model.
         reason: String,
-        /// The part of the call that decides, where the call has parts.
+        /// The part of the call that causes the denial, if the call has parts.
         part: Option<String>,
     },
 }
 
 impl Check {
-    /// Asks, unless a rule or a mode answers.
+    /// Creates a question that a rule or a mode may answer.
     pub fn ask(reason: impl Into<String>) -> Self {
         Self::asking(reason, false, false)
     }
 
-    /// Asks a question of safety, which no rule answers: a person does, or the choice of `Mode::Bypass`.
+    /// Creates a safety question that no rule answers: only the user does, or the choice of `Mode::Bypass`.
     pub fn ask_person(reason: impl Into<String>) -> Self {
         Self::asking(reason, true, false)
     }
 
-    /// Asks a question of safety, which only a person answers, in every mode.
+    /// Creates a safety question that only the user answers, in every mode.
     pub fn ask_for_safety(reason: impl Into<String>) -> Self {
         Self::asking(reason, true, true)
     }
@@ -191,7 +191,7 @@ impl Check {
         }
     }
 
-    /// Denies.
+    /// Creates a denial.
     pub fn deny(reason: impl Into<String>) -> Self {
         Self::Deny {
             reason: reason.into(),
@@ -199,7 +199,7 @@ impl Check {
         }
     }
 
-    /// Names the part of the call that decides; without meaning for a check that does not stop it.
+    /// Sets the part of the call that causes the result; this has no effect on a check that does not stop the call.
     #[must_use]
     pub fn caused_by(mut self, deciding: impl Into<String>) -> Self {
         if let Self::Ask { part, .. } | Self::Deny { part, .. } = &mut self {
@@ -209,7 +209,7 @@ impl Check {
     }
 }
 
-/// What a tool's own check says of a call, with the places that the call touches and the parts that it has.
+/// The result of a tool's own check of a call, with the accesses and the parts of the call.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -223,98 +223,98 @@ impl Check {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// What it says.
+    /// The result.
     pub check: Check,
-    /// The places that the call reads or writes.
+    /// The file system accesses of the call.
     pub file_accesses: Vec<FileAccess>,
-    /// What the call consists of.
+    /// The parts of the call.
     pub parts: Vec<CallPart>,
-    /// What the call would change.
+    /// The change that the call would make.
     pub preview: Option<Preview>,
-    /// Whether a dry run of the call returns the diff of what it would change.
+    /// Whether a dry run of the call returns the diff of its changes.
     pub dry_run_shows_diff: bool,
-    /// What the call is held to while it runs.
+    /// The restrictions on the call while it runs.
     pub confinement: Confinement,
-    /// The rules that would cover the call and others like it.
+    /// Rules that would cover the call and similar ones.
     pub suggested_rules: Vec<String>,
-    /// What holds rules against the call.
+    /// The matcher for rules in the tool's own language.
     rule_matcher: Option<RuleMatcher>,
-    /// What the check computed for the body.
+    /// The value that the check computed for the body.
     check_value: Option<CheckValue>,
 }
 
 impl Check {
-    /// Adds the places that the call reads or writes.
+    /// Adds the file system accesses of the call.
     pub fn with_accesses(self, touches: impl IntoIterator<Item = FileAccess>) -> CheckReport {
         CheckReport::from(self).with_accesses(touches)
     }
 
-    /// Adds what the call consists of, in the order of the [`Coverage`] that the tool's `match_rule` gives.
+    /// Adds the parts of the call, in the order of the [`Coverage`] that the tool's `match_rule` returns.
     pub fn with_parts(self, parts: impl IntoIterator<Item = CallPart>) -> CheckReport {
         CheckReport::from(self).with_parts(parts)
     }
 
-    /// Adds what the call would change, for the approver.
+    /// Adds the change that the call would make, for the approver.
     pub fn with_preview(self, preview: Preview) -> CheckReport {
         CheckReport::from(self).with_preview(preview)
     }
 
-    /// Declares that a dry run of the call returns what it would change; see [`CheckReport::with_dry_run_diff`].
+    /// Declares that a dry run of the call returns its changes; see [`CheckReport::with_dry_run_diff`].
     pub fn with_dry_run_diff(self) -> CheckReport {
         CheckReport::from(self).with_dry_run_diff()
     }
 }
 
 impl CheckReport {
-    /// Adds the places that the call reads or writes.
+    /// Adds the file system accesses of the call.
     #[must_use]
     pub fn with_accesses(mut self, touches: impl IntoIterator<Item = FileAccess>) -> Self {
         self.file_accesses.extend(touches);
         self
     }
 
-    /// Adds what the call consists of.
+    /// Adds the parts of the call.
     #[must_use]
     pub fn with_parts(mut self, parts: impl IntoIterator<Item = CallPart>) -> Self {
         self.parts.extend(parts);
         self
     }
 
-    /// Adds what the call would change, for the approver.
+    /// Adds the change that the call would make, for the approver.
     #[must_use]
     pub fn with_preview(mut self, preview: Preview) -> Self {
         self.preview = Some(preview);
         self
     }
 
-    /// Declares that a dry run of the call returns what it would change.
+    /// Declares that a dry run of the call returns its changes.
     ///
-    /// Where [`ToolContext::is_dry_run`](crate::tool::ToolContext::is_dry_run), the tool then changes nothing and returns a
-    /// unified diff. It is called before the question about the call, which shows the diff, and in a dry run of an
-    /// agent: for what a check, which must not wait, cannot look up.
+    /// If [`ToolContext::is_dry_run`](crate::tool::ToolContext::is_dry_run) is true, the tool must change nothing and
+    /// return a unified diff. It is called before the user is asked about the call, to show the diff, and in a dry run
+    /// of an agent. This is for changes that a check, which must not wait, cannot compute.
     #[must_use]
     pub fn with_dry_run_diff(mut self) -> Self {
         self.dry_run_shows_diff = true;
         self
     }
 
-    /// Sets what the call is held to while it runs: what the check is based on. The code that runs the call applies it.
+    /// Sets the confinement that the check is based on. The code that runs the call enforces it.
     #[must_use]
     pub fn with_confinement(mut self, confinement: Confinement) -> Self {
         self.confinement = confinement;
         self
     }
 
-    /// Adds the rules that would cover the call and others like it; in place of a function `suggest_rules`, for a check
-    /// that finds them on its way.
+    /// Adds rules that would cover the call and similar ones. This replaces a function `suggest_rules`, for a check
+    /// that computes the rules anyway.
     #[must_use]
     pub fn with_suggested_rules(mut self, rules: impl IntoIterator<Item = String>) -> Self {
         self.suggested_rules.extend(rules);
         self
     }
 
-    /// Sets what says which parts of the call a rule covers; in place of a function `match_rule`, for a check whose
-    /// analysis of the call answers that too.
+    /// Sets the function that returns which parts of the call a rule covers. This replaces a function `match_rule`,
+    /// for a check whose analysis of the call includes the coverage.
     #[must_use]
     pub fn with_rule_matcher(
         mut self,
@@ -326,10 +326,10 @@ impl CheckReport {
         self
     }
 
-    /// Carries a value to the body of the call, which gets it from [`ToolContext::check_value`]: what was judged is what runs,
-    /// and it is computed once.
+    /// Passes a value to the body of the call, which gets it from [`ToolContext::check_value`]. The body then uses
+    /// exactly the value that was judged, and the value is computed once.
     ///
-    /// A call carries one value; a later one takes its place.
+    /// A call has one value; a later value replaces the previous one.
     #[must_use]
     pub fn with_value(mut self, value: impl Any + Send + Sync) -> Self {
         self.check_value = Some(CheckValue::new(value));
@@ -346,14 +346,14 @@ impl From<Check> for CheckReport {
     }
 }
 
-/// What the function behind `#[tool(check = …)]` may return.
+/// The return type of a function for `#[tool(check = …)]`.
 #[diagnostic::on_unimplemented(
     message = "a tool's check cannot return `{Self}`",
     label = "not a check",
     note = "return `helve::Check`, or what `Check::touching` makes of one"
 )]
 pub trait CheckResult {
-    /// Puts it among the facts of the call.
+    /// Adds the result to the facts of the call.
     fn put(self, facts: &mut Facts);
 }
 
@@ -377,10 +377,10 @@ impl CheckResult for CheckReport {
     }
 }
 
-/// What of a call a rule covers, part by part; a call without parts is one part.
+/// Which parts of a call a rule covers; a call without parts counts as one part.
 ///
-/// An allow rule lets a call run where it covers every part, alone or together with others; a deny rule stops it where
-/// it covers any.
+/// An allow rule lets a call run if it covers every part, alone or together with other rules; a deny rule stops the
+/// call if it covers any part.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -395,7 +395,8 @@ impl CheckResult for CheckReport {
 pub struct Coverage(Vec<bool>);
 
 impl Coverage {
-    /// Creates a coverage from what is true of each part, in their order. No parts at all are not covered.
+    /// Creates a coverage from whether each part is covered, in the order of the parts. A call with no parts at all is
+    /// not covered.
     #[must_use]
     pub fn from_parts(parts: impl IntoIterator<Item = bool>) -> Self {
         Self(parts.into_iter().collect())
@@ -413,13 +414,13 @@ impl Coverage {
         self.0.contains(&true)
     }
 
-    /// Returns whether each part is covered, in their order.
+    /// Returns whether each part is covered, in the order of the parts.
     #[must_use]
     pub fn parts(&self) -> &[bool] {
         &self.0
     }
 
-    /// Joins what two rules cover of the same call.
+    /// Combines the coverage of two rules for the same call.
     #[must_use]
     pub fn union(mut self, other: &Self) -> Self {
         for (covered, also) in self.0.iter_mut().zip(&other.0) {
@@ -455,15 +456,15 @@ impl Facts {
         }
     }
 
-    /// Adds what the tool's own check says of the call.
+    /// Adds the result of the tool's own check.
     #[must_use]
     pub fn with_check(mut self, check: impl CheckResult) -> Self {
         check.put(&mut self);
         self
     }
 
-    /// Lets the check of this call have its way over what the tool declares of calls in general: whether it only reads,
-    /// and with that whether it runs beside others.
+    /// Lets the check of this call override what the tool declares about calls in general: whether the call only
+    /// reads, and therefore whether it may run concurrently with others.
     #[doc(hidden)]
     pub fn settle(&mut self) {
         let reads = match self.check {
@@ -482,7 +483,7 @@ impl Facts {
         } else {
             self.risk = self.risk.max(Risk::Medium);
         }
-        // A tool that declares a concurrency of its own keeps it.
+        // A concurrency that the tool declares explicitly is kept.
         if self.concurrency == declared.implied_concurrency() {
             self.concurrency = self.annotations.implied_concurrency();
         }

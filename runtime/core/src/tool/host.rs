@@ -1,4 +1,4 @@
-//! What a tool takes by reference: state that the host put into the app, or the call's context.
+//! The parameters that a tool takes by reference: state of the host, or the context of the call.
 
 use std::any::{Any, TypeId};
 use std::sync::Arc;
@@ -36,22 +36,22 @@ impl<T: ?Sized + Any + Send + Sync> FromHost for T {
     }
 }
 
-/// A reference parameter of a tool, asked of the host where its type is concrete.
+/// A reference parameter of a tool, resolved where its type is concrete.
 ///
-/// Only [`host_parameter`] has a bound: generated code calls it twice, in the table and in the body, and the compiler drops the
-/// second of two errors that are the same, together with what follows from it.
+/// Only [`host_parameter`] has a bound. Generated code calls it twice, in the table and in the body, and the compiler
+/// drops the second of two equal errors, together with the errors that follow from it.
 pub struct HostParameter<T: ?Sized> {
     find: for<'a> fn(&'a ToolContext) -> Result<Option<&'a T>, ToolError>,
 }
 
-/// Names a type that is wanted of the host.
+/// Creates the marker of a type that the host supplies.
 #[must_use]
 pub const fn host_parameter<T: ?Sized + FromHost>() -> HostParameter<T> {
     HostParameter { find: T::from_host }
 }
 
 impl<T: ?Sized> HostParameter<T> {
-    /// Returns the entry of the table.
+    /// Returns the entry for the table of host state.
     #[must_use]
     pub const fn requirement(self, optional: bool) -> StateRequirement
     where
@@ -66,17 +66,17 @@ impl<T: ?Sized> HostParameter<T> {
 }
 
 impl HostParameter<ToolContext> {
-    /// Hands the context on; being inherent, it wins over the look-up in the state.
+    /// Returns the context; as an inherent method, it takes precedence over the look-up in the state.
     pub fn get(self, context: &ToolContext) -> Result<&ToolContext, ToolError> {
         Ok(context)
     }
 }
 
-/// Asks the state.
+/// Looks up a type in the state.
 pub trait ViaState<T: ?Sized> {
-    /// Finds state that has to be there.
+    /// Returns state that must exist.
     fn get(self, context: &ToolContext) -> Result<&T, ToolError>;
-    /// Finds state that may be absent.
+    /// Returns state that may be missing.
     fn find(self, context: &ToolContext) -> Result<Option<&T>, ToolError>;
 }
 
@@ -95,19 +95,19 @@ impl<T: ?Sized> ViaState<T> for HostParameter<T> {
     }
 }
 
-/// One type of host state that a tool needs.
+/// A type of host state that a tool needs.
 #[derive(Debug, Clone, Copy)]
 pub struct StateRequirement {
-    /// The type's identity; a function, since it is not constant on the oldest supported compiler.
+    /// The type's id; a function, since `TypeId::of` is not const on the oldest supported compiler.
     pub type_id: fn() -> TypeId,
-    /// The type's name, for the error that asks for it.
+    /// The type's name, for errors about missing state.
     pub type_name: fn() -> &'static str,
-    /// Whether the tool can do without.
+    /// Whether the tool works without the state.
     pub optional: bool,
 }
 
 impl StateRequirement {
-    /// Reports whether the runtime itself supplies it.
+    /// Reports whether the type is supplied by the runtime itself.
     pub(crate) fn is_context(&self) -> bool {
         (self.type_id)() == TypeId::of::<ToolContext>()
     }

@@ -1,4 +1,4 @@
-//! Where the paths of a call lead, looked up before the call is judged.
+//! The resolved paths of a call, looked up before the call is judged.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,26 +6,26 @@ use std::sync::Arc;
 
 use crate::sandbox::JudgedPaths;
 
-/// Where the paths of a call lead through links: what the file system said of them a moment ago.
+/// The paths of a call with links resolved, as reported by the file system shortly before the judgement.
 #[derive(Debug, Clone, Default)]
 pub struct Links {
-    /// The paths that lead to another place than they name.
+    /// The paths that resolve to another path than they name.
     targets: BTreeMap<String, LinkTarget>,
-    /// All of them, for the files of the call.
+    /// The locations of all paths, for the files of the call.
     judged_paths: Arc<JudgedPaths>,
 }
 
-/// Where a path leads.
+/// The target of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkTarget {
-    /// To these places, which are others than the one that it names: where it lies, where it leads, or both.
+    /// The entry, the target, or both, as far as they differ from the path itself.
     Paths(Vec<PathBuf>),
     /// Outside of the granted roots, or not resolved in time.
     Unknown,
 }
 
 impl Links {
-    /// Takes in where paths lead that name another place, and where all paths of the call are.
+    /// Creates the set of paths that resolve to other paths, with the locations of all paths of the call.
     pub fn new(targets: BTreeMap<String, LinkTarget>, judged: JudgedPaths) -> Self {
         Self {
             targets,
@@ -33,22 +33,22 @@ impl Links {
         }
     }
 
-    /// Reports whether every path leads where it says.
+    /// Reports whether every path resolves to itself.
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
     }
 
-    /// Returns where all paths of the call are.
+    /// Returns the locations of all paths of the call.
     pub(crate) fn judged_paths(&self) -> &Arc<JudgedPaths> {
         &self.judged_paths
     }
 
-    /// Returns where a path leads, where that is another place than it names.
+    /// Returns the target of a path, if it differs from the path itself.
     pub fn target(&self, path: &str) -> Option<&LinkTarget> {
         self.targets.get(path)
     }
 
-    /// Returns the other places that a path leads to.
+    /// Returns the other paths that a path resolves to.
     pub fn places(&self, path: &str) -> impl Iterator<Item = &Path> {
         let places = match self.target(path) {
             Some(LinkTarget::Paths(places)) => &**places,

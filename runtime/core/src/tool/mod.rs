@@ -1,4 +1,4 @@
-//! What a tool is: its definition, its signature's three seams, its context, its results, and one call of it.
+//! Tools: their definitions, signatures, contexts and results, and the execution of a call.
 
 mod annotations;
 pub(crate) mod argument;

@@ -1,30 +1,30 @@
-//! Who brings a tool.
+//! The origins of tools.
 
 use std::sync::Arc;
 
-/// The origin of a tool, as a [filter](crate::toolset::ToolFilter) of an agent's tools judges it.
+/// The origin of a tool, which a [filter](crate::toolset::ToolFilter) of an agent's tools is applied to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolOrigin {
-    /// The program itself, which made it while it ran.
+    /// The program itself, which created the tool at run time.
     #[default]
     Program,
-    /// A package, by its name: that of a linked `#[tool]`, or of a plugin.
+    /// The name of a package: that of a linked `#[tool]`, or of a plugin.
     Package(Arc<str>),
     /// An MCP server.
     Server {
-        /// The server's name in this program.
+        /// The name of the server in this program.
         server: Arc<str>,
-        /// What the server itself calls the tool.
+        /// The name of the tool on the server.
         tool: Arc<str>,
     },
 }
 
-/// The package that users know helve's own tools by.
+/// The package name under which users see helve's own tools.
 pub(crate) const RUNTIME_PACKAGE: &str = "helve-runtime";
 
-/// Returns the package that users know the tools of a package by: the parts of the runtime are one, and so are those of
-/// the built-in tools.
+/// Returns the package name under which users see the tools of a package: the packages of the runtime share one name,
+/// and so do those of the built-in tools.
 pub(crate) fn known_package(name: &'static str) -> &'static str {
     match name {
         "helve-cli" | "helve-results" | "helve-skill" => RUNTIME_PACKAGE,
@@ -34,12 +34,12 @@ pub(crate) fn known_package(name: &'static str) -> &'static str {
 }
 
 impl ToolOrigin {
-    /// Names a package.
+    /// Creates the origin of a tool from a package.
     pub fn package(name: impl Into<Arc<str>>) -> Self {
         Self::Package(name.into())
     }
 
-    /// Names a server, and what that calls the tool.
+    /// Creates the origin of a tool from a server, with its name on the server.
     pub fn server(server: impl Into<Arc<str>>, tool: impl Into<Arc<str>>) -> Self {
         Self::Server {
             server: server.into(),

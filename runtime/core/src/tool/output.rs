@@ -1,4 +1,4 @@
-//! What a successful call gives back.
+//! The results of successful calls.
 
 mod merge;
 
@@ -8,9 +8,10 @@ use crate::support::text::{first_chars, truncate_start};
 use crate::tool::ToolError;
 use crate::transcript::{ContentBlock, Cost, Label};
 
-/// The result of a successful call: content for the model, and what belongs to the call but not into its context.
+/// The result of a successful call: content for the model, and data that belongs to the call but not to the model's
+/// context.
 ///
-/// Most tools never name it: a `String` becomes text, anything `Serialize` becomes JSON.
+/// Most tools do not use this type directly: a `String` becomes text, any `Serialize` type becomes JSON.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -23,11 +24,11 @@ use crate::transcript::{ContentBlock, Cost, Label};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolOutput {
     body: OutputBody,
-    /// Few outputs have any of it, and every one is handed through half a dozen functions.
+    /// Boxed, because few outputs have extras, and every output passes through several functions.
     extra: Option<Box<OutputExtras>>,
 }
 
-/// What an output may have beside its content.
+/// The optional data of an output besides its content.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct OutputExtras {
     structured: Option<String>,
@@ -37,19 +38,19 @@ struct OutputExtras {
     label: Option<Label>,
 }
 
-/// An output taken apart.
+/// The parts of an output.
 #[derive(Debug)]
 pub struct OutputParts {
     pub blocks: Vec<ContentBlock>,
-    /// The JSON of structured content beside the blocks.
+    /// The JSON of structured content in addition to the blocks.
     pub structured: Option<String>,
-    /// Whether the first block is structured content itself.
+    /// Whether the first block is the structured content itself.
     pub is_structured: bool,
-    /// Whether the last block is the notes.
+    /// Whether the last block contains the notes.
     pub has_notes: bool,
     pub artifacts: Vec<Artifact>,
     pub cost: Option<Cost>,
-    /// Where the text came from, beyond what the tool declares.
+    /// The label of the text, in addition to what the tool declares.
     pub label: Option<Label>,
 }
 
@@ -75,21 +76,21 @@ impl Default for OutputBody {
     }
 }
 
-/// Something that a call made and that stays out of the model's context: a file, an image, a report.
+/// An artifact of a call that is not part of the model's context: a file, an image, a report.
 #[derive(Debug, Clone, PartialEq, Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Artifact {
     /// A short name, shown to the user and to the model.
     pub name: String,
-    /// For example `text/csv`.
+    /// The MIME type, for example `text/csv`.
     pub mime_type: String,
-    /// Where it is: a path below a root, or a URI.
+    /// The location: a path below a root, or a URI.
     pub uri: String,
 }
 
 impl Artifact {
-    /// Makes a reference to something that the call left behind.
+    /// Creates a reference to an artifact.
     pub fn new(
         name: impl Into<String>,
         mime_type: impl Into<String>,
@@ -112,11 +113,12 @@ impl ToolOutput {
         }
     }
 
-    /// Creates an output of a value's JSON; an object is structured content too.
+    /// Creates an output from a value's JSON; an object is structured content, too.
     ///
     /// # Errors
     ///
-    /// Fails where the value does not serialise: a map with keys that are not strings, or an error of its own.
+    /// If the value cannot be serialised: it is a map with keys that are not strings, or its `Serialize`
+    /// implementation fails.
     pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, ToolError> {
         match serde_json::to_string(value) {
             Ok(text) => Ok(Self {
@@ -127,7 +129,7 @@ impl ToolOutput {
         }
     }
 
-    /// Creates an output of content blocks.
+    /// Creates an output from content blocks.
     #[must_use]
     pub fn blocks(blocks: Vec<ContentBlock>) -> Self {
         Self {
@@ -136,11 +138,11 @@ impl ToolOutput {
         }
     }
 
-    /// Adds structured content beside blocks or text.
+    /// Adds structured content in addition to blocks or text.
     ///
     /// # Errors
     ///
-    /// Fails where the value does not serialise.
+    /// If the value cannot be serialised.
     pub fn with_structured<T: Serialize + ?Sized>(mut self, value: &T) -> Result<Self, ToolError> {
         self.extra().structured = Self::json(value)?.structured_content().map(str::to_owned);
         Ok(self)
@@ -153,28 +155,28 @@ impl ToolOutput {
         self
     }
 
-    /// Sets what the call cost.
+    /// Sets the cost of the call.
     #[must_use]
     pub fn with_cost(mut self, cost: Cost) -> Self {
         self.extra().cost = Some(cost);
         self
     }
 
-    /// Sets where the text came from, beyond what the tool declares: a result is labelled with both.
+    /// Sets the label of the text, in addition to what the tool declares: the result has both.
     #[must_use]
     pub fn with_label(mut self, label: &Label) -> Self {
         self.extra().label.get_or_insert_default().join(label);
         self
     }
 
-    /// Adds a line that the model reads behind the content: what was repaired or left out.
+    /// Adds a line for the model after the content: what was repaired or omitted.
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.extra().notes.push(note.into());
         self
     }
 
-    /// Returns all text of the output, blocks joined by line breaks; without the notes.
+    /// Returns all text of the output without the notes, with blocks joined by line breaks.
     #[must_use]
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         match &self.body {
@@ -186,13 +188,13 @@ impl ToolOutput {
         }
     }
 
-    /// Returns the last characters of the text, and says so in a line before them where there are more.
+    /// Returns the last characters of the text, after a line that indicates the omission if there are more.
     #[must_use]
     pub fn tail(&self, most: usize) -> String {
         truncate_start(&self.text(), most).into_owned()
     }
 
-    /// Returns the text, without copying it where the output is one text or one JSON value.
+    /// Returns the text, without copying it if the output is one text or one JSON value.
     #[must_use]
     #[inline]
     pub fn into_text(self) -> String {
@@ -214,7 +216,7 @@ impl ToolOutput {
         }
     }
 
-    /// Returns the content as blocks, the notes as a last text block: what a transcript or an MCP client gets.
+    /// Returns the content as blocks, with the notes as the last text block: the form for transcripts and MCP clients.
     #[must_use]
     pub fn content(&self) -> Vec<ContentBlock> {
         let mut blocks = self.body.clone().into_blocks();
@@ -236,13 +238,13 @@ impl ToolOutput {
         self.extra.as_ref().map_or(&[], |extra| &extra.notes)
     }
 
-    /// Returns what the call cost, where the tool said so.
+    /// Returns the cost of the call, if the tool reported it.
     #[must_use]
     pub fn cost(&self) -> Option<Cost> {
         self.extra.as_ref()?.cost
     }
 
-    /// Takes the output apart without copying it; the notes are a last text block.
+    /// Splits the output into its parts without copying; the notes are the last text block.
     #[doc(hidden)]
     pub fn into_parts(self) -> OutputParts {
         let extra = self.extra.map(|extra| *extra).unwrap_or_default();
@@ -263,7 +265,7 @@ impl ToolOutput {
         }
     }
 
-    /// Takes away what the call cost: what is given once more costs nothing.
+    /// Removes the cost: a result that is reused costs nothing.
     #[doc(hidden)]
     pub fn without_cost(mut self) -> Self {
         if let Some(extra) = &mut self.extra {
@@ -272,7 +274,7 @@ impl ToolOutput {
         self
     }
 
-    /// Returns about how many bytes the output takes.
+    /// Returns the approximate size of the output, in bytes.
     #[doc(hidden)]
     pub fn estimated_bytes(&self) -> usize {
         let body = match &self.body {
@@ -293,9 +295,9 @@ impl ToolOutput {
         self.extra.get_or_insert_default()
     }
 
-    /// Cuts the text to `limit` characters and says so in a note that names the full size.
+    /// Truncates the text to `limit` characters and adds a note with the full size.
     ///
-    /// What is no text stays: structured content, which is no part of the model's context, artifacts and the cost.
+    /// Everything else is kept: structured content, which is not part of the model's context, artifacts and the cost.
     #[must_use]
     #[inline]
     pub fn truncated(mut self, limit: usize) -> Self {
@@ -303,7 +305,7 @@ impl ToolOutput {
         self
     }
 
-    /// Cuts the text where it stands, as [`truncated`](Self::capped) says.
+    /// Truncates the text in place, as [`truncated`](Self::capped) describes.
     #[inline]
     pub(crate) fn truncate(&mut self, limit: usize) {
         if self.text_len_upper_bound() > limit {
@@ -321,7 +323,7 @@ impl ToolOutput {
             OutputBody::Text(text) => OutputBody::Text(first_chars(&text, limit).to_owned()),
             OutputBody::Json(json) => {
                 let shown = first_chars(&json, limit).to_owned();
-                // Half of an object is none, so the whole moves beside the text.
+                // A truncated object is not valid JSON, so the complete object is moved to the structured content.
                 if json.starts_with('{') {
                     self.extra().structured.get_or_insert(json);
                 }
@@ -334,7 +336,7 @@ impl ToolOutput {
         ))
     }
 
-    /// Bytes bound characters from above, and are known without a scan.
+    /// The number of bytes is an upper bound of the number of characters, and is known without a scan.
     #[inline]
     fn text_len_upper_bound(&self) -> usize {
         match &self.body {
@@ -354,7 +356,7 @@ pub(super) fn not_json(error: &serde_json::Error) -> ToolError {
     ))
 }
 
-/// Spends `limit` characters on the blocks in their order; what is not text costs nothing.
+/// Truncates the blocks to `limit` characters in total, in their order; blocks without text do not count.
 fn cut_blocks(blocks: Vec<ContentBlock>, limit: usize) -> Vec<ContentBlock> {
     let mut left = limit;
     let mut kept = Vec::with_capacity(blocks.len());

@@ -1,14 +1,14 @@
-//! The right to run one call.
+//! The permit to run one call.
 
 use crate::capability::Confinement;
 use crate::tool::context::ToolContext;
 
-/// The right to run one prepared call, with the context that it runs in.
+/// The permit to run one prepared call, with the context that the call runs in.
 ///
-/// Nothing outside of the runtime can make one: an agent's turn, a server and the command line get it from the judge, once
-/// the verdict or an answer lets the call run; [`Registry::call`](crate::Registry::call) and
-/// [`dispatch::call`](crate::tool::dispatch::call), which ask no approver, make one for a call whose own check does not
-/// deny it.
+/// Only the runtime can create a permit: an agent's turn, a server and the command line get it from the judge, once
+/// the verdict or an answer allows the call; [`Registry::call`](crate::Registry::call) and
+/// [`dispatch::call`](crate::tool::dispatch::call), which ask no approver, create one for a call that its own check
+/// does not deny.
 ///
 /// ```compile_fail,E0308
 /// # extern crate helve_core as helve;
@@ -26,7 +26,7 @@ pub struct Permit {
 }
 
 impl Permit {
-    /// Lets a call run in a context, held to what its verdict is based on.
+    /// Creates the permit to run a call in a context, under the confinement that its verdict is based on.
     pub(crate) fn new(context: ToolContext, confinement: Confinement) -> Self {
         Self {
             context: context.with_confinement(confinement),
@@ -39,7 +39,7 @@ impl Permit {
         &self.context
     }
 
-    /// Lets the same call run in a context that was derived from this one: with a nearer deadline.
+    /// Returns the permit with a context that was derived from this one, such as with an earlier deadline.
     pub(crate) fn with_context(self, context: ToolContext) -> Self {
         Self { context }
     }

@@ -1,4 +1,4 @@
-//! A call between its text and its work.
+//! Prepared calls, between parsing and execution.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,10 +15,10 @@ use crate::tool::execution::Execution;
 use crate::tool::facts::{Coverage, Facts};
 use crate::tool::permit::Permit;
 
-/// A call whose arguments were read and fit: what a policy judges is what runs.
+/// A call whose arguments were parsed and are valid: exactly the call that a policy judges is executed.
 ///
-/// [`Tool::prepare`](crate::tool::Tool::prepare) makes it. It owns the arguments as they were read, so that nothing reads
-/// the text a second time.
+/// It is created by [`Tool::prepare`](crate::tool::Tool::prepare). It owns the parsed arguments, so that the text is
+/// not parsed a second time.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -43,19 +43,19 @@ pub struct PreparedCall {
     text: Arc<str>,
     facts: Facts,
     execution: Execution,
-    /// What was changed about the arguments so that they fit.
+    /// The repairs that made the arguments valid.
     repairs: Vec<String>,
     /// Never locked: the mutex makes `PreparedCall` `Sync` whatever its arguments are.
     work: Mutex<CallWork>,
 }
 
-/// What a call comes to, in the context that it runs in.
+/// The work of a call, in the context that the call runs in.
 type CallWork = Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>;
 
-/// Returns which parts of a call a rule covers; `None` where the rule cannot be read.
+/// Returns which parts of a call a rule covers; `None` if the rule cannot be parsed.
 type CoverageFn = dyn Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync;
 
-/// The language of a tool's rules, held against one call. It knows the call, so that two are never compared.
+/// The matcher of a tool's rules for one call. It contains the call, so that matchers are never compared.
 #[derive(Clone)]
 pub(crate) struct RuleMatcher(Arc<CoverageFn>);
 
@@ -71,7 +71,7 @@ impl RuleMatcher {
     }
 }
 
-/// Facts are compared by what they say of a call.
+/// Facts are compared by their other fields, so all matchers are equal.
 impl PartialEq for RuleMatcher {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -87,10 +87,10 @@ impl fmt::Debug for RuleMatcher {
 }
 
 impl PreparedCall {
-    /// Makes a call of its text, its facts, and the work that it comes to.
+    /// Creates a call from its text, its facts, and its work.
     ///
-    /// The work owns what it needs of the arguments. It gets the context that the call runs in, which is another than the
-    /// one that it was prepared in.
+    /// The work owns the arguments that it needs. It gets the context that the call runs in, which is not the context
+    /// that the call was prepared in.
     pub fn new(
         text: Arc<str>,
         facts: Facts,
@@ -105,8 +105,8 @@ impl PreparedCall {
         }
     }
 
-    /// Sets what says which parts of the call a rule in the tool's own language covers, and `None` of a rule that it
-    /// cannot read.
+    /// Sets the function that returns which parts of the call a rule in the tool's own language covers, and `None` for
+    /// a rule that it cannot parse.
     #[must_use]
     pub fn with_rule_matcher(
         mut self,
@@ -116,7 +116,7 @@ impl PreparedCall {
         self
     }
 
-    /// Sets the rules that would cover the call and others like it.
+    /// Sets rules that would cover the call and similar ones.
     #[must_use]
     #[doc(hidden)]
     pub fn with_suggested_rules(mut self, rules: Vec<String>) -> Self {
@@ -124,14 +124,14 @@ impl PreparedCall {
         self
     }
 
-    /// Sets who does the work.
+    /// Sets the executor.
     #[must_use]
     pub fn with_execution(mut self, execution: Execution) -> Self {
         self.execution = execution;
         self
     }
 
-    /// Changes the facts: for a tool around another one.
+    /// Changes the facts: for a tool that wraps another one.
     #[must_use]
     pub fn with_facts(mut self, change: impl FnOnce(&mut Facts)) -> Self {
         change(&mut self.facts);
@@ -143,13 +143,13 @@ impl PreparedCall {
         self
     }
 
-    /// Returns the arguments as they were read: with what was repaired.
+    /// Returns the arguments as they were parsed, including repairs.
     #[must_use]
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// Returns what the call would be.
+    /// Returns the facts of the call.
     #[must_use]
     pub fn facts(&self) -> &Facts {
         &self.facts
@@ -160,33 +160,34 @@ impl PreparedCall {
         self.facts
     }
 
-    /// Returns who does the work.
+    /// Returns the executor.
     #[must_use]
     pub fn execution(&self) -> &Execution {
         &self.execution
     }
 
-    /// Returns what was changed about the arguments so that they fit, in words for the model.
+    /// Returns the repairs that made the arguments valid, as text for the model.
     #[must_use]
     pub fn repairs(&self) -> &[String] {
         &self.repairs
     }
 
-    /// Returns which parts of the call a rule in the tool's own language covers; `None` where the tool has no such
-    /// language, or the rule is none of it. A panic of the tool's own function counts as a rule that cannot be read.
+    /// Returns which parts of the call a rule in the tool's own language covers; `None` if the tool has no such
+    /// language, or if the rule cannot be parsed. A panic of the tool's own function counts as a rule that cannot be
+    /// parsed.
     #[must_use]
     pub fn coverage(&self, context: &ToolContext, rule: &str) -> Option<Coverage> {
         self.try_coverage(context, rule).ok()?
     }
 
-    /// Reports whether the tool has a language of rules. One whose function panics has.
+    /// Reports whether the tool has a language of rules, even if its function panics.
     #[doc(hidden)]
     pub fn has_rule_language(&self, context: &ToolContext) -> bool {
         let coverage = self.try_coverage(context, "");
         coverage.map_or(true, |coverage| coverage.is_some())
     }
 
-    /// The function is the app's own code; an error is its panic.
+    /// Calls the matcher, which is code of the app; the error is its panic.
     fn try_coverage(
         &self,
         context: &ToolContext,
@@ -198,18 +199,18 @@ impl PreparedCall {
         catch_unwind(AssertUnwindSafe(|| rules.covers(context, rule)))
     }
 
-    /// Returns what the call has to be held to.
+    /// Returns the confinement of the call.
     #[must_use]
     pub fn confinement(&self) -> Confinement {
         self.facts.confinement
     }
 
-    /// Starts the work, which needs the right to let a call run.
+    /// Starts the work, which requires a permit.
     pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
         self.into_work().0.start(permit)
     }
 
-    /// Returns the work, which needs a permit to start, and the repairs.
+    /// Returns the work, which requires a permit to start, and the repairs.
     pub(super) fn into_work(self) -> (PreparedWork, Vec<String>) {
         let work = self.work.into_inner();
         let ready = PreparedWork {
@@ -220,7 +221,7 @@ impl PreparedCall {
     }
 }
 
-/// The work of a call, and what its check carried.
+/// The work of a call, and the value of its check.
 pub(super) struct PreparedWork {
     work: CallWork,
     check_value: Option<CheckValue>,

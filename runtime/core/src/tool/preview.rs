@@ -1,16 +1,16 @@
-//! What a call would change, to be seen before anybody lets it run.
+//! Previews of the changes that a call would make, for its approval.
 
 use serde::{Deserialize, Serialize};
 
-/// How long a diff is worked on before it gets coarse.
+/// The time after which a diff becomes coarse.
 #[cfg(feature = "diff")]
 const PATIENCE: std::time::Duration = std::time::Duration::from_millis(50);
-/// How much text is compared line by line; of more, only what is the same at both ends is left out.
+/// The maximum size of text that is compared line by line; for more, only the common beginning and end are omitted.
 #[cfg(feature = "diff")]
 const MAX_COMPARED_BYTES: usize = 1 << 20;
-/// How much of a diff is kept.
+/// The maximum size of a diff, in bytes.
 const MAX_DIFF_BYTES: usize = 64 << 10;
-/// How many lines around a change are shown.
+/// The number of context lines around a change.
 const AROUND: usize = 3;
 
 /// What a call would change, for its approval.
@@ -53,9 +53,10 @@ pub enum Preview {
 }
 
 impl Preview {
-    /// Shows what becomes of a file; `before` is nothing where it is not there yet.
+    /// Creates a preview of a changed file; `before` is `None` for a new file.
     ///
-    /// The work and the length are bounded: a diff of very different texts is coarse, and a very long one is cut.
+    /// The work and the length are limited: a diff of very different texts is coarse, and a very long one is
+    /// truncated.
     pub fn diff(path: impl Into<String>, before: Option<&str>, after: &str) -> Self {
         Self::Diff {
             path: path.into(),
@@ -64,7 +65,7 @@ impl Preview {
         }
     }
 
-    /// Shows what a dry run says, where there is a diff in it; its files name it.
+    /// Creates a preview from the output of a dry run, if the output contains a diff; the path is taken from the diff.
     #[doc(hidden)]
     pub fn from_dry_run(text: &str) -> Option<Self> {
         let start = text.find("--- ")?;
@@ -90,7 +91,7 @@ impl Preview {
         }
     }
 
-    /// Shows a diff that is there already, in unified form. Lines that name the files may be missing.
+    /// Creates a preview from an existing unified diff. The lines with the file names may be missing.
     pub fn from_unified(path: impl Into<String>, diff: &str) -> Self {
         let hunks = diff.find("@@").map_or(diff, |start| &diff[start..]);
         let is_new = diff.lines().any(|line| line == "--- /dev/null");
@@ -122,7 +123,7 @@ impl std::fmt::Display for Preview {
     }
 }
 
-/// Cuts a diff behind a whole line.
+/// Truncates a diff after a complete line.
 fn truncate_diff(mut diff: String) -> String {
     if diff.len() > MAX_DIFF_BYTES {
         let mut bytes = diff.as_bytes()[..MAX_DIFF_BYTES].iter();
@@ -151,7 +152,7 @@ fn hunks(before: &str, after: &str) -> String {
     coarse(before, after)
 }
 
-/// One hunk: all between what is the same at both ends.
+/// Returns one hunk with everything between the common beginning and end.
 fn coarse(before: &str, after: &str) -> String {
     let old: Vec<&str> = before.split_inclusive('\n').collect();
     let new: Vec<&str> = after.split_inclusive('\n').collect();
@@ -187,7 +188,7 @@ fn coarse(before: &str, after: &str) -> String {
     hunk
 }
 
-/// Writes lines as the head of a hunk counts them.
+/// Formats a range of lines for the header of a hunk.
 fn range(start: usize, end: usize) -> String {
     match end - start {
         0 => format!("{start},0"),

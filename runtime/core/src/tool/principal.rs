@@ -1,24 +1,25 @@
-//! Who is asking.
+//! The principal of a call.
 
 use serde::{Deserialize, Serialize};
 
-/// Who a call is made for: the key of rules, caches, connections and stores, so that one process can serve many.
+/// The principal that a call is made for: the key of rules, caches, connections and stores, so that one process can
+/// serve many.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Principal {
-    /// The person.
+    /// The user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
-    /// Where the person is talking: a terminal, a chat platform, an editor.
+    /// The platform of the user: a terminal, a chat platform, an editor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform: Option<String>,
-    /// The organisation whose data this is.
+    /// The organisation that owns the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
 }
 
 impl Principal {
-    /// Creates a principal of one person.
+    /// Creates a principal from a user.
     pub fn user(name: impl Into<String>) -> Self {
         Self {
             user: Some(name.into()),

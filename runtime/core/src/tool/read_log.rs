@@ -1,4 +1,4 @@
-//! What state a call read, so that its result can be used again while that is unchanged.
+//! The state that a call read, so that its result can be reused while that state is unchanged.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,43 +9,43 @@ use super::ToolContext;
 use crate::sandbox::{FileVersion, Metadata};
 use crate::support::lock::Mutex;
 
-/// The most that one call may name; one that reads more is not remembered.
+/// The maximum number of reads of one call; a call with more is not cached.
 const MAX_READS: usize = 512;
 
-/// What a call says that it read.
+/// The reads that a call reported.
 #[derive(Debug, Default)]
 pub struct ReadLog(Mutex<ReadLogState>);
 
 #[derive(Debug, Default)]
 struct ReadLogState {
     reads: Vec<StateRead>,
-    /// Whether the call said anything, if only that it reads nothing.
+    /// Whether the call reported anything, even that it reads nothing.
     is_reported: bool,
-    /// Whether it read something whose changes cannot be observed.
+    /// Whether the call read something whose changes cannot be observed.
     is_untracked: bool,
 }
 
-/// Something that a call read, in the version in which it did.
+/// Something that a call read, with its version at that time.
 #[derive(Clone)]
 pub enum StateRead {
     /// A file.
     File {
-        /// Its path.
+        /// The path.
         path: PathBuf,
         /// The version that was read.
         version: FileVersion,
     },
-    /// Something else that the tool names and checks itself.
+    /// Other state, which the tool names and checks itself.
     Named {
-        /// Its name.
+        /// The name.
         name: Arc<str>,
-        /// Reports whether it is still as it was.
+        /// Reports whether the state is unchanged.
         is_unchanged: Arc<dyn Fn() -> bool + Send + Sync>,
     },
 }
 
 impl ReadLog {
-    /// Returns all that the call read; `None` where it did not say, or where a change of it cannot be observed.
+    /// Returns all reads of the call; `None` if the call reported none, or if a change of one cannot be observed.
     pub fn all(&self) -> Option<Vec<StateRead>> {
         let noted = self.0.lock();
         (noted.is_reported && !noted.is_untracked).then(|| noted.reads.clone())
@@ -62,7 +62,7 @@ impl ReadLog {
 }
 
 impl StateRead {
-    /// Reports whether what was read is still as it was.
+    /// Reports whether the state is unchanged.
     pub async fn is_unchanged(&self, cx: &ToolContext) -> bool {
         match self {
             Self::File { path, version } => {
@@ -78,7 +78,7 @@ impl StateRead {
         }
     }
 
-    /// Returns about how many bytes it takes.
+    /// Returns the approximate size, in bytes.
     pub fn estimated_bytes(&self) -> usize {
         match self {
             Self::File { path, version } => path.as_os_str().len() + version.as_str().len(),
@@ -98,12 +98,13 @@ impl fmt::Debug for StateRead {
     }
 }
 
-/// What a tool that is [`cached`](crate::tool::ToolSpec::cached) says of what it reads. For any other, it says nothing.
+/// Reports of what a [`cached`](crate::tool::ToolSpec::cached) tool reads. For other tools, they have no effect.
 impl ToolContext {
-    /// Records that the call reads some state, its version, and how to learn the version at a later call.
+    /// Records that the call reads some state, with its version and a function that returns the version at a later
+    /// call.
     ///
-    /// Look the version up before you read: what changes in between is seen then. A later call with the same arguments
-    /// gets the same result for as long as the version is the same. `now` must return at once.
+    /// Determine the version before reading the state, so that a change in between is detected. A later call with the
+    /// same arguments gets the same result as long as the version is unchanged. `now` must return immediately.
     ///
     /// ```
     /// # extern crate helve_core as helve;
@@ -137,11 +138,11 @@ impl ToolContext {
         }
     }
 
-    /// Records that the call reads a file, whose contents are those of this description: the one that came with the
-    /// opened file, or one from before it was read.
+    /// Records that the call reads a file whose contents are identified by this metadata: that of the opened file, or
+    /// metadata from before the read.
     ///
-    /// A file system that cannot distinguish contents, and files that the kernel makes up, are
-    /// [untracked](Self::reads_untracked).
+    /// Files without a version, because the file system cannot distinguish contents or because the kernel generates
+    /// them, are [untracked](Self::reads_untracked).
     pub fn reads_file(&self, path: impl AsRef<Path>, metadata: &Metadata) {
         if let Some(reads) = self.noted_reads() {
             let version = metadata.version.clone().filter(|_| metadata.len > 0);
@@ -159,7 +160,7 @@ impl ToolContext {
         }
     }
 
-    /// Records that the call reads something whose changes cannot be observed, so that its result is used once.
+    /// Records that the call reads something whose changes cannot be observed, so that its result is not reused.
     pub fn reads_untracked(&self) {
         if let Some(reads) = self.noted_reads() {
             reads.note(None);

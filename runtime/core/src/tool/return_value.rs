@@ -1,7 +1,9 @@
-//! How a tool's return type becomes a [`ToolResult`](crate::ToolResult), in two steps where the types are concrete.
+//! The conversion of a tool's return type to a [`ToolResult`](crate::ToolResult), in two steps where the types are
+//! concrete.
 //!
-//! One trait cannot do it: coherence forbids `Result<T, E>`, `String`, streams and everything `Serialize` side by side.
-//! Method resolution can: an inherent method wins over a trait's, and a by-value receiver over `&mut self`.
+//! A single trait is not sufficient: coherence forbids implementations for `Result<T, E>`, `String`, streams and all
+//! `Serialize` types side by side. Method resolution is: an inherent method takes precedence over a trait's, and a
+//! by-value receiver over `&mut self`.
 
 use std::future::{Ready, ready};
 use std::pin::Pin;
@@ -21,11 +23,11 @@ use crate::tool::{ToolContext, ToolError, ToolOutput, ToolResult, Update};
     note = "return `()`, `String`, `helve::ToolOutput`, or a type that implements `serde::Serialize`; `#[helve::data]` on your own type does that"
 )]
 pub trait IntoToolOutput {
-    /// Turns the value into an output.
+    /// Converts the value to an output.
     ///
     /// # Errors
     ///
-    /// Fails where the value does not serialise.
+    /// If the value cannot be serialised.
     fn into_tool_output(self) -> Result<ToolOutput, ToolError>;
 }
 
@@ -36,12 +38,12 @@ impl<T: Serialize> IntoToolOutput for T {
     }
 }
 
-/// Step one: what a tool returned, split into value and error.
+/// Step one: splits the return value of a tool into value and error.
 #[derive(Debug)]
 pub struct ReturnValue<R>(pub R);
 
 impl<T, E> ReturnValue<Result<T, E>> {
-    /// Splits a result, under whatever alias it was written.
+    /// Splits a result, whatever alias its type is written with.
     #[inline]
     pub fn split(self) -> Result<T, E> {
         self.0
@@ -50,9 +52,9 @@ impl<T, E> ReturnValue<Result<T, E>> {
 
 /// Step one for a tool that cannot fail.
 pub trait SplitPlain {
-    /// What the tool returned.
+    /// The type of the value that the tool returned.
     type Value;
-    /// Hands the value on.
+    /// Returns the value.
     fn split(self) -> Result<Self::Value, Never>;
 }
 
@@ -64,7 +66,7 @@ impl<R> SplitPlain for ReturnValue<R> {
     }
 }
 
-/// Step two: the value that a tool returned.
+/// Step two: converts the value that a tool returned.
 #[derive(Debug)]
 pub struct SuccessValue<T>(pub Option<T>);
 
@@ -77,7 +79,7 @@ impl SuccessValue<()> {
 }
 
 impl SuccessValue<String> {
-    /// Hands plain text on.
+    /// Returns plain text unchanged.
     #[inline]
     pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
         ready(Ok(ToolOutput::plain(self.0.unwrap_or_default())))
@@ -93,7 +95,7 @@ impl SuccessValue<&str> {
 }
 
 impl SuccessValue<std::borrow::Cow<'_, str>> {
-    /// Copies plain text where it is borrowed.
+    /// Copies plain text if it is borrowed.
     #[inline]
     pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
         ready(Ok(ToolOutput::plain(self.0.unwrap_or_default())))
@@ -101,7 +103,7 @@ impl SuccessValue<std::borrow::Cow<'_, str>> {
 }
 
 impl SuccessValue<ToolOutput> {
-    /// Hands the output on.
+    /// Returns the output unchanged.
     #[inline]
     pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
         ready(Ok(self.0.unwrap_or_default()))
@@ -110,7 +112,7 @@ impl SuccessValue<ToolOutput> {
 
 /// Step two for streams of updates.
 pub trait ViaStream<I> {
-    /// Drains the stream: progress to the context, the last value to the model.
+    /// Drains the stream: progress is reported to the context, and the last value is the result.
     fn output(self, context: &ToolContext) -> StreamDrain<'_, Self::Stream>
     where
         I: StreamItem;
@@ -135,11 +137,11 @@ impl<S: Stream> ViaStream<S::Item> for SuccessValue<S> {
     }
 }
 
-/// The work of a streaming tool. A type of its own: behind an opaque one, a bound that fails is reported three times.
+/// The future of a streaming tool. A named type: with an opaque type, an unsatisfied bound is reported three times.
 pub struct StreamDrain<'a, S: Stream> {
     stream: Option<Pin<Box<S>>>,
     take: fn(S::Item, &ToolContext) -> StreamAction,
-    /// What the stream put out piece by piece.
+    /// The pieces of output that the stream has returned so far.
     partial_output: Option<ToolOutput>,
     context: &'a ToolContext,
 }
@@ -170,10 +172,10 @@ impl<S: Stream> Future for StreamDrain<'_, S> {
     }
 }
 
-/// How much of what a stream put out its error shows: enough for a compiler's message and what stands around it.
+/// The maximum length of the stream's output in an error: enough for a compiler's message and its context.
 const MAX_ERROR_OUTPUT_CHARS: usize = 2_000;
 
-/// Joins what a stream put out to how it ended.
+/// Combines the output of a stream with its end.
 fn finish_stream(so_far: Option<ToolOutput>, result: ToolResult) -> ToolResult {
     match (so_far, result) {
         (None, result) => result,
@@ -182,24 +184,24 @@ fn finish_stream(so_far: Option<ToolOutput>, result: ToolResult) -> ToolResult {
     }
 }
 
-/// What an item of a stream came to.
+/// The action for an item of a stream.
 pub enum StreamAction {
-    /// It was for the screen.
+    /// The item was progress, which was reported.
     Progress,
-    /// It is a piece of the result.
+    /// The item is a piece of the result.
     Output(ToolOutput),
-    /// It ends the stream.
+    /// The item ends the stream.
     End(ToolResult),
 }
 
-/// What a tool's stream is made of.
+/// The item type of a tool's stream.
 #[diagnostic::on_unimplemented(
     message = "a tool's stream is made of `helve::Update<T>`, not of `{Self}`",
     label = "not a stream of updates",
     note = "write `impl Stream<Item = Update<T>>`: `Update::message` reports progress, `Update::Done` ends it with the result"
 )]
 pub trait StreamItem: Sized {
-    /// Reports progress, or hands out a piece of the result or the end of it.
+    /// Reports progress, or returns a piece of the result or its end.
     fn into_action(self, context: &ToolContext) -> StreamAction;
 }
 
@@ -221,14 +223,14 @@ impl<T: IntoUpdateOutput> StreamItem for Update<T> {
     }
 }
 
-/// The last value of a stream: anything that a tool may return but a `Result`, for which there is [`Update::Failed`].
+/// The final value of a stream: any return type of tools except `Result`, for which there is [`Update::Failed`].
 #[diagnostic::on_unimplemented(
     message = "a tool's stream cannot end in `{Self}`",
     label = "not a tool result",
     note = "end in `String`, `helve::ToolOutput` or a type that implements `serde::Serialize`; an error is `Update::failed(error)`"
 )]
 pub trait IntoUpdateOutput {
-    /// Turns the value into an output.
+    /// Converts the value to an output.
     fn into_update_output(self) -> Result<ToolOutput, ToolError>;
 }
 
@@ -271,7 +273,7 @@ impl<T> ViaSerialize<T> for SuccessValue<T> {
 }
 
 pub(crate) mod output_schema {
-    //! The schema of what a tool returns, where its type has one: found by method resolution on the written type.
+    //! The schema of a tool's return type, if it has one: found by method resolution on the written type.
 
     use std::marker::PhantomData;
 
@@ -279,12 +281,12 @@ pub(crate) mod output_schema {
 
     type OutputSchemaFn = fn(&mut SchemaGenerator) -> Schema;
 
-    /// Names a tool's return type.
+    /// The marker of a tool's return type.
     pub struct OutputSchemaProbe<R: ?Sized>(pub PhantomData<fn() -> R>);
 
-    /// The type of a tool that can fail, under whatever alias.
+    /// Implemented for the return type of a tool that can fail, under any alias.
     pub trait ViaResultSchema {
-        /// Returns the schema of its value.
+        /// Returns the schema of the value.
         fn schema(&self) -> Option<OutputSchemaFn>;
     }
 
@@ -294,9 +296,9 @@ pub(crate) mod output_schema {
         }
     }
 
-    /// The type of a tool that cannot fail.
+    /// Implemented for the return type of a tool that cannot fail.
     pub trait ViaSchema {
-        /// Returns its schema.
+        /// Returns the schema of the type.
         fn schema(&self) -> Option<OutputSchemaFn>;
     }
 
@@ -306,9 +308,9 @@ pub(crate) mod output_schema {
         }
     }
 
-    /// A type without a schema.
+    /// Implemented for types without a schema.
     pub trait NoSchema {
-        /// Returns `None`: there is no schema.
+        /// Returns `None`.
         fn schema(&self) -> Option<OutputSchemaFn>;
     }
 

@@ -1,4 +1,4 @@
-//! The settings that the tools of a pack take: a section of a settings file, read as a type.
+//! The settings of tools in a pack: a section of a settings file, deserialised as a type.
 
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
@@ -13,10 +13,10 @@ use serde_json::Value;
 use crate::schema::{self, CanonicalSchema};
 use crate::tool::{State, ToolContext};
 
-/// A section of the settings that a pack declares: `[weather]` of a `helve.toml`, read as a type.
+/// A section of the settings that a pack declares: `[weather]` of a `helve.toml`, deserialised as a type.
 ///
-/// [`Toolset::settings`](crate::Toolset::settings) makes it, and [`Tool::settings`](crate::tool::Tool::settings) returns it. The
-/// command line reads the section and adds the value to the state of the app.
+/// [`Toolset::settings`](crate::Toolset::settings) creates it, and [`Tool::settings`](crate::tool::Tool::settings)
+/// returns it. The command line reads the section and adds the value to the state of the app.
 #[derive(Clone)]
 pub struct SettingsSection {
     name: Cow<'static, str>,
@@ -34,7 +34,7 @@ struct SettingsType {
     is_in_context: fn(&ToolContext) -> bool,
 }
 
-/// The value of a section, ready to be added to the state of an app.
+/// The value of a section, which can be added to the state of an app.
 pub struct SettingsValue(Box<dyn FnOnce(&mut State) + Send>);
 
 impl SettingsSection {
@@ -67,7 +67,7 @@ impl SettingsSection {
         &self.name
     }
 
-    /// Returns the identity of the type that tools take by reference.
+    /// Returns the id of the type that tools take by reference.
     #[must_use]
     pub fn value_type_id(&self) -> TypeId {
         (self.value.id)()
@@ -79,35 +79,35 @@ impl SettingsSection {
         (self.value.name)()
     }
 
-    /// Returns where the section is declared, as `file:line`.
+    /// Returns the source location of the declaration, as `file:line`.
     #[must_use]
     pub fn location(&self) -> String {
         format!("{}:{}", self.location.file(), self.location.line())
     }
 
-    /// Returns the schema of the section; `None` where the type is not read from a table.
+    /// Returns the schema of the section; `None` if the type is not deserialised from a table.
     #[must_use]
     pub fn schema(&self) -> Option<CanonicalSchema> {
         schema::object_schema(self.value.schema)
     }
 
-    /// Reads the value of the section.
+    /// Deserialises the value of the section.
     ///
     /// # Errors
     ///
-    /// Fails as the type does, which may quote a part of the value.
+    /// If deserialising fails; the error may quote a part of the value.
     pub fn read(&self, json: &Value) -> serde_json::Result<SettingsValue> {
         (self.value.read)(json)
     }
 
-    /// Adds an entry for the type to a state that is only asked which types it has.
+    /// Adds an entry for the type to a state that is only used to check which types it contains.
     pub fn reserve(&self, state: &mut State) {
         (self.value.reserve)(state);
     }
 
     pub(crate) fn is_in(&self, context: &ToolContext) -> bool {
         let id = self.value_type_id();
-        // A look-up would make lazy state.
+        // A look-up would create lazy state.
         context.app_state().contains(id)
             || context.session_state().contains(id)
             || (self.value.is_in_context)(context)
@@ -148,14 +148,14 @@ impl fmt::Debug for SettingsValue {
     }
 }
 
-/// The sections that have no value, and what to set.
+/// The sections without a value, with what to set.
 ///
-/// In the state of an app, it is what the tools of the section say of themselves.
+/// The tools of a section find it in the state of the app, and report what to set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnconfiguredSettings(BTreeMap<String, String>);
 
 impl UnconfiguredSettings {
-    /// Adds a section, and what to set.
+    /// Adds a section with what to set.
     pub fn insert(&mut self, section: impl Into<String>, hint: impl Into<String>) {
         self.0.insert(section.into(), hint.into());
     }

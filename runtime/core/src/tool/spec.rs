@@ -1,4 +1,4 @@
-//! What a model is shown of a tool, and what the runtime around it reads.
+//! The specification of a tool, for models and for the runtime.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,51 +8,51 @@ use crate::schema::CanonicalSchema;
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
 use crate::tool::origin::ToolOrigin;
 
-/// The description of a tool: of a `#[tool]` function, of a dynamic tool, of one behind MCP.
+/// The description of a tool: a `#[tool]` function, a dynamic tool, or a tool of an MCP server.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ToolSpec {
     /// The name that the model calls: 1 to 64 characters of `[A-Za-z0-9_-]`.
     pub name: Arc<str>,
-    /// A name for people.
+    /// The name to display.
     pub title: Option<Arc<str>>,
-    /// What the model reads.
+    /// The description for the model.
     pub description: Arc<str>,
     /// MCP's hints.
     pub annotations: Annotations,
-    /// How much harm a call can do, where the arguments do not say otherwise.
+    /// How much harm a call can do, if this is not judged from its arguments.
     pub risk: Risk,
-    /// Whether calls may run beside others.
+    /// Whether calls may run concurrently with others.
     pub concurrency: Concurrency,
-    /// Who brings it.
+    /// The origin of the tool.
     pub origin: ToolOrigin,
-    /// The group that switches the tool on and off.
+    /// The group with which the tool is enabled and disabled.
     pub group: Option<Arc<str>>,
-    /// How the tools of the group are to be used together, for the model.
+    /// The instructions for using the tools of the group together, for the model.
     pub group_instructions: Option<Arc<str>>,
-    /// Whether it is offered whenever its group is on, however many tools there are.
+    /// Whether the tool is offered whenever its group is enabled, however many tools there are.
     pub always: bool,
-    /// Whether a result may be used again while the state that the call [read](crate::tool::ToolContext::reads) is the
-    /// same. It counts for what is read-only alone.
+    /// Whether a result may be reused while the state that the call [read](crate::tool::ToolContext::reads) is
+    /// unchanged. This applies only to read-only tools.
     pub cached: bool,
-    /// Whether the output comes from an untrusted source, which may want to steer the model.
+    /// Whether the output comes from an untrusted source, and may contain attempts to steer the model.
     pub untrusted_output: bool,
-    /// Who the output comes from, where it is not the tool itself: a server, for instance.
+    /// The source of the output, if it is not the tool itself: for instance a server.
     pub output_source: Option<Arc<str>>,
-    /// The most characters of a result.
+    /// The maximum length of a result, in characters.
     pub max_result_chars: Option<usize>,
-    /// How long a call may take.
+    /// The time limit of a call.
     pub timeout: Option<Duration>,
-    /// What it declared that it has to reach.
+    /// The capabilities that the tool declares.
     pub requires: Requires,
-    /// What arguments look like.
+    /// The schema of the arguments.
     pub input_schema: Arc<CanonicalSchema>,
-    /// What structured content looks like, where the result is always an object.
+    /// The schema of structured content, if the result is always an object.
     pub output_schema: Option<Arc<CanonicalSchema>>,
 }
 
 impl ToolSpec {
-    /// Makes the description of a tool that declares nothing but its name, its text and its schema.
+    /// Creates the specification of a tool with only a name, a description and a schema.
     pub fn new(
         name: impl Into<Arc<str>>,
         description: impl Into<Arc<str>>,

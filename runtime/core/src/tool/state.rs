@@ -1,4 +1,4 @@
-//! Host state: what an app hands to its tools by reference, found by type.
+//! Host state: values that an app passes to its tools by reference, looked up by type.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::support::lock::Mutex;
 
-/// A map from types to shared values, `dyn Trait` included.
+/// A map from types to shared values, including `dyn Trait`.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -38,7 +38,7 @@ pub struct State {
     tool_state: Mutex<Vec<ToolStateEntry>>,
 }
 
-/// What tools keep under a type.
+/// A value that tools store under a type.
 type ToolStateEntry = (TypeId, Arc<dyn Any + Send + Sync>);
 
 struct StateEntry {
@@ -47,20 +47,20 @@ struct StateEntry {
     initializer: Mutex<Option<Initializer>>,
 }
 
-/// An `Arc<T>`, or the error that making it came to.
+/// An `Arc<T>`, or the error of its initialiser.
 type StateValue = Result<Box<dyn Any + Send + Sync>, Arc<str>>;
 
 type LazyValue = OnceLock<StateValue>;
 
 type Initializer = Box<dyn FnOnce() -> StateValue + Send>;
 
-/// Lazy state could not be created.
+/// The error of creating lazy state.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the state `{type_name}` could not be made: {message}")]
 pub struct StateError {
-    /// The type that was asked for.
+    /// The type that was requested.
     pub type_name: &'static str,
-    /// What its initialiser said.
+    /// The error of the initialiser.
     pub message: Arc<str>,
 }
 
@@ -71,18 +71,18 @@ impl State {
         Self::default()
     }
 
-    /// Adds a value; a second one of the same type takes its place.
+    /// Adds a value; a second value of the same type replaces the first.
     pub fn insert<T: Any + Send + Sync>(&mut self, value: T) {
         self.insert_arc(Arc::new(value));
     }
 
-    /// Adds a shared value, of an unsized type too.
+    /// Adds a shared value, which may be of an unsized type.
     pub fn insert_arc<T: ?Sized + Any + Send + Sync>(&mut self, value: Arc<T>) {
         let value: Box<dyn Any + Send + Sync> = Box::new(value);
         self.put::<T>(OnceLock::from(Ok(value)), None);
     }
 
-    /// Adds a value that is made when the first call needs it, so that `--help` opens no database.
+    /// Adds a value that is created when the first call needs it, so that `--help` opens no database.
     pub fn insert_with<T, E>(&mut self, make: impl FnOnce() -> Result<T, E> + Send + 'static)
     where
         T: Any + Send + Sync,
@@ -104,13 +104,13 @@ impl State {
         self.entries.insert(TypeId::of::<T>(), entry);
     }
 
-    /// Returns the value of a type; `None` where there is none.
+    /// Returns the value of a type; `None` if there is none.
     ///
-    /// Lazy state that nothing has [prepared](Self::prepare) is made here, on this thread.
+    /// Lazy state that was not [prepared](Self::prepare) is created here, on this thread.
     ///
     /// # Errors
     ///
-    /// Fails where lazy state could not be made, the same way each time.
+    /// If lazy state could not be created; the error is the same each time.
     pub fn get<T: ?Sized + Any + Send + Sync>(&self) -> Result<Option<&T>, StateError> {
         let Some(entry) = self.entries.get(&TypeId::of::<T>()) else {
             return Ok(None);
@@ -119,11 +119,11 @@ impl State {
         Ok(value.downcast_ref::<Arc<T>>().map(|value| &**value))
     }
 
-    /// Returns what tools keep here by themselves under a type, which is made when it is first asked for: the host need
-    /// not put it in. Use a type of your own, and a lock in it for what changes.
+    /// Returns a value that tools themselves store under a type. The value is created at its first use: the host need
+    /// not insert it. Use a type of your own, with a lock for what changes.
     ///
-    /// In [`session_state`](crate::ToolContext::session_state) it lasts for the session. Where several ask at the same time,
-    /// each may make one, and the first is kept for all.
+    /// In [`session_state`](crate::ToolContext::session_state) the value lives as long as the session. If several
+    /// callers request it at the same time, each may create a value, and the first one is used by all.
     ///
     /// ```
     /// # extern crate helve_core as helve;
@@ -143,7 +143,7 @@ impl State {
         if let Some(found) = find_kept(&self.tool_state.lock()) {
             return found;
         }
-        // Made without the lock: what makes it may itself keep something here, or take its time.
+        // Created without the lock: the initialiser may itself use this method, or take a long time.
         let made = Arc::new(T::default());
         let mut kept = self.tool_state.lock();
         if let Some(earlier) = find_kept(&kept) {
@@ -153,29 +153,29 @@ impl State {
         made
     }
 
-    /// Reports whether there is a value of a type, made or not.
+    /// Reports whether there is a value of a type, created or not.
     #[must_use]
     pub fn contains(&self, type_id: TypeId) -> bool {
         self.entries.contains_key(&type_id)
     }
 
-    /// Makes the lazy state of these types; it may block, so call it where blocking is allowed.
+    /// Creates the lazy state of these types. This may block, so call it where blocking is allowed.
     ///
     /// # Errors
     ///
-    /// Fails at the first one that could not be made.
+    /// At the first value that could not be created.
     pub fn prepare(&self, types: impl IntoIterator<Item = TypeId>) -> Result<(), StateError> {
         let mut entries = types.into_iter().filter_map(|id| self.entries.get(&id));
         entries.try_for_each(|entry| entry.value().map(|_| ()))
     }
 
-    /// Reports whether any of these types still has to be made.
+    /// Reports whether the value of any of these types has not been created yet.
     pub(crate) fn is_unprepared(&self, types: impl IntoIterator<Item = TypeId>) -> bool {
         let mut entries = types.into_iter().filter_map(|id| self.entries.get(&id));
         entries.any(|entry| entry.value.get().is_none())
     }
 
-    /// Returns a type that both maps hold, by name.
+    /// Returns the name of a type that both maps contain.
     #[doc(hidden)]
     pub fn overlap(&self, other: &Self) -> Option<&'static str> {
         let mut entries = self.entries.iter();
@@ -229,7 +229,7 @@ mod tests {
     #[derive(Default)]
     struct Inner(u8);
 
-    /// Keeps something itself while it is made, and is made twice at the same time.
+    /// Stores a value while it is created, and is created twice at the same time.
     struct Outer(Arc<Inner>);
 
     impl Default for Outer {

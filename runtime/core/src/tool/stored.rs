@@ -1,4 +1,4 @@
-//! The arguments of a call between the time they are read and the time they are used.
+//! The storage of a call's arguments between parsing and use.
 
 use std::any::Any;
 
@@ -7,18 +7,19 @@ use crate::tool::argument::Slot;
 use crate::tool::parameter::Parameter;
 use crate::tool::parser::{self, ParseRejection};
 
-/// The arguments of one call, read once.
+/// The arguments of one call, parsed once.
 ///
-/// Generated code has them in local variables. It takes them from here, and puts back those that a call still needs.
+/// Generated code has the arguments in local variables. It takes them from this storage, and puts back those that the
+/// call still needs.
 pub struct StoredArguments {
     parameters: &'static [Parameter],
     values: Mutex<ArgumentValues>,
 }
 
 struct ArgumentValues {
-    /// One value a parameter, each the `Option` that its slot is.
+    /// One value per parameter, each the `Option` of its slot.
     values: Vec<Box<dyn Any + Send>>,
-    /// Whether they are here, and not in the slots of generated code.
+    /// Whether the values are in this storage, and not in the slots of generated code.
     are_stored: bool,
 }
 
@@ -47,7 +48,7 @@ impl StoredArguments {
         })
     }
 
-    /// Moves the values into slots; reports whether they were there.
+    /// Moves the values into slots; reports whether the values were stored.
     pub(crate) fn take(&self, slots: &mut [Slot<'_, '_>]) -> bool {
         let mut values = self.values.lock();
         let are_stored = std::mem::replace(&mut values.are_stored, false);
@@ -57,7 +58,7 @@ impl StoredArguments {
         are_stored
     }
 
-    /// Moves the values back out of slots.
+    /// Moves the values from slots back into the storage.
     pub(crate) fn restore(&self, slots: &mut [Slot<'_, '_>]) {
         let mut values = self.values.lock();
         self.exchange(&mut values, slots);

@@ -1,4 +1,4 @@
-//! Tools around other tools.
+//! Tools that wrap other tools.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -8,11 +8,12 @@ use crate::tool::{
     Availability, PreparedCall, SettingsSection, Tool, ToolContext, ToolDef, ToolSpec,
 };
 
-/// A tool around another one, which it is in everything that it does not say otherwise.
+/// A tool that wraps another one, and delegates every method that it does not override.
 ///
-/// What stands here is what some wrapper changes; the rest of a [`Tool`] is the inner one's at all times.
+/// The methods of this trait are those that some wrapper overrides; all other methods of [`Tool`] are always
+/// delegated.
 pub trait ToolWrapper: Send + Sync + 'static {
-    /// Returns the tool inside.
+    /// Returns the wrapped tool.
     fn inner(&self) -> &dyn Tool;
 
     /// As [`Tool::spec`].
@@ -48,7 +49,7 @@ pub trait ToolWrapper: Send + Sync + 'static {
         self.inner().settings()
     }
 
-    /// Makes a tool of it.
+    /// Converts the wrapper to a tool.
     fn into_tool(self) -> Arc<dyn Tool>
     where
         Self: Sized,
@@ -57,7 +58,7 @@ pub trait ToolWrapper: Send + Sync + 'static {
     }
 }
 
-/// The tool that a wrapper makes of the one inside.
+/// The tool that a wrapper is converted to.
 struct WrappedTool<W>(W);
 
 #[deny(

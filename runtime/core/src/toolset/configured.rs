@@ -17,7 +17,7 @@ pub(super) struct ConfiguredTool {
 }
 
 impl ConfiguredTool {
-    /// Says what to set, where the settings that the tool needs are not there.
+    /// Returns what to set if the settings that the tool needs are missing.
     fn missing_settings(&self, context: &ToolContext) -> Option<String> {
         if self.section.is_in(context) || self.takes_optionally() {
             return None;
@@ -33,7 +33,7 @@ impl ConfiguredTool {
         ))
     }
 
-    /// Reports whether the tool works without the settings: it takes an `Option<&T>`.
+    /// Reports whether the tool works without the settings, because it takes an `Option<&T>`.
     fn takes_optionally(&self) -> bool {
         let definition = self.inner.definition();
         definition.is_some_and(|definition| {
@@ -56,9 +56,9 @@ impl ToolWrapper for ConfiguredTool {
         let Some(hint) = self.missing_settings(context) else {
             return self.inner.prepare(context, arguments);
         };
-        // The functions of the tool that judge a call may need the settings, too.
+        // The tool's functions that judge a call may need the settings, too.
         let mut facts = Facts::from_spec(self.spec());
-        // The call does nothing, so no approval is needed for it.
+        // The call does nothing, so it needs no approval.
         facts.annotations = Annotations {
             read_only: Some(true),
             open_world: Some(false),

@@ -1,4 +1,4 @@
-//! Tools that are made while the process runs.
+//! Tools that are created at run time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::tool::{
     Annotations, Facts, PreparedCall, Tool, ToolContext, ToolOrigin, ToolResult, ToolSpec,
 };
 
-/// A tool of a name, a schema and a closure: for what is only known at run time.
+/// A tool created from a name, a schema and a closure: for tools that are only known at run time.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -38,32 +38,32 @@ pub struct DynamicTool {
 
 type Handler = dyn for<'a> Fn(&'a ToolContext, Value) -> BoxFuture<'a, ToolResult> + Send + Sync;
 
-/// Why a dynamic tool could not be created.
+/// The error of creating a dynamic tool.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DynamicToolError {
-    /// The name does not fit.
+    /// The name is invalid.
     #[error("`{0}` is not a valid tool name: use 1 to 64 characters of A-Z, a-z, 0-9, `_` and `-`")]
     Name(String),
-    /// The schema does not fit.
+    /// The schema is invalid.
     #[error("the schema of the tool `{name}` is not usable")]
     Schema {
-        /// The tool.
+        /// The name of the tool.
         name: String,
-        /// Why.
+        /// The error of the schema.
         #[source]
         source: SchemaError,
     },
 }
 
 impl DynamicTool {
-    /// Makes a tool of a name, a description, a JSON Schema of its arguments, and what it does.
+    /// Creates a tool from a name, a description, a JSON Schema of its arguments, and a closure.
     ///
-    /// Arguments are held against the schema before the closure sees them.
+    /// Arguments are checked against the schema before the closure is called.
     ///
     /// # Errors
     ///
-    /// Fails on a name that providers refuse and on a schema that is none.
+    /// If providers refuse the name, or the schema is invalid.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -86,30 +86,29 @@ impl DynamicTool {
         }
     }
 
-    /// Declares what the tool does to its environment.
+    /// Declares the effects of the tool on its environment.
     #[must_use]
     pub fn with_annotations(mut self, annotations: Annotations) -> Self {
         self.spec = self.spec.with_annotations(annotations);
         self
     }
 
-    /// Sets who brings the tool, where that is not the program itself: a plugin, or a server that is reached in a way
-    /// of its own.
+    /// Sets the origin of the tool, if it is not the program itself: a plugin, or a server with its own transport.
     #[must_use]
     pub fn with_origin(mut self, origin: ToolOrigin) -> Self {
         self.spec.origin = origin;
         self
     }
 
-    /// Has the tool offered whenever its group is on, however many tools there are.
+    /// Makes the tool always offered while its group is enabled, however many tools there are.
     #[must_use]
     pub fn always(mut self) -> Self {
         self.spec.always = true;
         self
     }
 
-    /// Has results used again while the state that the call [read](ToolContext::reads) is the same. It counts only where
-    /// the tool is [annotated](Self::with_annotations) as read-only.
+    /// Lets results be reused while the state that the call [read](ToolContext::reads) is unchanged. This applies only
+    /// if the tool is [annotated](Self::with_annotations) as read-only.
     #[must_use]
     pub fn cached(mut self) -> Self {
         self.spec.cached = true;
@@ -128,7 +127,7 @@ impl DynamicTool {
     }
 }
 
-/// Reports whether every provider takes a name.
+/// Reports whether every provider accepts a name.
 fn is_tool_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name
@@ -143,7 +142,7 @@ impl Tool for DynamicTool {
 
     fn prepare(&self, _: &ToolContext, arguments: Arc<str>) -> Result<PreparedCall, Mistakes> {
         self.check(&arguments)?;
-        // An empty call is the same as an empty object; anything else has just been read as JSON.
+        // An empty call is equivalent to an empty object; any other text has already been parsed as JSON.
         let read = serde_json::from_str(&arguments)
             .ok()
             .filter(Value::is_object);

@@ -1,32 +1,32 @@
-//! Where a filter leaves a tool out.
+//! The reasons why a filter excludes a tool.
 
 use std::sync::Arc;
 
-/// The gate at which a [filter](super::ToolFilter) leaves a tool out: the first of those that it fails at.
+/// The first gate of a [filter](super::ToolFilter) that excludes a tool.
 ///
-/// It is for those who put the app together and for the person at the terminal. A model only sees that there is no such
-/// tool.
+/// The reason is for developers of the app and for the user at the terminal. To a model, an excluded tool does not
+/// exist.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExclusionReason {
     /// The tool is excluded by its name.
     #[error("it is excluded by its name")]
     Excluded,
-    /// It is one of the app's own, and not among those that are granted by name.
+    /// The tool is one of the app's own, and is not granted by name.
     #[error("it is not among the tools that are granted by name")]
     Name,
-    /// Its server is not among those that are granted.
+    /// The server of the tool is not granted.
     #[error("the server `{0}` is not among those that are granted")]
     Server(Arc<str>),
-    /// It is not among the tools of its server that are granted.
+    /// The tool is not among the granted tools of its server.
     #[error("`{tool}` is not among the tools of the server `{server}` that are granted")]
     ServerTool {
         /// The server.
         server: Arc<str>,
-        /// What the server calls the tool.
+        /// The name of the tool on the server.
         tool: Arc<str>,
     },
-    /// Its package is not among those that are granted.
+    /// The package of the tool is not granted.
     #[error("the package `{0}` is not among those that are granted")]
     Package(Arc<str>),
 }

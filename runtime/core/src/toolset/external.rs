@@ -10,10 +10,11 @@ use super::dynamic::DynamicTool;
 use crate::schema::{self, Mistakes};
 use crate::tool::{Annotations, Execution, PreparedCall, Tool, ToolContext, ToolError, ToolSpec};
 
-/// A tool whose work is done outside: by the client that shows the conversation, by a person, by another system.
+/// A tool that is executed outside of this process: by the client that shows the conversation, by a person, or by
+/// another system.
 ///
-/// A call of it passes permission as every other, is handed out, and waits, for days if need be, until a result that fits
-/// the output schema is handed in.
+/// A call is checked for permission like any other, is handed out, and waits, for days if necessary, until a result
+/// that matches the output schema is submitted.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -33,16 +34,16 @@ use crate::tool::{Annotations, Execution, PreparedCall, Tool, ToolContext, ToolE
 /// ```
 #[derive(Debug)]
 pub struct ExternalTool {
-    /// Holds the arguments against their schema; its closure is never reached.
+    /// Checks the arguments against their schema; the closure of this tool is never called.
     inner: DynamicTool,
 }
 
 impl ExternalTool {
-    /// Makes a tool of a name, a description and a JSON Schema of its arguments.
+    /// Creates a tool from a name, a description and a JSON Schema of its arguments.
     ///
     /// # Errors
     ///
-    /// Fails on a name that providers refuse and on a schema that is none.
+    /// If providers refuse the name, or the schema is invalid.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -56,11 +57,11 @@ impl ExternalTool {
         Ok(Self { inner })
     }
 
-    /// Sets what a result must look like to be taken.
+    /// Sets the schema that a result must match to be accepted.
     ///
     /// # Errors
     ///
-    /// Fails on a schema that is none.
+    /// If the schema is invalid.
     pub fn with_output_schema(mut self, schema: Value) -> Result<Self, DynamicToolError> {
         let spec = self.inner.spec_mut();
         let schema = schema::from_value(schema).map_err(|source| DynamicToolError::Schema {
@@ -71,7 +72,7 @@ impl ExternalTool {
         Ok(self)
     }
 
-    /// Declares what the tool does to its environment.
+    /// Declares the effects of the tool on its environment.
     #[must_use]
     pub fn with_annotations(mut self, annotations: Annotations) -> Self {
         self.inner = self.inner.with_annotations(annotations);

@@ -1,4 +1,4 @@
-//! Which of the tools that there are an agent is granted.
+//! Filters that select the tools that an agent is granted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,19 +8,19 @@ use super::exclusion::ExclusionReason;
 use crate::registry::nearest;
 use crate::tool::{RUNTIME_PACKAGE, Tool, ToolOrigin, ToolSpec};
 
-/// The tools that an agent is granted: by their names, by the servers and packages that bring them.
+/// The tools that an agent is granted: by name, by MCP server and by package.
 ///
-/// What nothing is said of is granted. A tool passes these gates in this order, and the first that it fails at is the one
-/// that [`check`](Self::check) names:
+/// Without a rule, a tool is granted. A tool is checked by these gates in this order, and [`check`](Self::check)
+/// returns the first gate that excludes it:
 ///
 /// 1. [`without`](Self::without), for every tool;
 /// 2. [`tools`](Self::tools), for the app's own tools;
 /// 3. [`servers`](Self::servers) and then [`server_tools`](Self::server_tools), for the tools of MCP servers;
 ///    [`packages`](Self::packages), for those of other packages.
 ///
-/// So a list of the app's own tools takes none away that a server brings, and a list of servers none of the app's own. The
-/// tools by which an agent works, `load_skill` and `read_skill_file`, are stopped by the first gate alone. A tool that is
-/// `always` offered is granted like any other.
+/// A list of the app's own tools therefore does not affect the tools of a server, and a list of servers does not
+/// affect the app's own tools. The tools `load_skill` and `read_skill_file`, which agents need to work, are only
+/// affected by the first gate. A tool that is `always` offered is granted like any other.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -44,7 +44,7 @@ use crate::tool::{RUNTIME_PACKAGE, Tool, ToolOrigin, ToolSpec};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolFilter {
-    /// The packages whose tools are the app's own; without it, all are.
+    /// The packages of the app's own tools; `None` for all packages.
     own: Option<BTreeSet<String>>,
     without: BTreeSet<String>,
     tools: Option<BTreeSet<String>>,
@@ -53,24 +53,24 @@ pub struct ToolFilter {
     packages: Option<BTreeSet<String>>,
 }
 
-/// A name in a filter that fits nothing of what there is.
+/// A name in a filter that matches no tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnmatchedName {
-    /// What it would be the name of.
+    /// The kind of name.
     pub(crate) kind: NameKind,
     /// The name.
     pub name: String,
-    /// The name that was most likely meant.
+    /// The most similar known name.
     pub nearest: Option<String>,
 }
 
-/// What a name of a filter is the name of.
+/// The kind of a name in a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NameKind {
     /// Any tool.
     Tool,
-    /// A tool of the app's own.
+    /// One of the app's own tools.
     OwnTool,
     Server,
     /// A tool of this server.
@@ -85,29 +85,29 @@ impl ToolFilter {
         Self::default()
     }
 
-    /// Grants the app's own tools of these names, and no others of its own; said again, these too.
+    /// Grants the app's own tools with these names, and no other of its own tools; repeated calls add names.
     #[must_use]
     pub fn tools<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         add(self.tools.get_or_insert_default(), names);
         self
     }
 
-    /// Excludes the tools of these names, from every source and whatever other rules say.
+    /// Excludes the tools with these names, from every source and regardless of other rules.
     #[must_use]
     pub fn without<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         add(&mut self.without, names);
         self
     }
 
-    /// Grants the tools of these MCP servers, and of no others; said again, of these too.
+    /// Grants the tools of these MCP servers, and of no other servers; repeated calls add servers.
     #[must_use]
     pub fn servers<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         add(self.servers.get_or_insert_default(), names);
         self
     }
 
-    /// Grants these tools of an MCP server, by the names that the server gives them, and no others of it. It grants nothing
-    /// of a server that [`servers`](Self::servers) leaves out.
+    /// Grants these tools of an MCP server, by their names on the server, and no others of that server. This grants
+    /// nothing of a server that [`servers`](Self::servers) excludes.
     #[must_use]
     pub fn server_tools<N: Into<String>>(
         mut self,
@@ -118,19 +118,19 @@ impl ToolFilter {
         self
     }
 
-    /// Grants the tools of these packages, and of no others but the [app's own](Self::own_packages); said again, of these
-    /// too.
+    /// Grants the tools of these packages, and of no others except the [app's own](Self::own_packages); repeated calls
+    /// add packages.
     #[must_use]
     pub fn packages<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         add(self.packages.get_or_insert_default(), names);
         self
     }
 
-    /// Sets which packages have the app's own tools: [`tools`](Self::tools) governs those, [`packages`](Self::packages)
-    /// the others.
+    /// Sets the packages of the app's own tools: [`tools`](Self::tools) applies to their tools,
+    /// [`packages`](Self::packages) to those of other packages.
     ///
-    /// Until it is said, both govern the tools of every package. What the program makes while it runs is always its own. An
-    /// `App` counts its package and the tools that come with helve.
+    /// Until this is called, both apply to the tools of every package. Tools that the program creates at run time are
+    /// always its own. An `App` includes its own package and the tools of helve.
     #[must_use]
     pub fn own_packages<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         add(self.own.get_or_insert_default(), names);
@@ -150,11 +150,11 @@ impl ToolFilter {
         servers.is_none_or(|servers| servers.contains(name))
     }
 
-    /// Judges a tool.
+    /// Checks whether a tool is granted.
     ///
     /// # Errors
     ///
-    /// Names the first gate that it fails at.
+    /// The first gate that excludes the tool.
     pub fn check(&self, spec: &ToolSpec) -> Result<(), ExclusionReason> {
         let lacks = |names: &Option<BTreeSet<String>>, name: &str| {
             names.as_ref().is_some_and(|names| !names.contains(name))
@@ -189,7 +189,7 @@ impl ToolFilter {
         }
     }
 
-    /// Reports whether the names of tools govern the tools of an origin.
+    /// Reports whether the rules for tool names apply to tools of an origin.
     fn is_own(&self, origin: &ToolOrigin) -> bool {
         match origin {
             ToolOrigin::Program => true,
@@ -201,13 +201,13 @@ impl ToolFilter {
         }
     }
 
-    /// Reports whether the names of packages govern what a package brings.
+    /// Reports whether the rules for packages apply to the tools of a package.
     fn is_foreign_package(&self, package: &str) -> bool {
         let own = self.own.as_ref();
         own.is_none_or(|own| !own.contains(package))
     }
 
-    /// Lists the names of the filter that fit none of these tools, each with the one that was most likely meant.
+    /// Returns the names in the filter that match none of these tools, each with the most similar known name.
     #[must_use]
     pub fn unmatched_names(&self, tools: &[Arc<dyn Tool>]) -> Vec<UnmatchedName> {
         let (mut all, mut own, mut packages) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
@@ -253,7 +253,7 @@ impl ToolFilter {
     }
 }
 
-/// Reports whether agents work by a tool, whatever they are for: those of this package that are always there and only read.
+/// Reports whether every agent needs a tool to work: the tools of this package that are always offered and read-only.
 fn is_agent_builtin(spec: &ToolSpec) -> bool {
     let is_ours = |package: &str| package == RUNTIME_PACKAGE;
     spec.always
@@ -265,7 +265,7 @@ fn add<N: Into<String>>(to: &mut BTreeSet<String>, names: impl IntoIterator<Item
     to.extend(names.into_iter().map(Into::into));
 }
 
-/// Lists the names that are not known.
+/// Returns the unknown names.
 pub(super) fn unknown<'n>(
     names: impl IntoIterator<Item = &'n String>,
     known: &BTreeSet<&str>,
@@ -283,7 +283,8 @@ pub(super) fn unknown<'n>(
 }
 
 impl UnmatchedName {
-    /// Reports whether it may be the name of one of these servers, or of what one of them has once it is asked.
+    /// Reports whether the name may belong to one of these servers, or to a tool that a server lists only once
+    /// connected.
     #[doc(hidden)]
     pub fn may_belong_to(&self, servers: &[String]) -> bool {
         match &self.kind {

@@ -1,4 +1,4 @@
-//! A source with some of its tools left out.
+//! A source without some of its tools.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::mapped::MappedSource;
 use super::source::{ToolList, ToolSource};
 use crate::tool::ToolSpec;
 
-/// Keeps what a predicate accepts.
+/// Keeps the tools that a predicate accepts.
 pub(super) fn with_predicate(
     inner: &Arc<dyn ToolSource>,
     accepts: impl Fn(&ToolSpec) -> bool + Send + Sync + 'static,
@@ -16,7 +16,7 @@ pub(super) fn with_predicate(
     MappedSource::new(inner, move |list| keep(list, &accepts, []))
 }
 
-/// Keeps what a filter grants.
+/// Keeps the tools that a filter grants.
 pub(super) fn with_filter(inner: &Arc<dyn ToolSource>, filter: ToolFilter) -> MappedSource {
     MappedSource::new(inner, move |list| {
         let idle = filter.unmatched_names(list.tools());
@@ -25,7 +25,7 @@ pub(super) fn with_filter(inner: &Arc<dyn ToolSource>, filter: ToolFilter) -> Ma
     })
 }
 
-/// Keeps the tools of these names.
+/// Keeps the tools with these names.
 pub(super) fn with_names(inner: &Arc<dyn ToolSource>, names: Vec<String>) -> MappedSource {
     let filtered = MappedSource::new(inner, move |list| {
         let known: BTreeSet<&str> = list.tools().iter().map(|tool| &*tool.spec().name).collect();

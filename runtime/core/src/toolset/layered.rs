@@ -1,4 +1,4 @@
-//! Several sources as one, by priority.
+//! Several sources combined, by priority.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::cached::ListCache;
 use super::source::{ToolList, ToolSource};
 
-/// Joins sources; where two have a name, the earlier source's tool stands.
+/// Combines sources; of two tools with the same name, that of the earlier source is used.
 pub(super) struct LayeredSource {
     layers: Vec<Arc<dyn ToolSource>>,
     cache: ListCache,

@@ -1,4 +1,4 @@
-//! A source whose list is made of another one's.
+//! A source whose list is derived from that of another source.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::cached::ListCache;
 use super::source::{ToolList, ToolSource};
 use crate::tool::Tool;
 
-/// Makes a list of the list of another source.
+/// Derives a list from the list of another source.
 pub(super) struct MappedSource {
     inner: Arc<dyn ToolSource>,
     map: Box<dyn Fn(&ToolList) -> ToolList + Send + Sync>,
@@ -25,7 +25,7 @@ impl MappedSource {
         }
     }
 
-    /// Makes a tool of each tool.
+    /// Maps each tool to another tool.
     pub(super) fn with_each(
         inner: &Arc<dyn ToolSource>,
         wrap: impl Fn(&Arc<dyn Tool>) -> Arc<dyn Tool> + Send + Sync + 'static,

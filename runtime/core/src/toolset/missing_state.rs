@@ -1,11 +1,11 @@
-//! Host state that tools take and that the app does not have.
+//! Missing host state that tools need.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::tool::{State, StateRequirement, Tool};
 
-/// Names every tool that takes host state which is not there, before anything runs.
+/// The tools whose host state is missing; reported before any tool runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingState {
     missing: Vec<MissingStateEntry>,

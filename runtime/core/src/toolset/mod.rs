@@ -1,4 +1,4 @@
-//! What one agent may call: views over the catalogue and over live sources, composed from small wrappers.
+//! Toolsets: the tools that one agent may call, composed from the registry and from live sources with small wrappers.
 
 mod cached;
 mod configured;
@@ -42,7 +42,7 @@ use configured::ConfiguredTool;
 use mapped::MappedSource;
 use redescribed::RedescribedTool;
 
-/// The tools that one agent may call, in the order of their names.
+/// The tools that one agent may call, sorted by name.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -68,14 +68,14 @@ pub struct Toolset {
     resolved: Arc<Mutex<Option<Arc<ResolvedTools>>>>,
 }
 
-/// One state of the source, in the order of the names.
+/// A snapshot of the source, sorted by name.
 pub struct ResolvedTools {
     revision: u64,
     tools: Vec<Arc<dyn Tool>>,
 }
 
 impl ResolvedTools {
-    /// Returns the revision of the list: the same number, the same tools.
+    /// Returns the revision of the list: lists with the same revision contain the same tools.
     #[doc(hidden)]
     pub fn revision(&self) -> u64 {
         self.revision
@@ -96,7 +96,7 @@ impl ResolvedTools {
 }
 
 impl Toolset {
-    /// Creates a toolset of a source, whose list may change later.
+    /// Creates a toolset from a source, whose list may change later.
     pub fn new(source: impl ToolSource + 'static) -> Self {
         Self::from_source(Arc::new(source))
     }
@@ -114,52 +114,53 @@ impl Toolset {
         Self::from_tools([])
     }
 
-    /// Creates a toolset of tools of any making.
+    /// Creates a toolset from tools of any kind.
     pub fn from_tools(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
         Self::new(ToolList::new(tools))
     }
 
-    /// Creates a toolset of linked tools.
+    /// Creates a toolset from linked tools.
     pub fn from_definitions(definitions: impl IntoIterator<Item = &'static ToolDef>) -> Self {
         let definitions = definitions.into_iter();
         Self::from_tools(definitions.map(|definition| Arc::new(definition) as Arc<dyn Tool>))
     }
 
-    /// Keeps the tools that the predicate accepts; it sees what the model would see.
+    /// Keeps the tools that the predicate accepts; the predicate gets the tools as the model sees them.
     #[must_use]
     pub fn filtered(&self, keep: impl Fn(&ToolSpec) -> bool + Send + Sync + 'static) -> Self {
         Self::new(filtered::with_predicate(&self.source, keep))
     }
 
-    /// Keeps the tools of these names.
+    /// Keeps the tools with these names.
     ///
-    /// A name that no tool has is warned of, with the nearest one, and otherwise passed over.
+    /// A name that no tool has results in a warning with the most similar name, and is otherwise ignored.
     #[must_use]
     pub fn only<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) -> Self {
         let names = names.into_iter().map(Into::into).collect();
         Self::new(filtered::with_names(&self.source, names))
     }
 
-    /// Keeps the tools that a filter grants; of a live source, those that arrive later are judged as well.
+    /// Keeps the tools that a filter grants; this includes tools that a live source adds later.
     ///
-    /// What it leaves out is missing: a call of it is answered as one of an unknown tool. Names of the filter that fit
-    /// nothing are among the [warnings](Self::warnings) for as long as they do.
+    /// An excluded tool is missing: a call of it is answered like a call of an unknown tool. Names in the filter that
+    /// match no tool are among the [warnings](Self::warnings) as long as this is the case.
     #[must_use]
     pub fn granted(&self, filter: &ToolFilter) -> Self {
         Self::new(filtered::with_filter(&self.source, filter.clone()))
     }
 
-    /// Puts `prefix_` before every name.
+    /// Adds `prefix_` to every name.
     ///
-    /// A name that would pass 64 characters is cut and ends in a hash of the whole, the same in every run.
+    /// A name that would exceed 64 characters is truncated and ends in a hash of the full name, which is the same in
+    /// every run.
     #[must_use]
     pub fn prefixed(&self, prefix: impl Into<String>) -> Self {
         let prefix = prefix.into();
         self.redescribed(move |spec| spec.name = prefixed::join(&prefix, &spec.name).into())
     }
 
-    /// Puts the tools into a group, and says how they are to be used together; a
-    /// system prompt says it once, while the agent has any of them.
+    /// Puts the tools into a group, with instructions for using them together. The system prompt contains the
+    /// instructions once, while the agent has any of these tools.
     ///
     /// ```
     /// # extern crate helve_core as helve;
@@ -180,7 +181,7 @@ impl Toolset {
         self.grouped(group.into(), Some(instructions.into()))
     }
 
-    /// Puts the tools into a group of which nothing more is to be said.
+    /// Puts the tools into a group without instructions.
     #[doc(hidden)]
     pub fn with_group(&self, group: Arc<str>) -> Self {
         self.grouped(group, None)
@@ -193,13 +194,13 @@ impl Toolset {
         })
     }
 
-    /// Changes how each tool is described.
+    /// Changes the description of each tool.
     fn redescribed(&self, change: impl Fn(&mut ToolSpec) + Send + Sync + 'static) -> Self {
         let redescribe = move |tool: &_| RedescribedTool::wrap(tool, &change);
         Self::new(MappedSource::with_each(&self.source, redescribe))
     }
 
-    /// Returns the groups of the tools with their instructions, each once, in the order of their names.
+    /// Returns the groups of the tools with their instructions, without duplicates, sorted by name.
     #[must_use]
     pub fn instructions(&self) -> Vec<(Arc<str>, Arc<str>)> {
         let resolved = self.resolve();
@@ -210,15 +211,16 @@ impl Toolset {
         groups.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Declares settings of the pack: a section of `helve.toml`, which the tools take as `&T`.
+    /// Declares the settings of the pack: a section of `helve.toml`, which the tools take as `&T`.
     ///
-    /// An app with the command line reads `[section]` of the user's file, and of the project's once the user has accepted it:
-    /// a key that `T` does not have is an error, `config keys` lists the keys of `T` with their documentation, and a field that
-    /// is marked `writeOnly` is a secret, which is shown nowhere. Without the section, `T` is read from an empty table, so that
-    /// `#[serde(default)]` says what holds then. Where that fails, the tools are not configured: each says so of itself and in
-    /// the result of a call, with what to set. A tool that takes `Option<&T>` works without.
+    /// An app with the command line reads `[section]` of the user's file, and of the project's file once the user has
+    /// accepted it. A key that `T` does not have is an error, `config keys` lists the keys of `T` with their
+    /// documentation, and a field that is marked `writeOnly` is a secret, which is never displayed. If the section is
+    /// missing, `T` is deserialised from an empty table, so that `#[serde(default)]` sets the defaults. If that fails,
+    /// the tools are not configured: the description of each tool and the result of a call indicate what to set. A
+    /// tool that takes `Option<&T>` works without the settings.
     ///
-    /// A program without the command line adds the value itself, as all state:
+    /// A program without the command line adds the value itself, like all state:
     ///
     /// ```
     /// # extern crate helve_core as helve;
@@ -278,7 +280,7 @@ impl Toolset {
         }))
     }
 
-    /// Adds the tools of `below`; where both have a name, this one's tool stands.
+    /// Adds the tools of `below`; of two tools with the same name, that of this toolset is used.
     #[must_use]
     pub fn layered(&self, below: &Self) -> Self {
         Self::new(layered::LayeredSource::new(vec![
@@ -287,13 +289,13 @@ impl Toolset {
         ]))
     }
 
-    /// Returns the tools in the order of their names, as they are now.
+    /// Returns the current tools, sorted by name.
     #[must_use]
     pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
         self.resolve().tools.clone()
     }
 
-    /// Returns the names in their order.
+    /// Returns the names, sorted.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let resolved = self.resolve();
@@ -301,7 +303,7 @@ impl Toolset {
         names.map(ToString::to_string).collect()
     }
 
-    /// Returns what the sources have to say of names that fit no tool or that hide another.
+    /// Returns the warnings of the sources: names that match no tool, and tools that hide others.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         self.source.list().warnings().to_vec()
@@ -313,7 +315,7 @@ impl Toolset {
         self.resolve().get(name).cloned()
     }
 
-    /// Returns the revision of the list: the same number, the same tools.
+    /// Returns the revision of the list: lists with the same revision contain the same tools.
     #[doc(hidden)]
     pub fn revision(&self) -> u64 {
         self.source.revision()
@@ -323,8 +325,8 @@ impl Toolset {
     ///
     /// # Errors
     ///
-    /// As the tool fails; [`ToolError::NotAvailable`](crate::ToolError::NotAvailable) with the nearest name of this
-    /// toolset where it has no such tool, be it linked or not.
+    /// The errors of the tool; [`ToolError::NotAvailable`](crate::ToolError::NotAvailable) with the most similar name
+    /// of this toolset if it does not contain the tool, whether the tool is linked or not.
     pub async fn call(&self, name: &str, arguments: &str, context: &ToolContext) -> ToolResult {
         match self.get(name) {
             Some(tool) => dispatch::call(&*tool, context, arguments).await,
@@ -332,23 +334,23 @@ impl Toolset {
         }
     }
 
-    /// Makes the error of a call to a tool that is not in here.
+    /// Creates the error of a call to a tool that this toolset does not contain.
     #[must_use]
     pub fn unknown(&self, name: &str) -> crate::tool::ToolError {
         let resolved = self.resolve();
         unknown_tool(name, resolved.tools.iter().map(|tool| &*tool.spec().name))
     }
 
-    /// Holds what the tools take by reference against the state that there is.
+    /// Checks that the state contains everything that the tools take by reference.
     ///
     /// # Errors
     ///
-    /// One error that names every tool and every missing type.
+    /// One error that lists every tool and every missing type.
     pub fn check_state(&self, scopes: &[&State]) -> Result<(), MissingState> {
         MissingState::among(&self.tools(), scopes)
     }
 
-    /// Returns the list as it is now, sorting it again only where it has changed.
+    /// Returns the current list, which is sorted again only if it has changed.
     #[doc(hidden)]
     pub fn resolve(&self) -> Arc<ResolvedTools> {
         let revision = self.revision();
@@ -359,7 +361,7 @@ impl Toolset {
         {
             return Arc::clone(current);
         }
-        // No source is asked for its list under the lock.
+        // Sources are not queried while the lock is held.
         drop(resolved);
         let list = self.source.list();
         let mut tools = list.tools().to_vec();
@@ -388,11 +390,11 @@ impl fmt::Debug for Toolset {
 
 /// Selects linked tools by their functions: `toolset![read_file, clock::now, Database::query]`.
 ///
-/// It works through any import, whatever the tools are called, and links the crates that they are in.
+/// The macro works with any import, whatever the tools are called, and links the crates of the tools.
 ///
 /// # Panics
 ///
-/// Panics where a function is not a `#[tool]`.
+/// Panics if a function is not a `#[tool]`.
 #[macro_export]
 macro_rules! toolset {
     ($($tool:expr),* $(,)?) => {

@@ -1,13 +1,13 @@
-//! A prefix before the name of a tool.
+//! Prefixes for the names of tools.
 
 use std::hash::BuildHasher;
 
 use crate::support::text::first_chars;
 
-/// The longest name that every provider takes.
+/// The maximum length of a name that every provider accepts.
 const MAX_NAME_CHARS: usize = 64;
 
-/// Joins prefix and name; what is too long ends in a hash of the whole.
+/// Joins a prefix and a name; a name that is too long ends in a hash of the full name.
 pub(super) fn join(prefix: &str, name: &str) -> String {
     let whole = format!("{prefix}_{name}");
     if whole.len() <= MAX_NAME_CHARS {

@@ -1,4 +1,4 @@
-//! What generated code and the macros of toolsets call.
+//! Items for generated code and for the macros of toolsets.
 
 use std::any::{Any, TypeId};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub fn function_id<F: Any>(_: &F) -> TypeId {
 ///
 /// # Panics
 ///
-/// Panics where a function is not a `#[tool]`.
+/// Panics if a function is not a `#[tool]`.
 #[must_use]
 pub fn select(functions: &[(TypeId, &'static str)]) -> Toolset {
     Toolset::from_definitions(functions.iter().map(|(function, text)| {
@@ -28,13 +28,13 @@ pub fn select(functions: &[(TypeId, &'static str)]) -> Toolset {
     }))
 }
 
-/// The type whose methods are tools; like [`HostParameter`], it has its bound in one place.
+/// The type whose methods are tools; as in [`HostParameter`], only one function has a bound.
 pub struct MethodOwner<T> {
     host: HostParameter<T>,
     erase: fn(Arc<T>) -> Arc<dyn Any + Send + Sync>,
 }
 
-/// Names the type whose methods are tools.
+/// Creates the marker of the type whose methods are tools.
 #[must_use]
 pub const fn method_owner<T: FromHost>() -> MethodOwner<T> {
     MethodOwner {
@@ -44,13 +44,13 @@ pub const fn method_owner<T: FromHost>() -> MethodOwner<T> {
 }
 
 impl<T: Any> MethodOwner<T> {
-    /// Returns the entry of the table.
+    /// Returns the entry for the table of host state.
     #[must_use]
     pub const fn requirement(self) -> StateRequirement {
         self.host.requirement(false)
     }
 
-    /// Binds methods to the value that they belong to.
+    /// Binds methods to a value of their type.
     #[must_use]
     pub fn bind(self, receiver: Arc<T>, methods: &[&'static ToolDef]) -> Toolset {
         let receiver = (self.erase)(receiver);
@@ -62,7 +62,7 @@ impl<T: Any> MethodOwner<T> {
         }))
     }
 
-    /// Finds the value whose method a call is: bound by a toolset, or in the app's state.
+    /// Returns the receiver of a method call: the value that a toolset bound, or that of the app's state.
     pub fn receiver<'a>(
         self,
         bound: Option<&'a Arc<dyn Any + Send + Sync>>,
@@ -81,7 +81,7 @@ impl<T: Any> MethodOwner<T> {
 }
 
 impl Invocation<'_> {
-    /// Returns the bound value, shared, for a body that runs on another thread.
+    /// Returns a shared reference to the bound value, for a body that runs on another thread.
     #[must_use]
     pub fn shared_receiver(&self) -> Option<Arc<dyn Any + Send + Sync>> {
         self.receiver.cloned()

@@ -1,17 +1,17 @@
-//! A tool that is described otherwise.
+//! A tool with a changed description.
 
 use std::sync::Arc;
 
 use crate::tool::{Tool, ToolSpec, ToolWrapper};
 
-/// A tool with another description; otherwise it is the tool.
+/// A tool with a changed description that otherwise behaves like the inner tool.
 pub(super) struct RedescribedTool {
     inner: Arc<dyn Tool>,
     spec: ToolSpec,
 }
 
 impl RedescribedTool {
-    /// Describes a tool by what it says of itself, changed.
+    /// Wraps a tool, with a change to its description.
     pub(super) fn wrap(inner: &Arc<dyn Tool>, change: impl FnOnce(&mut ToolSpec)) -> Arc<dyn Tool> {
         let mut spec = inner.spec().clone();
         change(&mut spec);

@@ -1,21 +1,21 @@
-//! Where tools come from: a list that may change.
+//! Sources of tools, whose lists may change.
 
 use std::sync::Arc;
 
 use crate::tool::Tool;
 
-/// A list of tools that can change while the process runs: a server's, a folder's, a plugin's.
+/// A list of tools that can change while the process runs: of a server, a folder, or a plugin.
 pub trait ToolSource: Send + Sync {
-    /// Returns the list as it is now, at once; fetching is done elsewhere, ahead of time.
+    /// Returns the current list immediately; fetching happens elsewhere, in advance.
     fn list(&self) -> ToolList;
 
-    /// Returns the revision of the list as it is now. It is asked for more often than the list itself.
+    /// Returns the revision of the current list. This is called more often than `list`.
     fn revision(&self) -> u64 {
         self.list().revision()
     }
 }
 
-/// One state of a source.
+/// A snapshot of a source.
 #[derive(Clone)]
 pub struct ToolList {
     tools: Arc<[Arc<dyn Tool>]>,
@@ -24,7 +24,7 @@ pub struct ToolList {
 }
 
 impl ToolList {
-    /// Creates a list; where two tools have one name, the earlier stands.
+    /// Creates a list; of two tools with the same name, the earlier one is used.
     pub fn new(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
         Self {
             tools: tools.into_iter().collect(),
@@ -33,14 +33,14 @@ impl ToolList {
         }
     }
 
-    /// Sets the revision: two lists of one source with the same revision hold the same tools.
+    /// Sets the revision: lists of one source with the same revision contain the same tools.
     #[must_use]
     pub fn with_revision(mut self, revision: u64) -> Self {
         self.revision = revision;
         self
     }
 
-    /// Adds warnings: names that fit no tool, tools that hide others.
+    /// Adds warnings: names that match no tool, and tools that hide others.
     #[must_use]
     pub fn with_warnings(mut self, warnings: impl IntoIterator<Item = String>) -> Self {
         self.warnings = self.warnings.iter().cloned().chain(warnings).collect();

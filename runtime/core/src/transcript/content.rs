@@ -1,4 +1,4 @@
-//! Content blocks, in the names and on the wire shape of the Model Context Protocol.
+//! Content blocks, with the names and the wire format of the Model Context Protocol.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,7 +79,7 @@ impl ContentBlock {
         }
     }
 
-    /// Returns about how many bytes the block takes.
+    /// Returns the approximate size of the block, in bytes.
     #[doc(hidden)]
     pub fn estimated_bytes(&self) -> usize {
         let content = match self {

@@ -1,4 +1,4 @@
-//! Identifiers, and the short texts that are handed around as freely as identifiers.
+//! Identifiers, and short texts that are shared like identifiers.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,8 +10,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Visits a string and shares it; `serde`'s own `Arc` support is a feature that would be enabled for all crates of a
-/// build.
+/// Deserialises a string into a shared one; `serde`'s own support for `Arc` is a feature that would be enabled for all
+/// crates of a build.
 struct SharedTextVisitor;
 
 impl Visitor<'_> for SharedTextVisitor {
@@ -26,7 +26,7 @@ impl Visitor<'_> for SharedTextVisitor {
     }
 }
 
-/// Declares string newtypes: shared, so that a clone is a counter and not a copy; transparent in JSON.
+/// Declares string newtypes that are shared, so that cloning increments a counter, and that are transparent in JSON.
 macro_rules! shared_text {
     ($($(#[doc = $doc:literal])* $name:ident;)*) => {$(
         $(#[doc = $doc])*
@@ -34,7 +34,7 @@ macro_rules! shared_text {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Creates one from its text.
+            /// Creates a value from its text.
             pub fn new(text: impl Into<Arc<str>>) -> Self {
                 Self(text.into())
             }
@@ -143,9 +143,9 @@ shared_text! {
     RawJson;
 }
 
-/// Addresses a call within its turn: the round of the model's reply and the place in it, from zero.
+/// The key of a call within its turn: the round of the model's reply and the index in the reply, from zero.
 ///
-/// Unlike a [`CallId`] it cannot repeat, and it leaves out the attempt, so that with the turn's id it makes the
+/// Unlike a [`CallId`], a key is unique, and it does not include the attempt, so that with the turn's id it forms the
 /// idempotency key of the call. Its text is `round.index`.
 ///
 /// ```
@@ -161,7 +161,7 @@ shared_text! {
 pub struct CallKey {
     /// The round, from one.
     pub round: u32,
-    /// The place in the reply, from zero.
+    /// The index in the reply, from zero.
     pub index: u32,
 }
 
@@ -190,7 +190,7 @@ impl FromStr for CallKey {
     fn from_str(text: &str) -> Result<Self, InvalidCallKey> {
         let parsed = text.split_once('.').and_then(|(round, index)| {
             let key = Self::new(round.parse().ok()?, index.parse().ok()?);
-            // One spelling a key: `02.0` and `+2.0` would be second names of `2.0`.
+            // Each key has one spelling: `02.0` and `+2.0` would be aliases of `2.0`.
             (key.to_string() == text).then_some(key)
         });
         parsed.ok_or_else(|| InvalidCallKey(text.to_owned()))

@@ -1,4 +1,4 @@
-//! Where text came from: what a conversation, a result or a child carries along with its words.
+//! Labels: the provenance of text in a conversation, a result or a delegate's work.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use super::ToolName;
 
-/// How many sources a label names; of more it only says that there were more.
+/// The maximum number of sources of a label; further sources are only indicated by a flag.
 const MAX_SOURCES: usize = 32;
 
-/// How far the author of a text is trusted; of two grades, the greater one is trusted less.
+/// The trust in the author of a text; a greater grade is trusted less.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Grade {
-    /// The user, the app and its instructions.
+    /// Text of the user, of the app, and of its instructions.
     #[default]
     User,
-    /// The user's files, and commands of the session's own sandbox.
+    /// Files of the user, and output of commands in the session's own sandbox.
     Workspace,
     /// A server of the Model Context Protocol.
     McpServer,
@@ -28,13 +28,13 @@ pub enum Grade {
 }
 
 impl Grade {
-    /// Reports whether text of this grade may try to steer the model.
+    /// Reports whether text of this grade may contain attempts to steer the model.
     #[must_use]
     pub const fn is_untrusted(self) -> bool {
         matches!(self, Self::McpServer | Self::Web)
     }
 
-    /// Returns the name of the grade, as it is written.
+    /// Returns the name of the grade, as it is serialised.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -56,22 +56,22 @@ impl fmt::Display for Grade {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Source {
-    /// How far it is trusted.
+    /// The grade of the source.
     pub grade: Grade,
     /// The tool that returned the text.
     pub tool: ToolName,
-    /// A URL, a host or what else is known of the place that the text came from.
+    /// The URL or host of the text, or whatever else is known about its location.
     pub name: String,
     /// The MCP server that the text came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// The names of what in the text looks like an attempt to steer the model.
+    /// The names of patterns in the text that look like attempts to steer the model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
 }
 
 impl Source {
-    /// Describes text of the network that a tool returned.
+    /// Creates the source of text from the network that a tool returned.
     pub fn web(tool: impl Into<ToolName>, name: impl Into<String>) -> Self {
         Self {
             grade: Grade::Web,
@@ -82,7 +82,7 @@ impl Source {
         }
     }
 
-    /// Describes text of an MCP server that a tool returned.
+    /// Creates the source of text from an MCP server that a tool returned.
     pub fn server(
         tool: impl Into<ToolName>,
         server: impl Into<String>,
@@ -95,7 +95,7 @@ impl Source {
         }
     }
 
-    /// Sets what in the text looks like an attempt to steer the model.
+    /// Sets the patterns that look like attempts to steer the model.
     #[must_use]
     pub fn with_flags(mut self, flags: Vec<String>) -> Self {
         self.flags = flags;
@@ -118,11 +118,11 @@ impl fmt::Display for Source {
     }
 }
 
-/// What a text, or a conversation of many, is made of: the grade of the least trusted part, whether private data is in
-/// it, and the untrusted sources.
+/// The provenance of a text or a conversation: the grade of the least trusted part, whether it contains private data,
+/// and the untrusted sources.
 ///
-/// Labels are only ever [joined](Self::join), so that a label covers everything that went into it, however long ago and
-/// by however many summaries and delegates.
+/// Labels are only ever [joined](Self::join), so that a label covers everything that contributed to the text, however
+/// long ago and through any number of summaries and delegates.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -138,25 +138,25 @@ impl fmt::Display for Source {
 #[serde(default)]
 pub struct Label {
     grade: Grade,
-    /// Whether data of the user's files, programs or servers is in it.
+    /// Whether the text contains data of the user's files, programs or servers.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     private: bool,
     /// The untrusted sources, the latest last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sources: Vec<Source>,
-    /// Whether there were more sources than are named.
+    /// Whether there were more sources than are listed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     more: bool,
 }
 
 impl Label {
-    /// Labels what the user, the app or helve itself said.
+    /// Creates the label of text of the user, the app or helve itself.
     #[must_use]
     pub fn user() -> Self {
         Self::default()
     }
 
-    /// Labels the user's files and what commands of the session's sandbox write.
+    /// Creates the label of the user's files and of the output of commands in the session's sandbox.
     #[must_use]
     pub fn workspace() -> Self {
         Self {
@@ -179,19 +179,19 @@ impl Label {
         self.grade
     }
 
-    /// Returns whether data of the user's files, programs or servers is in it.
+    /// Returns whether the text contains data of the user's files, programs or servers.
     #[must_use]
     pub const fn is_private(&self) -> bool {
         self.private
     }
 
-    /// Returns whether a part of it may try to steer the model.
+    /// Returns whether a part of the text may contain attempts to steer the model.
     #[must_use]
     pub const fn is_untrusted(&self) -> bool {
         self.grade.is_untrusted()
     }
 
-    /// Returns whether it is that of the user's own words.
+    /// Returns whether the label is that of the user's own text.
     #[must_use]
     pub fn is_user(&self) -> bool {
         *self == Self::default()
@@ -203,7 +203,7 @@ impl Label {
         &self.sources
     }
 
-    /// Reports whether untrusted text came from elsewhere than this MCP server.
+    /// Reports whether the text contains untrusted text from other sources than this MCP server.
     #[must_use]
     pub fn is_untrusted_outside(&self, server: &str) -> bool {
         let is_other = |source: &Source| source.server.as_deref() != Some(server);
@@ -211,7 +211,7 @@ impl Label {
             && (self.more || self.grade == Grade::Web || self.sources.iter().any(is_other))
     }
 
-    /// Adds another label: the worse grade wins, and nothing of either is lost.
+    /// Joins another label: the less trusted grade applies, and the sources and flags of both are kept.
     pub fn join(&mut self, other: &Self) {
         self.grade = self.grade.max(other.grade);
         self.private |= other.private;
@@ -228,7 +228,7 @@ impl Label {
         self
     }
 
-    /// Reports whether joining another label would change nothing of what this one restricts.
+    /// Reports whether joining another label would not add any restriction to this one.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let names = |source: &Source| self.sources.iter().any(|known| known.is_same_place(source));
@@ -238,7 +238,7 @@ impl Label {
             && (self.more || other.sources.iter().all(names))
     }
 
-    /// Returns where the latest of the least trusted text came from; `None` where nothing is untrusted.
+    /// Returns the latest source with the least trusted grade; `None` if nothing is untrusted.
     #[must_use]
     pub fn origin(&self) -> Option<String> {
         if !self.is_untrusted() {
@@ -267,7 +267,7 @@ impl Label {
 }
 
 impl From<Source> for Label {
-    /// Labels text of one source. What a server returns may be the user's own data there.
+    /// Creates the label of text from one source. Text from a server may contain private data of the user.
     fn from(source: Source) -> Self {
         Self {
             grade: source.grade,

@@ -1,10 +1,10 @@
-//! Messages: what a provider is sent, in a shape that every provider's can be made from.
+//! Messages, in a form from which the requests of every provider can be built.
 
 use serde::{Deserialize, Serialize};
 
 use super::{CallId, Content, ContentBlock, RawJson, ToolName};
 
-/// One message of a conversation. The role decides what it can hold.
+/// A message of a conversation. The role determines the content.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -17,17 +17,17 @@ use super::{CallId, Content, ContentBlock, RawJson, ToolName};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum Message {
-    /// Instructions in the middle of a conversation; the first ones are the request's `system`.
+    /// Instructions within a conversation; the first instructions are the request's `system`.
     System {
         /// The blocks.
         content: Vec<ContentBlock>,
     },
-    /// What the user says or shows.
+    /// A message of the user.
     User {
         /// The blocks.
         content: Vec<ContentBlock>,
     },
-    /// What the model replied.
+    /// A reply of the model.
     Assistant(AssistantMessage),
     /// The results of all the calls of the assistant message before it, in the order of the calls.
     Tool {
@@ -37,14 +37,14 @@ pub enum Message {
 }
 
 impl Message {
-    /// Creates a user message of one text.
+    /// Creates a user message with one text block.
     pub fn user(text: impl Into<String>) -> Self {
         Self::User {
             content: vec![ContentBlock::text(text)],
         }
     }
 
-    /// Creates a system message of one text.
+    /// Creates a system message with one text block.
     pub fn system(text: impl Into<String>) -> Self {
         Self::System {
             content: vec![ContentBlock::text(text)],
@@ -52,23 +52,23 @@ impl Message {
     }
 }
 
-/// What the model replied: text, thinking and tool calls, in the order in which they came.
+/// A reply of the model: text, thinking and tool calls, in the order in which they were received.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AssistantMessage {
     /// The parts.
     pub content: Vec<MessagePart>,
-    /// Which provider it came from, where that is known.
+    /// The source of the reply, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Box<ReplySource>>,
 }
 
-/// Where a reply came from. What only its provider understands, such as proofs of thinking, goes back to that provider
-/// alone.
+/// The source of a reply. Parts that only the provider understands, such as signatures of thinking, are sent back to
+/// that provider only.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ReplySource {
-    /// The protocol that the provider speaks, such as `anthropic.messages`, `openai.chat` or `openai.responses`.
+    /// The protocol of the provider, such as `anthropic.messages`, `openai.chat` or `openai.responses`.
     pub api: String,
     /// The provider, as in OpenTelemetry's `gen_ai.provider.name`.
     pub provider: String,
@@ -80,7 +80,7 @@ pub struct ReplySource {
 }
 
 impl ReplySource {
-    /// Makes one without an id.
+    /// Creates a source without an id.
     pub fn new(
         api: impl Into<String>,
         provider: impl Into<String>,
@@ -103,7 +103,7 @@ impl ReplySource {
 }
 
 impl AssistantMessage {
-    /// Creates a message of its parts, from nowhere in particular.
+    /// Creates a message from its parts, without a source.
     #[must_use]
     pub fn new(content: Vec<MessagePart>) -> Self {
         Self {
@@ -112,8 +112,8 @@ impl AssistantMessage {
         }
     }
 
-    /// Reports whether what only a provider understands may go back to this one: it came from there, or its origin is
-    /// unknown.
+    /// Reports whether parts that only the provider understands may be sent to this provider: the message came from
+    /// it, or its source is unknown.
     #[must_use]
     pub fn is_from(&self, api: &str, provider: &str) -> bool {
         let from_there = |source: &ReplySource| source.api == api && source.provider == provider;
@@ -156,22 +156,22 @@ pub enum MessagePart {
         /// The text.
         text: String,
     },
-    /// Thinking, which providers want back unchanged.
+    /// Thinking, which providers expect back unchanged.
     Thinking {
-        /// The thinking, or its summary; empty when the provider shows none.
+        /// The thinking or its summary; empty if the provider does not return it.
         text: String,
-        /// The provider's proof of it: opaque, sent back as it came.
+        /// The provider's signature of the thinking: opaque, sent back unchanged.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         signature: Option<String>,
     },
     /// A call of a tool.
     ToolCall(ToolCall),
-    /// Something that only the provider understands, such as a search that it ran itself: kept as it came, and sent back
-    /// there.
+    /// An item that only the provider understands, such as a search that the provider ran: stored and sent back
+    /// unchanged.
     ProviderItem {
-        /// The protocol that it belongs to, as in [`ReplySource::api`].
+        /// The protocol of the item, as in [`ReplySource::api`].
         api: String,
-        /// The item, exactly as it came.
+        /// The item, exactly as received.
         item: RawJson,
     },
 }
@@ -183,18 +183,18 @@ pub struct ToolCall {
     pub id: CallId,
     /// The tool's name, as the model wrote it.
     pub name: ToolName,
-    /// The arguments, exactly as the model wrote them: perhaps no JSON, perhaps empty.
+    /// The arguments, exactly as the model wrote them; they may be invalid JSON, or empty.
     pub arguments: RawJson,
-    /// What is wrong with the text of the arguments, if anything is.
+    /// The defect of the arguments' text, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defect: Option<ArgumentsDefect>,
-    /// The provider's proof of the call: opaque, sent back as it came.
+    /// The provider's signature of the call: opaque, sent back unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
 
 impl ToolCall {
-    /// Makes a call whose arguments are whole.
+    /// Creates a call with complete arguments.
     pub fn new(
         id: impl Into<CallId>,
         name: impl Into<ToolName>,
@@ -210,16 +210,16 @@ impl ToolCall {
     }
 }
 
-/// What can be wrong with the text of a call's arguments.
+/// The defect of the text of a call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ArgumentsDefect {
-    /// They break off: the reply ended inside them. Repairing them would invent the rest.
+    /// The reply ended within the arguments. A repair would have to invent the rest.
     Truncated,
-    /// They came whole and are no JSON.
+    /// The arguments are complete and are not valid JSON.
     Invalid {
-        /// What the JSON parser says about them.
+        /// The error of the JSON parser.
         error: String,
     },
 }
@@ -229,7 +229,7 @@ pub enum ArgumentsDefect {
 pub struct ToolCallResult {
     /// The provider's id of the call.
     pub call_id: CallId,
-    /// What the model reads.
+    /// The content for the model.
     pub content: Content,
     /// Whether the call failed, or never ran.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Where something belongs: the agent, the turn and the call that a step, an event or an entry is about.
+//! Origins: the agent, the turn and the call to which a step, an event or an entry belongs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,7 +21,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Creates the origin of a turn that works for no other.
+    /// Creates the origin of a turn that does not work for a call.
     pub fn new(agent: impl Into<AgentId>, turn: impl Into<TurnId>) -> Self {
         Self {
             agent: agent.into(),
@@ -30,7 +30,7 @@ impl Origin {
         }
     }
 
-    /// Creates the origin of the turn in which another agent works for a call of this one.
+    /// Creates the origin of a delegate's turn, in which another agent works for a call of this turn.
     pub fn delegate(&self, call: CallKey, agent: impl Into<AgentId>) -> Self {
         let parent = self.call_address(call);
         Self {

@@ -25,7 +25,7 @@ use super::ContentBlock;
 pub struct Content(Arc<[ContentBlock]>);
 
 impl Content {
-    /// Makes content of one text block.
+    /// Creates content with one text block.
     pub fn text(text: impl Into<String>) -> Self {
         Self(Arc::new([ContentBlock::text(text)]))
     }

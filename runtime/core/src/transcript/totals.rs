@@ -1,29 +1,30 @@
-//! What a turn has used up.
+//! The resource usage of a turn.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Cost, Usage};
 
-/// What a turn has used up, its delegates included.
+/// The resource usage of a turn, including its delegates.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Totals {
-    /// The model calls, side steps included. One that a crash cut off does not count: it will be made again.
+    /// The number of model calls, including side steps. A call that a crash interrupted does not count, since it is
+    /// repeated.
     pub model_calls: u32,
-    /// The tool calls that were let through to permission.
+    /// The number of tool calls that were passed to the permission check.
     pub tool_calls: u32,
     /// The tokens.
     pub usage: Usage,
-    /// What the model and the tools cost.
+    /// The cost of the model and of the tools.
     #[serde(rename = "cost_micro_usd")]
     pub cost: Cost,
-    /// The wall time in milliseconds, as the driver measured it; a delegate's is a part of it.
+    /// The wall time in milliseconds, as measured by the driver; it includes the time of delegates.
     #[serde(default)]
     pub milliseconds: u64,
 }
 
 impl Totals {
-    /// Returns the tokens, input and output.
+    /// Returns the number of input and output tokens.
     #[must_use]
     pub fn tokens(&self) -> u64 {
         let Usage {
@@ -34,13 +35,13 @@ impl Totals {
         input_tokens.saturating_add(output_tokens)
     }
 
-    /// Returns whether nothing was used up.
+    /// Returns whether all totals are zero.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Adds what a delegate used up. Its time ran while this turn's did.
+    /// Adds the usage of a delegate. Its wall time is not added, because it overlaps with that of this turn.
     #[doc(hidden)]
     pub fn add_delegate(&mut self, other: &Self) {
         self.model_calls = self.model_calls.saturating_add(other.model_calls);

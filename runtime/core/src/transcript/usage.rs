@@ -1,4 +1,4 @@
-//! What a model call or a tool call used up.
+//! The usage of a model call or a tool call.
 
 use std::fmt;
 use std::ops::{Add, AddAssign};
@@ -90,7 +90,7 @@ impl AddAssign for Usage {
 pub struct Cost(u64);
 
 impl Cost {
-    /// Nothing.
+    /// The zero amount.
     pub const ZERO: Self = Self(0);
 
     /// Creates an amount from millionths of a dollar.
@@ -105,7 +105,7 @@ impl Cost {
         self.0
     }
 
-    /// Returns whether the amount is nothing.
+    /// Returns whether the amount is zero.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.0 == 0

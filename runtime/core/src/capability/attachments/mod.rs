@@ -7,20 +7,20 @@ use futures_util::future::BoxFuture;
 use crate::capability::handle::CapabilityHandle;
 use crate::capability::{BackendError, Capability, CapabilityError};
 
-/// Something that the user attached to the conversation.
+/// A file that the user attached to the conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attachment {
-    /// Its name, as the user sees it.
+    /// The name, as the user sees it.
     pub name: String,
-    /// Such as `image/png`.
+    /// The MIME type, such as `image/png`.
     pub mime_type: String,
-    /// Its contents.
+    /// The contents.
     pub bytes: Vec<u8>,
 }
 
 impl Attachment {
-    /// Makes an attachment.
+    /// Creates an attachment.
     pub fn new(
         name: impl Into<String>,
         mime_type: impl Into<String>,
@@ -34,21 +34,22 @@ impl Attachment {
     }
 }
 
-/// Keeps the attachments of a conversation.
+/// Stores the attachments of a conversation.
 pub trait AttachmentsBackend: Send + Sync + std::fmt::Debug {
     /// Looks up an attachment by its id.
     ///
     /// # Errors
-    /// When there is none of that id, or it cannot be read.
+    /// When no attachment has this id, or the attachment cannot be read.
     fn get<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Attachment, BackendError>>;
 }
 
-/// The attachments of the conversation; nothing is to be declared for them, because the user handed them over.
+/// The attachments of the conversation. A tool need not declare this capability, because the user provided
+/// the attachments.
 #[derive(Debug, Clone)]
 pub struct Attachments(CapabilityHandle<dyn AttachmentsBackend>);
 
 impl Attachments {
-    /// Holds what the host granted.
+    /// Creates the capability from the backend that the host granted.
     pub fn new(backend: Option<Arc<dyn AttachmentsBackend>>) -> Self {
         Self(CapabilityHandle::new(
             Capability::Attachments,
@@ -60,7 +61,7 @@ impl Attachments {
     /// Returns an attachment by its id.
     ///
     /// # Errors
-    /// When the host granted none, there is none of that id, or it cannot be read.
+    /// When the host granted no attachments, no attachment has this id, or the attachment cannot be read.
     pub async fn get(&self, id: &str) -> Result<Attachment, CapabilityError> {
         let got = self.0.backend()?.get(id).await;
         got.map_err(CapabilityError::failed(Capability::Attachments))

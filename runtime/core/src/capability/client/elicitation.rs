@@ -1,22 +1,22 @@
-//! What a person is asked for by a tool, as in MCP's `elicitation/create`.
+//! Requests of a tool to the user, as in MCP's `elicitation/create`.
 
 use serde_json::{Map, Value};
 
-/// A request to the person who drives the program.
+/// A request to the user of the program.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Elicitation {
-    /// What is asked, in words.
+    /// The question, as text.
     pub message: String,
-    /// What the answer looks like.
+    /// The form of the answer.
     pub request: ElicitationRequest,
-    /// Who asks, where that is not the program itself: the name of an MCP server.
+    /// The name of the MCP server that sends the request; `None` if the program itself sends it.
     pub requester: Option<String>,
-    /// The key under which a client of MCP finds it among other questions; one is made up where there is none.
+    /// The key that identifies the request to an MCP client; a key is generated if this is `None`.
     pub key: Option<String>,
 }
 
-/// What kind of answer is asked for.
+/// The kind of answer that is requested.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ElicitationRequest {
     /// Values for a form: a flat object schema, whose properties are strings, numbers, booleans or choices.
@@ -33,14 +33,14 @@ pub enum ElicitationRequest {
     },
 }
 
-/// What the person did.
+/// The user's response.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ElicitationResult {
-    /// They answered; the values of a form.
+    /// The user answered; contains the values of the form.
     Accept(Map<String, Value>),
-    /// They said no.
+    /// The user declined.
     Decline,
-    /// They went away without an answer.
+    /// The user dismissed the request without an answer.
     Cancel,
 }
 
@@ -75,14 +75,15 @@ impl Elicitation {
         }
     }
 
-    /// Sets the key under which a client of MCP finds it among other questions of the call, and may answer it ahead.
+    /// Sets the key that identifies the request to an MCP client among the requests of the call. The client
+    /// may use the key to answer in advance.
     #[must_use]
     pub fn with_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// Sets who asks.
+    /// Sets the requester.
     #[must_use]
     pub fn with_requester(mut self, asker: impl Into<String>) -> Self {
         self.requester = Some(asker.into());

@@ -1,28 +1,28 @@
-//! How much a line of a log matters.
+//! The severity of a log message.
 
 /// The levels of RFC 5424, as in MCP's `LoggingLevel`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LogLevel {
-    /// For debugging.
+    /// Information for debugging.
     Debug,
-    /// What happens.
+    /// A normal event.
     Info,
-    /// What happens, and is worth a look.
+    /// A normal but significant event.
     Notice,
-    /// What may go wrong.
+    /// A condition that may lead to an error.
     Warning,
-    /// What went wrong.
+    /// An error.
     Error,
-    /// A part does not work.
+    /// The failure of a component.
     Critical,
     /// Immediate action is needed.
     Alert,
-    /// Nothing works.
+    /// The system is unusable.
     Emergency,
 }
 
 impl LogLevel {
-    /// Returns the word on the wire.
+    /// Returns the name of the level in the protocol.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

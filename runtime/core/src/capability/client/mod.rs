@@ -1,4 +1,4 @@
-//! Requests to the client: the person at the terminal, or the client of an MCP server.
+//! Requests to the client: the user at the terminal, or the client of an MCP server.
 
 mod elicitation;
 mod log;
@@ -15,13 +15,13 @@ pub use sampling::{SamplingMessage, SamplingRequest, SamplingResult, SamplingRol
 use crate::capability::handle::CapabilityHandle;
 use crate::capability::{BackendError, Capability, CapabilityError};
 
-/// A place that the client lets the program work in, as in MCP's `Root`.
+/// A location that the client lets the program work in, as in MCP's `Root`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Root {
-    /// Where it is, as a `file://` URI.
+    /// The location, as a `file://` URI.
     pub uri: String,
-    /// A name for people.
+    /// The name to display.
     pub name: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl Root {
 
 /// Handles the requests of tools to the client. The default methods refuse.
 pub trait ClientBackend: Send + Sync + std::fmt::Debug {
-    /// Asks the person for something.
+    /// Asks the user for input.
     ///
     /// # Errors
     /// If the client does not support elicitation.
@@ -49,10 +49,10 @@ pub trait ClientBackend: Send + Sync + std::fmt::Debug {
         unsupported("this client does not support elicitation")
     }
 
-    /// Lets the client's model write something.
+    /// Requests a completion from the client's model.
     ///
     /// # Errors
-    /// When there is none, or it failed.
+    /// When the client has no model, or the model failed.
     fn sample<'a>(
         &'a self,
         sampling: &'a SamplingRequest,
@@ -61,7 +61,7 @@ pub trait ClientBackend: Send + Sync + std::fmt::Debug {
         unsupported("this client has no model to lend")
     }
 
-    /// Lists the places that the client lets the program work in.
+    /// Lists the locations that the client lets the program work in.
     ///
     /// # Errors
     /// If the client does not answer.
@@ -79,20 +79,20 @@ fn unsupported<'a, T: Send + 'a>(why: &'static str) -> BoxFuture<'a, Result<T, B
     future::ready(Err(why.into())).boxed()
 }
 
-/// The client; nothing is to be declared for it, since it decides itself what it answers.
+/// The client. A tool need not declare this capability, since the client itself decides what to answer.
 ///
-/// The names are those of MCP's client features, and their meaning is the same where the program is no MCP server: on
-/// the command line the person at the terminal answers.
+/// The names are those of MCP's client features. Their meaning is the same where the program is no MCP
+/// server: on the command line, the user at the terminal answers.
 #[derive(Debug, Clone)]
 pub struct Client(CapabilityHandle<dyn ClientBackend>);
 
 impl Client {
-    /// Holds what the host granted.
+    /// Creates the capability from the backend that the host granted.
     pub fn new(backend: Option<Arc<dyn ClientBackend>>) -> Self {
         Self(CapabilityHandle::new(Capability::Client, true, backend))
     }
 
-    /// Asks the person for something.
+    /// Asks the user for input.
     ///
     /// # Errors
     /// If the client does not support elicitation.
@@ -104,10 +104,10 @@ impl Client {
         elicited.map_err(CapabilityError::failed(Capability::Client))
     }
 
-    /// Lets the client's model write something.
+    /// Requests a completion from the client's model.
     ///
     /// # Errors
-    /// When there is none, or it failed.
+    /// When the client has no model, or the model failed.
     pub async fn sample(
         &self,
         sampling: &SamplingRequest,
@@ -116,7 +116,7 @@ impl Client {
         sampled.map_err(CapabilityError::failed(Capability::Client))
     }
 
-    /// Lists the places that the client lets the program work in.
+    /// Lists the locations that the client lets the program work in.
     ///
     /// # Errors
     /// If the client does not answer.

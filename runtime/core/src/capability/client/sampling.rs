@@ -1,4 +1,4 @@
-//! What the client's model is asked to write, as in MCP's `sampling/createMessage`.
+//! Completions of the client's model, as in MCP's `sampling/createMessage`.
 
 use crate::transcript::ContentBlock;
 
@@ -10,51 +10,51 @@ pub struct SamplingRequest {
     pub messages: Vec<SamplingMessage>,
     /// The system prompt.
     pub system_prompt: Option<String>,
-    /// The most tokens of the answer.
+    /// The maximum number of tokens of the answer.
     pub max_tokens: u32,
-    /// How freely it chooses its words.
+    /// The sampling temperature.
     pub temperature: Option<f64>,
     /// Texts that end the answer.
     pub stop_sequences: Vec<String>,
-    /// Names of models that would do, or parts of them; the client need not follow.
+    /// Names, or parts of names, of suitable models; the client need not follow them.
     pub model_hints: Vec<String>,
-    /// Who asks, where that is not the program itself: the name of an MCP server.
+    /// The name of the MCP server that sends the request; `None` if the program itself sends it.
     pub requester: Option<String>,
 }
 
-/// One message of it.
+/// A message of the conversation.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SamplingMessage {
-    /// Whose it is.
+    /// The author of the message.
     pub role: SamplingRole,
-    /// What it says.
+    /// The content of the message.
     pub content: Vec<ContentBlock>,
 }
 
-/// Whose message it is.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SamplingRole {
-    /// The one who asks.
+    /// The user.
     User,
     /// The model.
     Assistant,
 }
 
-/// What the model wrote.
+/// The answer of the model.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SamplingResult {
-    /// Which model it was.
+    /// The name of the model.
     pub model: String,
-    /// What it says.
+    /// The content of the answer.
     pub content: Vec<ContentBlock>,
-    /// Why it ended, as in MCP's `stopReason`: `endTurn`, `stopSequence`, `maxTokens`.
+    /// The reason why the answer ended, as in MCP's `stopReason`: `endTurn`, `stopSequence`, `maxTokens`.
     pub stop_reason: Option<String>,
 }
 
 impl SamplingRequest {
-    /// Asks one question.
+    /// Creates a request with one message of the user.
     pub fn from_text(text: impl Into<String>, max_tokens: u32) -> Self {
         Self::new(
             vec![SamplingMessage::new(
@@ -65,7 +65,7 @@ impl SamplingRequest {
         )
     }
 
-    /// Hands on a conversation.
+    /// Sets the messages of the conversation.
     #[must_use]
     pub fn new(messages: Vec<SamplingMessage>, max_tokens: u32) -> Self {
         Self {
@@ -98,7 +98,7 @@ impl SamplingResult {
         }
     }
 
-    /// Joins its texts.
+    /// Joins the texts of the answer.
     #[must_use]
     pub fn text(&self) -> String {
         self.content

@@ -1,4 +1,4 @@
-//! Secrets from where programs find them: the variables of their environment, and what they were given.
+//! Secrets from environment variables and from explicit values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,7 +7,7 @@ use futures_util::future::{BoxFuture, ready};
 
 use crate::capability::{BackendError, Secret, SecretsBackend};
 
-/// The secrets that a host grants by name, and no others.
+/// The secrets that a host grants by name; no others are granted.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -22,20 +22,20 @@ pub struct GrantedSecrets {
 }
 
 impl GrantedSecrets {
-    /// Grants nothing.
+    /// Creates an empty set, which grants nothing.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Grants variables of the environment by their names; they are read when they are asked for.
+    /// Grants environment variables by their names; a variable is read when its secret is requested.
     #[must_use]
     pub fn with_variables<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.variables.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// Grants a value under a name, before a variable of that name.
+    /// Grants a value under a name; it takes precedence over a variable of that name.
     #[must_use]
     pub fn with_value(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         let value: String = value.into();
@@ -49,7 +49,7 @@ impl SecretsBackend for GrantedSecrets {
         let given = self.values.get(name).cloned();
         let found = given.or_else(|| {
             let granted = self.variables.get(name)?;
-            // An empty variable is how people take one away.
+            // Users unset a variable by making it empty.
             let value = std::env::var(granted).ok()?;
             (!value.is_empty()).then(|| Secret::new(value))
         });
@@ -57,7 +57,7 @@ impl SecretsBackend for GrantedSecrets {
     }
 }
 
-// By hand, so that not even the number of letters is shown.
+// Implemented by hand, so that not even the length of a value is shown.
 impl fmt::Debug for GrantedSecrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GrantedSecrets")

@@ -12,17 +12,17 @@ pub use granted::GrantedSecrets;
 use crate::capability::handle::CapabilityHandle;
 use crate::capability::{BackendError, Capability, CapabilityError, Refusal, Requires};
 
-/// A secret's value, which neither prints nor serialises.
+/// The value of a secret, which is neither printed nor serialised.
 #[derive(Clone)]
 pub struct Secret(Arc<str>);
 
 impl Secret {
-    /// Takes a value out of sight.
+    /// Wraps a value.
     pub fn new(value: impl Into<Arc<str>>) -> Self {
         Self(value.into())
     }
 
-    /// Returns the value, for the one place that needs it.
+    /// Returns the value; call this only where the value is used.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -34,12 +34,12 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Keeps secrets for tools.
+/// Stores secrets for tools.
 pub trait SecretsBackend: Send + Sync + fmt::Debug {
-    /// Looks up a secret, `None` when there is none of that name.
+    /// Looks up a secret; `None` if there is no secret of that name.
     ///
     /// # Errors
-    /// When the place where secrets are kept fails.
+    /// When the store fails.
     fn get<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Secret>, BackendError>>;
 }
 
@@ -51,10 +51,10 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Joins what a tool declared to what its host granted.
+    /// Combines the declaration of a tool with the grant of the host.
     pub fn new(requires: &Requires, backend: Option<Arc<dyn SecretsBackend>>) -> Self {
         Self {
-            // Each name is checked by itself, so only the grant is left to check.
+            // Each name is checked separately, so only the grant is left to check.
             handle: CapabilityHandle::new(Capability::Secrets, true, backend),
             declared: requires.secrets,
         }
@@ -63,8 +63,8 @@ impl Secrets {
     /// Returns a secret.
     ///
     /// # Errors
-    /// When the tool did not declare it in `requires(secrets("…"))`, the host has none of that name, or the place
-    /// where secrets are kept fails.
+    /// When the tool did not declare the secret in `requires(secrets("…"))`, the host has no secret of that
+    /// name, or the store fails.
     pub async fn get(&self, name: &str) -> Result<Secret, CapabilityError> {
         if !self.declared.iter().any(|declared| covers(declared, name)) {
             return Err(Refusal::secret_not_declared(name).into());
@@ -75,7 +75,8 @@ impl Secrets {
     }
 }
 
-/// Reports whether a declared name is this one, or `folder/*` with the name below the folder.
+/// Reports whether a declaration covers a name: the declaration is the name, or is `folder/*` and the name is
+/// below the folder.
 fn covers(declared: &str, name: &str) -> bool {
     if declared == name {
         return true;
@@ -84,7 +85,7 @@ fn covers(declared: &str, name: &str) -> bool {
         .strip_suffix('*')
         .filter(|folder| folder.len() > 1 && folder.ends_with('/'))
         .and_then(|folder| name.strip_prefix(folder));
-    // A name that climbs would be another one wherever names are paths.
+    // A name with `..` would be a different one for backends whose names are paths.
     below.is_some_and(|below| {
         below
             .split('/')
@@ -116,7 +117,7 @@ mod tests {
 
     async fn refusal(secrets: &Secrets, name: &str) -> Refusal {
         let error = secrets.get(name).await.expect_err("refused");
-        // As a tool's error conversion finds it: along the sources.
+        // Finds the error as a tool's error conversion does: along the chain of sources.
         let source = error.source().expect("a source");
         source.downcast_ref::<Refusal>().expect("a refusal").clone()
     }

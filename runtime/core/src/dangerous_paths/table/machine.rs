@@ -1,4 +1,5 @@
-//! The dangerous paths of the machine itself: world-readable files that it executes or loads, and its secrets.
+//! The dangerous paths of the machine: world-readable files that the system executes or loads, and the
+//! system's secrets.
 
 use super::super::row::{Guard, Kind, Row, secret};
 
@@ -12,7 +13,7 @@ const LATER: &str = "it is executed later without a command from the user";
 const LOADED: &str = "every program loads it at startup";
 const DISK: &str = "a disk or the memory of the machine";
 
-/// The system executes or loads the file, and everyone may read it.
+/// Creates the row of a world-readable file that the system executes or loads.
 const fn system(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Open, Guard::Always)
 }

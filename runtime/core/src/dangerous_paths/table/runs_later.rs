@@ -1,4 +1,5 @@
-//! What programs of the user execute or load later: at a commit, at a login, on opening or entering a folder.
+//! Files that the user's programs execute or load later: at a commit, at a login, on opening or entering a
+//! folder.
 
 use super::super::row::CommandRule::Checked;
 use super::super::row::Depth::{Anywhere, Repository, Top};
@@ -16,18 +17,19 @@ const SESSION: &str = "it is executed later without a command from the user";
 const ENTERED: &str = "it is executed or applied when a shell enters the folder";
 const BUILD: &str = "a build tool executes or applies it at startup";
 
-/// Other programs execute or load it. Reading it shows no secret as a rule, which a mode that asks little takes as
-/// enough.
+/// Creates the row of a file that other programs execute or load. Reading the file usually reveals no secret, so the
+/// question about reading is one that a mode may answer.
 const fn executed(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Asks, Guard::Always)
 }
 
-/// The same, for a file that everyone may read and that a mode that asks little may write.
+/// The same as `executed`, for a file that may be read without a question, and whose writing a mode may allow.
 const fn runs(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Open, Guard::Asks)
 }
 
-/// What is edited every day, and runs where a person looks at it first.
+/// Creates the row of a file that is edited every day, and that is executed where a user usually reviews it
+/// first.
 const fn ordinary(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Open, Guard::AfterUntrusted)
 }
@@ -40,7 +42,7 @@ pub(super) const ROWS: &[Row] = &[
     executed(".git/config.worktree", GIT).read_only(Anywhere),
     executed(".git/info/attributes", GIT).read_only(Anywhere),
     executed(".git/commondir", GIT).read_only(Anywhere),
-    // `exec` in it starts programs at `git rebase --continue`.
+    // `exec` in the file starts programs at `git rebase --continue`.
     executed(".git/rebase-merge/git-rebase-todo", GIT).commands(Checked, Anywhere),
     executed(".gitmodules", GIT).read_only(Anywhere),
     executed(".gitconfig", GIT).read_only(Anywhere),
@@ -48,7 +50,7 @@ pub(super) const ROWS: &[Row] = &[
     ordinary(".gitattributes", GIT),
     runs(".hg/hgrc", OTHER_VCS).read_only(Repository),
     runs(".jj/repo/config.toml", OTHER_VCS).read_only(Repository),
-    // Where git is set to run them, the settings of the repository protect them.
+    // Where git is configured to run the hooks, the settings of the repository protect them.
     runs(".githooks/", HOOKS),
     runs(".husky/", HOOKS).read_only(Repository),
     runs(".pre-commit-config.yaml", HOOKS).read_only(Repository),
@@ -136,7 +138,7 @@ pub(super) const ROWS: &[Row] = &[
     runs(".iex.exs", PROGRAM).read_only(Repository),
     runs(".ocamlinit", PROGRAM).read_only(Repository),
     runs(".octaverc", PROGRAM).read_only(Repository),
-    // It holds secrets, and direnv runs it.
+    // The file contains secrets, and direnv executes it.
     executed(".envrc", "secrets of an environment")
         .guards(Guard::Always, Guard::Always)
         .read_only(Anywhere),
@@ -158,7 +160,7 @@ pub(super) const ROWS: &[Row] = &[
     runs(".cargo/config.toml", BUILD).read_only(Repository),
     runs(".mvn/", BUILD).read_only(Repository),
     runs(".bazelrc", BUILD).read_only(Repository),
-    // Package managers and wrappers write these themselves.
+    // Package managers and wrappers write these files themselves.
     runs("gradle/wrapper/", BUILD).reported_to_watch(),
     runs(".pnpmfile.cjs", BUILD).reported_to_watch(),
     runs(".yarn/releases/", BUILD).reported_to_watch(),

@@ -1,4 +1,4 @@
-//! What holds secrets.
+//! Paths that contain secrets.
 
 use super::super::row::{Depth, Guard, Kind, Row, secret};
 
@@ -8,12 +8,12 @@ const CREDENTIALS: &str = "credentials of a program";
 const HISTORY: &str = "a history file contains typed commands, possibly with passwords";
 const BROWSER: &str = "passwords and sessions of a browser";
 
-/// Where programs keep the credentials of their users.
+/// Creates the row of a file in which a program stores credentials of its users.
 const fn credentials(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::Secret, pattern, reason).guards(Guard::Never, Guard::Never)
 }
 
-/// What looks like a secret and is none.
+/// Creates the exception for a path that looks like a secret and is none.
 const fn except(pattern: &'static str) -> Row {
     Row::new(Kind::Secret, pattern, "")
 }
@@ -33,7 +33,7 @@ pub(super) const ROWS: &[Row] = &[
     secret("*.pfx", KEYS).masked(),
     secret(".env", ENVIRONMENT).masked(),
     secret(".env.*", ENVIRONMENT),
-    // Names without exceptions among them, which a sandbox hides.
+    // Patterns without exceptions, which a sandbox can hide.
     secret(".env.local", ENVIRONMENT).masked(),
     secret(".env.*.local", ENVIRONMENT).masked(),
     secret(".env.development", ENVIRONMENT).masked(),
@@ -43,7 +43,7 @@ pub(super) const ROWS: &[Row] = &[
     credentials(".netrc", CREDENTIALS).masked(),
     secret("_netrc", CREDENTIALS).masked(),
     secret(".npmrc", CREDENTIALS).masked(),
-    // Yarn does not start without them, and `yarn set version` writes them.
+    // Yarn does not start without these files, and `yarn set version` writes them.
     secret(".yarnrc", CREDENTIALS).reported_to_watch(),
     secret(".yarnrc.yml", CREDENTIALS).reported_to_watch(),
     credentials(".pypirc", CREDENTIALS).masked(),
@@ -91,7 +91,7 @@ pub(super) const ROWS: &[Row] = &[
     secret(".irb_history", HISTORY).masked(),
     secret(".lesshst", HISTORY).masked(),
     secret(".viminfo", HISTORY).masked(),
-    // What is there to be copied holds none.
+    // Templates that users copy contain no secrets.
     except("!.env.example"),
     except("!.env.sample"),
     except("!.env.template"),

@@ -1,4 +1,4 @@
-//! What an agent reads as instructions, or takes its settings, servers and hooks from, when it starts next.
+//! Files from which an agent reads instructions, settings, servers or hooks at its next start.
 
 use super::super::row::Depth::{Anywhere, Repository, Top};
 use super::super::row::{Guard, Kind, Row};
@@ -7,19 +7,19 @@ const RULES: &str = "it decides which calls run without approval";
 const SETTINGS: &str = "an agent executes these files or reads them as settings";
 const INSTRUCTIONS: &str = "an agent reads it as instructions";
 
-/// An agent starts programs that it names, or lets them run without a question.
+/// Creates the row of a file that names programs an agent starts, or lets an agent run without a question.
 const fn settings(pattern: &'static str) -> Row {
     Row::new(Kind::SteersAgents, pattern, SETTINGS).guards(Guard::Open, Guard::Asks)
 }
 
-/// Text that people edit every day.
+/// Creates the row of text that users edit every day.
 const fn instructions(pattern: &'static str) -> Row {
     Row::new(Kind::SteersAgents, pattern, INSTRUCTIONS)
         .guards(Guard::Open, Guard::AfterUntrusted)
         .reported_to_watch()
 }
 
-/// What says what helve itself lets run.
+/// Creates the row of a file that configures what helve itself allows to run.
 const fn rules(pattern: &'static str) -> Row {
     Row::new(Kind::SteersAgents, pattern, RULES).guards(Guard::Asks, Guard::Always)
 }

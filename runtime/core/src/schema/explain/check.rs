@@ -1,4 +1,4 @@
-//! The walk of a JSON text along a schema.
+//! The check of a JSON text against a schema.
 
 use serde_json::{Map, Value};
 
@@ -8,30 +8,30 @@ use super::super::normalize::escape;
 use super::describe;
 use super::raw::JsonKind;
 
-/// The deepest value that is looked into; serde_json stops there too.
+/// The maximum depth of a value that is checked; the limit of serde_json is the same.
 pub(in crate::schema) const MAX_DEPTH: usize = 128;
 
-/// The most mistakes that are collected.
+/// The maximum number of mistakes that are collected.
 const MAX_MISTAKES: usize = 1_000;
 
-/// How often a text may be read over before a check gives up: a union in a recursive type can multiply the work.
+/// The maximum work of a check, in passes over the text: a union in a recursive type can multiply the work.
 const MAX_PASSES: usize = 300;
 
-/// What a dangling reference describes.
+/// The schema that a dangling reference stands for.
 static ANY: Value = Value::Bool(true);
 
-/// Walks a value along a schema and collects mistakes.
+/// Checks a value against a schema and collects the mistakes.
 pub(in crate::schema) struct Checker<'s> {
     root: &'s Value,
     pub(super) mistakes: Vec<Mistake>,
     pub(super) path: String,
     depth: usize,
-    /// What is left of the work; nothing once it was exceeded.
+    /// The remaining work; `None` once the budget is exceeded.
     budget: Option<usize>,
 }
 
 impl<'s> Checker<'s> {
-    /// Creates a checker for a text of a length.
+    /// Creates a checker for a text of the given length.
     pub(in crate::schema) fn new(root: &'s Value, length: usize) -> Self {
         let budget = length.saturating_mul(MAX_PASSES).saturating_add(100_000);
         Self {
@@ -44,7 +44,7 @@ impl<'s> Checker<'s> {
     }
 
     pub(in crate::schema) fn into_mistakes(mut self) -> Mistakes {
-        // Not checked is not right: a schema that is walked must not be passed by being hard.
+        // An unchecked value is not valid: a value must not pass because its schema is expensive to check.
         if self.budget.is_none() {
             let got = "some that take too long to check";
             self.report(Mistake::new("", "simpler arguments", got));
@@ -52,17 +52,17 @@ impl<'s> Checker<'s> {
         self.mistakes.into_iter().collect()
     }
 
-    /// The schema that references point into.
+    /// Returns the schema that references point into.
     pub(super) fn tree(&self) -> &'s Value {
         self.root
     }
 
-    /// Returns whether a value fits a schema, leaving no trace.
+    /// Returns whether a value matches a schema, without recording mistakes.
     pub(in crate::schema) fn fits(&mut self, schema: &'s Value, raw: &str) -> bool {
         self.trial(schema, raw).is_empty() && self.budget.is_some()
     }
 
-    /// Collects the mistakes of a value against a schema apart from the others.
+    /// Collects the mistakes of a value against a schema separately from the others.
     pub(super) fn trial(&mut self, schema: &'s Value, raw: &str) -> Vec<Mistake> {
         let before = std::mem::take(&mut self.mistakes);
         self.check(schema, raw);
@@ -78,7 +78,7 @@ impl<'s> Checker<'s> {
         if self.budget.is_none() {
             return;
         }
-        // The marker belongs to the place, beside a reference too.
+        // The marker belongs to the property, even if the schema is a reference.
         if schema.get(NULLABLE).is_some() && JsonKind::from_raw(raw) == JsonKind::Null {
             return;
         }
@@ -94,14 +94,14 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Checks a value one step down.
+    /// Checks a value below the current path.
     pub(super) fn check_at(&mut self, segment: &str, schema: &'s Value, raw: &str) {
         let length = self.enter(segment);
         self.check(schema, raw);
         self.path.truncate(length);
     }
 
-    /// Adds a segment to the path and returns the length to cut it back to.
+    /// Appends a segment to the path and returns the length to truncate the path to afterwards.
     pub(in crate::schema) fn enter(&mut self, segment: &str) -> usize {
         let length = self.path.len();
         self.path.push('/');
@@ -109,9 +109,9 @@ impl<'s> Checker<'s> {
         length
     }
 
-    /// Follows the references of a schema; the canonical form only has ones to `$defs`.
+    /// Follows the references of a schema; the canonical form only contains references to `$defs`.
     pub(in crate::schema) fn resolve(&self, mut schema: &'s Value) -> &'s Value {
-        // A chain of references ends, or it goes in a circle that describes nothing.
+        // A chain of references either ends, or is a cycle that describes nothing.
         for _ in 0..64 {
             let Some(Value::String(reference)) = schema.get("$ref") else {
                 return schema;
@@ -128,7 +128,7 @@ impl<'s> Checker<'s> {
         self.report(Mistake::new(self.path.as_str(), expected, got));
     }
 
-    /// Makes the mistake of a value at the current path.
+    /// Creates the mistake of a value at the current path.
     pub(super) fn mistake(&self, expected: impl Into<String>, raw: &str) -> Mistake {
         Mistake::new(self.path.as_str(), expected, describe::describe_value(raw))
     }
@@ -137,7 +137,7 @@ impl<'s> Checker<'s> {
         self.report(self.mistake(expected, raw));
     }
 
-    /// Reports a value that does not fit a schema of its type.
+    /// Reports a value that does not match a schema of its type.
     pub(super) fn refuse_for(&mut self, map: &Map<String, Value>, raw: &str) {
         self.refuse(&describe::describe_schema(map), raw);
     }
@@ -198,7 +198,7 @@ fn type_fits(types: &Value, kind: JsonKind) -> bool {
     }
 }
 
-/// Returns whether a string looks like an object or a list in quotes.
+/// Returns whether a string appears to contain an object or a list.
 fn holds_json(raw: &str) -> bool {
     raw.trim_start_matches('"')
         .trim_start()

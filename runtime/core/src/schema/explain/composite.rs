@@ -1,4 +1,4 @@
-//! Arrays and objects.
+//! The check of arrays and objects.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ impl<'s> Checker<'s> {
         let many = self.check_length(map, raw, items.len(), bounds, ["item", "items"]);
         for (at, item) in items.iter().enumerate() {
             match prefix.get(at).or_else(|| map.get("items")) {
-                // Reported as too many, once.
+                // Reported once, as too many items.
                 Some(Value::Bool(false)) if many => {}
                 Some(schema) => self.check_at(&at.to_string(), schema, item),
                 None => break,
@@ -35,7 +35,7 @@ impl<'s> Checker<'s> {
     fn unique(&mut self, items: &[&str]) {
         let mut seen = HashSet::new();
         for (at, item) in items.iter().enumerate() {
-            // Through a value, so that spacing makes no difference.
+            // Parsed, so that white space makes no difference.
             let plain = serde_json::from_str::<Value>(item)
                 .map_or_else(|_| (*item).to_owned(), |value| value.to_string());
             if !seen.insert(plain) {
@@ -84,14 +84,15 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Reports a mistake one step down.
+    /// Reports a mistake below the current path.
     fn push_at(&mut self, segment: &str, expected: &str, got: &str) {
         let length = self.enter(segment);
         self.push(expected, got);
         self.path.truncate(length);
     }
 
-    /// Finds the key that stands for a missing one, where nothing else would say that it is unknown.
+    /// Finds the given key that is most likely a misspelling of a missing one, if it would not be reported as unknown
+    /// otherwise.
     fn find_misspelled<'g>(
         &self,
         map: &Map<String, Value>,
@@ -105,7 +106,8 @@ impl<'s> Checker<'s> {
         describe::nearest(name, keys.filter(|key| !map.lists_property(key)))
     }
 
-    /// serde refuses a field twice, but takes the last of two equal keys of a map and skips what it does not know.
+    /// Reports whether a repeated key is an error: serde refuses a repeated field, but takes the last of repeated map
+    /// keys and ignores unknown ones.
     fn is_listed_or_closed(&self, map: &Map<String, Value>, key: &str) -> bool {
         let is_closed = || {
             map.get("additionalProperties") == Some(&Value::Bool(false))
@@ -133,7 +135,7 @@ impl<'s> Checker<'s> {
         match map.get("additionalProperties") {
             Some(Value::Bool(false)) => self.unknown_key(map, key, value, given),
             Some(schema @ Value::Object(_)) => self.check_at(key, schema, value),
-            // At the root an unused key is a mistake, unless the schema lists no keys at all.
+            // At the root, an unknown key is a mistake, unless the schema lists no keys.
             None if self.is_root(map) && self.is_closed_root(map, key) => {
                 self.unknown_key(map, key, value, given);
             }
@@ -164,7 +166,7 @@ impl<'s> Checker<'s> {
             })
     }
 
-    /// Follows a reference without the lifetime of the schema.
+    /// Resolves a reference without the lifetime of the schema.
     fn resolve_reference<'v>(&'v self, schema: &'v Value) -> &'v Value {
         let pointer = schema.text("$ref").and_then(|to| to.strip_prefix('#'));
         let target = pointer.and_then(|pointer| self.tree().pointer(pointer));
@@ -198,7 +200,7 @@ impl<'s> Checker<'s> {
         self.report(mistake.suggesting(suggestion));
     }
 
-    /// Finds where a key belongs that is not known here: inside a property beside it, or at the top level.
+    /// Finds the path to which an unknown key belongs: inside a sibling property, or at the top level.
     fn find_owner_path(&self, properties: &Map<String, Value>, key: &str) -> Option<String> {
         let has = |schema: &Value| self.resolve_reference(schema).lists_property(key);
         let is_owner = |schema: &Value| {
@@ -215,7 +217,7 @@ impl<'s> Checker<'s> {
             .then(|| format!("`{key}` belongs at the top level, as `/{}`", escape(key)))
     }
 
-    /// Describes what a schema asks for.
+    /// Describes the values that a schema accepts.
     pub(super) fn describe(&self, schema: &Value) -> String {
         let Value::Object(map) = self.resolve_reference(schema) else {
             return "a value".to_owned();
@@ -233,7 +235,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Names the kinds that the branches of a union take.
+    /// Describes the kinds of values that the branches of a union accept.
     pub(super) fn describe_union(&self, branches: &[Value]) -> String {
         let mut kinds: Vec<String> = Vec::new();
         for branch in branches {
@@ -252,7 +254,7 @@ impl<'s> Checker<'s> {
         kinds.join(" or ")
     }
 
-    /// Returns whether a branch takes a value of this kind at all.
+    /// Returns whether a branch accepts values of this kind.
     pub(super) fn takes(&self, branch: &Value, kind: JsonKind) -> bool {
         match self.resolve_reference(branch) {
             Value::Object(map) => {

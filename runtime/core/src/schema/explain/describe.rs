@@ -1,4 +1,4 @@
-//! The words for what was expected and what came.
+//! Descriptions of expected and actual values.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use super::super::keyword::ReadKeywords as _;
 use super::raw::JsonKind;
 use crate::support::text::first_bytes;
 
-/// The longest excerpt of a value, in bytes.
+/// The maximum length of an excerpt, in bytes.
 const EXCERPT: usize = 60;
 
 /// Describes a value: its kind and the start of its text.
@@ -23,7 +23,7 @@ pub(super) fn describe_value(raw: &str) -> String {
     }
 }
 
-/// Cuts a text to a short line.
+/// Truncates a text to a short line.
 pub(in crate::schema) fn excerpt(text: &str) -> String {
     let cut = first_bytes(text, EXCERPT);
     let line = one_line(cut);
@@ -33,7 +33,7 @@ pub(in crate::schema) fn excerpt(text: &str) -> String {
     line
 }
 
-/// Shows a text around a place in it.
+/// Returns an excerpt of a text around a position.
 pub(super) fn excerpt_around(text: &str, at: usize) -> String {
     let from = text.floor_char_boundary(at.saturating_sub(EXCERPT / 2));
     let to = text
@@ -46,7 +46,7 @@ fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
-/// Describes what a schema asks for.
+/// Describes the values that a schema accepts.
 pub fn describe_schema(map: &Map<String, Value>) -> String {
     if let Some(Value::Array(values)) = map.get("enum") {
         return describe_enum(values);
@@ -112,7 +112,7 @@ fn numeric_range(map: &Map<String, Value>) -> String {
     }
 }
 
-/// Describes an integer of a Rust type, whose bounds the schema does not all state.
+/// Describes an integer of a Rust type, whose bounds the schema does not fully state.
 pub(super) fn integer(map: &Map<String, Value>, width: &str) -> String {
     let Some((least, most)) = enforced::bounds(width) else {
         return describe_schema(map);
@@ -125,7 +125,7 @@ pub(super) fn integer(map: &Map<String, Value>, width: &str) -> String {
     format!("an integer from {least} to {most}")
 }
 
-/// Names the values of an `enum`.
+/// Lists the values of an `enum`.
 pub(super) fn describe_enum(values: &[Value]) -> String {
     match values {
         [only] => only.to_string(),
@@ -133,12 +133,12 @@ pub(super) fn describe_enum(values: &[Value]) -> String {
     }
 }
 
-/// Lists values, a bounded number of them.
+/// Lists values, up to a limit.
 pub(super) fn list(values: &[Value]) -> String {
     join_some(values.iter().map(|value| excerpt(&value.to_string())))
 }
 
-/// Joins texts, a bounded number of them.
+/// Joins texts, up to a limit.
 fn join_some(texts: impl ExactSizeIterator<Item = String>) -> String {
     let count = texts.len();
     let mut shown: Vec<String> = texts.take(20).collect();
@@ -148,7 +148,7 @@ fn join_some(texts: impl ExactSizeIterator<Item = String>) -> String {
     shown.join(", ")
 }
 
-/// Names the keys of an object as the ones to choose from.
+/// Lists the keys of an object as alternatives.
 pub(super) fn one_of_keys<'k>(names: impl ExactSizeIterator<Item = &'k String>) -> String {
     match names.len() {
         0 => "no key at all".to_owned(),
@@ -163,14 +163,14 @@ fn keys<'k>(names: impl ExactSizeIterator<Item = &'k String>) -> String {
     format!("the {noun} {shown}")
 }
 
-/// Counts something.
+/// Formats a count with a singular or plural noun.
 pub(super) fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// Finds the known name that was most likely meant.
+/// Finds the known name that is most similar to the given one.
 pub(super) fn nearest<'n>(given: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    // The distance is quadratic in the length, and longer names are not misspelled ones.
+    // The distance is quadratic in the length, and longer names are unlikely to be misspellings.
     if given.len() > 100 {
         return None;
     }

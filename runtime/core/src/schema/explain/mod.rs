@@ -1,7 +1,8 @@
-//! Every mistake of a call's arguments at once.
+//! Explanations of all mistakes in a call's arguments.
 //!
-//! This is the cold path, and not generic: it runs when decoding failed, or when a schema promises what serde does not enforce.
-//! It reads the text level by level as the schema asks for it, so that depth costs nothing where no schema leads.
+//! This is the cold path, and not generic: it runs if decoding failed, or if a schema has constraints that serde does
+//! not enforce. The text is parsed level by level as the schema requires, so that nesting that no schema describes
+//! costs nothing.
 
 mod check;
 mod composite;
@@ -20,12 +21,12 @@ pub use describe::describe_schema;
 pub(super) use describe::excerpt;
 pub(super) use raw::{JsonKind, elements, entries};
 
-/// Lists every mistake of a JSON text against a canonical schema; empty when nothing is wrong.
+/// Lists every mistake of a JSON text against a canonical schema; empty if there is none.
 ///
-/// An empty text and `null` are the empty object. Keys that the schema does not list are mistakes at the top level, and below
-/// it where `additionalProperties` says so. What decoding accepts is never a mistake, except where the schema promises more
-/// than the type. The reverse does not hold for what a schema cannot say (the text of a UUID): there serde's own error is all
-/// there is.
+/// An empty text and `null` are treated as the empty object. Keys that the schema does not list are mistakes at the
+/// top level, and below it if `additionalProperties` forbids them. Arguments that decode are never a mistake, unless
+/// the schema has more constraints than the type. The reverse does not hold for constraints that a schema cannot
+/// express, such as the text of a UUID: for those, only serde's own error exists.
 pub fn explain(schema: &CanonicalSchema, arguments: &str) -> Mistakes {
     let text = match arguments.trim() {
         "" | "null" => "{}",
@@ -48,7 +49,7 @@ pub fn explain(schema: &CanonicalSchema, arguments: &str) -> Mistakes {
     checker.into_mistakes()
 }
 
-/// Returns where a text stops being JSON.
+/// Returns the mistake at the position where a text stops being JSON.
 fn not_json(text: &str, error: &serde_json::Error) -> Mistake {
     let line_start: usize = text
         .split_inclusive('\n')

@@ -1,4 +1,4 @@
-//! Reading one level of a JSON text.
+//! Parsing one level of a JSON text.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub(in crate::schema) enum JsonKind {
 }
 
 impl JsonKind {
-    /// Returns the kind of a valid JSON text without white space around it.
+    /// Returns the kind of a valid JSON text without surrounding white space.
     pub(in crate::schema) fn from_raw(raw: &str) -> Self {
         match raw.as_bytes().first() {
             Some(b'n') => Self::Null,
@@ -29,7 +29,7 @@ impl JsonKind {
         }
     }
 
-    /// Returns whether a value of this kind fits a JSON Schema type; whole numbers are judged elsewhere.
+    /// Returns whether a value of this kind matches a JSON Schema type; whole numbers are checked elsewhere.
     pub(super) fn fits(self, type_name: &str) -> bool {
         match type_name {
             "null" => self == Self::Null,
@@ -43,13 +43,14 @@ impl JsonKind {
     }
 }
 
-/// Reads the elements of an array, as text.
+/// Splits an array into the texts of its elements.
 pub(in crate::schema) fn elements(raw: &str) -> Option<Vec<&str>> {
     let list: Vec<&RawValue> = serde_json::from_str(raw).ok()?;
     Some(list.into_iter().map(RawValue::get).collect())
 }
 
-/// Reads the entries of an object, as text, duplicates included; `None` where a key is no valid text.
+/// Splits an object into its keys and the texts of its values, including duplicates; `None` if a key is not a valid
+/// string.
 pub(in crate::schema) fn entries(raw: &str) -> Option<Vec<(String, &str)>> {
     struct EntriesVisitor;
 

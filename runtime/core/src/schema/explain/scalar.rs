@@ -1,4 +1,4 @@
-//! Literals, numbers and strings.
+//! The check of literals, numbers and strings.
 
 use regex_lite::RegexBuilder;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::super::keyword::{ReadKeywords as _, WIDTH};
 use super::check::Checker;
 use super::describe;
 
-/// A pattern from elsewhere may not cost more memory than this.
+/// The memory limit of a compiled pattern of an external schema, in bytes.
 const PATTERN_SIZE: usize = 1 << 20;
 
 impl<'s> Checker<'s> {
@@ -72,7 +72,7 @@ impl<'s> Checker<'s> {
             self.refuse(&format!("a string that matches `{pattern}`"), raw);
         }
         let address = match map.text("format") {
-            // These three are exactly what serde's own types parse.
+            // For these three formats, the parsers are those of serde's own types.
             Some("ipv4") => text.parse::<std::net::Ipv4Addr>().is_ok(),
             Some("ipv6") => text.parse::<std::net::Ipv6Addr>().is_ok(),
             Some("ip") => text.parse::<std::net::IpAddr>().is_ok(),
@@ -83,7 +83,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Checks a length against the bounds that two keywords give; returns whether it exceeds the upper one.
+    /// Checks a length against the bounds of two keywords; returns whether the length exceeds the upper bound.
     pub(super) fn check_length(
         &mut self,
         map: &Map<String, Value>,
@@ -102,7 +102,7 @@ impl<'s> Checker<'s> {
     }
 }
 
-/// Returns whether serde takes a number for an integer of a width: `5`, and neither `5.0` nor what the type cannot hold.
+/// Returns whether serde accepts a number as an integer of a width: `5`, and neither `5.0` nor a number out of range.
 fn holds(width: &str, raw: &str) -> bool {
     enforced::bounds(width).is_none_or(|(least, most)| {
         let exact = raw.parse::<i128>();
@@ -111,7 +111,7 @@ fn holds(width: &str, raw: &str) -> bool {
     })
 }
 
-/// Returns whether a text matches; a pattern that this engine cannot read counts as matched.
+/// Returns whether a text matches a pattern; a pattern that the regex engine does not support always matches.
 pub(super) fn matches(pattern: &str, text: &str) -> bool {
     RegexBuilder::new(pattern)
         .size_limit(PATTERN_SIZE)
@@ -130,6 +130,6 @@ fn equal(one: &Value, other: &Value) -> bool {
 
 fn multiple(number: f64, step: f64) -> bool {
     let ratio = number / step;
-    // 0.3 is a multiple of 0.1 for everyone but the computer.
+    // In floating-point arithmetic, 0.3 is not an exact multiple of 0.1.
     (ratio - ratio.round()).abs() <= 1e-9 * ratio.abs().max(1.0)
 }

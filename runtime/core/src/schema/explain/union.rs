@@ -1,4 +1,4 @@
-//! Unions: the branch that was meant, and its mistakes.
+//! The check of unions: the selection of the intended branch, and its mistakes.
 
 use std::cmp::Reverse;
 
@@ -43,7 +43,7 @@ impl<'s> Checker<'s> {
         closest.into_iter().for_each(|mistake| self.report(mistake));
     }
 
-    /// Picks the mistakes of the branch that was most likely meant.
+    /// Returns the mistakes of the branch that was most likely intended.
     fn closest(
         &self,
         branches: &'s [Value],
@@ -67,7 +67,7 @@ impl<'s> Checker<'s> {
             return vec![mistake];
         }
         let taking = (0..branches.len()).filter(|at| self.takes(&branches[*at], kind));
-        // The fewest mistakes; of as many, the deepest first one has most of the value right.
+        // The fewest mistakes; among equals, the branch whose first mistake is deepest matches most of the value.
         let best = taking.min_by_key(|at| {
             let paths = trials[*at].iter().map(|mistake| mistake.path.len());
             (trials[*at].len(), Reverse(paths.min().unwrap_or(0)))
@@ -78,7 +78,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Finds the branch by its tag: a required property that holds one literal.
+    /// Finds the branch by its tag: a required property with a single literal.
     fn find_by_tag(&self, branches: &'s [Value], given: &[(String, &str)]) -> Option<BranchMatch> {
         let tags: Vec<Vec<(&str, &str)>> =
             branches.iter().map(|branch| self.tags(branch)).collect();
@@ -100,7 +100,7 @@ impl<'s> Checker<'s> {
         let expected = describe::describe_enum(&literals);
         let path = format!("{}/{}", self.path, escape(name));
         let Some((_, raw)) = given.iter().find(|(key, _)| key == name) else {
-            // Untagged branches beside the tagged ones may have been meant.
+            // An untagged branch beside the tagged ones may have been intended.
             return (values.len() == branches.len())
                 .then(|| BranchMatch::NoBranch(Mistake::missing(path, expected)));
         };
@@ -125,7 +125,7 @@ impl<'s> Checker<'s> {
         branch.names("required").filter_map(tag).collect()
     }
 
-    /// Finds the branch by its only key, as serde tags from outside.
+    /// Finds the branch by its only key, as in serde's external tagging.
     fn find_by_key(&self, branches: &'s [Value], given: &[(String, &str)]) -> Option<BranchMatch> {
         let keys: Vec<Option<&str>> = branches
             .iter()
@@ -135,7 +135,7 @@ impl<'s> Checker<'s> {
         if let Some(at) = keys.iter().position(is_given) {
             return Some(BranchMatch::Branch(at));
         }
-        // Some other object form may have been meant.
+        // Another form of object may have been intended.
         let takes_other = |(branch, key): (&'s Value, &Option<&str>)| {
             key.is_none() && self.takes(branch, JsonKind::Object)
         };
@@ -166,7 +166,8 @@ impl<'s> Checker<'s> {
         (properties.len() == 1 && properties.contains_key(name) && closed).then_some(name)
     }
 
-    /// A string where variants are named by strings or by keys: the wrong name, or a variant without its data.
+    /// Checks a string where variants are named by strings or keys: reports the wrong name, or a variant without its
+    /// data.
     fn check_variant_name(&self, branches: &'s [Value], raw: &str) -> Option<Mistake> {
         let text: String = serde_json::from_str(raw).ok()?;
         let resolved = || branches.iter().map(|branch| self.resolve(branch));
@@ -187,7 +188,7 @@ impl<'s> Checker<'s> {
     }
 }
 
-/// What an object among branches was meant as.
+/// The branches that an object may have been intended for.
 enum BranchMatch {
     Branch(usize),
     NoBranch(Mistake),

@@ -1,4 +1,4 @@
-//! The golden cases: types, values of them, and texts that are none.
+//! The golden cases: types, valid values, and invalid texts.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,11 +10,11 @@ use serde_json::Value;
 use super::CanonicalSchema;
 use super::types::*;
 
-/// One golden case.
+/// A golden case.
 pub(super) struct Case {
     pub(super) name: &'static str,
     pub(super) schema: CanonicalSchema,
-    /// Values of the type, serialised.
+    /// Serialised values of the type.
     pub(super) good: Vec<Value>,
     /// Values that neither serde nor the schema accepts.
     pub(super) bad: Vec<Value>,

@@ -1,4 +1,4 @@
-//! What the model reads about its mistakes.
+//! Tests of the explanations of mistakes.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -146,7 +146,7 @@ fn mistakes_serialise_for_a_record() {
     insta::assert_snapshot!(json, @r#"[{"path":"/value","expected":"an integer from 0 to 255","got":"the string \"5\"","suggestion":"write the number without quotes"}]"#);
 }
 
-/// Returns how long this thread has computed, whatever else the machine does.
+/// Returns the CPU time of this thread, which is independent of the load of the machine.
 #[cfg(unix)]
 fn computed() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);

@@ -1,4 +1,4 @@
-//! Schemas from elsewhere.
+//! Tests of external schemas.
 
 use serde_json::{Value, json};
 
@@ -64,7 +64,7 @@ fn definitions_are_found_where_a_part_of_the_schema_has_them() {
                 "$defs": { "Field": { "type": "integer" } }
             },
             "plain": { "$ref": "#/$defs/Field" },
-            // A property may be called so, and data is no schema.
+            // A property may have this name, and data is no schema.
             "definitions": { "type": "object", "default": { "$ref": "#/definitions/Field" } }
         },
         "$defs": { "Field": { "type": "boolean" } }
@@ -158,7 +158,7 @@ fn what_is_refused() {
     }
     assert_eq!(refuse(property(deep)), SchemaError::TooDeep);
 
-    // Each definition names the one before it ten times: a short text, a billion parts.
+    // Each definition refers to the previous one ten times: a short text, and a billion parts.
     let mut definitions =
         serde_json::Map::from_iter([("d0".to_owned(), json!({ "type": "string" }))]);
     for level in 1..10 {
@@ -193,7 +193,7 @@ fn our_markers_cannot_be_smuggled_in() {
         "properties": { "x": { "type": "string", "x-helve-nullable": true }, "x-helve-nullable": { "type": "string" } } });
     let schema = from_value(schema).unwrap();
     assert_eq!(explain(&schema, r#"{"x":null}"#).len(), 1);
-    // A property may be called what it likes.
+    // A property may have any name.
     assert!(schema.text().contains("x-helve-nullable"));
 }
 

@@ -1,4 +1,4 @@
-//! The golden cases: what fits, what does not, and the canonical form.
+//! Tests of the golden cases: valid values, invalid values, and the canonical form.
 
 use schemars::SchemaGenerator;
 use serde_json::{Value, json};

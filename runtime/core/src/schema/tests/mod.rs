@@ -1,4 +1,4 @@
-//! Tests of the schema floor: golden files, words, repairs, properties.
+//! Tests of the schema module: golden files, texts, repairs, properties.
 
 #![expect(clippy::too_many_lines, reason = "tables are long")]
 

@@ -1,4 +1,4 @@
-//! Arbitrary input.
+//! Property tests with arbitrary input.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,10 +14,10 @@ use super::types::{Action, Address, Point, Shape, Tree, Unit, Untagged};
 use super::{schema_of, strangers, tools};
 use crate::schema::{CanonicalSchema, explain, from_value, repair};
 
-/// Built once: a schema for each of a thousand inputs would be most of the time.
+/// Built once: a schema for each of a thousand inputs would take most of the time.
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(all);
 
-/// JSON made of the words that the test types know, so that it often nearly fits.
+/// Generates JSON from the names in the test types, so that it is often nearly valid.
 fn value() -> impl Strategy<Value = Value> {
     let words = prop::sample::select(vec![
         "",
@@ -81,8 +81,8 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 fn agree<T: JsonSchema + DeserializeOwned + Serialize>(value: &Value) {
-    // serde also takes a list for a struct and `{"Unit": null}` for a unit variant; the schema describes the plain form
-    // only.
+    // serde also accepts a list for a struct and `{"Unit": null}` for a unit variant; the schema describes the plain
+    // form only.
     let Ok(decoded) = serde_json::from_value::<T>(value.clone()) else {
         return;
     };

@@ -1,4 +1,4 @@
-//! What the lenient pass repairs, and what it leaves alone.
+//! Tests of the lenient repair.
 
 use std::collections::BTreeMap;
 
@@ -136,7 +136,7 @@ fn what_fits_is_not_touched() {
         assert_eq!(mend(&schema_of::<Untagged>(), text), "as it was");
         assert_eq!(mend(&schema_of::<serde_json::Value>(), text), "as it was");
     }
-    // The first value fits, spacing and digits and all.
+    // The first value is valid and keeps its exact text.
     let both = input_schema(vec![parameter::<f64>("a"), parameter::<u8>("b")]);
     assert_eq!(
         mend(&both, r#"{"a": 1.000, "b": "2"}"#).lines().next(),

@@ -1,4 +1,4 @@
-//! The text that comes straight from what is known of each type is the text of the tree, to the byte.
+//! Tests that the text from cached shapes equals the text of the tree, byte for byte.
 
 use schemars::JsonSchema;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::types::*;
 use crate::schema::{CanonicalSchema, Constraints, ParameterSchema, input_schema};
 
-/// Holds the short way against the long one, for a parameter of a type in every form that a tool gives it.
+/// Compares the cached and the built text for a parameter of a type in every form that a tool gives it.
 fn agree<T: JsonSchema>() {
     for description in [
         "",

@@ -1,4 +1,4 @@
-//! Schemas as strangers write them.
+//! Tests of schemas from third parties.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

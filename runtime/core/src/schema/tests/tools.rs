@@ -1,11 +1,11 @@
-//! Whole tools: what the golden cases of single types do not show.
+//! Tests of complete tools, which the golden cases of single types do not cover.
 
 use serde_json::json;
 
 use super::types::{Address, Unit, parameter};
 use super::{CanonicalSchema, Constraints, input_schema};
 
-/// The tool of the guide.
+/// Returns the input schema of the tool from the guide.
 pub(super) fn weather() -> CanonicalSchema {
     let mut city = parameter::<String>("city");
     city.description = "City name, for example \"Paris\".";

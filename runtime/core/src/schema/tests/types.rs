@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{CanonicalSchema, Constraints, ParameterSchema, input_schema};
 
-/// One required parameter of a type.
+/// Creates a required parameter of a type.
 pub(super) fn parameter<T: JsonSchema>(name: &str) -> ParameterSchema<'_> {
     ParameterSchema {
         name,
@@ -22,7 +22,7 @@ pub(super) fn parameter<T: JsonSchema>(name: &str) -> ParameterSchema<'_> {
     }
 }
 
-/// The input schema of a tool with one required parameter `value`.
+/// Builds the input schema of a tool with one required parameter `value`.
 pub(super) fn schema_of<T: JsonSchema>() -> CanonicalSchema {
     input_schema(vec![parameter::<T>("value")])
 }

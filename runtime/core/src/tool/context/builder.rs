@@ -1,4 +1,4 @@
-//! Setting up the context of a call.
+//! The builder of a call's context.
 
 use std::fmt;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::tool::progress::Progress;
 use crate::tool::state::State;
 use crate::transcript::{AgentId, CallAddress, CallId, SessionId, TurnId};
 
-/// Sets up a [`ToolContext`].
+/// Builds a [`ToolContext`].
 #[derive(Clone)]
 pub struct ToolContextBuilder {
     pub(super) inner: ContextInner,
@@ -49,7 +49,7 @@ impl Default for ToolContextBuilder {
     }
 }
 
-/// Writes one setter a line: those of the call's own values, and those of the host's.
+/// Declares one setter per line: those of the call, and those of the host.
 macro_rules! setters {
     (call {$($(#[$doc:meta])* $name:ident: $type:ty;)*} host {$($(#[$host_doc:meta])* $host:ident: $host_type:ty;)*}) => {
         impl ToolContextBuilder {
@@ -79,18 +79,18 @@ setters! {
         turn_number: u32;
         /// Sets the number of the model's message in its turn.
         message_number: u32;
-        /// Sets where reports go.
+        /// Sets the progress reporter.
         progress: Progress;
-        /// Sets how many characters of the result the model sees.
+        /// Sets the maximum number of characters of the result that the model sees.
         result_budget: usize;
-        /// Sets whether results are handed on whole, for a caller that cuts them and keeps the rest, as an agent's
+        /// Sets whether results are returned untruncated, for a caller that truncates and stores them, as an agent's
         /// `ResultPipeline` does. Tools still see the budget.
         untruncated_results: bool;
-        /// Sets whether nothing may be changed.
+        /// Sets whether the call must not change anything.
         dry_run: bool;
     }
     host {
-        /// Sets who is asking.
+        /// Sets the principal.
         principal: Principal;
         /// Sets the state of the app.
         app: Arc<State>;
@@ -104,20 +104,20 @@ setters! {
 }
 
 impl ToolContextBuilder {
-    /// Sets the token that stops the call.
+    /// Sets the token that cancels the call.
     #[must_use]
     pub fn cancellation(self, cancellation: CancellationToken) -> Self {
         self.lazy_cancellation(cancellation.into())
     }
 
-    /// Sets the token that stops the call, which need not be made yet.
+    /// Sets the token that cancels the call and may be created lazily.
     #[doc(hidden)]
     pub fn lazy_cancellation(mut self, cancellation: LazyToken) -> Self {
         self.inner.cancellation = cancellation;
         self
     }
 
-    /// Sets the folder that `~` stands for; that of the user who runs the program otherwise.
+    /// Sets the folder that `~` stands for; the default is the home folder of the user who runs the program.
     #[must_use]
     pub fn home(mut self, home: impl AsRef<Path>) -> Self {
         self.host().home = Some(home.as_ref().into());
@@ -131,14 +131,14 @@ impl ToolContextBuilder {
         self
     }
 
-    /// Sets when the call is stopped.
+    /// Sets the deadline of the call.
     #[must_use]
     pub fn deadline(mut self, deadline: Instant) -> Self {
         self.deadline = Some(deadline);
         self
     }
 
-    /// Puts something around what gives secrets, where anything does.
+    /// Wraps the secrets backend, if there is one.
     #[doc(hidden)]
     pub fn watch_secrets(
         &mut self,
@@ -149,12 +149,12 @@ impl ToolContextBuilder {
         }
     }
 
-    /// Returns what the host sets, for this context alone.
+    /// Returns the values of the host, copied for this context if they are shared.
     fn host(&mut self) -> &mut HostContext {
         Arc::make_mut(&mut self.inner.host)
     }
 
-    /// Makes the context.
+    /// Builds the context.
     #[must_use]
     pub fn build(self) -> ToolContext {
         ToolContext {

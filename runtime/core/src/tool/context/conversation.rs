@@ -1,4 +1,4 @@
-//! What tools keep for one conversation of a session.
+//! The state that tools keep for one conversation of a session.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,11 +9,11 @@ use crate::support::lock::Mutex;
 use crate::tool::state::State;
 use crate::transcript::{AgentId, Origin, TurnId};
 
-/// The states of the conversations of a session: that of the agent whose turns begin it, and those of its delegates.
+/// The states of the conversations of a session: of the agent that works for the user, and of its delegates.
 #[derive(Default)]
 struct ConversationStates(Mutex<HashMap<ConversationKey, Arc<State>>>);
 
-/// The agent, and the turn where it works for another one: each such turn is a conversation of its own.
+/// The agent, and the turn if it is a delegate's: each such turn is a conversation of its own.
 pub(super) type ConversationKey = (AgentId, Option<TurnId>);
 
 impl fmt::Debug for ConversationStates {
@@ -23,11 +23,11 @@ impl fmt::Debug for ConversationStates {
 }
 
 impl ToolContext {
-    /// Returns what tools keep for the conversation that this call belongs to: a place for what its model knows.
+    /// Returns the state that tools keep for the conversation of this call, such as what its model has seen.
     ///
-    /// It lasts as long as the conversation: over all turns of the agent of the user, and for one turn of a delegate. A
-    /// delegate begins with an empty one, and nothing of it flows back to the agent that it works for. What all agents
-    /// of a session share is in [`session_state`](Self::session_state).
+    /// The state lives as long as the conversation: over all turns of the agent that works for the user, and for one
+    /// turn of a delegate. A delegate starts with empty state, which is not passed back to the agent that it works
+    /// for. State that all agents of a session share is in [`session_state`](Self::session_state).
     ///
     /// ```
     /// # extern crate helve_core as helve;
@@ -54,7 +54,7 @@ impl ToolContext {
         Arc::clone(states.entry(lineage).or_default())
     }
 
-    /// Drops what was kept and noted for a delegate whose turn is over.
+    /// Drops the state and the notes of a delegate whose turn has ended.
     #[doc(hidden)]
     pub fn end_conversation(&self, of: &Origin) {
         let lineages = self.session_state().get_or_default::<ConversationStates>();
@@ -67,7 +67,7 @@ impl ToolContext {
 }
 
 pub(super) fn lineage(agent: &AgentId, turn: &TurnId) -> ConversationKey {
-    // The id of a turn that works for another one is the address of the call that it works for.
+    // The id of a delegate's turn is the address of the call that the turn works for.
     let is_delegate = turn.contains('/');
     (agent.clone(), is_delegate.then(|| turn.clone()))
 }
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(ended.read_note::<u32>("page"), None);
         assert_eq!(main.read_note("page"), Some(7));
         assert_eq!(other.read_note("page"), Some(7));
-        // The journal forgets them, too.
+        // The notes are removed from the journal, too.
         let unsaved = main.take_unsaved_notes();
         let [(name, Value::Null)] = unsaved.as_slice() else {
             panic!("{unsaved:?}")

@@ -1,4 +1,4 @@
-//! What the judge of a call reads of its context, and what a call is held to once it is judged.
+//! The parts of a context that the judgement of a call reads, and the confinement of a judged call.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::tool::links::Links;
 use crate::tool::read_log::ReadLog;
 
 impl ToolContext {
-    /// Returns what the host granted, whatever the tool declared: for the driver, which hands it on.
+    /// Returns all grants of the host, whatever the tool declared: for the driver, which passes them on.
     pub(crate) fn grants(&self) -> &Grants {
         &self.inner.host.grants
     }
@@ -19,20 +19,21 @@ impl ToolContext {
         self.inner.host.grants.files.as_ref()
     }
 
-    /// Returns where the paths of this call lead, where that was looked up.
+    /// Returns the resolved paths of this call, if they were resolved.
     #[doc(hidden)]
     pub fn links(&self) -> Option<&Links> {
         self.inner.links.as_deref()
     }
 
-    /// Sets where the paths of this call lead.
+    /// Sets the resolved paths of this call.
     #[doc(hidden)]
     pub fn with_links(&self, links: Arc<Links>) -> Self {
         let links = Some(links);
         self.clone().with_inner(|inner| inner.links = links)
     }
 
-    /// Holds the files of the call to where its paths were when it was judged, as far as they can promise that.
+    /// Restricts the files of the call to the locations that its paths had when it was judged, as far as the file
+    /// system supports that.
     #[doc(hidden)]
     pub fn with_judged_paths(self, links: &Links) -> Self {
         let held = match &self.inner.host.grants.files {
@@ -49,19 +50,19 @@ impl ToolContext {
         }
     }
 
-    /// Returns where the call notes what it reads, if that is recorded.
+    /// Returns the log of what the call reads, if reads are recorded.
     pub(crate) fn noted_reads(&self) -> Option<&ReadLog> {
         self.inner.read_log.as_deref()
     }
 
-    /// Has the call note what it reads.
+    /// Enables the recording of what the call reads.
     #[doc(hidden)]
     pub fn with_read_log(&self, reads: &Arc<ReadLog>) -> Self {
         let reads = Some(Arc::clone(reads));
         self.clone().with_inner(|inner| inner.read_log = reads)
     }
 
-    /// Holds the call to what its verdict is based on; nothing takes that back.
+    /// Applies the confinement that the verdict is based on; a confinement cannot be removed.
     pub(crate) fn with_confinement(self, confinement: Confinement) -> Self {
         let confinement = self.inner.confinement.and(confinement);
         if confinement == self.inner.confinement {

@@ -1,25 +1,25 @@
-//! A cancellation token that is only created when it is asked for.
+//! A cancellation token that is created at its first use.
 
 use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
-/// A token that is made when it is first asked for; clones share it.
+/// A token that is created at its first use; clones share it.
 ///
-/// Most calls are over before anybody waits for their cancellation, and a token takes a lock with each clone and an entry
-/// in the list of its parent.
+/// Most calls end before a caller waits for their cancellation, and a token costs a lock per clone and an entry in the
+/// list of its parent.
 #[derive(Clone, Default)]
 pub struct LazyToken(Arc<LazyTokenInner>);
 
 #[derive(Default)]
 struct LazyTokenInner {
     token: OnceLock<CancellationToken>,
-    /// The token that cancels this one, too.
+    /// The token whose cancellation cancels this one, too.
     parent: Option<LazyToken>,
 }
 
 impl LazyToken {
-    /// Creates a token that is cancelled with this one, and can be by itself.
+    /// Creates a token that is cancelled with this one, and can be cancelled separately.
     pub fn child(&self) -> Self {
         Self(Arc::new(LazyTokenInner {
             token: OnceLock::new(),
@@ -36,12 +36,13 @@ impl LazyToken {
         })
     }
 
-    /// Waits until it is cancelled. The token is made when this is polled first.
+    /// Waits until the token is cancelled. The token is created when this future is first polled.
     pub async fn cancelled(&self) {
         self.token().cancelled().await;
     }
 
-    /// Reports whether it was cancelled. A token that was never asked for can only have been cancelled with its parent.
+    /// Reports whether the token is cancelled. A token that was never created can only have been cancelled with its
+    /// parent.
     pub fn is_cancelled(&self) -> bool {
         match (self.0.token.get(), &self.0.parent) {
             (Some(token), _) => token.is_cancelled(),

@@ -39,9 +39,9 @@ pub use seen_files::SeenFiles;
 #[derive(Clone)]
 pub struct ToolContext {
     inner: Arc<ContextInner>,
-    /// What the running tool declared; narrower than what the host grants.
+    /// The declaration of the running tool; at most as wide as the grants of the host.
     requires: &'static Requires,
-    /// The package that the running tool comes from.
+    /// The package of the running tool.
     package: &'static str,
     deadline: Option<Instant>,
 }
@@ -67,7 +67,7 @@ struct ContextInner {
     check_value: Option<CheckValue>,
 }
 
-/// What the host sets, which is the same for most calls of a session.
+/// The values of the host, which are the same for most calls of a session.
 #[derive(Clone, Default)]
 struct HostContext {
     principal: Principal,
@@ -90,17 +90,17 @@ impl ToolContext {
         Self::builder().build()
     }
 
-    /// Starts a context.
+    /// Returns a builder for a context.
     #[must_use]
     pub fn builder() -> ToolContextBuilder {
         ToolContextBuilder::default()
     }
 
-    /// Starts a context that differs from this one in what is set next: the next call of the same session.
+    /// Returns a builder that starts with the values of this context: for the next call of the same session.
     #[must_use]
     pub fn derive(&self) -> ToolContextBuilder {
         let mut inner = ContextInner::clone(&self.inner);
-        // It belongs to this call.
+        // The check value belongs to this call only.
         inner.check_value = None;
         ToolContextBuilder {
             inner,
@@ -114,10 +114,11 @@ impl ToolContext {
         &self.inner.call
     }
 
-    /// Returns the key of this call, the same at each attempt: what was done under it need not be done again.
+    /// Returns the key of this call, which is the same at each attempt: effects that happened under the key need not
+    /// be repeated.
     ///
-    /// It is `session/turn/round.index` within a turn, and `None` for a call outside of one. Hand it to services that take
-    /// an idempotency key.
+    /// The key is `session/turn/round.index` within a turn, and `None` for a call outside of one. Pass it to services
+    /// that accept an idempotency key.
     #[must_use]
     pub fn idempotency_key(&self) -> Option<String> {
         let address = self.inner.address.as_ref()?;
@@ -157,34 +158,35 @@ impl ToolContext {
         self.inner.message_number
     }
 
-    /// Returns who is asking.
+    /// Returns the principal of the call.
     #[must_use]
     pub fn principal(&self) -> &Principal {
         &self.inner.host.principal
     }
 
-    /// Returns the token that says when to stop.
+    /// Returns the cancellation token of the call.
     ///
-    /// A future is dropped when it is cancelled; a blocking tool, or one that owns a process, watches this.
+    /// When a call is cancelled, its future is dropped; a blocking tool, or a tool that owns a process, must watch
+    /// this token.
     #[must_use]
     pub fn cancellation(&self) -> &CancellationToken {
         self.inner.cancellation.token()
     }
 
-    /// Reports whether the call was cancelled; this makes no token.
+    /// Reports whether the call was cancelled, without creating the token.
     #[inline]
     #[doc(hidden)]
     pub fn is_cancelled(&self) -> bool {
         self.inner.cancellation.is_cancelled()
     }
 
-    /// Returns the token that says when to stop, without making it.
+    /// Returns the cancellation token of the call, without creating it.
     #[doc(hidden)]
     pub fn lazy_cancellation(&self) -> &LazyToken {
         &self.inner.cancellation
     }
 
-    /// Returns when the call is stopped, where it is.
+    /// Returns the deadline of the call, if there is one.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
@@ -196,25 +198,25 @@ impl ToolContext {
         &self.inner.progress
     }
 
-    /// Returns how many characters of the result the model will see.
+    /// Returns the maximum number of characters of the result that the model sees.
     #[must_use]
     pub fn result_budget(&self) -> usize {
         self.inner.result_budget
     }
 
-    /// Reports whether results are handed on whole, because the caller truncates them.
+    /// Reports whether results are returned untruncated, because the caller truncates them.
     #[inline]
     pub(crate) fn has_untruncated_results(&self) -> bool {
         self.inner.untruncated_results
     }
 
-    /// Reports whether nothing may be changed in this run.
+    /// Reports whether the call must not change anything.
     #[must_use]
     pub fn is_dry_run(&self) -> bool {
         self.inner.dry_run
     }
 
-    /// Returns host state of any scope: the call's, the session's or the app's.
+    /// Returns host state of any scope: the call, the session or the app.
     #[must_use]
     pub fn state<T: ?Sized + Any + Send + Sync>(&self) -> Option<&T> {
         self.find_state().ok().flatten()
@@ -236,7 +238,7 @@ impl ToolContext {
     ///
     /// # Errors
     ///
-    /// Fails where the tool did not declare it, or the host granted no files.
+    /// When the tool did not declare `fs`, or the host granted no files.
     pub fn fs(&self) -> Result<&dyn SandboxFs, Refusal> {
         if !self.requires.fs {
             return Err(Refusal::not_declared(Capability::Files));
@@ -245,7 +247,7 @@ impl ToolContext {
         files.ok_or_else(|| Refusal::not_granted(Capability::Files))
     }
 
-    /// Returns the folder that relative paths start at: the first that the host granted.
+    /// Returns the folder that relative paths start at: the first root that the host granted.
     #[must_use]
     pub fn working_folder(&self) -> Option<&Path> {
         let files = self.granted_files()?;
@@ -262,14 +264,15 @@ impl ToolContext {
         }
     }
 
-    /// Returns what the check of this call carried to its body with [`CheckReport::with_value`](crate::tool::CheckReport::with_value);
-    /// `None` where it carried nothing of this type.
+    /// Returns the value that the check of this call passed to its body with
+    /// [`CheckReport::with_value`](crate::tool::CheckReport::with_value); `None` if the check passed no value of this
+    /// type.
     #[must_use]
     pub fn check_value<T: Any>(&self) -> Option<&T> {
         self.inner.check_value.as_ref()?.get()
     }
 
-    /// Passes the value of the call's own check to its body, and of no other call's check.
+    /// Sets the value of the call's own check, and removes that of any other call's check.
     pub(crate) fn with_check_value(self, judged: Option<CheckValue>) -> Self {
         if judged.is_none() && self.inner.check_value.is_none() {
             return self;
@@ -277,7 +280,7 @@ impl ToolContext {
         self.with_inner(|inner| inner.check_value = judged)
     }
 
-    /// Changes what this context shares with no other one then.
+    /// Changes the inner context, which is copied first if it is shared.
     fn with_inner(mut self, change: impl FnOnce(&mut ContextInner)) -> Self {
         change(Arc::make_mut(&mut self.inner));
         self
@@ -304,11 +307,12 @@ impl ToolContext {
 
     /// Returns the key-value capability under a scope, available to a tool that declares `requires(kv)`.
     ///
-    /// The scope is the tool's own: tools of other packages, and other principals, have others of the same name.
+    /// The scope belongs to the package of the tool and to the principal: other packages and other principals have
+    /// other scopes, even under the same name.
     #[must_use]
     pub fn kv(&self, scope: &str) -> KeyValue {
         let Principal { user, tenant, .. } = &self.inner.host.principal;
-        // Each part begins with its length, so that two scopes never have the same text.
+        // Each part is prefixed with its length, so that two scopes never have the same text.
         let parts = [
             Some(self.package),
             tenant.as_deref(),
@@ -329,7 +333,7 @@ impl ToolContext {
         Attachments::new(self.inner.host.grants.attachments.clone())
     }
 
-    /// Returns the client: a person at the terminal, or the client of an MCP server.
+    /// Returns the client: the user at the terminal, or the client of an MCP server.
     #[must_use]
     pub fn client(&self) -> Client {
         Client::new(self.inner.host.grants.client.clone())
@@ -346,7 +350,7 @@ impl ToolContext {
         Ok(None)
     }
 
-    /// Makes the lazy state of these types on a thread where blocking is allowed.
+    /// Creates the lazy state of these types on a thread where blocking is allowed.
     pub(crate) async fn prepare_state(&self, types: Vec<TypeId>) -> Result<(), StateError> {
         let mut scopes = self.scopes().into_iter();
         if !scopes.any(|state| state.is_unprepared(types.iter().copied())) {
@@ -357,7 +361,7 @@ impl ToolContext {
             let mut scopes = context.scopes().into_iter();
             scopes.try_for_each(|state| state.prepare(types.iter().copied()))
         });
-        // A panic in an initialiser is reported by the state itself, at the next look-up.
+        // The state itself reports a panic in an initialiser at the next look-up.
         prepared.await.unwrap_or(Ok(()))
     }
 
@@ -382,7 +386,7 @@ impl ToolContext {
         }
     }
 
-    /// Brings the deadline forward.
+    /// Shortens the deadline.
     #[doc(hidden)]
     pub fn with_timeout(&self, timeout: Duration) -> Self {
         let deadline = Instant::now() + timeout;

@@ -1,4 +1,4 @@
-//! What tools note for one conversation, so that it outlives the process.
+//! Notes of tools for one conversation, which are stored in the session's journal.
 
 use std::collections::BTreeMap;
 
@@ -10,25 +10,25 @@ use super::ToolContext;
 use super::conversation::{ConversationKey, lineage};
 use crate::support::lock::Mutex;
 
-/// What the name of a note begins with in a journal.
+/// The prefix of the names of notes in a journal.
 pub const PREFIX: &str = "note:";
 
-/// The notes of a session, by their names in its journal.
+/// The notes of a session, by their names in the journal.
 #[derive(Debug, Default)]
 struct Notes(Mutex<NotesState>);
 
 #[derive(Debug, Default)]
 struct NotesState {
     notes: BTreeMap<String, Value>,
-    /// Those that are in no journal yet; null for one that was taken back.
+    /// The notes that are not in the journal yet; null for a removed note.
     unsaved: BTreeMap<String, Value>,
 }
 
 impl ToolContext {
-    /// Notes something small for the [conversation](Self::conversation_state) that this call belongs to.
+    /// Stores a small value for the [conversation](Self::conversation_state) of this call.
     ///
-    /// Where the session has a journal, the note is in it when the result of the call is, so that a process that
-    /// resumes the session finds it. A value without a JSON form is not noted.
+    /// If the session has a journal, the note is written together with the result of the call, so that a process that
+    /// resumes the session finds the note. A value that cannot be serialised as JSON is not stored.
     ///
     /// ```
     /// # extern crate helve_core as helve;
@@ -47,15 +47,15 @@ impl ToolContext {
         }
     }
 
-    /// Returns what was noted for the conversation under a key, in this process or before; `None` where that is nothing, or
-    /// something of another form.
+    /// Returns the note of the conversation with a key, from this process or an earlier one; `None` if there is none,
+    /// or if it cannot be deserialised as `T`.
     #[must_use]
     pub fn read_note<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
         let name = self.note_name(key);
         self.with_notes(|known| T::deserialize(known.notes.get(&name)?).ok())
     }
 
-    /// Takes a note back.
+    /// Removes a note.
     pub fn forget_note(&self, key: &str) {
         self.put_note(key, Value::Null);
     }
@@ -80,11 +80,11 @@ impl ToolContext {
     fn note_name(&self, key: &str) -> String {
         let (agent, turn) = lineage(self.agent_id(), self.turn_id());
         let turn = turn.as_deref().unwrap_or_default();
-        // As JSON, so that no two of them read alike.
+        // As JSON, so that the names of different notes are different.
         format!("{PREFIX}{}", serde_json::json!([&*agent, turn, key]))
     }
 
-    /// Takes all notes of a conversation back.
+    /// Removes all notes of a conversation.
     pub(super) fn forget_conversation_notes(&self, (agent, turn): &ConversationKey) {
         let turn = turn.as_deref().unwrap_or_default();
         let conversation = serde_json::json!([&**agent, turn]).to_string();
@@ -99,14 +99,14 @@ impl ToolContext {
         });
     }
 
-    /// Returns what was noted in the session since this was asked last, to be written down.
+    /// Returns the notes that were changed since the last call, to be written to the journal.
     #[doc(hidden)]
     pub fn take_unsaved_notes(&self) -> Vec<(String, Value)> {
         let unsaved = self.with_notes(|known| std::mem::take(&mut known.unsaved));
         unsaved.into_iter().collect()
     }
 
-    /// Takes over what the journal of the session has; what was noted in this process is newer.
+    /// Loads the notes from the journal of the session; notes of this process are newer and take precedence.
     #[doc(hidden)]
     pub fn restore_notes(&self, saved: &[(String, Value)]) {
         self.with_notes(|known| {

@@ -1,4 +1,4 @@
-//! Which contents of which files an agent has seen, so that nothing is overwritten unread.
+//! The file contents that an agent has seen, so that a tool does not overwrite changes that the agent has not read.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -12,14 +12,15 @@ use crate::sandbox::{FileVersion, Metadata};
 use crate::support::lock::Mutex;
 use crate::tool::StaleWrite;
 
-/// The most files that are remembered; the one that was seen longest ago is forgotten first.
+/// The maximum number of remembered files; the file that was seen least recently is forgotten first.
 const MAX_FILES: usize = 4_096;
 
-/// The contents of files that the agent of a call has read or written, from [`ToolContext::files_seen`].
+/// The file contents that the agent of a call has read or written, from [`ToolContext::files_seen`].
 ///
-/// They are kept for the [conversation](ToolContext::conversation_state), and in the journal of its session: what a
-/// delegate has read, the agent that it works for has not, nor the other way round. A path is absolute and without links,
-/// as [`SandboxFs::resolve`](crate::sandbox::SandboxFs::resolve) returns it. At most 4,096 files are remembered.
+/// They are kept for the [conversation](ToolContext::conversation_state), and in the journal of its session: a file
+/// that a delegate has read does not count as read by the agent that it works for, nor vice versa. Paths are absolute
+/// and without links, as returned by [`SandboxFs::resolve`](crate::sandbox::SandboxFs::resolve). At most 4,096 files
+/// are remembered.
 #[derive(Debug)]
 pub struct SeenFiles<'c> {
     cx: &'c ToolContext,
@@ -27,8 +28,8 @@ pub struct SeenFiles<'c> {
 }
 
 impl ToolContext {
-    /// Returns the contents of files that the agent of this call has seen: a tool that changes files checks them before
-    /// it writes, so that a change by the user or another program is not lost.
+    /// Returns the file contents that the agent of this call has seen. A tool that changes files checks them before
+    /// writing, so that a change by the user or another program is not lost.
     ///
     /// ```
     /// # extern crate helve_core as helve;
@@ -73,11 +74,11 @@ impl SeenFiles<'_> {
         self.contents(path).is_some()
     }
 
-    /// Checks that a file has the contents that the agent saw last. A file that it has not seen passes.
+    /// Checks that a file has the contents that the agent saw last. A file that the agent has not seen passes.
     ///
     /// # Errors
     ///
-    /// If the contents are others, as far as the file system shows.
+    /// If the contents differ, as far as the file system can tell.
     pub fn check(&self, path: &Path, now: &Metadata) -> Result<(), StaleWrite> {
         let now = ContentFingerprint::new(now);
         match self.contents(path) {
@@ -88,7 +89,7 @@ impl SeenFiles<'_> {
         }
     }
 
-    /// Records that the agent has seen the contents of a file, which this metadata describes.
+    /// Records that the agent has seen the contents of a file, identified by its metadata.
     pub fn record(&self, path: PathBuf, metadata: &Metadata) {
         let contents = ContentFingerprint::new(metadata);
         if let Some(note) = note_name(&path) {
@@ -105,7 +106,7 @@ impl SeenFiles<'_> {
         self.forget_note(path);
     }
 
-    /// Returns what was recorded in this process, or before it as far as the journal of the session has it.
+    /// Returns the recorded contents, from this process, or from an earlier one through the journal of the session.
     fn contents(&self, path: &Path) -> Option<ContentFingerprint> {
         let seen = self.store.contents(path);
         seen.or_else(|| self.cx.read_note(&note_name(path)?))
@@ -118,12 +119,12 @@ impl SeenFiles<'_> {
     }
 }
 
-/// Returns the name of the note about a file; `None` where its path is not UTF-8.
+/// Returns the name of the note about a file; `None` if the path is not UTF-8.
 fn note_name(path: &Path) -> Option<String> {
     Some(format!("file seen: {}", path.to_str()?))
 }
 
-/// What distinguishes the contents of a file from others.
+/// The properties that distinguish the contents of a file from others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct ContentFingerprint {
     version: Option<FileVersion>,
@@ -140,7 +141,7 @@ impl ContentFingerprint {
         }
     }
 
-    /// Reports whether these are the same contents, as far as the file system shows.
+    /// Reports whether both are the same contents, as far as the file system can tell.
     fn is_same(&self, other: &Self) -> bool {
         match (&self.version, &other.version) {
             (Some(own), Some(other)) => own == other,
@@ -156,7 +157,7 @@ struct SeenStore(Mutex<SeenIndex>);
 #[derive(Debug, Default)]
 struct SeenIndex {
     files: HashMap<PathBuf, (u64, ContentFingerprint)>,
-    /// The same files, ordered by when they were seen last.
+    /// The same files, ordered by the time when they were last seen.
     order: BTreeMap<u64, PathBuf>,
     next: u64,
 }
@@ -167,7 +168,7 @@ impl SeenStore {
         index.files.get(path).map(|(_, contents)| contents.clone())
     }
 
-    /// Records the contents of a file; returns the file that is forgotten for it, where there are too many.
+    /// Records the contents of a file; returns the file that is forgotten because there are too many.
     fn record(&self, path: PathBuf, contents: ContentFingerprint) -> Option<PathBuf> {
         let mut index = self.0.lock();
         index.forget(&path);

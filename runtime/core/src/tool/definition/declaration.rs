@@ -1,4 +1,4 @@
-//! What the macro writes of a tool: constants and function pointers.
+//! The declaration of a tool that the macro generates: constants and function pointers.
 
 use std::any::TypeId;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::tool::facts::{Coverage, Facts};
 use crate::tool::host::StateRequirement;
 use crate::tool::parameter::Parameter;
 
-/// What `#[tool]` declares, all of it constant.
+/// The constants that `#[tool]` declares.
 #[derive(Clone, Copy)]
 #[doc(hidden)]
 pub struct Declaration {
@@ -50,16 +50,17 @@ pub struct Declaration {
     pub line: u32,
 }
 
-/// Checks the configuration of a tool; the error says what to set, and where.
+/// Checks the configuration of a tool; the error contains what to set, and where.
 pub(super) type ConfigCheckFn = fn(&ToolContext) -> Result<(), String>;
-/// Parses, and gives the future of the call; mistakes are outside the future, so that a body never runs twice.
+/// Parses the arguments, and returns the future of the call; mistakes are outside of the future, so that a body never
+/// runs twice.
 pub(super) type CallFn = for<'a> fn(Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
-/// Parses, and says what the call would be; no body runs.
+/// Parses the arguments, and returns the facts of the call; the body does not run.
 pub(super) type FactsFn = for<'a> fn(Invocation<'a>) -> Result<Facts, Mistakes>;
-/// Parses, and says whether a rule of the tool's own language covers the call.
+/// Parses the arguments, and returns how much of the call a rule of the tool's own language covers.
 pub(super) type RuleFn = for<'a> fn(Invocation<'a>, &str) -> Result<Coverage, Mistakes>;
 
-/// Takes the schema of a tool's result from generated code, where its type has one.
+/// Receives the schema of a tool's result from generated code, if the result type has one.
 #[derive(Debug, Default)]
 pub struct OutputSchemaSlot {
     pub(crate) schema: Option<fn(&mut SchemaGenerator) -> Schema>,
@@ -73,7 +74,7 @@ impl OutputSchemaSlot {
 }
 
 impl Declaration {
-    /// Declares nothing; generated code writes only what differs.
+    /// The default declaration; generated code contains only the fields that differ.
     pub const DEFAULT: Self = Self {
         name: "",
         title: None,
@@ -107,7 +108,7 @@ impl Declaration {
 }
 
 impl Declaration {
-    /// Returns what the model reads: the description, that the tool is deprecated, and its examples.
+    /// Returns the text for the model: the description, the deprecation, and the examples.
     pub(super) fn full_description(&self) -> String {
         let mut text = self.description.to_owned();
         if let Some(why) = self.deprecated {

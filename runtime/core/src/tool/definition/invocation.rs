@@ -1,4 +1,4 @@
-//! The arguments of a call on their way into generated code: read once, and handed to each function of the tool.
+//! The arguments of a call for generated code: parsed once, and passed to each function of the tool.
 
 use std::any::Any;
 use std::borrow::Borrow;
@@ -15,18 +15,18 @@ use crate::tool::facts::Facts;
 use crate::tool::parser::{self, ParseRejection};
 use crate::tool::stored::StoredArguments;
 
-/// One call on its way into generated code.
+/// The input of a generated function for one call.
 #[derive(Clone, Copy)]
 pub struct Invocation<'a> {
     /// The tool.
     pub definition: &'static ToolDef,
-    /// The call's context.
+    /// The context of the call.
     pub context: &'a ToolContext,
-    /// The arguments, JSON text.
+    /// The arguments as JSON text.
     pub arguments: &'a str,
-    /// The value whose method it is, where a toolset bound one.
+    /// The receiver of a method, if a toolset bound one.
     pub receiver: Option<&'a Arc<dyn Any + Send + Sync>>,
-    /// The arguments, where they were read before.
+    /// The arguments, if they were parsed before.
     pub stored: Option<&'a StoredArguments>,
 }
 
@@ -51,7 +51,7 @@ impl ToolDef {
         })
     }
 
-    /// Holds the result of the fast pass against what the schema promises.
+    /// Checks the result of the fast pass against the constraints of the schema.
     #[inline]
     fn accept(&self, parsed: Result<(), ParseRejection>, arguments: &str) -> Result<(), Mistakes> {
         match parsed {
@@ -70,7 +70,7 @@ impl ToolDef {
         if !mistakes.is_empty() {
             return mistakes;
         }
-        // The type refuses what its schema allows: its own words are the best there are.
+        // The type refuses a value that its schema allows: its own message is the best explanation.
         let path = rejected.parameter.map(|name| format!("/{name}"));
         let error = rejected.error.as_ref();
         let expected = error.map_or_else(|| "a value that fits".to_owned(), readable);
@@ -83,7 +83,7 @@ impl ToolDef {
     }
 }
 
-/// Drops serde's position, which counts from the start of the value and would mislead.
+/// Removes serde's position, which is relative to the start of the value and would be misleading.
 fn readable(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {
@@ -99,7 +99,7 @@ impl<'a> Invocation<'a> {
     ///
     /// All mistakes of the arguments at once.
     pub fn parse(&self, slots: &mut [Slot<'_, 'a>]) -> Result<(), Mistakes> {
-        // They are gone where the tool's own function panicked that had them; the text is still there.
+        // The stored arguments are lost if a function of the tool panicked; the text is still available.
         if self.stored.is_some_and(|stored| stored.take(slots)) {
             return Ok(());
         }
@@ -108,18 +108,18 @@ impl<'a> Invocation<'a> {
             self.arguments,
             slots,
         );
-        // The schema is looked at only where there is a doubt or a promise that serde does not keep.
+        // The schema is only used if parsing failed, or if it has constraints that serde does not enforce.
         self.definition.accept(parsed, self.arguments)
     }
 
-    /// Puts the arguments back, for what comes next in the same call.
+    /// Puts the arguments back, for later functions of the same call.
     pub fn restore_arguments(&self, slots: &mut [Slot<'_, 'a>]) {
         if let Some(stored) = self.stored {
             stored.restore(slots);
         }
     }
 
-    /// Returns the context that the tool sees: narrowed to what it declared.
+    /// Returns the context for the tool, restricted to the declaration of the tool.
     #[must_use]
     pub fn scoped_context(&self) -> ToolContext {
         let declared = &self.definition.declaration;
@@ -127,7 +127,7 @@ impl<'a> Invocation<'a> {
             .with_requirements(&declared.requires, declared.package)
     }
 
-    /// Makes the facts of a call from what the tool's own functions said.
+    /// Creates the facts of a call from the results of the tool's own functions.
     #[must_use]
     pub fn facts(&self) -> Facts {
         Facts::from_spec(self.definition.spec())
@@ -153,7 +153,7 @@ impl ParsedCall {
     }
 }
 
-/// Makes the work of a call, which owns it.
+/// Creates the work of a call, which owns the invocation.
 pub(super) fn into_work(
     call: impl Borrow<ParsedCall> + Send + 'static,
 ) -> impl FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send {

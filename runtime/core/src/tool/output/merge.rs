@@ -1,4 +1,4 @@
-//! One output after another: what a tool puts out piece by piece.
+//! Concatenation of outputs, for tools that return their output in pieces.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,8 +7,8 @@ use super::{OutputBody, ToolOutput};
 use crate::transcript::{ContentBlock, Resource};
 
 impl ToolOutput {
-    /// Adds what a tool put out after this: text goes on where text ends, a resource where one of the same URI stands;
-    /// other blocks follow. Artifacts and notes are added, costs summed, and of structured content the last one counts.
+    /// Appends a later output: text is appended to text at the end, a resource to a resource with the same URI; other
+    /// blocks are added. Artifacts and notes are added, costs are summed, and the last structured content is used.
     ///
     /// ```
     /// # extern crate helve_core as helve;
@@ -32,7 +32,7 @@ impl ToolOutput {
             }
         }
         self.body = join_bodies(self.body, more.body);
-        // A body that is one object says it itself.
+        // If the body is one object, it is the structured content itself.
         if self.structured_content() != structured.as_deref() {
             self.extra().structured = structured;
         }
@@ -78,7 +78,7 @@ fn add(blocks: &mut Vec<ContentBlock>, block: ContentBlock) {
     }
 }
 
-/// Appends a piece of a resource: text to text, bytes to bytes.
+/// Appends a part of a resource: text to text, bytes to bytes.
 fn append_resource(resource: &mut Resource, more: Resource) {
     if let Some(more) = more.text {
         resource.text.get_or_insert_default().push_str(&more);
@@ -87,7 +87,7 @@ fn append_resource(resource: &mut Resource, more: Resource) {
         let blob = resource.blob.take().unwrap_or_default();
         resource.blob = Some(match (STANDARD.decode(&blob), STANDARD.decode(&more)) {
             (Ok(bytes), Ok(more)) => STANDARD.encode([bytes, more].concat()),
-            // What is no base64 is passed on as it came, for a client that understands it.
+            // Invalid base64 is passed on unchanged, for a client that understands it.
             _ => blob + &more,
         });
     }

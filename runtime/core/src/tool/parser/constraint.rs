@@ -1,4 +1,4 @@
-//! What the schema promises of a parameter beyond its type, checked on the raw text of its value.
+//! The constraints of a parameter beyond its type, checked on the raw text of the value.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use crate::schema::Constraints;
 use crate::support::lock::RwLock;
 
-/// Reports whether a well-formed JSON value keeps to its parameter's constraints.
+/// Reports whether a well-formed JSON value satisfies the constraints of its parameter.
 pub(super) fn is_satisfied(constraints: &Constraints, raw: &str) -> bool {
     match raw.trim_start().as_bytes().first() {
         Some(b'n') => true, // null: the type allowed it, and it stands for an absent value
@@ -49,7 +49,8 @@ fn is_length_satisfied(constraints: &Constraints, length: usize) -> bool {
         && constraints.max_len.is_none_or(|max| length <= max)
 }
 
-/// Matches anywhere in the text, as JSON Schema does; compiled once a process. The macro has checked that it compiles.
+/// Reports whether a pattern matches anywhere in the text, as in JSON Schema. The pattern is compiled once per
+/// process; the macro has checked that it is valid.
 fn matches_pattern(pattern: &'static str, text: &str) -> bool {
     static COMPILED: LazyLock<RwLock<HashMap<&'static str, Option<regex_lite::Regex>>>> =
         LazyLock::new(RwLock::default);

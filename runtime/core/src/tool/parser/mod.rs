@@ -1,6 +1,8 @@
-//! One pass over the JSON text of a call: keys found by a small scanner, values read by serde into typed slots.
+//! The fast parser: one pass over the JSON text of a call, in which a small scanner finds the keys and serde parses
+//! the values into typed slots.
 //!
-//! The pass only accepts or rejects. What was wrong is written by [`explain`](crate::schema::explain), which is cold.
+//! The pass only accepts or rejects. Mistakes are described by [`explain`](crate::schema::explain), which is the cold
+//! path.
 
 mod constraint;
 mod scanner;
@@ -10,10 +12,10 @@ use scanner::Scanner;
 use crate::tool::argument::Slot;
 use crate::tool::parameter::Parameter;
 
-/// A call does not match; the rejection says where the fast pass gave up.
+/// The rejection of a call, with the parameter at which the fast pass stopped.
 #[derive(Debug)]
 pub(crate) struct ParseRejection {
-    /// The parameter whose value was wrong, where it was one.
+    /// The parameter with the invalid value, if a value was invalid.
     pub(crate) parameter: Option<&'static str>,
     pub(crate) error: Option<serde_json::Error>,
 }
@@ -25,12 +27,12 @@ impl ParseRejection {
     };
 }
 
-/// A set of parameters that have been seen; a tool with more than 64 of them is refused by the macro.
+/// A set of seen parameters; the macro refuses a tool with more than 64 parameters.
 #[derive(Clone, Copy, Default)]
 struct ParameterSet(u64);
 
 impl ParameterSet {
-    /// Adds a parameter; reports whether it was new.
+    /// Adds a parameter; reports whether the parameter was new.
     fn insert(&mut self, index: usize) -> bool {
         let bit = 1 << index;
         let new = self.0 & bit == 0;
@@ -43,9 +45,9 @@ impl ParameterSet {
     }
 }
 
-/// Fills `slots`, one a parameter, from the text of a call.
+/// Fills `slots`, one per parameter, from the text of a call.
 ///
-/// `""`, `null` and `{}` are the same call.
+/// `""`, `null` and `{}` are equivalent.
 pub(crate) fn parse<'a>(
     parameters: &'static [Parameter],
     text: &'a str,
@@ -56,7 +58,8 @@ pub(crate) fn parse<'a>(
     if scanner.open_object().ok_or(ParseRejection::SHAPE)? {
         let mut next = 0;
         loop {
-            // Models keep to the order of the schema, and a guess is held against the text faster than a key is read.
+            // Models usually follow the order of the schema, and comparing the expected key with the text is faster
+            // than parsing a key.
             let guess = parameters.get(next);
             let index = if guess.is_some_and(|parameter| scanner.key_is(parameter.name)) {
                 next
@@ -90,7 +93,7 @@ fn value<'a>(
     slot: &mut Slot<'_, 'a>,
 ) -> Result<(), ParseRejection> {
     let rest = scanner.rest();
-    // Strict dialects send null for what they would leave out, and mean the default.
+    // Strict dialects send null for omitted arguments, which means the default.
     if parameter.default.is_some() && scanner.null() {
         absent(parameter, slot);
         return Ok(());
@@ -111,7 +114,7 @@ fn value<'a>(
     })
 }
 
-/// Fills a parameter that the call left out; reports whether it may be left out.
+/// Fills an omitted parameter; reports whether the parameter may be omitted.
 fn absent(parameter: &Parameter, slot: &mut Slot<'_, '_>) -> bool {
     match &parameter.default {
         Some(default) => {

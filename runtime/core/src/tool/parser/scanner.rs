@@ -1,12 +1,12 @@
-//! Finds the keys of one JSON object; the values between them are serde's.
+//! A scanner for the keys of one JSON object; serde parses the values.
 
 use std::borrow::Cow;
 
-/// A place in the text of a call. Every method says `None` where the text is not the object that it should be.
+/// A position in the text of a call. Every method returns `None` if the text is not the expected object.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    /// Whether a comma promised another key.
+    /// Whether a key must follow, because of a comma.
     expects_key: bool,
 }
 
@@ -19,7 +19,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Enters the object; `Some(false)` where the call is empty (`""`, `null`) and there is nothing to enter.
+    /// Enters the object; `Some(false)` if the call is empty (`""`, `null`) and has no object.
     pub(super) fn open_object(&mut self) -> Option<bool> {
         self.skip_space();
         match self.rest() {
@@ -32,7 +32,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads the next key, its escapes resolved, and its colon; `Some(None)` at the end of the object.
+    /// Parses the next key with its escapes resolved, and its colon; `Some(None)` at the end of the object.
     pub(super) fn key(&mut self) -> Option<Option<Cow<'a, str>>> {
         self.skip_space();
         if self.peek() == Some(b'}') {
@@ -51,9 +51,9 @@ impl<'a> Scanner<'a> {
         Some(Some(key))
     }
 
-    /// Steps over a key and its colon where they stand exactly so; stays where it is otherwise.
+    /// Skips a key and its colon if they are next in the text; otherwise the position is unchanged.
     ///
-    /// The name is one that JSON does not escape, as those of parameters are.
+    /// The name must not need escapes in JSON, as is the case for the names of parameters.
     pub(super) fn key_is(&mut self, name: &str) -> bool {
         self.skip_space();
         let rest = &self.text.as_bytes()[self.at..];
@@ -69,7 +69,7 @@ impl<'a> Scanner<'a> {
         there
     }
 
-    /// Steps over the comma behind a value, or stops before the brace.
+    /// Skips the comma after a value, or stops before the closing brace.
     pub(super) fn after_value(&mut self) -> Option<()> {
         self.skip_space();
         match self.peek()? {
@@ -86,7 +86,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Steps over `null`; reports whether it stood there.
+    /// Skips `null`; reports whether it was next in the text.
     pub(super) fn null(&mut self) -> bool {
         let there = self.rest().starts_with("null");
         if there {
@@ -131,7 +131,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The white space of JSON, which is less than Unicode's.
+/// Reports whether a character is white space in JSON, which has fewer such characters than Unicode.
 fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r')
 }
@@ -140,7 +140,7 @@ fn is_space(character: char) -> bool {
 mod tests {
     use super::Scanner;
 
-    /// Reads all keys of an object of numbers.
+    /// Parses all keys of an object of numbers.
     fn keys(text: &str) -> Option<Vec<String>> {
         let mut scanner = Scanner::new(text);
         let mut keys = Vec::new();

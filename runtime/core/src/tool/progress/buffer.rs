@@ -1,4 +1,4 @@
-//! Buffers the reports of one call, so that a chatty tool does not flood the listener.
+//! A buffer for the reports of one call, so that frequent reports do not overload the listener.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -13,11 +13,11 @@ use tokio::time::Instant;
 use super::{Progress, ProgressSettings, ProgressSink, ProgressUpdate};
 use crate::support::lock::Mutex;
 
-/// Gathers the reports of one call, and hands them on.
+/// Buffers the reports of one call, and sends them to a sink.
 ///
-/// Pieces of one stream that come within the [interval](ProgressSettings::flush_interval_ms) are sent as one, and so
-/// are steps that only count; words go out at once. Whatever goes out is preceded by what came before it. What is not
-/// sent when this is dropped is not sent any more, and reports that come later are dropped.
+/// Pieces of one stream within the [interval](ProgressSettings::flush_interval_ms) are sent as one, and so are steps
+/// that only count; messages are sent immediately. Reports are sent in order. Reports that are not sent when the
+/// buffer is dropped are lost, and later reports are dropped.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -48,16 +48,16 @@ pub struct ProgressBuffer {
 struct BufferShared<S: ?Sized = dyn ProgressSink> {
     settings: ProgressSettings,
     state: Mutex<BufferState>,
-    /// Signalled when something is buffered that has to be sent later.
+    /// Signalled when a report is buffered that must be sent later.
     notify: Notify,
     sink: S,
 }
 
 #[derive(Default)]
 struct BufferState {
-    /// What waits, in the order in which it began.
+    /// The buffered reports, in the order in which they began.
     pending: VecDeque<ProgressUpdate>,
-    /// When the first of it is due.
+    /// The time when the first report is due.
     due: Option<Instant>,
     /// Whether anything was reported.
     has_reports: bool,
@@ -66,7 +66,7 @@ struct BufferState {
 }
 
 impl ProgressBuffer {
-    /// Creates one for a call; if the settings disable progress, reports are dropped.
+    /// Creates a buffer for a call; if the settings disable progress, reports are dropped.
     pub fn new(settings: &ProgressSettings, sink: impl ProgressSink + 'static) -> Self {
         if !settings.enabled {
             return Self {
@@ -92,7 +92,7 @@ impl ProgressBuffer {
         self.progress.clone()
     }
 
-    /// Does some work, and sends meanwhile what is due.
+    /// Runs a future, and sends buffered reports meanwhile when they are due.
     pub async fn run_with_flush<T>(&self, work: impl Future<Output = T>) -> T {
         let Some(shared) = &self.shared else {
             return work.await;
@@ -101,9 +101,9 @@ impl ProgressBuffer {
         poll_fn(|context| {
             let done = work.as_mut().poll(context);
             if done.is_pending() {
-                // Made here, since most work is ready at once.
+                // Created here, since most work is ready immediately.
                 let telling = telling.get_or_insert_with(|| Box::pin(shared.flush_when_due()));
-                // It never ends by itself.
+                // The future never completes.
                 let _: Poll<()> = telling.as_mut().poll(context);
             }
             done
@@ -111,7 +111,7 @@ impl ProgressBuffer {
         .await
     }
 
-    /// Sends what is buffered and the end, if anything was reported; the second call does nothing.
+    /// Sends the buffered reports and the final report, if there were any reports; a second call does nothing.
     pub fn close(&self) {
         if let Some(shared) = &self.shared {
             let mut state = shared.state.lock();
@@ -121,7 +121,7 @@ impl ProgressBuffer {
         }
     }
 
-    /// Returns how many pieces wait to be sent.
+    /// Returns the number of buffered reports.
     #[must_use]
     pub fn pending(&self) -> usize {
         let shared = self.shared.as_ref();
@@ -132,7 +132,7 @@ impl ProgressBuffer {
 impl Drop for ProgressBuffer {
     fn drop(&mut self) {
         if let Some(shared) = &self.shared
-            // Where only this and its own `Progress` are left, nothing can be reported.
+            // If only this buffer and its own `Progress` are left, nothing can be reported.
             && Arc::strong_count(shared) > 2
         {
             let mut state = shared.state.lock();
@@ -169,7 +169,7 @@ impl<S: ProgressSink> ProgressSink for BufferShared<S> {
 }
 
 impl<S: ProgressSink + ?Sized> BufferShared<S> {
-    /// Adds a report to the buffer, and sends the buffer where that is enough.
+    /// Adds a report to the buffer, and flushes the buffer if it is full or a report is due.
     fn enqueue(&self, state: &mut BufferState, update: ProgressUpdate) {
         let same = |waiting: &&mut ProgressUpdate| {
             waiting.stream == update.stream && waiting.audience == update.audience
@@ -193,7 +193,7 @@ impl<S: ProgressSink + ?Sized> BufferShared<S> {
             return self.flush(state);
         }
         match state.due {
-            // The task that sends due reports does not run while the tool holds its thread.
+            // The task that sends due reports does not run while the tool blocks its thread.
             Some(due) if due <= Instant::now() => self.flush(state),
             Some(_) => {}
             None => {
@@ -203,7 +203,7 @@ impl<S: ProgressSink + ?Sized> BufferShared<S> {
         }
     }
 
-    /// Sends what is buffered, under the lock, so that nothing overtakes it.
+    /// Sends the buffered reports under the lock, so that they stay in order.
     fn flush(&self, state: &mut BufferState) {
         state.due = None;
         for update in state.pending.drain(..) {
@@ -219,7 +219,7 @@ impl<S: ProgressSink + ?Sized> BufferShared<S> {
         self.sink.report(ProgressUpdate::closed());
     }
 
-    /// Sends what is buffered when it is due, for as long as it is polled.
+    /// Sends the buffered reports when they are due, for as long as the future is polled.
     async fn flush_when_due(&self) {
         loop {
             let due = self.state.lock().due;

@@ -1,4 +1,4 @@
-//! What a tool says while it works: to the screen, never to the model, and never into the journal.
+//! Progress reports of running tools: for display, never for the model or the journal.
 
 mod buffer;
 mod settings;
@@ -15,9 +15,9 @@ pub use update::{Audience, ProgressStream, ProgressUpdate};
 
 use crate::tool::{ToolError, ToolOutput};
 
-/// Takes what tools report; it must return at once, since it is called from inside the tool.
+/// A receiver of tool reports; it must return immediately, since it is called from within the tool.
 pub trait ProgressSink: Send + Sync {
-    /// Takes one report.
+    /// Receives a report.
     fn report(&self, update: ProgressUpdate);
 }
 
@@ -29,9 +29,9 @@ impl<F: Fn(ProgressUpdate) + Send + Sync> ProgressSink for F {
 
 /// Sends the progress of a tool to a listener. Without a listener it does nothing.
 ///
-/// There are two kinds of report: pieces of output, which the user sees as one text a stream, and messages, which are
-/// for logs and traces unless they have [another audience](ProgressUpdate::for_audience). An agent gathers what comes
-/// quickly: see [`ProgressSettings`].
+/// There are two kinds of report: pieces of output, which the user sees as one text per stream, and messages, which
+/// are for logs and traces unless they have [another audience](ProgressUpdate::for_audience). An agent buffers
+/// frequent reports: see [`ProgressSettings`].
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -64,7 +64,7 @@ impl Progress {
         Self { sink: Some(sink) }
     }
 
-    /// Reports whether anybody listens, for a tool to which making a report is work.
+    /// Reports whether there is a listener, for a tool to which creating a report is expensive.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.sink.is_some()
@@ -80,7 +80,7 @@ impl Progress {
         self.text(ProgressStream::Stderr, text);
     }
 
-    /// Reports a piece of what the tool itself has to say to the user.
+    /// Reports a piece of the tool's own information for the user.
     pub fn info(&self, text: impl Into<String>) {
         self.text(ProgressStream::Info, text);
     }
@@ -90,17 +90,17 @@ impl Progress {
         self.report_with(|| ProgressUpdate::text(stream, text));
     }
 
-    /// Reports words.
+    /// Reports a message.
     pub fn message(&self, message: impl Into<String>) {
         self.report_with(|| ProgressUpdate::message(message));
     }
 
-    /// Reports so much done out of so much.
+    /// Reports progress out of a total.
     pub fn step(&self, progress: f64, total: f64) {
         self.report(ProgressUpdate::step(progress, total));
     }
 
-    /// Reports words, and how much is done in a hundredth of the whole.
+    /// Reports a message and the progress in percent.
     pub fn percent(&self, percent: f64, message: impl Into<String>) {
         self.report_with(|| ProgressUpdate {
             message: Some(message.into()),
@@ -108,7 +108,7 @@ impl Progress {
         });
     }
 
-    /// Reports that nothing follows; an agent does so itself at the end of a call that reported anything.
+    /// Reports the end of the progress; an agent does so itself at the end of a call that reported anything.
     pub fn close(&self) {
         self.report(ProgressUpdate::closed());
     }
@@ -133,38 +133,38 @@ impl fmt::Debug for Progress {
     }
 }
 
-/// One item of a tool that returns `impl Stream<Item = Update<T>>`: progress, and in the end one value.
+/// An item of a tool that returns `impl Stream<Item = Update<T>>`: progress, and finally one value.
 #[derive(Debug)]
 pub enum Update<T> {
-    /// How far it is.
+    /// A progress report.
     Progress(ProgressUpdate),
-    /// A piece of the result, which is shown as it comes: the pieces follow one another, and whatever ends the stream
-    /// follows them. A stream of pieces may just end.
+    /// A piece of the result, which is displayed as it arrives. The pieces are concatenated, followed by the final
+    /// item. A stream of pieces may end without a final item.
     Output(ToolOutput),
-    /// The result; the stream is not read further.
+    /// The result; the stream is not polled further.
     Done(T),
-    /// The error that ended the work; the stream is not read further.
+    /// The error that ended the work; the stream is not polled further.
     Failed(ToolError),
 }
 
 impl<T> Update<T> {
-    /// Creates a report of words.
+    /// Creates a report with a message.
     pub fn message(message: impl Into<String>) -> Self {
         Self::Progress(ProgressUpdate::message(message))
     }
 
-    /// Creates a report of so much done out of so much.
+    /// Creates a report of progress out of a total.
     #[must_use]
     pub fn step(progress: f64, total: f64) -> Self {
         Self::Progress(ProgressUpdate::step(progress, total))
     }
 
-    /// Puts out a piece of the result.
+    /// Creates an item with a piece of the result.
     pub fn output(piece: impl Into<ToolOutput>) -> Self {
         Self::Output(piece.into())
     }
 
-    /// Ends the stream with an error.
+    /// Creates an item that ends the stream with an error.
     pub fn failed(error: impl Into<ToolError>) -> Self {
         Self::Failed(error.into())
     }

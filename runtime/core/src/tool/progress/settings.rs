@@ -1,10 +1,10 @@
-//! How progress is buffered before it is sent.
+//! The settings for buffering progress.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 
-/// How progress is buffered before it is sent: `[progress]` in a file of settings.
+/// The settings for buffering progress: `[progress]` in a settings file.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -22,9 +22,9 @@ use serde::Deserialize;
 pub struct ProgressSettings {
     /// Whether progress is sent.
     pub enabled: bool,
-    /// How long is waited for more of a stream, in milliseconds; 0 sends everything at once.
+    /// The time to wait for more of a stream, in milliseconds; 0 sends everything immediately.
     pub flush_interval_ms: u64,
-    /// How much of a stream is gathered at most, in bytes.
+    /// The maximum size of the buffered part of a stream, in bytes.
     pub max_bytes: usize,
 }
 
@@ -48,25 +48,26 @@ impl ProgressSettings {
         }
     }
 
-    /// Sets how long is waited for more of a stream; 0 sends everything at once.
+    /// Sets the time to wait for more of a stream, in milliseconds; 0 sends everything immediately.
     #[must_use]
     pub fn flush_interval(mut self, interval: Duration) -> Self {
         self.flush_interval_ms = u64::try_from(interval.as_millis()).unwrap_or(u64::MAX);
         self
     }
 
-    /// Sets how much of a stream is gathered at most, in bytes.
+    /// Sets the maximum size of the buffered part of a stream, in bytes.
     #[must_use]
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// Lets variables of the environment have the last word: `HELVE_PROGRESS` (`on` or `off`),
-    /// `HELVE_PROGRESS_FLUSH_MS` and `HELVE_PROGRESS_MAX_BYTES`. An empty variable says nothing.
+    /// Overrides the settings with environment variables: `HELVE_PROGRESS` (`on` or `off`), `HELVE_PROGRESS_FLUSH_MS`
+    /// and `HELVE_PROGRESS_MAX_BYTES`. An empty variable is ignored.
     ///
     /// # Errors
-    /// A variable says something else than it can.
+    ///
+    /// If a variable has an invalid value.
     pub fn with_environment(
         mut self,
         variable: impl Fn(&str) -> Option<String>,
@@ -103,16 +104,16 @@ const SWITCH: &str = "HELVE_PROGRESS";
 const FLUSH_MS: &str = "HELVE_PROGRESS_FLUSH_MS";
 const MAX_BYTES: &str = "HELVE_PROGRESS_MAX_BYTES";
 
-/// A variable of the environment says something else than it can.
+/// The error of an environment variable with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the environment variable {name} is `{value}`; expected {expected}")]
 #[non_exhaustive]
 pub struct InvalidProgressSetting {
     /// The variable.
     pub name: &'static str,
-    /// What it says.
+    /// The invalid value.
     pub value: String,
-    /// What it could say.
+    /// The expected values.
     expected: &'static str,
 }
 

@@ -1,9 +1,9 @@
-//! What is new in a text that is read again and again.
+//! The new part of a text that is read repeatedly.
 
-/// Returns what a text says after what it said when it was last read, for an output of which only the latest part can be
-/// read: a window that moves on.
+/// Returns the new part of a text that was read before, for an output of which only the latest part can be read: a
+/// sliding window.
 ///
-/// The longest end of `previous` that `current` begins with is known; all of `current` is new where there is none.
+/// The longest suffix of `previous` that is a prefix of `current` is known; without one, all of `current` is new.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -17,8 +17,8 @@ pub fn tail_for_progress<'t>(previous: &str, current: &'t str) -> &'t str {
     &current[overlap(previous.as_bytes(), current.as_bytes())..]
 }
 
-/// Returns the length of the longest end of `previous` that `current` begins with, in one pass over both: the texts are
-/// as long as a process makes them.
+/// Returns the length of the longest suffix of `previous` that is a prefix of `current`, in linear time: a process
+/// determines the length of the texts.
 fn overlap(previous: &[u8], current: &[u8]) -> usize {
     let from = previous.len().saturating_sub(current.len());
     let borders = failure_table(current);
@@ -34,7 +34,7 @@ fn overlap(previous: &[u8], current: &[u8]) -> usize {
     matched
 }
 
-/// Returns for each beginning of a text how long the longest shorter beginning is that it also ends with.
+/// Returns, for each prefix of a text, the length of its longest proper prefix that is also its suffix.
 fn failure_table(text: &[u8]) -> Vec<usize> {
     let mut borders = vec![0; text.len()];
     let mut length = 0;

@@ -1,4 +1,4 @@
-//! One report of a tool at work.
+//! A progress report of a running tool.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ pub enum Audience {
 }
 
 impl ProgressUpdate {
-    /// Creates a report of words only, for logs and traces.
+    /// Creates a report with a message only, for logs and traces.
     pub fn message(message: impl Into<String>) -> Self {
         Self {
             message: Some(message.into()),
@@ -66,7 +66,7 @@ impl ProgressUpdate {
         }
     }
 
-    /// Creates a report of so much done out of so much, for logs and traces.
+    /// Creates a report of progress out of a total, for logs and traces.
     #[must_use]
     pub fn step(progress: f64, total: f64) -> Self {
         Self {
@@ -96,14 +96,14 @@ impl ProgressUpdate {
         }
     }
 
-    /// Sets who is to see it.
+    /// Sets the audience.
     #[must_use]
     pub fn for_audience(mut self, audience: Audience) -> Self {
         self.audience = audience;
         self
     }
 
-    /// Returns how much is done in a hundredth of the whole, where that is known.
+    /// Returns the progress in percent, if the total is known.
     ///
     /// ```
     /// # extern crate helve_core as helve;
@@ -119,7 +119,7 @@ impl ProgressUpdate {
         percent.is_finite().then(|| percent.clamp(0.0, 100.0))
     }
 
-    /// Reports whether it only counts, so that a later count takes its place.
+    /// Reports whether the report only counts, so that a later count replaces it.
     pub(super) fn is_counter(&self) -> bool {
         self.progress.is_some() && self.message.is_none() && self.stream.is_none() && !self.closed
     }
