@@ -150,7 +150,7 @@ impl SandboxSupervisor {
         self.kill_init();
         self.group = None;
         if ran {
-            // No client is left to be told what was moved away.
+            // No client is left that could receive the notes.
             let _ = self.check_protected_paths();
         }
         self.on_init_lost();
@@ -170,7 +170,7 @@ impl SandboxSupervisor {
 
     pub(super) fn kill_init(&mut self) {
         if let Some(init) = self.init.take() {
-            // Nothing inside survives its first process.
+            // No process inside survives the init process.
             super::super::os::kill_child(init.pid);
         }
     }
