@@ -29,7 +29,7 @@ fn linux() {
         Some(reexec::SUPERVISOR) => crate::sandbox::run_supervisor(),
         #[cfg(feature = "sandbox")]
         Some(reexec::INIT) => crate::sandbox::run_init(),
-        // A helper role that only another version of this program knows must not run the program itself.
+        // A helper role of another version of this program must not start the program itself.
         role => match role.and_then(|role| role.strip_prefix(reexec::WORKER)) {
             Some(parent) => crate::worker::serve(parent),
             None => std::process::exit(1),

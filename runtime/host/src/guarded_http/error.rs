@@ -52,7 +52,7 @@ pub enum HttpError {
 }
 
 impl HttpError {
-    /// Converts an error of the client without the URL, which may hold a token.
+    /// Converts an error of the client without the URL, which may contain a token.
     pub(super) fn transport(error: reqwest::Error) -> Self {
         Self::Transport(error.without_url())
     }

@@ -87,7 +87,7 @@ impl Hop {
             return wrong("its host cannot be read");
         };
         let destination = policy.resolve(&host, port, resolver).await?;
-        // The spelling that was judged is also the one that is resolved, sent and used for TLS.
+        // The host that was checked is also the one that is resolved, sent and used for TLS.
         if self.url.set_host(Some(&host.to_string())).is_err() {
             return wrong("its host cannot be read");
         }

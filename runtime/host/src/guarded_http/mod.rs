@@ -1,5 +1,5 @@
-//! An HTTP client for tools that connects only to hosts that the host's rules allow, after every redirect and for every
-//! address of a name.
+//! An HTTP client for tools that connects only to hosts that the configured rules allow, after every redirect and for
+//! every address of a name.
 
 mod error;
 mod hop;

@@ -73,10 +73,10 @@ pub(super) fn for_anyone(headers: &HeaderMap) -> HeaderMap {
         .collect()
 }
 
-/// Returns a URL without user, query and fragment, which may be secret; a URL that is too long is shortened.
+/// Returns a URL without user, query and fragment, which may be secret; a long URL is truncated.
 pub(super) fn redact_url(url: &Url) -> String {
     let mut url = url.clone();
-    // Both calls fail only for URLs that have neither a user nor a password.
+    // Both calls fail only for URLs that cannot have a user or a password.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);

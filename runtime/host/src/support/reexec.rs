@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The environment variable that starts the program as a helper. Its value is the role.
 pub(crate) const ROLE: &str = "HELVE_HELPER";
 
-/// The process outside of a sandbox that supervises it.
+/// The supervisor, which runs outside of a sandbox.
 #[cfg(feature = "sandbox")]
 pub(crate) const SUPERVISOR: &str = "supervisor";
 /// The init process of a sandbox.

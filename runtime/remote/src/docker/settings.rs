@@ -11,7 +11,7 @@ pub struct DockerSettings {
     /// The image, which must exist locally: images are not pulled. The image needs `/bin/sh` and the standard
     /// utilities; BusyBox is enough.
     pub image: String,
-    /// How the files of the workspace are transferred to the container.
+    /// The transfer of the workspace files to the container.
     pub workspace: WorkspaceTransfer,
     /// The user of commands, `uid` or `uid:gid`; if `None`, the owner of a mounted workspace, and user 1000 for a
     /// copied one.
@@ -49,7 +49,7 @@ pub(super) fn is_tcp(endpoint: &str) -> bool {
     endpoint.starts_with("tcp://") || endpoint.starts_with("http://")
 }
 
-/// How the files of the workspace are transferred to a container.
+/// The ways to transfer the files of the workspace to a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WorkspaceTransfer {

@@ -293,7 +293,8 @@ impl Messages {
 }
 
 impl Drop for Messages {
-    /// Dropping this value before the end closes the channel, so that the command does not continue without a client.
+    /// Closes the channel on the remote machine if the value is dropped before the end, so that the command does not
+    /// continue without a client.
     fn drop(&mut self) {
         if let (Some(channel), Ok(runtime)) =
             (self.close.take(), tokio::runtime::Handle::try_current())

@@ -62,7 +62,7 @@ impl SshSandbox {
     }
 }
 
-/// The description of the remote machine, as it reports it.
+/// The attributes of the remote machine, as the machine reports them.
 struct RemoteMachine {
     /// The workspace, without links.
     root: PathBuf,

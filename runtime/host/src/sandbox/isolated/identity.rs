@@ -1,4 +1,4 @@
-//! The user and group ids of a command, inside and outside of the sandbox.
+//! The user and group IDs of a command, inside and outside of the sandbox.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,7 +12,7 @@ use rustix::process::Pid;
 
 use super::os::{self, ForkResult};
 
-/// The ids of a command, inside and outside.
+/// The IDs of a command, inside and outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) user: u32,

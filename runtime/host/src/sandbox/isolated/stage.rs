@@ -56,7 +56,7 @@ impl Staging {
         let _ = owner_access::remove_all(&folder);
         let layers = self.roots.iter().enumerate().map(|(number, root)| {
             let [upper, _] = make_layer(&folder, number)?;
-            // The overlay has the permissions of its upper layer.
+            // The permissions of the overlay are those of its upper layer.
             fs::set_permissions(&upper, fs::metadata(root)?.permissions())?;
             let made = fs::metadata(&upper)?;
             Ok(OverlayLayer {

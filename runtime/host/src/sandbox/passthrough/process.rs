@@ -66,7 +66,7 @@ pub(super) struct InputQueue {
 #[derive(Debug)]
 pub(super) struct PendingWrite {
     pub(super) bytes: Vec<u8>,
-    /// The number of bytes of the first write that are written.
+    /// The number of bytes that are written.
     pub(super) written: usize,
     pub(super) end: bool,
     /// Signalled when the bytes are written; dropped if they cannot be written.

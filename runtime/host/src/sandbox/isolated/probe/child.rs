@@ -254,8 +254,8 @@ pub(super) fn landlock_version() -> Result<i32, Errno> {
 /// caller.
 #[expect(unsafe_code, reason = "rustix has no `alarm`")]
 fn set_timeout(seconds: u32) {
-    // SAFETY: it takes a number and touches no memory. A handler that the program has for the signal is one that may
-    // interrupt anything, so it may run here, too.
+    // SAFETY: `alarm` takes a number and touches no memory. A handler that the program has for the signal is one that
+    // may interrupt anything, so it may run here, too.
     unsafe { libc::alarm(seconds) };
 }
 
@@ -264,7 +264,7 @@ fn set_timeout(seconds: u32) {
     reason = "the buffers and handlers of the program are not the child's"
 )]
 fn exit() -> ! {
-    // SAFETY: it never returns and runs no handler.
+    // SAFETY: `_exit` never returns and runs no handler.
     unsafe { libc::_exit(0) }
 }
 

@@ -8,7 +8,7 @@ use helve_core::support::wildcard::matches_ignore_ascii_case;
 /// because a file system may be case-insensitive.
 #[derive(Debug)]
 pub(in super::super) struct NamePatterns {
-    /// The patterns without a `*`, in lower case.
+    /// The literal patterns, without a `*`, in lower case.
     literal: HashSet<Vec<u8>>,
     patterns: Vec<Vec<u8>>,
 }

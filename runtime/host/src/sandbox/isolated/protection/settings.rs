@@ -196,7 +196,8 @@ fn home_of(user: &[u8]) -> Option<PathBuf> {
     })
 }
 
-/// Returns the parent of a husky hook folder: husky stores the scripts that its hooks start there.
+/// Returns the parent of a husky hook folder, in which husky stores the scripts that its hooks start, and any other
+/// folder unchanged.
 fn script_folder(hooks: PathBuf) -> PathBuf {
     match hooks.parent() {
         Some(above) if hooks.ends_with(".husky/_") => above.to_owned(),

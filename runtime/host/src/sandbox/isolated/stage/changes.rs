@@ -15,7 +15,7 @@ use super::layer::OverlayLayer;
 /// The greatest number of changes of one command: the archives of the largest projects contain fewer files.
 const MAX_CHANGES: usize = 1_000_000;
 
-/// Opens a folder without reading it or following a link.
+/// The flags to open a folder without reading it or following a link.
 const FOLDER: OFlags = OFlags::PATH
     .union(OFlags::DIRECTORY)
     .union(OFlags::NOFOLLOW)

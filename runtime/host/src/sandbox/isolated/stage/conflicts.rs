@@ -31,7 +31,7 @@ pub(in super::super) fn find_conflict(
         };
         let folder = match open_below(&root, folder) {
             Ok(folder) => folder,
-            // The path is created for the command, or is itself in conflict.
+            // The folder is created when the changes are applied, or a file in its place is itself a conflict.
             Err(error) if is_absent(&error) => continue,
             Err(error) => return Err(error),
         };

@@ -145,7 +145,7 @@ impl InputPipe {
         Some(self.queued)
     }
 
-    /// Reports whether `count` bytes were written; `None` while they may still be.
+    /// Reports whether `count` bytes were written; `None` while they may still be written and it is not too `late`.
     pub(super) fn is_written(&self, count: u64, late: bool) -> Option<bool> {
         let taken = self.queued - self.queue.len() as u64 >= count;
         (taken || late || self.to.is_none()).then_some(taken)

@@ -25,7 +25,7 @@ const OVERFLOWED: &str = "the watch overflowed; all folders were scanned";
 const MAX_ROUNDS: usize = 100;
 
 impl SandboxSupervisor {
-    /// Whether all folders are watched.
+    /// Reports whether all folders are watched.
     pub(super) fn is_watching(&self) -> bool {
         let watch = self.watch.as_ref();
         watch.is_some_and(|watch| watch.gap().is_none())
