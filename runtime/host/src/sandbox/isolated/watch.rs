@@ -140,7 +140,7 @@ impl Watch {
         self.is_plan_stale || self.must_intervene
     }
 
-    /// Clears the flag of [`must_intervene`](Self::must_intervene).
+    /// Marks the new files as checked, and the plan as stale.
     pub(super) fn clear_intervention(&mut self) {
         self.must_intervene = false;
         self.is_plan_stale = true;
