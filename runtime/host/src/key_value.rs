@@ -1,4 +1,4 @@
-//! Stored keys and values in an embedded store.
+//! An embedded store of keys and values.
 
 mod error;
 mod store;

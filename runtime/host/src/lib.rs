@@ -1,8 +1,9 @@
-//! This machine for [helve](https://docs.rs/helve): its files, its sandboxes, the confined workers, HTTP that is guarded
-//! against requests that reach inside, and stored keys and values. Depend on `helve`, not on this.
+//! The implementations for this machine of [helve](https://docs.rs/helve): files, sandboxes, confined workers, an HTTP
+//! client that is guarded against requests to internal hosts, and a key-value store. Depend on `helve`, not on this
+//! crate.
 //!
-//! The modules form floors, and no module imports upward: `support` → [`sandbox`], [`worker`] → [`mod@reexec`];
-//! [`guarded_http`] and [`key_value`] stand by themselves.
+//! The modules form layers, and no module imports from a layer above it: `support` → [`sandbox`], [`worker`] →
+//! [`mod@reexec`]; [`guarded_http`] and [`key_value`] are independent of the others.
 
 #[cfg(feature = "http")]
 pub mod guarded_http;
@@ -16,7 +17,7 @@ mod support;
 #[cfg(feature = "worker")]
 pub mod worker;
 
-/// What the macros expand to.
+/// Items that the macros expand to.
 #[cfg(feature = "worker")]
 #[doc(hidden)]
 pub mod __private {

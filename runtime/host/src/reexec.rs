@@ -1,11 +1,11 @@
-//! The first call of a program that starts itself again as its own helper.
+//! The entry point of a program that starts itself again as its own helper process.
 
-/// Runs a helper, and never returns, where this process was started as one.
+/// Runs a helper and never returns, if this process was started as a helper.
 ///
-/// A program that opens an isolated sandbox, or that parses untrusted formats in a [worker](crate::worker), is started a
-/// second time for that. So call this first in `main`, before threads, command lines and logs; an app that
-/// `app!` starts does so by itself. In every other process, and on systems other than Linux, it does
-/// nothing.
+/// A program that opens an isolated sandbox, or that parses untrusted formats in a [worker](crate::worker), starts
+/// itself again as a helper. Call this function first in `main`, before the program starts threads, parses its command
+/// line or initialises logging; an app that `app!` starts calls it automatically. In every other process, and on
+/// systems other than Linux, this function does nothing.
 ///
 /// ```no_run
 /// helve::become_helper();
@@ -29,7 +29,7 @@ fn linux() {
         Some(reexec::SUPERVISOR) => crate::sandbox::run_supervisor(),
         #[cfg(feature = "sandbox")]
         Some(reexec::INIT) => crate::sandbox::run_init(),
-        // A role of another version of this program must not become the program itself.
+        // A helper role of another version of this program must not start the program itself.
         role => match role.and_then(|role| role.strip_prefix(reexec::WORKER)) {
             Some(parent) => crate::worker::serve(parent),
             None => std::process::exit(1),

@@ -1,4 +1,4 @@
-//! The files of this machine, and the engines that run commands on it.
+//! The files of this machine, and the sandboxes that run commands on it.
 
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 mod isolated;
@@ -25,14 +25,14 @@ mod spool;
 #[cfg(feature = "files")]
 pub mod suggest;
 
-/// A future of an operation on files.
+/// The future of an operation on files.
 #[cfg(feature = "files")]
 pub type FsFuture<'a, T> = futures_util::future::BoxFuture<'a, Result<T, FsError>>;
-/// A future of an operation of a sandbox.
+/// The future of an operation of a sandbox.
 #[cfg(feature = "sandbox")]
 pub type SandboxFuture<'a, T> = futures_util::future::BoxFuture<'a, Result<T, SandboxError>>;
 
-// The engines implement the traits of the core.
+// The sandboxes of this module implement the traits of the core.
 #[cfg(feature = "files")]
 pub(crate) use helve_core::sandbox::*;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]

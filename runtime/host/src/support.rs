@@ -1,4 +1,4 @@
-//! Helpers around processes that every other module may use, and that use no other module.
+//! Process utilities that every other module may use, and that use no other module.
 
 pub(crate) mod capabilities;
 pub(crate) mod descriptors;

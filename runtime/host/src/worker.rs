@@ -1,13 +1,14 @@
 //! Confined workers: processes that parse untrusted formats.
 //!
-//! A parser of a complicated format has mistakes, and a file from elsewhere looks for them. So a job runs in a process of
-//! its own: the program, [started again](crate::reexec::become_helper), without files, network, other processes or inherited
-//! descriptors, with an allow list of system calls, and with limits of memory, processor and wall time. A job gets a JSON
-//! value and bytes, may call its host, and gives back a JSON value and bytes. Whatever it does otherwise is an error, and
-//! never more than that. One worker runs one job; a warm spare makes the next one start fast.
+//! A parser of a complicated format has bugs, which a malicious file can exploit. A job therefore runs in a separate
+//! process: the program, [started again](crate::reexec::become_helper), without files, network, other processes or
+//! inherited descriptors, with an allowlist of system calls, and with limits on memory, processor time and wall time. A
+//! job gets a JSON value and bytes, may call its host, and returns a JSON value and bytes. Any other behaviour of a job
+//! is an error, and has no other effect. One worker runs one job; a spare worker is started in advance, so that the
+//! next job starts fast.
 //!
-//! It needs neither root nor user namespaces. Without `become_helper`, and on systems other than Linux, a job fails; it
-//! never runs in the process of the app.
+//! Workers need neither root nor user namespaces. Without `become_helper`, and on systems other than Linux, a job
+//! fails; it never runs in the process of the app.
 //!
 //! ```no_run
 //! use helve::worker::{self, JobLimits, JobContext};
@@ -54,35 +55,36 @@ pub use job_context::JobContext;
 #[doc(hidden)]
 pub use registration::private;
 
-/// A function that runs in a worker. [`worker_job!`](crate::worker_job) defines and registers one.
+/// A function that runs in a worker. [`worker_job!`](crate::worker_job) defines and registers a job.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct WorkerJob {
-    /// Its name, unique in the program.
+    /// The name of the job, unique in the program.
     pub name: &'static str,
-    /// What it does, with the argument that [`run`] was given.
+    /// The function of the job, which gets the argument that was passed to [`run`].
     pub run: fn(&mut JobContext, Value) -> Result<Value, String>,
 }
 
-/// What a job may use. What exceeds a limit ends the job.
+/// The limits of a job. Exceeding a limit ends the job.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct JobLimits {
-    /// Address space in bytes besides that of the program, the stack included. All running jobs share 224 MiB: a job waits
-    /// until its part is free.
+    /// The address space in bytes in addition to that of the program, including the stack. All running jobs share 224
+    /// MiB: a job waits until its part is free.
     pub memory: u64,
-    /// The stack in bytes.
+    /// The size of the stack, in bytes.
     pub stack: usize,
-    /// Processor time, in whole seconds.
+    /// The processor time, in whole seconds.
     pub cpu: Duration,
-    /// Time from [`run`] to its answer, waiting included. The time that calls of the host take does not count.
+    /// The time from [`run`] to the result, including waiting. The time of calls to the host does not count.
     pub wall: Duration,
-    /// Bytes that a job may [write](JobContext::write).
+    /// The number of bytes that a job may [write](JobContext::write).
     pub output: usize,
-    /// Calls of the host.
+    /// The number of calls to the host.
     pub calls: usize,
 }
 
-/// Returns 160 MiB of memory with a stack of 8 MiB, 10 s of processor time, 30 s, 8 MiB of output and 1,000 calls.
+/// Returns 160 MiB of memory with a stack of 8 MiB, 10 s of processor time, 30 s of wall time, 8 MiB of output and
+/// 1,000 calls.
 impl Default for JobLimits {
     fn default() -> Self {
         Self {
@@ -96,22 +98,22 @@ impl Default for JobLimits {
     }
 }
 
-/// What a job gave back. It comes from a process that read untrusted bytes, so it is as untrusted as they are.
+/// The output of a job. It comes from a process that read untrusted bytes, so it is as untrusted as these bytes.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct JobOutput {
-    /// What the job's function returned.
+    /// The value that the job's function returned.
     pub result: Value,
-    /// What it [wrote](JobContext::write).
+    /// The bytes that the job [wrote](JobContext::write).
     pub data: Vec<u8>,
 }
 
-/// Runs a job that calls nothing of its host. When it returns, or is dropped, the worker is killed.
+/// Runs a job that makes no calls to its host. When the future completes or is dropped, the worker is killed.
 ///
 /// # Errors
 ///
-/// When there can be no worker here, a limit is exceeded, the worker dies or misbehaves, or the job fails. A call of the
-/// host fails inside the job.
+/// Fails if workers are not available, if a limit is exceeded, if the worker dies or violates the protocol, or if the
+/// job fails. A call to the host fails inside the job.
 pub async fn run(
     job: &WorkerJob,
     argument: Value,
@@ -126,11 +128,11 @@ pub async fn run(
 
 /// Runs a job whose [calls](JobContext::call) the host answers, one at a time.
 ///
-/// The host must judge each call as if an attacker had made it.
+/// The host must check each call as if an attacker had made it.
 ///
 /// # Errors
 ///
-/// As for [`run`]; always [`WorkerError::Unsupported`] on systems other than Linux.
+/// Like [`run`]; always [`WorkerError::Unsupported`] on systems other than Linux.
 #[cfg_attr(
     not(target_os = "linux"),
     expect(clippy::unused_async, reason = "it waits where there are workers")
@@ -161,7 +163,7 @@ struct StartMessage {
     job: String,
     limits: JobLimits,
     argument: Value,
-    /// How many bytes follow in data frames.
+    /// The number of bytes that follow in data frames.
     data: usize,
 }
 

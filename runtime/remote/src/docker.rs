@@ -15,23 +15,24 @@ use super::remote::{RemoteBackend, RemoteSandbox};
 use helve_core::sandbox::{Egress, Enforcement, Layer, LayerStatus};
 use helve_host::sandbox::SandboxFuture;
 
-/// Commands in a container of Docker or podman.
+/// A sandbox that runs commands in a container of Docker or podman.
 ///
-/// Without network and capabilities, with a root that cannot be written, as an unprivileged user where the workspace
-/// belongs to one. [`Enforcement`] says what of that the kernel confirms in the container. The image needs a POSIX shell,
-/// the usual small programs (BusyBox is enough) and, for terminals, `script`.
+/// The container has no network, no capabilities and a read-only root, and commands run as an unprivileged user if the
+/// workspace belongs to one. [`Enforcement`] lists the layers that the kernel confirms in the container. The image
+/// needs a POSIX shell, the standard utilities (BusyBox is enough) and, for terminals, `script`.
 ///
-/// The container ends when the sandbox is closed or dropped, and some seconds after the app died: its first process waits
-/// for a lease that is renewed ([`DockerSettings::linger`]). Files go through the container, so they are those of its user.
+/// The container ends when the sandbox is closed or dropped, and some seconds after the app died: the first process of
+/// the container ends when its lease is not renewed ([`DockerSettings::linger`]). File operations run in the container,
+/// with the permissions of its user.
 pub type DockerSandbox = RemoteSandbox<Container>;
 
 impl RemoteBackend for Container {
-    /// A container takes its processes with it.
+    /// Removing a container ends its processes.
     const ENDS_PROCESSES: bool = true;
 
     fn egress(&self, enforcement: &Enforcement) -> Egress {
         match enforcement.layers.get(&Layer::Network) {
-            // A container without an interface reaches nothing, whatever the policy allows.
+            // A container without a network interface reaches no host, whatever the policy allows.
             Some(LayerStatus::Yes { .. } | LayerStatus::Partly { .. }) => Egress::Closed,
             _ => Egress::Unchecked,
         }

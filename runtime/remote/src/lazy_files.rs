@@ -1,4 +1,4 @@
-//! The files of a sandbox that is opened by the first who needs it.
+//! The files of a sandbox that is opened on first use.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use helve_core::sandbox::{
     ReadHandle, ReadRange, ResolvedPath, SandboxFs,
 };
 
-/// The files of a sandbox elsewhere, which is opened by the first operation.
+/// The files of a remote sandbox, which the first operation opens.
 #[derive(Debug, Clone)]
 pub struct LazyFiles {
     sandbox: Arc<LazySandbox>,
@@ -19,7 +19,7 @@ pub struct LazyFiles {
 }
 
 impl LazyFiles {
-    /// Reaches the files of a sandbox below the folder that it works in.
+    /// Creates the file system of a sandbox; `folder` is its working folder.
     pub fn new(sandbox: Arc<LazySandbox>, folder: impl Into<PathBuf>) -> Self {
         Self {
             sandbox,

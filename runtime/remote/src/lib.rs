@@ -1,7 +1,7 @@
-//! Sandboxes in containers and on other machines for [helve](https://docs.rs/helve), and the choice among all sandboxes.
-//! Depend on `helve`, not on this.
+//! Sandboxes in containers and on other machines for [helve](https://docs.rs/helve), and the choice among all
+//! sandboxes. Depend on `helve`, not on this crate.
 //!
-//! Modules: `docker` and `ssh` → `remote`, which both share; `open` opens any sandbox by name.
+//! The modules `docker` and `ssh` share the module `remote`; `open` opens any sandbox by name.
 
 #[cfg(all(unix, feature = "docker"))]
 mod docker;

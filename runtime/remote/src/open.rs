@@ -1,4 +1,4 @@
-//! Opens the sandbox that was chosen.
+//! Opens a sandbox of the chosen kind.
 
 use std::sync::Arc;
 
@@ -6,13 +6,14 @@ use helve_core::sandbox::{Sandbox, SandboxError, SandboxPolicy, SearchPath};
 
 use crate::sandbox_choice::SandboxChoice;
 
-/// Opens a sandbox of the kind that was chosen.
+/// Opens a sandbox of the chosen kind.
 ///
-/// What a choice leaves open comes from where people expect it: the container engine from `DOCKER_HOST` or the usual
-/// sockets, the key of SSH from its agent or `~/.ssh`, the keys of hosts from `~/.ssh/known_hosts`.
+/// Settings that the choice does not contain come from the usual places: the container engine from `DOCKER_HOST` or the
+/// usual sockets, the SSH key from the agent or `~/.ssh`, the host keys from `~/.ssh/known_hosts`.
 ///
 /// # Errors
-/// When a layer is missing that is not accepted as missing, or this program was built without that kind.
+/// Fails if a layer is missing that is not accepted as missing, or if this program was built without that kind of
+/// sandbox.
 pub async fn open(
     choice: &SandboxChoice,
     policy: SandboxPolicy,
@@ -60,7 +61,8 @@ pub async fn open(
     }
 }
 
-/// Returns where the commands of a sandbox will look for programs, where that is known before it is open: on this machine.
+/// Returns the search path for programs, if it is known before the sandbox is opened, which is the case on this
+/// machine.
 pub fn search_path_of(choice: &SandboxChoice, policy: &SandboxPolicy) -> Option<SearchPath> {
     match choice {
         #[cfg(all(feature = "sandbox", target_os = "linux"))]

@@ -1,10 +1,11 @@
 //! The common part of sandboxes that are reached by running commands on another host.
 //!
-//! A [`Transport`] runs a command there. Two scripts (`far.sh`, `files.sh`) are installed in a private folder of the
-//! sandbox; every operation is a call of one of them. A process is started by a script that outlives the connection,
-//! stores the output of the process and records how it ends, so that a client that attaches later finds it by its id.
+//! A [`Transport`] runs a command on the host. Two scripts (`far.sh`, `files.sh`) are installed in a private folder of
+//! the sandbox; every operation calls one of them. A process is started by a script that outlives the connection,
+//! stores the output of the process and records its exit, so that a client that attaches later finds the process by its
+//! ID.
 //!
-//! Commands run as the same user as the scripts: a malicious one can disturb the records of its own sandbox.
+//! Commands run as the same user as the scripts: a malicious command can corrupt the records of its own sandbox.
 
 mod archive;
 mod files;

@@ -1,4 +1,4 @@
-//! Which sandbox is meant.
+//! The choice of a sandbox.
 
 use std::fmt;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use helve_core::support::text::first_chars;
 
-/// A sandbox by its kind, as a person writes it: `local`, `passthrough`, `docker:IMAGE`, `ssh:[USER@]HOST[:PORT][/FOLDER]`.
+/// The kind of a sandbox, as users write it: `local`, `passthrough`, `docker:IMAGE`, `ssh:[USER@]HOST[:PORT][/FOLDER]`.
 ///
 /// ```
 /// # use helve_remote::{SandboxChoice, UnknownSandbox};
@@ -17,24 +17,24 @@ use helve_core::support::text::first_chars;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum SandboxChoice {
-    /// This machine, isolated.
+    /// This machine, with isolation.
     #[default]
     Local,
-    /// This machine, with nothing in between: commands can do what this program can.
+    /// This machine, without isolation: commands can do whatever this program can.
     Passthrough,
     /// A container, through the Docker API.
     Docker {
-        /// The image that it starts from.
+        /// The image of the container.
         image: String,
     },
     /// Another machine, through SSH.
     Ssh {
-        /// `[USER@]HOST[:PORT][/FOLDER]`; without a folder, that of the workspace here.
+        /// `[USER@]HOST[:PORT][/FOLDER]`; without a folder, the path of the local workspace.
         target: String,
     },
 }
 
-/// A text names no kind of sandbox.
+/// A text that names no kind of sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown sandbox {text:?}: use `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]`"
@@ -44,13 +44,13 @@ pub struct UnknownSandbox {
 }
 
 impl SandboxChoice {
-    /// Reports whether its files are not those of this machine.
+    /// Reports whether the files of the sandbox are on another machine or in a container.
     #[must_use]
     pub fn is_remote(&self) -> bool {
         matches!(self, Self::Ssh { .. })
     }
 
-    /// Returns the folder that it works in, where it names one itself.
+    /// Returns the working folder, if the choice contains one.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         match self {

@@ -16,14 +16,13 @@ use self::connection::SshConnection;
 use super::remote::{RemoteBackend, RemoteSandbox};
 use helve_host::sandbox::SandboxFuture;
 
-/// Commands on another machine, through SSH, as its user.
+/// A sandbox that runs commands on another machine, through SSH, as a user of that machine.
 ///
-/// The workspace of the policy is a folder of that machine. Nothing isolates the commands there from what that user can
-/// reach; [`Enforcement`](helve_core::sandbox::Enforcement) says so. The machine needs a POSIX shell, the usual small programs (BusyBox is enough) and, for
-/// terminals, `script`. It has to be Linux.
+/// The workspace of the policy is a folder of that machine. Commands are not isolated: they can access everything that
+/// the user can access, as [`Enforcement`](helve_core::sandbox::Enforcement) reports. The machine must run Linux, and
+/// needs a POSIX shell, the standard utilities (BusyBox is enough) and, for terminals, `script`.
 ///
-/// A connection that breaks is made again. What runs there goes on meanwhile for as long as
-/// [`SshSettings::linger`] says.
+/// A broken connection is re-established. Processes continue meanwhile, for at most [`SshSettings::linger`].
 pub type SshSandbox = RemoteSandbox<Arc<SshConnection>>;
 
 impl RemoteBackend for Arc<SshConnection> {

@@ -1,12 +1,12 @@
-//! What can go wrong with a request that was allowed.
+//! Errors of a request that was allowed.
 
 use std::time::Duration;
 
-/// A request that got no response, in words for the model.
+/// An error of a request that got no response, worded for the model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HttpError {
-    /// The method is none.
+    /// The method is not a valid HTTP method.
     #[error("`{}` is no HTTP method; use one such as GET or POST", method.escape_debug())]
     Method {
         /// The method, shortened.
@@ -15,44 +15,44 @@ pub enum HttpError {
     /// A header cannot be sent.
     #[error("the header `{}` cannot be sent: {why}", name.escape_debug())]
     Header {
-        /// Its name, shortened.
+        /// The name of the header, shortened.
         name: String,
-        /// What is wrong with it.
+        /// The reason why the header cannot be sent.
         why: &'static str,
     },
-    /// One redirect led to the next.
+    /// The request exceeded the limit of redirects.
     #[error("gave up after {limit} requests, each redirected to the next, at last to `{url}`")]
     Redirects {
-        /// How many requests there were.
+        /// The greatest number of requests.
         limit: usize,
-        /// Where the last one led.
+        /// The URL that the last redirect led to.
         url: String,
     },
-    /// The response is longer than can be taken.
+    /// The response exceeds the size limit.
     #[error("the response has more than {limit} bytes; ask for less of it")]
     TooLarge {
-        /// How many bytes can be taken.
+        /// The greatest size of a response, in bytes.
         limit: usize,
     },
-    /// It took too long.
+    /// The request exceeded the time limit.
     #[error("there was no whole response within {limit:?}")]
     TimedOut {
-        /// How long it may take.
+        /// The time limit of a request.
         limit: Duration,
     },
-    /// The host did not answer as it should.
+    /// The connection or the exchange with the host failed.
     #[error("the host is allowed, and there was no response from it")]
     Transport(#[source] reqwest::Error),
-    /// The HTTP client cannot be made.
+    /// The HTTP client cannot be created.
     #[error("the HTTP client cannot be made; are there certificates on this system?")]
     Client(#[source] reqwest::Error),
-    /// The program is ending.
+    /// The program is shutting down.
     #[error("the program is shutting down")]
     Stopped,
 }
 
 impl HttpError {
-    /// Converts an error of the client without the URL, which may hold a token.
+    /// Converts an error of the client without the URL, which may contain a token.
     pub(super) fn transport(error: reqwest::Error) -> Self {
         Self::Transport(error.without_url())
     }

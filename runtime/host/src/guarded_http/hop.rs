@@ -1,4 +1,4 @@
-//! One request of a chain of redirects.
+//! One request in a chain of redirects.
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method, Response, StatusCode};
@@ -10,16 +10,16 @@ use helve_core::capability::{BackendError, HttpRequest, Refusal};
 use helve_core::network::{Destination, Host, HostPolicy, Resolve};
 use helve_core::support::text::first_chars;
 
-/// The longest URL that is read.
+/// The longest URL that is accepted, in bytes.
 const MAX_URL_BYTES: usize = 16 << 10;
 
-/// A request that is parsed, but not checked yet.
+/// A request that is parsed, but not yet checked.
 pub(super) struct Hop {
     url: Url,
     method: Method,
     headers: HeaderMap,
     body: Vec<u8>,
-    /// The URL that redirected to this one.
+    /// The URL that redirected to this request.
     from: Option<Url>,
 }
 
@@ -48,12 +48,12 @@ impl Hop {
         &self.url
     }
 
-    /// Returns the URL without what may be secret in it.
+    /// Returns the URL without the parts that may be secret.
     pub(super) fn redacted_url(&self) -> String {
         redirect::redact_url(&self.url)
     }
 
-    /// Judges where the request goes, and returns the addresses to dial.
+    /// Checks the destination of the request, and returns the addresses to connect to.
     pub(super) async fn judge(
         &mut self,
         policy: &HostPolicy,
@@ -87,7 +87,7 @@ impl Hop {
             return wrong("its host cannot be read");
         };
         let destination = policy.resolve(&host, port, resolver).await?;
-        // The spelling that was judged is also the one that is resolved, sent and used for TLS.
+        // The host that was checked is also the one that is resolved, sent and used for TLS.
         if self.url.set_host(Some(&host.to_string())).is_err() {
             return wrong("its host cannot be read");
         }
@@ -104,8 +104,8 @@ impl Hop {
         request.send().await.map_err(HttpError::transport)
     }
 
-    /// Creates the request to the target of a redirect, as browsers do, without what is meant for the first origin
-    /// alone.
+    /// Creates the request to the target of a redirect, as browsers do, without the headers that are meant only for the
+    /// first origin.
     pub(super) fn into_redirect(mut self, status: StatusCode, target: Url) -> Self {
         if redirect::becomes_get(status, &self.method) {
             self.method = Method::GET;
@@ -129,7 +129,7 @@ fn refusal(url: &str, detail: &str) -> Refusal {
 
 fn method(text: &str) -> Result<Method, HttpError> {
     let method = Method::from_bytes(text.as_bytes()).ok();
-    // A tunnel would lead past everything that is judged here.
+    // A tunnel would bypass all checks of this module.
     let method = method.filter(|method| *method != Method::CONNECT);
     method.ok_or_else(|| HttpError::Method {
         method: first_chars(text, 40).to_owned(),

@@ -1,4 +1,5 @@
-//! HTTP for tools, guarded: no request reaches what the host did not allow, whatever a URL, a name or a redirect says.
+//! An HTTP client for tools that connects only to hosts that the configured rules allow, after every redirect and for
+//! every address of a name.
 
 mod error;
 mod hop;
@@ -21,11 +22,11 @@ use helve_core::network::{
 use hop::Hop;
 use pins::AddressPins;
 
-/// The network for tools, as far as rules allow it.
+/// An HTTP client for tools that is limited by host rules.
 ///
-/// A host is judged by name, looked up once, judged by every address, and dialled at those very addresses. Redirects are
-/// judged like requests; what identifies the caller does not cross from one origin to another. Proxies of the environment are
-/// not used, because they would look the names up themselves.
+/// The name of a host is checked and resolved once, each of its addresses is checked, and the connection is made to one
+/// of these addresses. Redirects are checked like requests; headers that identify the caller are not sent to another
+/// origin. Proxies from the environment are not used, because a proxy would resolve the names itself.
 ///
 /// ```
 /// use helve::capability::GuardedHttp;
@@ -45,19 +46,19 @@ pub struct GuardedHttp {
 }
 
 impl GuardedHttp {
-    /// How many requests one may become by redirects.
+    /// The greatest number of requests in a chain of redirects.
     pub const MAX_HOPS: usize = 5;
 
-    /// The default limit of the bytes of a response: 10 MiB.
+    /// The default size limit of a response: 10 MiB.
     pub const DEFAULT_RESPONSE_LIMIT: usize = 10 << 20;
 
-    /// The default limit of the time of a request with all its redirects.
+    /// The default time limit of a request, including all of its redirects.
     pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
 
-    /// Opens the network as far as rules allow it.
+    /// Creates a client that connects only to the hosts that `rules` allow.
     ///
     /// # Errors
-    /// When a rule cannot be read.
+    /// Fails if a rule cannot be parsed.
     pub fn new(rules: &HostRules) -> Result<Self, HostPatternError> {
         Ok(Self {
             policy: HostPolicy::new(rules)?,
@@ -69,37 +70,37 @@ impl GuardedHttp {
         })
     }
 
-    /// Sets who looks up names.
+    /// Sets the resolver of host names.
     #[must_use]
     pub fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
         self.resolver = resolver;
         self
     }
 
-    /// Sets how many bytes a response has at most.
+    /// Sets the size limit of a response, in bytes.
     #[must_use]
     pub fn response_limit(mut self, bytes: usize) -> Self {
         self.max_response_bytes = bytes;
         self
     }
 
-    /// Sets how long a request may take with all its redirects.
+    /// Sets the time limit of a request, including all of its redirects.
     #[must_use]
     pub fn time_limit(mut self, time: Duration) -> Self {
         self.timeout = time;
         self
     }
 
-    /// Returns where a request to a URL would go, without sending it: for a check before it is sent.
+    /// Returns the destination of a request to `url` without sending the request.
     ///
     /// # Errors
-    /// When it would be refused.
+    /// Fails if the request would be refused.
     pub async fn judge(&self, url: &str) -> Result<Destination, Refusal> {
         let mut hop = Hop::from_url(url)?;
         hop.judge(&self.policy, &*self.resolver).await
     }
 
-    /// Returns the client, which reads the system's certificates when it is made.
+    /// Returns the HTTP client; the first call creates the client, which reads the certificates of the system.
     async fn client(&self) -> Result<&Client, HttpError> {
         let make = || async {
             let pins = Arc::clone(&self.pins);
@@ -119,7 +120,7 @@ impl GuardedHttp {
         let mut hop = Hop::from_request(request)?;
         for _ in 0..Self::MAX_HOPS {
             let destination = hop.judge(&policy, &*self.resolver).await?;
-            // For as long as the guard lives, the client finds these addresses under the name, and nothing else.
+            // While the guard lives, the client resolves the name to these addresses only.
             let _pinned = self.pins.pin(&destination);
             let response = hop.send(self.client().await?).await?;
             match redirect::target(&response, &hop)? {
@@ -131,7 +132,7 @@ impl GuardedHttp {
         Err(HttpError::Redirects { limit, url }.into())
     }
 
-    /// Reads the whole response; one that is too long is an error.
+    /// Reads the whole response; a response that exceeds the size limit is an error.
     async fn read_response(
         &self,
         mut response: reqwest::Response,
@@ -180,7 +181,8 @@ fn client(pins: Arc<AddressPins>) -> Result<Client, reqwest::Error> {
         .no_proxy()
         .connect_timeout(Duration::from_secs(10))
         .http2_max_header_list_size(64 << 10)
-        // A small response could unpack to a huge one. Features that other crates enable must not turn this on.
+        // A small response could decompress to a huge one. Features that other crates enable must not turn
+        // decompression on.
         .no_gzip()
         .no_brotli()
         .no_zstd()

@@ -1,4 +1,4 @@
-//! The addresses that a client may dial: those that were judged for a request under way.
+//! The addresses that a client may connect to: those that were checked for a request in flight.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -9,10 +9,10 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use helve_core::network::{Destination, Host};
 use helve_core::support::lock::Mutex;
 
-/// The requests in flight to each name, by number, with their addresses.
+/// The requests in flight to each name: the number of each request and its addresses.
 type PinnedAddresses = HashMap<String, Vec<(u64, Vec<SocketAddr>)>>;
 
-/// The addresses of the names that are in use.
+/// The pinned addresses of the names in use.
 #[derive(Debug, Default)]
 pub(super) struct AddressPins(Mutex<PinnedAddresses>);
 
@@ -29,7 +29,7 @@ impl AddressPins {
             pins: Arc::clone(self),
             name: None,
         };
-        // An address is dialled without a look-up.
+        // An address is connected to without name resolution.
         if let Host::Name(name) = &destination.host {
             let mut names = self.0.lock();
             let known = names.entry(name.clone()).or_default();
@@ -62,7 +62,7 @@ impl Resolve for AddressPins {
         let newest = names.get(name.as_str()).and_then(|known| known.last());
         let found = match newest {
             Some((_, addresses)) => {
-                // The port of the URL is set over this one.
+                // The client replaces the port with that of the URL.
                 let addresses: Addrs = Box::new(addresses.clone().into_iter());
                 Ok(addresses)
             }

@@ -1,4 +1,4 @@
-//! The target of a redirect, and the parts of a request that are not sent there.
+//! The target of a redirect, and the request headers that are kept.
 
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Method, Response, StatusCode};
@@ -8,7 +8,7 @@ use super::hop::Hop;
 use helve_core::capability::{BackendError, Refusal};
 use helve_core::support::text::first_chars;
 
-/// Reads where a response redirects to, or `None` where it is the answer.
+/// Returns the target of a redirect; `None` if the response is not a redirect.
 pub(super) fn target(response: &Response, hop: &Hop) -> Result<Option<Url>, BackendError> {
     let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let Some(location) = response.headers().get(LOCATION).filter(|_| redirects) else {
@@ -26,7 +26,7 @@ pub(super) fn target(response: &Response, hop: &Hop) -> Result<Option<Url>, Back
     Ok(Some(url))
 }
 
-/// Reports whether a redirect turns a method into GET, as browsers have it.
+/// Reports whether a redirect changes the method to GET, as in browsers.
 pub(super) fn becomes_get(status: StatusCode, method: &Method) -> bool {
     match status.as_u16() {
         301 | 302 => *method == Method::POST,
@@ -35,7 +35,7 @@ pub(super) fn becomes_get(status: StatusCode, method: &Method) -> bool {
     }
 }
 
-/// Removes the headers of a body that is not sent any more.
+/// Removes the headers that describe a body, for a request without a body.
 pub(super) fn without_body(mut headers: HeaderMap) -> HeaderMap {
     for name in [
         "content-type",
@@ -49,9 +49,9 @@ pub(super) fn without_body(mut headers: HeaderMap) -> HeaderMap {
     headers
 }
 
-/// Keeps the headers that say nothing about the caller.
+/// Returns the headers that do not identify the caller.
 ///
-/// A list of the secret ones would miss the next `x-…-key`, so this is a list of the others.
+/// This is an allowlist, because a list of secret headers would miss the next `x-…-key`.
 pub(super) fn for_anyone(headers: &HeaderMap) -> HeaderMap {
     const HARMLESS: [&str; 12] = [
         "accept",
@@ -73,10 +73,10 @@ pub(super) fn for_anyone(headers: &HeaderMap) -> HeaderMap {
         .collect()
 }
 
-/// Returns a URL without user, query and fragment, which may be secret, and without what is too long to read.
+/// Returns a URL without user, query and fragment, which may be secret; a long URL is truncated.
 pub(super) fn redact_url(url: &Url) -> String {
     let mut url = url.clone();
-    // Neither fails but for URLs that have none of them.
+    // Both calls fail only for URLs that cannot have a user or a password.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);

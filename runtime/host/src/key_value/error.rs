@@ -1,34 +1,34 @@
-//! What can go wrong with a store.
+//! Errors of a key-value store.
 
 use std::path::PathBuf;
 
-/// A store that did not do what it was asked for.
+/// An error of an operation on the store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// The key is empty or too long.
     #[error("a key has 1 to {limit} bytes, not {size}; use a shorter one")]
     Key {
-        /// Its length, in bytes.
+        /// The length of the key, in bytes.
         size: usize,
-        /// The greatest length.
+        /// The greatest length of a key, in bytes.
         limit: usize,
     },
     /// The value is too large.
     #[error("the value has {size} bytes, and at most {limit} can be stored; split it")]
     ValueTooLarge {
-        /// Its size, in bytes.
+        /// The size of the value, in bytes.
         size: usize,
-        /// The greatest size.
+        /// The greatest size of a value, in bytes.
         limit: usize,
     },
-    /// The scope is full.
+    /// The scope has reached its size limit.
     #[error("the store is full: the limit is {limit} bytes; remove a key first")]
     Full {
-        /// How many bytes are stored at most.
+        /// The size limit of a scope, in bytes.
         limit: u64,
     },
-    /// The file is no store, or is damaged.
+    /// The file is not a key-value store, or is damaged.
     #[error(
         "`{}` is damaged or is not a key-value store, and was not changed; move the file to start with an empty store",
         path.display()
@@ -36,20 +36,20 @@ pub enum StoreError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, if it is known.
+        /// The cause, if it is known.
         #[source]
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
-    /// The file cannot be used.
+    /// The file cannot be opened, read or written.
     #[error("`{}` cannot be used to store values", path.display())]
     Unusable {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The program is ending.
+    /// The program is shutting down.
     #[error("the program is shutting down")]
     Stopped,
 }
@@ -61,7 +61,7 @@ impl StoreError {
             | redb::Error::UpgradeRequired(_)
             | redb::Error::TableTypeMismatch { .. }
             | redb::Error::TableIsMultimap(_) => true,
-            // A file that was never one.
+            // A file that was never a store.
             redb::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
             _ => false,
         };

@@ -15,15 +15,16 @@ use helve_storage::private_files;
 const VALUES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("values");
 const SIZES: TableDefinition<'_, &str, u64> = TableDefinition::new("sizes");
 
-/// The size of the cache.
+/// The size of the cache, in bytes.
 const CACHE: usize = 4 << 20;
 
-/// The largest file whose integrity is checked when it is opened.
+/// The size of the largest file whose integrity is checked when the file is opened, in bytes.
 const MAX_VERIFIED_BYTES: u64 = 16 << 20;
 
-/// Stores keys and values in one file, which survives crashes; several processes may use it at the same time.
+/// A store of keys and values in one file. The file survives crashes, and several processes may use it at the same
+/// time.
 ///
-/// A file that is damaged is an error and stays as it is.
+/// A damaged file is an error and is not changed.
 #[derive(Debug)]
 pub struct KeyValueStore {
     path: PathBuf,
@@ -32,16 +33,17 @@ pub struct KeyValueStore {
 }
 
 impl KeyValueStore {
-    /// The longest key, in bytes.
+    /// The length of the longest key, in bytes.
     pub const MAX_KEY_BYTES: usize = 1024;
 
-    /// The largest value: 1 MiB.
+    /// The size of the largest value: 1 MiB.
     pub const MAX_VALUE_BYTES: usize = 1 << 20;
 
-    /// The default limit of the bytes that one scope stores: 64 MiB.
+    /// The default size limit of one scope: 64 MiB.
     pub const DEFAULT_SCOPE_LIMIT: u64 = 64 << 20;
 
-    /// Names the file, which is opened, and made where there is none, at the first use.
+    /// Returns a store for the file at `path`. The first operation opens the file, and creates the file if it does not
+    /// exist.
     pub fn lazy(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
@@ -50,17 +52,17 @@ impl KeyValueStore {
         }
     }
 
-    /// Opens a file, and makes it, with its folders, where there is none.
+    /// Opens the file at `path`, and creates the file and its parent folders if they do not exist.
     ///
     /// # Errors
-    /// When it cannot be opened or is damaged.
+    /// Fails if the file cannot be opened or is damaged.
     pub async fn open(path: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let store = Self::lazy(path);
         store.database().await?;
         Ok(store)
     }
 
-    /// Sets how many bytes one scope stores at most.
+    /// Sets the size limit of one scope, in bytes.
     #[must_use]
     pub fn scope_limit(mut self, bytes: u64) -> Self {
         self.scope_limit = bytes;
@@ -76,7 +78,7 @@ impl KeyValueStore {
         self.database_cell.get_or_try_init(open).await
     }
 
-    /// Runs work on the file on a thread where blocking is allowed.
+    /// Runs `work` on the file, on a thread that may block.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Database) -> Result<T, StoreFailure> + Send + 'static,
@@ -95,7 +97,7 @@ impl KeyValueStore {
             Ok(Ok(done)) => Ok(done),
             Ok(Err(StoreFailure::Limit(error))) => Err(error),
             Ok(Err(StoreFailure::Store(error))) => Err(StoreError::from_redb(path, *error)),
-            // The library trusts what it once wrote, and panics where it finds something else.
+            // The library trusts the contents of its file, and panics if the contents are not what it wrote.
             Err(error) if error.is_panic() => Err(StoreError::Damaged { path, source: None }),
             Err(_) => Err(StoreError::Stopped),
         }
@@ -188,7 +190,7 @@ fn read(database: &Database, scope: &str, key: &str) -> Result<Option<Vec<u8>>, 
     let transaction = database.begin_read()?;
     let values = match transaction.open_table(VALUES) {
         Ok(values) => values,
-        // Nothing was ever written.
+        // No value was written yet.
         Err(redb::TableError::TableDoesNotExist(_)) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
@@ -196,7 +198,7 @@ fn read(database: &Database, scope: &str, key: &str) -> Result<Option<Vec<u8>>, 
     Ok(found.map(|value| value.value().to_vec()))
 }
 
-/// Writes or removes a value, and returns whether there was one.
+/// Writes or removes a value, and returns whether the key existed before.
 fn write(
     database: &Database,
     scope: &str,
@@ -216,7 +218,7 @@ fn write(
         let new = rest.saturating_add(value.map_or(0, size_of));
         was_there = old.is_some();
         match value {
-            // Dropping the transaction takes it back.
+            // Dropping the transaction discards the changes.
             Some(_) if new > limit => {
                 return Err(StoreFailure::Limit(StoreError::Full { limit }));
             }

@@ -1,14 +1,15 @@
-//! The sandbox of this machine on Linux: commands in namespaces of their own.
+//! The sandbox of this machine on Linux, which runs commands in their own namespaces.
 //!
 //! Four kinds of processes take part in running a command:
 //!
 //! - The *app* holds an [`IsolatedSandbox`], which is a client.
-//! - The *supervisor* is the program of the application started again (`become_helper`). It stays outside of the
-//!   namespaces, and keeps output, deadlines and exit statuses. When the last connection closes, the supervisor ends,
-//!   and with it the sandbox.
+//! - The *supervisor* is the program of the application started again (`become_helper`). It runs outside of the
+//!   namespaces, and stores output, deadlines and exit statuses. When the last connection closes, the supervisor ends,
+//!   and the sandbox ends with it.
 //! - The *init* is the first process inside: it builds the root and forks. The kernel kills the init when the
 //!   supervisor ends, and all processes inside when the init ends.
-//! - A *shim* is the parent of each command and adopts its orphans, so that a signal reaches all descendants of the command.
+//! - A *shim* is the parent of each command and adopts its orphans, so that a signal reaches all descendants of the
+//!   command.
 
 mod client;
 mod confine;

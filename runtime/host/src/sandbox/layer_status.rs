@@ -1,13 +1,13 @@
-//! Rows of enforcement tables, and the rows that keep a sandbox from being opened.
+//! Constructors of layer statuses, and the gaps that prevent a sandbox from being opened.
 
 use super::{Enforcement, Gap, LayerStatus, SandboxPolicy};
 
-/// A layer that holds by these means.
+/// Returns the status of a layer that is enforced by a mechanism.
 pub fn enforced(by: impl Into<String>) -> LayerStatus {
     LayerStatus::Yes { by: by.into() }
 }
 
-/// A layer that holds in part.
+/// Returns the status of a layer that is partially enforced.
 pub fn partially_enforced(by: impl Into<String>, lacks: &str, mend: &str) -> LayerStatus {
     LayerStatus::Partly {
         by: by.into(),
@@ -16,7 +16,7 @@ pub fn partially_enforced(by: impl Into<String>, lacks: &str, mend: &str) -> Lay
     }
 }
 
-/// A layer that does not hold.
+/// Returns the status of a layer that is not enforced.
 pub fn not_enforced(why: impl Into<String>, mend: &str) -> LayerStatus {
     LayerStatus::No {
         why: why.into(),

@@ -45,12 +45,12 @@ use helve_core::dangerous_paths;
 
 /// The files of this machine below one or more roots.
 ///
-/// On Linux the kernel keeps every path inside (`openat2` with `RESOLVE_BENEATH`), whatever is renamed meanwhile;
-/// where it cannot (before 5.6, or blocked by a filter), construction fails. Elsewhere links are resolved first and
-/// the result is compared, which is racy: see [`PathResolution`].
+/// On Linux the kernel confines every path to the roots (`openat2` with `RESOLVE_BENEATH`), even if files are renamed
+/// meanwhile; if the kernel cannot do that (before 5.6, or blocked by a filter), construction fails. On other systems
+/// links are resolved first and the result is compared, which is racy: see [`PathResolution`].
 ///
-/// Pipes, sockets and devices are never waited for: they are refused by their kind. Work is done on tokio's blocking
-/// threads, so its futures need a tokio runtime and panic without one.
+/// Pipes, sockets and devices are rejected by their type, so that no operation blocks on them. Operations run on
+/// tokio's blocking threads, so the futures need a tokio runtime and panic without one.
 #[derive(Debug, Clone)]
 pub struct LocalFs {
     roots: Arc<Roots>,
@@ -60,12 +60,12 @@ impl LocalFs {
     /// Opens one folder as the only root.
     ///
     /// # Errors
-    /// When it is no folder that can be opened, or the system cannot confine paths to it.
+    /// Fails if `root` is not a folder that can be opened, or if the system cannot confine paths to it.
     pub fn new(root: impl AsRef<Path>) -> Result<Self, FsError> {
         Self::with_roots([root])
     }
 
-    /// Opens several folders as roots; relative paths start at the first.
+    /// Opens several folders as roots; relative paths are relative to the first.
     ///
     /// # Errors
     /// As [`new`](LocalFs::new), for the first folder that fails.
@@ -82,13 +82,13 @@ impl LocalFs {
     /// Denies more paths, in addition to the files in which programs store the credentials of their users (`.ssh`,
     /// `.aws` and so on): they are neither read nor listed nor written, with any approval.
     ///
-    /// A pattern is matched on where a path leads, not on how it is written: a name (`.env`, `*.pem`) or names in a row
-    /// (`.config/gcloud`) at any depth below a root, or with a leading `/` a path from the top; what is below a match is
-    /// covered, too. A root that lies inside of a match was chosen on purpose and can be used. A hard link is a name of
-    /// its own.
+    /// A pattern is matched against the resolved path: a name (`.env`, `*.pem`) or consecutive names (`.config/gcloud`)
+    /// match at any depth below a root, and a pattern with a leading `/` matches an absolute path; everything below a
+    /// match is denied, too. A root inside of a match was chosen on purpose and can be used. A hard link is matched by
+    /// its own name only.
     ///
     /// # Errors
-    /// When a pattern is no glob, or covers everything.
+    /// Fails if a pattern is not a valid glob, or matches everything.
     pub fn deny<P: AsRef<str>>(
         mut self,
         patterns: impl IntoIterator<Item = P>,
@@ -98,7 +98,7 @@ impl LocalFs {
         Ok(self)
     }
 
-    /// Keeps files from being changed; they can be read. Patterns as in [`deny`](LocalFs::deny).
+    /// Denies changes of files, which can still be read. The patterns are those of [`deny`](LocalFs::deny).
     ///
     /// # Errors
     /// As [`deny`](LocalFs::deny).
@@ -111,7 +111,8 @@ impl LocalFs {
         Ok(self)
     }
 
-    /// Runs file work on a blocking thread and explains its failure there, since that reads directories too.
+    /// Runs a file operation on a blocking thread and explains its failure there, since the explanation also reads
+    /// directories.
     fn blocking<T: Send + 'static>(
         &self,
         path: &Path,
@@ -218,7 +219,7 @@ impl SandboxFs for LocalFs {
     }
 }
 
-/// Runs work on a blocking thread; `name` is the path of the error if the thread is lost.
+/// Runs `work` on a blocking thread; `name` is the path in the error if the thread is lost.
 fn blocking<T: Send + 'static>(
     name: PathBuf,
     work: impl FnOnce() -> Result<T, FsError> + Send + 'static,
@@ -230,15 +231,14 @@ fn blocking<T: Send + 'static>(
 }
 
 fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, IoFailure> {
-    // Denied paths are resolved too, because the check of a call needs to know where a path leads; no file is opened.
+    // Denied paths are resolved too, because the check of a call needs the resolved path; no file is opened.
     let (_, location) = roots.locate(path)?;
     let display = display_below(roots.paths.first(), &location.absolute);
     let Location { below, absolute } = location;
     Ok(ResolvedPath::new(display, below, absolute))
 }
 
-/// Shows a path as it is written below the first root. Roots may nest, so where a path leads decides, not how it was
-/// given.
+/// Displays a path relative to the first root. Roots may nest, so the resolved path decides, not the given path.
 pub fn display_below(root: Option<&PathBuf>, absolute: &Path) -> String {
     match root.and_then(|root| absolute.strip_prefix(root).ok()) {
         Some(below) if below.as_os_str().is_empty() => ".".to_owned(),

@@ -30,19 +30,20 @@ use super::{
     TerminalSize,
 };
 
-/// A sandbox in name only: commands can do whatever this process can.
+/// A sandbox without isolation: commands can do whatever this process can.
 ///
-/// It is a type of its own, so that it is never chosen by accident. It runs commands, keeps what they write and ends
-/// them; its [`Enforcement`] says of almost every layer that it does not hold. What does hold: commands see the
-/// variables of the same allowlist as elsewhere and no open file of this process, and they keep to the limits that the
-/// kernel keeps for each process.
+/// It is a separate type, so that it is never chosen by accident. It runs commands, stores their output and ends them;
+/// its [`Enforcement`] reports almost every layer as not enforced. These layers are enforced: commands see the same
+/// allowlist of environment variables as in other sandboxes and no open file of this process, and the kernel enforces
+/// the per-process limits.
 ///
-/// What a command started is found by its ancestry, its session and a mark in its environment; what gave up all three
-/// outlives it. Closing and dropping the sandbox end what is found. When this process dies without either, the commands
-/// themselves are ended by the kernel, but not what they started.
+/// The descendants of a command are found by their ancestry, their session and a marker in their environment; a process
+/// that has left all three outlives the command. Closing or dropping the sandbox kills the processes that are found. If
+/// this process dies without either, the kernel kills the commands themselves, but not their descendants.
 ///
-/// Its processes belong to the process that opened it, so no other one can attach to it. What another process of this
-/// user can do while it is open is to read their output, by its folder: see [`read_in`](Self::read_in).
+/// The processes belong to the process that opened the sandbox, so no other process can attach to it. While the sandbox
+/// is open, other processes of this user can read the output of its processes through its folder: see
+/// [`read_in`](Self::read_in).
 #[derive(Debug)]
 pub struct PassthroughSandbox {
     enforcement: Enforcement,
@@ -52,10 +53,10 @@ pub struct PassthroughSandbox {
 }
 
 impl PassthroughSandbox {
-    /// Opens one.
+    /// Opens a sandbox.
     ///
     /// # Errors
-    /// When the workspace is no folder, or nothing can be kept in the folder for temporary files.
+    /// Fails if the workspace is not a folder, or if the temporary folder is not writable.
     pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
         blocking(move || Self::open_blocking(policy)).await
     }
@@ -78,21 +79,21 @@ impl PassthroughSandbox {
         })
     }
 
-    /// Returns the folder in which output is kept while the sandbox is open.
+    /// Returns the folder that stores output while the sandbox is open.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.shared.folder.path
     }
 
-    /// Reads the output of a command of a sandbox that another process opened, by its folder.
+    /// Reads the output of a command in a sandbox that another process opened; `folder` is the folder of the sandbox.
     ///
     /// # Errors
-    /// When the sandbox is closed, or has no such process.
+    /// Fails if the sandbox is closed, or has no such process.
     pub async fn read_in(folder: &Path, read: ReadOutput) -> Result<OutputChunk, SandboxError> {
         read_in::read(folder, read).await
     }
 
-    /// Describes where commands will look for programs in a sandbox that is not open yet.
+    /// Returns the search path for programs of a sandbox with this policy, before the sandbox is opened.
     pub fn search_path_before(policy: &SandboxPolicy) -> SearchPath {
         environment::search_path(policy)
     }
@@ -160,8 +161,8 @@ impl Sandbox for PassthroughSandbox {
         Box::pin(async move { self.shared.processes.list() })
     }
 
-    /// Copies the folder beside the output, without the links that lead out of it. Only its mode protects the copy from
-    /// commands.
+    /// Copies the folder beside the output, without links that lead out of it. Only the mode of the copy protects it
+    /// from commands.
     fn project<'a>(&'a self, folder: &'a Path, name: &'a str) -> SandboxFuture<'a, PathBuf> {
         let (shared, folder, name) = (self.shared.clone(), folder.to_owned(), name.to_owned());
         Box::pin(blocking(move || project::project(&shared, &folder, &name)))

@@ -1,11 +1,11 @@
-//! What a machine could isolate commands with, without opening a sandbox.
+//! Reports the isolation that a machine supports, without opening a sandbox.
 
 use super::{Enforcement, SandboxPolicy};
 
 /// Reports for each layer whether an isolated sandbox would enforce it on this machine, and how to fix each gap.
 ///
-/// It tries each primitive in a child process, which takes a few milliseconds, so call it where blocking is fine. Where
-/// a layer that the policy does not accept as missing is not whole, a sandbox would refuse to open.
+/// This function tries each primitive in a child process, which takes a few milliseconds and blocks. If a layer that
+/// the policy does not accept as missing is not fully enforced, opening a sandbox would fail.
 #[must_use]
 pub fn probe(policy: &SandboxPolicy) -> Enforcement {
     #[cfg(target_os = "linux")]

@@ -1,9 +1,9 @@
-//! The way out of a sandbox without a network: an HTTP proxy outside of the sandbox, behind a listener inside of it.
+//! The network access of a sandbox: an HTTP proxy outside of the sandbox, with a listener inside.
 //!
-//! The listener was made on the loopback of the sandbox's network namespace, and its descriptor was handed out. The
-//! proxy looks the host of each connection up once, checks name and addresses against the rules, and dials the very
-//! address that it checked. TLS passes through unread but for the server name in its first message, so that a tunnel to
-//! one host cannot ask the machine behind it for another.
+//! The listener is bound to the loopback interface of the sandbox's network namespace, and its descriptor is passed
+//! out. The proxy resolves the host of each connection once, checks the name and the addresses against the rules, and
+//! connects to the address that it checked. TLS is passed through unread except for the server name in its first
+//! message, so that a tunnel to one host cannot be used to request another host from the same server.
 
 mod connection;
 mod dial;
@@ -23,7 +23,7 @@ use self::shared::ProxyState;
 use super::{EgressGate, SandboxError};
 use helve_core::network::{HostPolicy, HostRules, Resolve, SystemResolver};
 
-/// A proxy that serves a sandbox; it ends, with all its connections, when it is dropped.
+/// A proxy that serves a sandbox. Dropping the proxy ends it and all of its connections.
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
@@ -33,12 +33,13 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Serves what connects to a listener, as far as the rules allow it. It needs the tokio runtime that it is called on.
+    /// Serves the connections of a listener, as far as the rules allow them. The proxy runs on the tokio runtime of the
+    /// caller.
     ///
     /// Several processes may serve the same listener, each with a copy of its descriptor (an `OwnedFd` can be given, too).
     ///
     /// # Errors
-    /// When a rule cannot be read, or the listener is none.
+    /// Fails if a rule cannot be parsed, or if the descriptor is not a listener.
     pub fn serve(
         listener: impl Into<TcpListener>,
         rules: &HostRules,
@@ -46,7 +47,7 @@ impl Proxy {
         Self::serve_resolving(listener, rules, Arc::new(SystemResolver))
     }
 
-    /// Serves as [`serve`](Proxy::serve) does, with names looked up by someone else.
+    /// Like [`serve`](Proxy::serve), with a custom resolver.
     ///
     /// # Errors
     /// As [`serve`](Proxy::serve).
@@ -82,23 +83,23 @@ impl Proxy {
         })
     }
 
-    /// Returns what every connection is held against.
+    /// Returns the gate that checks every connection.
     #[must_use]
     pub fn gate(&self) -> &Arc<EgressGate> {
         &self.gate
     }
 
-    /// Returns where the proxy is reached from inside the sandbox.
+    /// Returns the address of the proxy inside the sandbox.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the variables that lead programs to a proxy at this address, in both spellings that they look for.
+    /// Returns the variables that configure programs for a proxy at this address, in both spellings that are in use.
     #[must_use]
     pub fn environment(address: SocketAddr) -> Vec<(&'static str, String)> {
         let url = format!("http://{address}");
-        // What a command starts inside the sandbox is reached directly.
+        // Servers that a command starts inside the sandbox are reached directly.
         let direct = "localhost,127.0.0.1,::1".to_owned();
         vec![
             ("HTTP_PROXY", url.clone()),
@@ -109,7 +110,7 @@ impl Proxy {
             ("all_proxy", url),
             ("NO_PROXY", direct.clone()),
             ("no_proxy", direct),
-            // Node reads the others only if it is configured to.
+            // Node ignores the other variables without this setting.
             ("NODE_USE_ENV_PROXY", "1".to_owned()),
         ]
     }

@@ -1,8 +1,8 @@
-//! The sandbox of macOS: `sandbox-exec` with a profile that denies what it does not name.
+//! The sandbox of macOS: `sandbox-exec` with a profile that denies every operation that it does not allow.
 //!
-//! The profile is text, made from a policy on any system, so that it is tested on all of them. Its rules are about
-//! names, not mounts: the existence of hidden files can be guessed. The [`Enforcement`](super::Enforcement) lists what
-//! it does not cover.
+//! The profile is text that is generated from a policy on any system, so that it is tested on all systems. Its rules
+//! apply to paths, not mounts: the existence of hidden files can be guessed. The [`Enforcement`](super::Enforcement)
+//! lists the layers that it does not cover.
 
 mod enforcement;
 mod pattern;

@@ -1,8 +1,9 @@
-//! The output of a process, kept on disk by offset and within a bound.
+//! The output of a process, stored on disk by offset within a size limit.
 //!
 //! A stream is a series of files, each named after the offset of its first byte: `stdout.00000000000000065536`. The
-//! newest grows; when the others alone hold `limit` bytes, the oldest is removed. So every byte has one place, a reader
-//! needs no message from the writer, and another process reads the same from the folder alone.
+//! writer appends to the newest file; when the other files contain `limit` bytes, the oldest file is removed. So every
+//! byte has a fixed location, a reader needs no message from the writer, and another process can read the same output
+//! from the folder alone.
 
 mod reader;
 #[cfg(test)]
@@ -18,20 +19,20 @@ use super::{OutputChunk, OutputStream};
 
 pub(crate) use reader::SpoolReader;
 
-/// The writing end of one stream's output. It blocks, as disks do, and holds no output in memory.
+/// The writing end of one stream. Its operations block on the disk, and it holds no output in memory.
 #[derive(Debug)]
 pub(crate) struct Spool {
     folder: PathBuf,
     stream: OutputStream,
     limit: u64,
-    /// The offsets of the first bytes of the files that are there; the last is the one that grows.
+    /// The offsets of the first bytes of the existing files; the last file is appended to.
     starts: VecDeque<u64>,
     file: Option<File>,
     total: u64,
     ended: bool,
 }
 
-/// Makes a folder for output, and the one above it.
+/// Creates a folder for output, and its parent.
 fn make_folder(folder: &Path) -> io::Result<()> {
     if let Some(above) = folder.parent() {
         ensure_own_folder(above)?;
@@ -39,7 +40,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     ensure_own_folder(folder)
 }
 
-/// Makes a folder that is closed to others, or checks that the existing one is such a folder of this user.
+/// Creates a folder that other users cannot access, or checks that the existing folder is such a folder of this user.
 pub(crate) fn ensure_own_folder(folder: &Path) -> io::Result<()> {
     match fs::DirBuilder::new().mode(0o700).create(folder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -57,9 +58,9 @@ pub(crate) fn ensure_own_folder(folder: &Path) -> io::Result<()> {
 }
 
 impl Spool {
-    /// Keeps at least the last `limit` bytes of a stream in a folder, and at most a quarter (or 8 KiB) more. Nothing is made
-    /// before there is output, not even the folder and the one above it: it takes longer than to start a process where a file
-    /// system remembers many that were removed.
+    /// Creates a spool that stores at least the last `limit` bytes of a stream in a folder, and at most a quarter (or 8
+    /// KiB) more. No file is created before the first output, not even the folder and its parent: on a file system with
+    /// many removed folders, creating a folder takes longer than starting a process.
     pub(crate) fn create(folder: &Path, stream: OutputStream, limit: u64) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -76,8 +77,8 @@ impl Spool {
         self.total
     }
 
-    /// Adds bytes at the end. They count even where they cannot be kept, so that offsets stay true: a full disk first
-    /// costs the oldest output, then all of it.
+    /// Appends bytes. Bytes that cannot be stored are still counted, so that offsets stay correct: a full disk first
+    /// causes the oldest output to be removed, then all of it.
     pub(crate) fn append(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             let start = self.starts.back().copied().unwrap_or(self.total);
@@ -104,19 +105,19 @@ impl Spool {
         File::create(self.folder.join(end_name(self.stream))).map(drop)
     }
 
-    /// Reads from an offset on, or from the oldest byte that is kept.
+    /// Reads from an offset, or from the oldest stored byte.
     pub(crate) fn read(&self, offset: u64, max: usize) -> io::Result<OutputChunk> {
         let starts: Vec<u64> = self.starts.iter().copied().collect();
         reader::read(&self.folder, self.stream, &starts, self.total, offset, max)
             .map(|chunk| reader::mark_end(chunk, self.ended))
     }
 
-    /// Returns how large one file may become.
+    /// Returns the size limit of one file, in bytes.
     fn segment(&self) -> u64 {
         (self.limit / 8).max(4096)
     }
 
-    /// Starts the next file; what cannot be written without it counts as written.
+    /// Starts the next file; bytes that cannot be written without it are counted as written.
     fn roll(&mut self, unwritten: &[u8]) -> io::Result<()> {
         let opened = loop {
             match self.open_next() {
@@ -146,7 +147,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Removes the oldest files as soon as the others hold `limit` bytes.
+    /// Removes the oldest files while the others contain `limit` bytes.
     fn trim(&mut self) {
         let (total, limit) = (self.total, self.limit);
         let enough = |&second: &u64| total - second >= limit;
@@ -182,12 +183,13 @@ impl Spool {
         oldest.is_some()
     }
 
-    /// Counts bytes that could not be kept. What is kept has no gap, so nothing before them is kept either.
+    /// Counts bytes that could not be stored. The stored output must have no gap, so all output before them is removed.
     fn forget(&mut self, bytes: u64) {
         self.file = None;
         while self.remove_oldest() {}
         self.total += bytes;
-        // An empty file shows another process where the next byte will be; without it, the next output does.
+        // An empty file shows another process the offset of the next byte; if it cannot be created, the next output
+        // shows the offset.
         let _ = self.open_next();
     }
 }

@@ -1,13 +1,13 @@
-//! The nearest names to one that does not exist.
+//! Suggests existing names that are similar to a missing name.
 
-/// The most names that are compared, and the most that are offered.
+/// The greatest number of names that are compared, and the greatest number of suggestions.
 pub const MAX_COMPARED: usize = 1_000;
 const MAX_SUGGESTIONS: usize = 3;
 
-/// The least likeness, from 0 to 1, that is worth offering: `README` and `README.md` have 0.67.
+/// The least similarity of a suggestion, from 0 to 1: `README` and `README.md` have 0.67.
 const MIN_SIMILARITY: f64 = 0.6;
 
-/// Picks the names that are most like `wanted`, the nearest first.
+/// Returns the names that are most similar to `wanted`, the most similar first.
 pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = wanted.to_lowercase();
     let mut scored: Vec<(f64, &str)> = names
@@ -21,7 +21,8 @@ pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'
 
 fn similarity(a: &str, b: &str) -> f64 {
     let longest = a.chars().count().max(b.chars().count()).max(1);
-    // Optimal string alignment counts a swap of neighbours once and needs three rows, so 1,000 long names stay cheap.
+    // Optimal string alignment counts a swap of adjacent characters once and needs three rows, so that 1,000 long names
+    // are cheap.
     1.0 - strsim::osa_distance(a, b) as f64 / longest as f64
 }
 

@@ -1,4 +1,4 @@
-//! Capabilities of a process that is confined: it has none, and gains none.
+//! Capabilities: a confined process has none, and can gain none.
 
 use std::io;
 
@@ -15,10 +15,10 @@ pub(crate) const NONE: CapabilitySets = CapabilitySets {
     inheritable: CapabilitySet::empty(),
 };
 
-/// Drops every capability of this thread, and every way to gain one.
+/// Drops every capability of this thread, so that it cannot gain one again.
 ///
 /// # Errors
-/// When any is left.
+/// Fails if a capability is left.
 pub(crate) fn drop_all() -> io::Result<()> {
     set_no_new_privs(true)?;
     clear_ambient_capability_set()?;
@@ -31,7 +31,7 @@ pub(crate) fn drop_all() -> io::Result<()> {
     }
 }
 
-/// A process that may not shrink the bounding set has no capability either, and gains none with `no_new_privs`.
+/// Drops the bounding set. A process that may not do that has no capability either, and gains none with `no_new_privs`.
 fn drop_bounding() -> io::Result<()> {
     for capability in (0..u64::BITS).map(|bit| CapabilitySet::from_bits_retain(1 << bit)) {
         match capability_is_in_bounding_set(capability) {

@@ -1,12 +1,12 @@
-//! Open descriptors: a confined process has its three streams and nothing else.
+//! File descriptors: a confined process has its three standard streams and no others.
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
-/// Marks every descriptor from 3 on to be closed by `execve`, so that a failure until then can still be reported.
+/// Marks every descriptor from 3 on close-on-exec, so that a failure until then can still be reported.
 ///
 /// # Errors
-/// When the kernel does not know the call (before Linux 5.11).
+/// Fails if the kernel does not support the flag (before Linux 5.11).
 #[cfg(feature = "sandbox")]
 #[expect(unsafe_code, reason = "rustix has no `close_range`")]
 pub(crate) fn close_on_exec() -> io::Result<()> {

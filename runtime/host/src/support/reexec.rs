@@ -1,22 +1,22 @@
-//! The program as its own helper: which role a start of it has, and whether it can be started so at all.
+//! The helper role of a process, and the check whether the program can be started as a helper.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The variable that makes a start of the program a helper. Its value is the role.
+/// The environment variable that starts the program as a helper. Its value is the role.
 pub(crate) const ROLE: &str = "HELVE_HELPER";
 
-/// The process outside of a sandbox that supervises it.
+/// The supervisor, which runs outside of a sandbox.
 #[cfg(feature = "sandbox")]
 pub(crate) const SUPERVISOR: &str = "supervisor";
-/// The first process inside of a sandbox.
+/// The init process of a sandbox.
 #[cfg(feature = "sandbox")]
 pub(crate) const INIT: &str = "init";
-/// A confined worker. The id of the process that started it follows.
+/// A confined worker. The PID of the process that started the worker follows.
 pub(crate) const WORKER: &str = "worker:";
 
-/// Whether this process checks its role before it does anything else.
+/// Whether this process checks its role before anything else.
 static READY: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn set_ready() {
@@ -28,7 +28,7 @@ pub(crate) fn is_ready() -> bool {
     READY.load(Ordering::Relaxed)
 }
 
-/// Returns the part of the environment that a helper needs to start. The rest may hold secrets.
+/// Returns the part of the environment that a helper needs to start. The rest may contain secrets.
 pub(crate) fn environment() -> BTreeMap<&'static str, OsString> {
     ["LD_LIBRARY_PATH", "LD_PRELOAD"]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Limits of the kernel on this process.
+//! Kernel resource limits of this process.
 
 use std::io;
 
@@ -7,15 +7,15 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// Lowers the soft and the hard limit of a resource.
 ///
 /// # Errors
-/// When the kernel refuses it.
+/// Fails if the kernel rejects the limit.
 pub(crate) fn lower_both(resource: Resource, limit: Option<u64>) -> io::Result<()> {
     lower(resource, limit, limit)
 }
 
-/// Lowers the limits of a resource. A limit that is stricter already stays: raising one needs a privilege.
+/// Lowers the limits of a resource. A stricter limit is kept: raising a limit needs a privilege.
 ///
 /// # Errors
-/// When the kernel refuses it.
+/// Fails if the kernel rejects the limit.
 pub(crate) fn lower(resource: Resource, soft: Option<u64>, hard: Option<u64>) -> io::Result<()> {
     let now = getrlimit(resource);
     let stricter = |now: Option<u64>, new: Option<u64>| match (now, new) {

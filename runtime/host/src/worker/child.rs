@@ -1,4 +1,4 @@
-//! The worker itself: it gives up all that it has, then runs one job.
+//! The worker process, which confines itself and then runs one job.
 
 use std::fs;
 use std::io;
@@ -19,7 +19,7 @@ use super::job_context::{HostSocket, JobContext};
 use super::{FailureMessage, JobLimits, StartMessage, registration};
 use crate::support::{capabilities, descriptors, oom_score, resource_limits};
 
-/// Waits for a job of the process `parent`, runs it, and ends this process.
+/// Waits for a job of the process `parent`, runs it, and exits.
 pub(crate) fn serve(parent: &str) -> ! {
     let filter = match prepare(parent) {
         Ok(filter) => filter,
@@ -27,7 +27,7 @@ pub(crate) fn serve(parent: &str) -> ! {
     };
     let start = match frames::read(&mut HostSocket) {
         Ok(Some(frame)) if frame.kind == FrameKind::Start => frame.body,
-        // A spare that is not needed any more.
+        // A spare worker that is not needed any more.
         _ => exit(0),
     };
     match serde_json::from_slice(&start) {
@@ -36,16 +36,16 @@ pub(crate) fn serve(parent: &str) -> ! {
     }
 }
 
-/// Drops what no job needs. The process has one thread, and has read nothing untrusted.
+/// Drops the privileges that no job needs. The process has one thread, and has read no untrusted bytes.
 fn prepare(parent: &str) -> Result<BpfProgram, String> {
-    // A Ctrl-C at the terminal is for the app.
+    // Ctrl-C at the terminal must only reach the app.
     let _ = setsid();
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(step_error("the death signal"))?;
     // The process that started this one may have ended before the line above.
     if getppid().is_none_or(|pid| pid.as_raw_nonzero().to_string() != parent) {
         exit(0);
     }
-    // Not needed for confinement; a process that is not dumpable could not do it later.
+    // The score is not needed for confinement; a process that is not dumpable could not set it later.
     let _ = oom_score::raise(oom_score::WORKER);
     descriptors::close_others(&[]).map_err(step_error("descriptors"))?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(step_error("dumps"))?;
@@ -53,7 +53,7 @@ fn prepare(parent: &str) -> Result<BpfProgram, String> {
     super::filter::compile(std::process::id()).map_err(step_error("the system call filter"))
 }
 
-/// Sets the limits and starts the job on a thread whose stack is there before the filter is.
+/// Sets the limits and starts the job on a thread whose stack is allocated before the filter is applied.
 fn start_job_thread(start: StartMessage, filter: Arc<BpfProgram>) -> ! {
     if let Err(why) = limit(&start.limits).map_err(step_error("limits")) {
         fail(&FailureMessage::Confine(why));
@@ -62,7 +62,7 @@ fn start_job_thread(start: StartMessage, filter: Arc<BpfProgram>) -> ! {
         .name("job".to_owned())
         .stack_size(start.limits.stack)
         .spawn(move || {
-            // All threads of the process enter it.
+            // The filter applies to all threads of the process.
             match seccompiler::apply_filter_all_threads(&filter) {
                 Ok(()) => run(start),
                 Err(error) => fail(&FailureMessage::Confine(error.to_string())),
@@ -75,9 +75,9 @@ fn start_job_thread(start: StartMessage, filter: Arc<BpfProgram>) -> ! {
     fail(&FailureMessage::Confine(why))
 }
 
-/// Runs the job; everything untrusted is read here, below the filter.
+/// Runs the job; all untrusted bytes are read here, after the filter is applied.
 fn run(start: StartMessage) -> ! {
-    // The message of a panic is part of the reply; the standard error is closed here.
+    // The message of a panic is part of the reply; the standard error is closed at this point.
     std::panic::set_hook(Box::new(|_| {}));
     let port = JobContext::receive(HostSocket, start.data);
     let (Some(job), Ok(mut port)) = (registration::find(&start.job), port) else {
@@ -108,7 +108,7 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
     format!("the job panicked: {}", text.unwrap_or("no message"))
 }
 
-/// Sets the limits of one job.
+/// Sets the resource limits of one job.
 fn limit(limits: &JobLimits) -> io::Result<()> {
     let memory = address_space()?.saturating_add(limits.memory);
     let cpu = limits.cpu.as_secs().max(1);
@@ -121,7 +121,7 @@ fn limit(limits: &JobLimits) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the bytes of address space that the program itself has.
+/// Returns the size of the address space of the program itself, in bytes.
 fn address_space() -> io::Result<u64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let kib = status.lines().find_map(|line| {

@@ -1,4 +1,4 @@
-//! The system calls of a worker, by an allow list: memory, locks, the clock, its open descriptors, and its end.
+//! The system call filter of a worker, an allowlist: memory, locks, the clock, its open descriptors, and exit.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,16 @@ use seccompiler::{
     SeccompCondition, SeccompFilter, SeccompRule,
 };
 
-/// Allowed whatever their arguments. None of them opens, names or reaches anything outside of the process.
+/// System calls that are allowed whatever their arguments. None of them opens, names or reaches an object outside of
+/// the process.
 const ALLOWED: &[libc::c_long] = &[
-    // The socket to the app is the only descriptor that leads anywhere.
+    // The socket to the app is the only descriptor with access to another process.
     libc::SYS_read,
     libc::SYS_write,
     libc::SYS_readv,
     libc::SYS_writev,
     libc::SYS_close,
-    // Memory; the limit of the address space bounds it.
+    // Memory, which is limited by the address space limit.
     libc::SYS_brk,
     libc::SYS_munmap,
     libc::SYS_mremap,
@@ -28,7 +29,7 @@ const ALLOWED: &[libc::c_long] = &[
     libc::SYS_nanosleep,
     libc::SYS_gettimeofday,
     libc::SYS_getrandom,
-    // Signals to itself, as an abort sends one.
+    // Signals to the process itself, as sent by an abort.
     libc::SYS_getpid,
     libc::SYS_gettid,
     libc::SYS_rt_sigaction,
@@ -36,18 +37,18 @@ const ALLOWED: &[libc::c_long] = &[
     libc::SYS_rt_sigreturn,
     libc::SYS_sigaltstack,
     libc::SYS_restart_syscall,
-    // The end.
+    // Exit.
     libc::SYS_exit,
     libc::SYS_exit_group,
 ];
 
 /// Compiles the filter for the process `pid`.
 ///
-/// Everything else answers ENOSYS, as a kernel does that has no such call: libraries then take the way that needs none
-/// (a thread pool of one thread, for example). Calls of a foreign architecture kill the process.
+/// Every other call returns ENOSYS, as in a kernel without this call: libraries then use a fallback (a thread pool with
+/// one thread, for example). Calls of a foreign architecture kill the process.
 ///
 /// # Errors
-/// When there is no filter for this architecture.
+/// Fails if the architecture is not supported.
 pub(super) fn compile(pid: u32) -> Result<BpfProgram, BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         ALLOWED.iter().map(|&call| (call, Vec::new())).collect();

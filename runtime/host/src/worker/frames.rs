@@ -1,24 +1,24 @@
-//! Messages between an app and its worker: a length, a kind, a body.
+//! The messages between an app and its worker: a length, a type, a body.
 
 use std::io::{self, ErrorKind, Read, Write};
 
-/// The most bytes of one body.
+/// The size limit of one body, in bytes.
 pub(super) const MAX_BODY_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum FrameKind {
-    /// App to worker, once: the job, its limits, its argument.
+    /// App to worker, once: the job, its limits and its argument.
     Start = 1,
-    /// Either way: a piece of the bytes that are too many for one frame.
+    /// Both directions: a part of the bytes that are too many for one frame.
     Data = 2,
-    /// Worker to app: a call of the host.
+    /// Worker to app: a call to the host.
     Call = 3,
-    /// App to worker: the answer to a call.
+    /// App to worker: the result of a call.
     Return = 4,
     /// Worker to app, last: the result.
     Done = 5,
-    /// Worker to app, last: why there is none.
+    /// Worker to app, last: the reason why there is no result.
     Failed = 6,
 }
 
@@ -46,7 +46,7 @@ impl FrameKind {
 /// Writes one frame.
 ///
 /// # Errors
-/// When the body is too long, or the other side is gone.
+/// Fails if the body is too long, or if the peer is gone.
 pub(super) fn write(to: &mut impl Write, kind: FrameKind, body: &[u8]) -> io::Result<()> {
     if body.len() > MAX_BODY_BYTES {
         return Err(invalid("a frame is longer than 1 MiB"));
@@ -59,15 +59,15 @@ pub(super) fn write(to: &mut impl Write, kind: FrameKind, body: &[u8]) -> io::Re
     to.write_all(body)
 }
 
-/// Reads one frame; `None` where the other side has ended before its first byte.
+/// Reads one frame; `None` if the peer has closed the connection before the first byte.
 ///
 /// # Errors
-/// When the frame is not whole, is too long, or has a kind that does not exist. Nothing is allocated for such a length.
+/// Fails if the frame is incomplete, is too long, or has an unknown type. No memory is allocated for an invalid length.
 pub(super) fn read(from: &mut impl Read) -> io::Result<Option<WorkerFrame>> {
     let mut head = [0; 5];
     if let Err(error) = from.read_exact(&mut head[..1]) {
         return match error.kind() {
-            // A socket whose other side has closed with bytes unread is reset.
+            // A socket whose peer has closed it with unread bytes is reset.
             ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset => Ok(None),
             _ => Err(error),
         };
@@ -85,7 +85,7 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<WorkerFrame>> {
     Ok(Some(WorkerFrame { kind, body }))
 }
 
-/// Names the end of the stream in the middle of a frame.
+/// Replaces the error of an end of the stream in the middle of a frame.
 fn to_unexpected_eof(error: io::Error) -> io::Error {
     match error.kind() {
         ErrorKind::UnexpectedEof => invalid("a frame ends in the middle"),

@@ -1,4 +1,4 @@
-//! What a job has of the world: its bytes, its output, and its host.
+//! The API of a job: its bytes, its output, and its host.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::HostCall;
 use super::frames::{self, FrameKind, MAX_BODY_BYTES};
 
-/// The socket to the app, on the standard input of the worker.
+/// The socket to the app, which is the standard input of the worker.
 pub(super) struct HostSocket;
 
-/// What a job has: the bytes that it was given, output, and calls of its host.
+/// The context of a job: its input bytes, its output, and calls to its host.
 pub struct JobContext {
     channel: HostSocket,
     data: Vec<u8>,
@@ -30,27 +30,27 @@ impl JobContext {
         Ok(Self { channel, data })
     }
 
-    /// Takes the bytes that the job was given; later calls return none.
+    /// Takes the input bytes of the job; later calls return no bytes.
     pub fn take_data(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.data)
     }
 
-    /// Adds bytes to [`JobOutput::data`](super::JobOutput::data).
+    /// Appends bytes to [`JobOutput::data`](super::JobOutput::data).
     ///
     /// # Errors
     ///
-    /// When the app is gone.
+    /// Fails if the app is gone.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         bytes
             .chunks(MAX_BODY_BYTES)
             .try_for_each(|chunk| frames::write(&mut self.channel, FrameKind::Data, chunk))
     }
 
-    /// Calls a function of the host, and waits for its answer.
+    /// Calls a function of the host, and waits for its result.
     ///
     /// # Errors
     ///
-    /// When the host refuses, its function fails, or a message is larger than 1 MiB.
+    /// Fails if the host refuses the call, if its function fails, or if a message is larger than 1 MiB.
     pub fn call(&mut self, name: &str, arguments: Value) -> Result<Value, String> {
         let call = HostCall {
             name: name.to_owned(),
@@ -82,7 +82,7 @@ impl fmt::Debug for JobContext {
     }
 }
 
-// The filter has `read` and `write`, and no calls of sockets.
+// The filter allows `read` and `write`, but no socket calls.
 impl Read for HostSocket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! The app's side of a job: it trusts nothing that the worker sends.
+//! The app's side of a job, which trusts no message of the worker.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::Shutdown;
@@ -16,13 +16,13 @@ use super::spawner::{self, WorkerProcess};
 use super::{FailureMessage, HostCall, JobLimits, JobOutput, StartMessage, WorkerError, WorkerJob};
 use crate::support::reexec;
 
-/// How many MiB all running jobs may use together.
+/// The memory limit of all running jobs together, in MiB.
 const TOGETHER: u32 = 224;
 
 /// The memory that no running job uses, in MiB.
 static MEMORY: Semaphore = Semaphore::const_new(TOGETHER as usize);
 
-/// A call that waits for the host's answer.
+/// A call that waits for the host's result.
 type PendingCall = (HostCall, oneshot::Sender<Result<Value, String>>);
 
 pub(super) async fn run<F, A>(
@@ -98,7 +98,7 @@ fn encode(
     Ok(body)
 }
 
-/// Waits until the memory of a job is free.
+/// Waits until the memory of a job is available.
 async fn memory(limits: &JobLimits) -> Option<SemaphorePermit<'static>> {
     let mib = u32::try_from(limits.memory >> 20).unwrap_or(TOGETHER);
     MEMORY.acquire_many(mib.clamp(1, TOGETHER)).await.ok()
@@ -157,7 +157,7 @@ impl JobSession {
             .try_for_each(|chunk| frames::write(&mut to, FrameKind::Data, chunk))
     }
 
-    /// Handles the frames of the worker until the last one; `None` where the last one is missing.
+    /// Handles the frames of the worker until the last one; `None` if the last frame is missing.
     fn serve_frames(&mut self) -> io::Result<Option<Result<Value, WorkerError>>> {
         loop {
             let Some(WorkerFrame { kind, body }) = frames::read(&mut self.stream())? else {
@@ -185,7 +185,7 @@ impl JobSession {
         }
     }
 
-    /// Has the host answer a call. The time that this takes does not count for the worker.
+    /// Lets the host answer a call. The time of the call does not count for the worker.
     fn answer(&mut self, body: &[u8]) -> io::Result<()> {
         self.calls += 1;
         if self.calls > self.limits.calls {
@@ -226,7 +226,7 @@ fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }
 
-/// A socket whose calls end at a deadline.
+/// A socket whose operations fail at a deadline.
 struct DeadlineStream<'a> {
     socket: &'a UnixStream,
     deadline: Instant,

@@ -1,21 +1,21 @@
-//! How a job gets into the program's table: a linker section, so that the worker finds it by name.
+//! The registry of jobs: a linker section, so that the worker finds a job by name.
 
 use super::WorkerJob;
 
 #[doc(hidden)]
 pub mod private {
-    //! What [`worker_job!`](crate::worker_job) expands to.
+    //! The expansion of [`worker_job!`](crate::worker_job).
 
     use serde_json::Value;
 
     pub use crate::worker::{JobContext, WorkerJob};
 
-    /// The linked jobs, in no order.
+    /// The registered jobs, in no order.
     #[cfg(not(any(target_family = "wasm", miri)))]
     #[linkme::distributed_slice]
     pub static HELVE_JOBS_V1: [&'static WorkerJob];
 
-    /// Makes a job.
+    /// Creates a job.
     #[must_use]
     pub const fn new_job(
         name: &'static str,
@@ -24,7 +24,7 @@ pub mod private {
         WorkerJob { name, run }
     }
 
-    /// Puts a job into the table. Targets without linker sections have no workers either.
+    /// Registers a job. Targets without linker sections do not support workers either.
     #[cfg(not(any(target_family = "wasm", miri)))]
     #[macro_export]
     #[doc(hidden)]
@@ -46,7 +46,7 @@ pub mod private {
     }
 }
 
-/// Defines a job of [workers](crate::worker), and registers it under a name that is unique in the program.
+/// Defines a job of [workers](crate::worker), and registers the job under a name that is unique in the program.
 ///
 /// ```
 /// use helve::worker::JobContext;
@@ -79,7 +79,7 @@ pub(super) fn find(name: &str) -> Option<&'static WorkerJob> {
         .find(|job| job.name == name)
 }
 
-/// Finds nothing: this target has no linker sections.
+/// Returns `None`: this target has no linker sections.
 #[cfg(all(target_os = "linux", miri))]
 pub(super) fn find(_: &str) -> Option<&'static WorkerJob> {
     None

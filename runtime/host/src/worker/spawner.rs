@@ -1,4 +1,4 @@
-//! Starting workers, and the one that waits for the next job.
+//! Starts workers, and holds the spare worker for the next job.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -14,25 +14,25 @@ use tokio::sync::oneshot;
 use crate::support::reexec;
 use helve_core::support::lock::Mutex;
 
-/// How long a spare waits for a job.
+/// The time that a spare worker waits for a job.
 const IDLE: Duration = Duration::from_secs(60);
 
 type SpawnReply = oneshot::Sender<io::Result<WorkerProcess>>;
 
-/// The thread that starts workers. The kernel kills a worker when the thread that started it ends, so it is one that
-/// lives as long as the program.
+/// The thread that starts workers. The kernel kills a worker when the thread that started it ends, so this thread lives
+/// as long as the program.
 static STARTER: Mutex<Option<Sender<SpawnReply>>> = Mutex::new(None);
 
-/// A worker that runs no job yet, or one. Dropping it kills and reaps the process.
+/// A worker with at most one job. Dropping it kills and reaps the process.
 pub(super) struct WorkerProcess {
     child: Child,
     pub(super) socket: UnixStream,
 }
 
-/// Returns the spare worker, or starts one. A new spare is started afterwards.
+/// Returns the spare worker, or starts a worker. A new spare worker is started afterwards.
 ///
 /// # Errors
-/// When the program cannot be started again.
+/// Fails if the program cannot be started again.
 pub(super) async fn take() -> io::Result<WorkerProcess> {
     let (reply, worker) = oneshot::channel();
     ask(reply)?;
@@ -56,7 +56,7 @@ fn ask(reply: SpawnReply) -> io::Result<()> {
     Ok(())
 }
 
-/// Answers each request, and has a spare ready for the next one, which ends after `idle`.
+/// Handles the requests, and holds a spare worker for the next request, which ends after `idle`.
 fn serve(
     requests: &Receiver<SpawnReply>,
     idle: Duration,
@@ -79,7 +79,7 @@ fn serve(
         let waiting = spare.take().and_then(WorkerProcess::into_alive);
         let worker = waiting.map_or_else(&start, Ok);
         match reply.send(worker) {
-            // The caller does not wait for this one any more.
+            // The caller does not wait for this worker any more.
             Err(unused) => spare = unused.ok(),
             Ok(()) => spare = start().ok(),
         }
@@ -93,7 +93,7 @@ fn start() -> io::Result<WorkerProcess> {
         .arg0("helve-worker")
         .env_clear()
         .envs(reexec::environment())
-        // An arena of its own for each thread would reserve more addresses than a job may use.
+        // A separate arena for each thread would reserve more address space than a job may use.
         .env("MALLOC_ARENA_MAX", "1")
         .env(reexec::ROLE, role)
         .current_dir("/")
@@ -105,12 +105,12 @@ fn start() -> io::Result<WorkerProcess> {
 }
 
 impl WorkerProcess {
-    /// Returns the worker unless it has ended, as one that was killed from outside has.
+    /// Returns the worker if it has not ended. A worker may have been killed from outside.
     fn into_alive(mut self) -> Option<Self> {
         matches!(self.child.try_wait(), Ok(None)).then_some(self)
     }
 
-    /// Kills the worker and returns how it ended. One that was ending by itself keeps its own status.
+    /// Kills the worker and returns its exit status. A worker that has already ended keeps its own status.
     pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
         let _ = self.child.kill();
         self.child.wait()
@@ -141,13 +141,13 @@ mod tests {
         worker.blocking_recv().unwrap().unwrap()
     }
 
-    /// A spare is killed when it is not needed for long enough, and the next job gets a new one.
+    /// An idle spare worker is killed after the timeout, and the next job gets a new worker.
     #[test]
     fn a_spare_that_waits_too_long_is_ended() {
         let (started, starts) = mpsc::channel();
         let start = move || {
             let (socket, theirs) = UnixStream::pair()?;
-            // It ends when the socket does, as a worker.
+            // Like a worker, this process ends when the socket is closed.
             let child = Command::new("cat")
                 .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
                 .stdout(Stdio::null())

@@ -1,4 +1,4 @@
-//! What holds in a container: what the kernel reports there, not what was requested.
+//! The layers that hold in a container, as reported by the kernel there, not as requested.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub(super) struct ContainerStatus {
 }
 
 impl ContainerStatus {
-    /// Reads what [`INSPECT_SCRIPT`] printed.
+    /// Parses the output of [`INSPECT_SCRIPT`].
     pub(super) fn parse(text: &str) -> Self {
         let lines = text.lines().filter_map(|line| line.split_once(':'));
         let values = lines.map(|(name, value)| (name.to_owned(), value.trim().to_owned()));
@@ -41,9 +41,9 @@ impl ContainerStatus {
         self.first_word(name)?.parse().ok()
     }
 
-    /// Reports whether there is a bound on the memory of the whole container.
+    /// Reports whether the memory of the whole container is limited.
     fn bounds_memory(&self) -> bool {
-        // Version 1 has a huge number for none.
+        // cgroup v1 reports a huge number if there is no limit.
         self.number("Memory").is_some_and(|bytes| bytes < 1 << 60)
     }
 

@@ -1,4 +1,4 @@
-//! A container engine, and commands in one container of it.
+//! A container engine, and commands in one of its containers.
 
 use std::io;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use super::settings::is_tcp;
 use crate::remote::{CommandEvent, RunningCommand, Transport, unreachable_error};
 use helve_core::sandbox::{SandboxError, SandboxId};
 
-/// How long the engine may take to answer, in seconds.
+/// The time limit for a response of the engine, in seconds.
 const ENGINE_TIMEOUT_SECS: u64 = 120;
 
-/// How long the engine may take to report the exit of a command whose output has ended.
+/// The time limit for the engine to report the exit of a command whose output has ended.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Connects to an engine.
@@ -61,7 +61,7 @@ impl Container {
         Self { docker, name }
     }
 
-    /// Removes the container with all its processes; a container that is gone is no error.
+    /// Removes the container with all its processes; succeeds if the container does not exist any more.
     pub(super) async fn remove(&self) -> Result<(), SandboxError> {
         let options = RemoveContainerOptionsBuilder::new()
             .force(true)
@@ -70,7 +70,7 @@ impl Container {
         let removed = self.docker.remove_container(&self.name, Some(options));
         match removed.await {
             Ok(()) => Ok(()),
-            // 409: another request removes it already.
+            // 409: another request is already removing the container.
             Err(Error::DockerResponseServerError {
                 status_code,
                 message,
@@ -132,7 +132,7 @@ impl Transport for Container {
     }
 }
 
-/// Returns the exit code of a command; the output can end a moment before the engine knows the code.
+/// Returns the exit code of a command; the output can end a moment before the engine reports the code.
 async fn exit_code(docker: &Docker, exec: &str) -> io::Result<i32> {
     let known = async {
         loop {

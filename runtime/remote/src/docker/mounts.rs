@@ -1,4 +1,4 @@
-//! Which files of this machine a container shows, and which of them are hidden or read-only.
+//! The mounts of a container, and the files that are masked or read-only in them.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use bollard::models::{Mount, MountType};
 use helve_core::dangerous_paths::is_named;
 use helve_core::sandbox::SandboxPolicy;
 
-/// How many names are looked at for files to mask, and how deep.
+/// The greatest number of names that are searched for files to mask, and the greatest depth.
 const MAX_NAMES: usize = 50_000;
 const MAX_DEPTH: usize = 12;
 
@@ -16,11 +16,11 @@ const MAX_DEPTH: usize = 12;
 #[derive(Debug, Default)]
 pub(super) struct Mounts {
     pub(super) mounts: Vec<Mount>,
-    /// Whether all names were looked at.
+    /// Whether all names were searched.
     pub(super) complete: bool,
 }
 
-/// Plans the mounts of a workspace that a container sees itself. It blocks.
+/// Plans the mounts of a workspace that is mounted into a container. This blocks.
 pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
     let folders = policy.roots();
     let writable = folders.clone().map(|folder| (folder, false));
@@ -32,7 +32,7 @@ pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
     for folder in folders.clone() {
         for name in &policy.protected {
             let path = folder.join(name);
-            // What a link leads to is not of this folder; what does not exist cannot be mounted over.
+            // The target of a link is not in this folder; a path that does not exist cannot be mounted over.
             if path.canonicalize().is_ok_and(|whole| whole == path) {
                 mounts.push(bind_mount(&path, &path, true));
             }
@@ -46,7 +46,7 @@ pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
         });
     }
     for path in &policy.masked_paths {
-        // What lies elsewhere is not shown anyway.
+        // Paths outside of these folders are not visible anyway.
         if folders.clone().any(|folder| path.starts_with(folder)) {
             mounts.push(mask_mount(path, path.is_dir()));
         }
@@ -54,7 +54,7 @@ pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
     Mounts { mounts, complete }
 }
 
-/// Finds what is masked below a folder; returns whether it looked at everything.
+/// Finds the masked files below a folder; returns whether all names were searched.
 fn find_masked(
     folder: &Path,
     rules: &[String],
@@ -87,7 +87,7 @@ fn find_masked(
     complete
 }
 
-/// Reports whether a name is masked: by itself, or by a rule with one `*`.
+/// Reports whether a name is masked: literally, or by a rule with one `*`.
 pub(super) fn is_masked(name: &str, rules: &[String]) -> bool {
     rules.iter().any(|rule| is_named(rule, name))
 }

@@ -1,4 +1,4 @@
-//! Creating a container, and attaching to one.
+//! Creates containers, and attaches to them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ use crate::remote::{
 };
 use helve_core::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 
-/// Where private folders are made in a container.
+/// The parent of private folders in a container.
 const PARENT: &str = "/run/helve";
 
-/// How long a container may take to report its attributes.
+/// The time limit for a container to report its attributes.
 const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long a container waits for its scripts, in tenths of a second.
+/// The time that a container waits for its scripts, in tenths of a second.
 const SCRIPT_WAIT_TENTHS: u32 = 600;
 
 fn unavailable(why: impl Into<String>) -> SandboxError {
@@ -35,11 +35,11 @@ fn unavailable(why: impl Into<String>) -> SandboxError {
 }
 
 impl DockerSandbox {
-    /// Makes a container and starts it.
+    /// Creates a container and starts it.
     ///
     /// # Errors
-    /// When the engine or the image cannot be used ([`SandboxError::Unavailable`]), or a layer is missing that the
-    /// policy does not accept ([`SandboxError::Isolation`]).
+    /// Fails if the engine or the image cannot be used ([`SandboxError::Unavailable`]), or if a layer is missing that
+    /// the policy does not accept as missing ([`SandboxError::Isolation`]).
     pub async fn open(
         settings: DockerSettings,
         policy: SandboxPolicy,
@@ -109,10 +109,10 @@ impl DockerSandbox {
         opened
     }
 
-    /// Takes up a container that another process opened.
+    /// Attaches to a container that another process opened.
     ///
     /// # Errors
-    /// When the engine cannot be used, or the container has ended.
+    /// Fails if the engine cannot be used, or if the container has ended.
     pub async fn attach(settings: DockerSettings, id: &SandboxId) -> Result<Self, SandboxError> {
         let container = Container::new(connect(&settings.endpoint).await?, id);
         let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
@@ -121,7 +121,7 @@ impl DockerSandbox {
     }
 }
 
-/// Determines what of the workspace to mount, and which user commands run as.
+/// Determines the mounts of the workspace, and the user that commands run as.
 async fn inspect_workspace(
     settings: &DockerSettings,
     policy: &SandboxPolicy,
@@ -149,10 +149,10 @@ async fn inspect_workspace(
             return Ok((nothing, "1000:1000".to_owned()));
         }
         let owner = std::fs::metadata(&policy.workspace)?;
-        // Not every engine announces that it is rootless; the socket of a rootless one does not belong to root.
+        // Not every engine reports that it is rootless; the socket of a rootless engine does not belong to root.
         let theirs = socket.and_then(|socket| std::fs::metadata(socket).ok());
         let rootless = announced || theirs.is_some_and(|socket| socket.uid() != 0);
-        // The user of an engine without privileges is root in its containers, and unprivileged outside.
+        // The user of a rootless engine is root in its containers, and unprivileged outside.
         let user = if rootless {
             "0:0".to_owned()
         } else {
@@ -170,7 +170,7 @@ async fn inspect_workspace(
     Ok((mounts, settings.user.clone().unwrap_or(user)))
 }
 
-/// Describes the container.
+/// Returns the configuration of the container.
 fn container_config(
     settings: &DockerSettings,
     policy: &SandboxPolicy,
@@ -190,8 +190,8 @@ fn container_config(
         tmpfs.insert(policy.workspace.to_string_lossy().into_owned(), private);
     }
     let limit = |limit: Option<u64>, more| i64::try_from(limit?.saturating_add(more)).ok();
-    // The first process waits for its scripts and becomes `keep.sh`; when it ends, all others are killed. It also reaps
-    // orphaned processes, as an init does.
+    // The first process waits for its scripts and then executes `keep.sh`; when the first process ends, the engine
+    // kills all others. It also reaps orphaned processes, as an init does.
     let linger = settings.linger.as_secs();
     let folder = quote(&format!("{PARENT}/{id}"));
     let first = format!(
@@ -226,7 +226,7 @@ fn container_config(
     }
 }
 
-/// How many processes the scripts take that run commands.
+/// The number of processes of the scripts that run commands.
 const SCRIPT_PROCESSES: u64 = 256;
 
 async fn inspect_container(container: &Container) -> Result<ContainerStatus, SandboxError> {
@@ -237,7 +237,7 @@ async fn inspect_container(container: &Container) -> Result<ContainerStatus, San
     Ok(ContainerStatus::parse(&text))
 }
 
-/// Reads the variables of an image; a home is where commands can write.
+/// Parses the environment of an image; the home is a folder that commands can write to.
 fn image_environment(variables: Vec<String>) -> BTreeMap<String, String> {
     let pairs = variables.into_iter().filter_map(|pair| {
         let (name, value) = pair.split_once('=')?;

@@ -1,31 +1,31 @@
-//! Which engine and which image a container is made of.
+//! The settings of a container: its engine and its image.
 
 use std::time::Duration;
 
-/// How to reach a container engine, and what to run there.
+/// The engine, the image and the options of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DockerSettings {
-    /// Where the engine listens: `unix:///run/podman/podman.sock`, or `tcp://host:port`.
+    /// The address of the engine: `unix:///run/podman/podman.sock`, or `tcp://host:port`.
     pub endpoint: String,
-    /// The image. It has to be there already: nothing is pulled. It needs `/bin/sh` and the usual small programs;
-    /// BusyBox is enough.
+    /// The image, which must exist locally: images are not pulled. The image needs `/bin/sh` and the standard
+    /// utilities; BusyBox is enough.
     pub image: String,
-    /// How commands see the workspace.
+    /// The transfer of the workspace files to the container.
     pub workspace: WorkspaceTransfer,
-    /// Who commands run as, `uid` or `uid:gid`; without it, the owner of the workspace when it is mounted, and user
-    /// 1000 when it is copied.
+    /// The user of commands, `uid` or `uid:gid`; if `None`, the owner of a mounted workspace, and user 1000 for a
+    /// copied one.
     pub user: Option<String>,
-    /// How many bytes all private folders together may hold: what commands write outside of the workspace, and what is
-    /// kept of their output. It counts as memory of the container.
+    /// The size limit of all private folders together, in bytes: files that commands write outside of the workspace,
+    /// and their stored output. They count as memory of the container.
     pub private_bytes: u64,
-    /// How long the container outlives an app that died without a word, or whose connection broke.
+    /// The time that the container outlives an app that died without closing it, or whose connection broke.
     pub linger: Duration,
 }
 
 impl DockerSettings {
-    /// Runs an image on an engine; the workspace is mounted where the endpoint is a socket of this machine, and copied
-    /// otherwise.
+    /// Returns settings for an image on an engine. The workspace is mounted if the endpoint is a socket of this
+    /// machine, and copied otherwise.
     pub fn new(endpoint: impl Into<String>, image: impl Into<String>) -> Self {
         let endpoint = endpoint.into();
         let workspace = if is_tcp(&endpoint) {
@@ -44,19 +44,20 @@ impl DockerSettings {
     }
 }
 
-/// Reports whether an endpoint is reached over TCP, so that the engine may run on another machine.
+/// Reports whether an endpoint uses TCP, so that the engine may run on another machine.
 pub(super) fn is_tcp(endpoint: &str) -> bool {
     endpoint.starts_with("tcp://") || endpoint.starts_with("http://")
 }
 
-/// How a container comes to the files of the workspace.
+/// The ways to transfer the files of the workspace to a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WorkspaceTransfer {
-    /// The folder itself, at the same path: what commands change, changes here. The engine has to run on this machine.
+    /// The folder is mounted at the same path: changes by commands change the folder. The engine must run on this
+    /// machine.
     Mount,
-    /// A copy, at the same path, without the masked files: what commands change stays in the container, and ends with
-    /// it. Fetch what is to be kept with [`SandboxFs::pack`](helve_core::sandbox::SandboxFs::pack).
+    /// A copy, at the same path, without the masked files: changes by commands stay in the container, and are lost when
+    /// it ends. Fetch changed files with [`SandboxFs::pack`](helve_core::sandbox::SandboxFs::pack).
     Copy,
     /// An empty folder at the same path.
     Empty,

@@ -1,4 +1,4 @@
-//! The engine of a choice: `docker:IMAGE` does not name one, so that it is looked for where people expect it.
+//! Finds the engine for `docker:IMAGE`, which does not name one, in the usual places.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use helve_core::sandbox::SandboxError;
 /// The sockets of engines that run as root.
 const SOCKETS: [&str; 2] = ["/run/podman/podman.sock", "/var/run/docker.sock"];
 
-/// Takes the engine from `DOCKER_HOST`, or from the first of the usual sockets that is there.
+/// Returns settings with the engine of `DOCKER_HOST`, or of the first existing socket.
 pub(crate) fn parse_settings(image: &str) -> Result<DockerSettings, SandboxError> {
     let named = env::var("DOCKER_HOST").ok();
     let own = env::var_os("XDG_RUNTIME_DIR").filter(|folder| !folder.is_empty());
@@ -26,10 +26,10 @@ pub(crate) fn parse_settings(image: &str) -> Result<DockerSettings, SandboxError
     Ok(DockerSettings::new(endpoint, image))
 }
 
-/// Passes on an endpoint that can be reached in the way that it names.
+/// Checks that an endpoint can be reached by the protocol that it names.
 fn check_endpoint(endpoint: String, encrypted: bool) -> Result<String, String> {
     let is_open = is_tcp(&endpoint);
-    // A request for TLS must not be answered with a connection without TLS.
+    // If TLS is requested, a connection without TLS must not be made.
     if is_open && encrypted {
         return Err(format!(
             "DOCKER_HOST is {endpoint} and DOCKER_TLS_VERIFY is set, but TLS to engines is not supported; \
@@ -44,7 +44,7 @@ fn check_endpoint(endpoint: String, encrypted: bool) -> Result<String, String> {
     ))
 }
 
-/// Finds the first socket that is there; an unprivileged engine of the user's own comes first.
+/// Returns the first existing socket; the user's rootless engine comes first.
 fn find_socket(own: Option<&Path>, exists: impl Fn(&Path) -> bool) -> Result<String, String> {
     let own = own.map(|folder| folder.join("podman/podman.sock"));
     let places: Vec<PathBuf> = own.into_iter().chain(SOCKETS.map(PathBuf::from)).collect();

@@ -10,12 +10,13 @@ use tar::{Archive, Builder, EntryType, Header};
 use helve_core::sandbox::FsError;
 use helve_core::sandbox::fs_error::display_path;
 
-/// The most links that an archive is read with: they are remembered.
+/// The greatest number of links in an archive, because links are stored in memory.
 const MAX_LINKS: usize = 100_000;
 
 /// Copies an archive entry by entry, and checks that all entries stay below its folder.
 ///
-/// Owners and times are left out. Links that lead out are left out where they are `dropped`, and refused otherwise.
+/// Owners and times are left out. Links that lead out of the folder are left out if `dropped` is set, and rejected
+/// otherwise.
 pub(super) fn copy_checked(
     archive: impl Read,
     out: impl Write,
@@ -76,7 +77,7 @@ pub(super) fn copy_checked(
                     .map_err(broken)?;
                 links.insert(name);
             }
-            // Another name of a file that came before; the first one keeps its contents.
+            // Another name of an earlier file, which keeps its contents.
             EntryType::Link if dropped => {
                 let first = entry.link_name().map_err(broken)?.unwrap_or_default();
                 let first =
@@ -97,7 +98,7 @@ pub(super) fn copy_checked(
     out.finish().map_err(broken)
 }
 
-/// Packs a folder of this machine: files, folders, and links that lead to something in it.
+/// Packs a folder of this machine: files, folders, and links whose target is in the folder.
 pub(super) fn pack_folder(
     folder: &Path,
     skip: &dyn Fn(&Path) -> bool,
@@ -131,7 +132,7 @@ pub(super) fn pack_folder(
                 let metadata = file.metadata()?;
                 let mut header = plain_header(mode(&metadata));
                 header.set_size(metadata.len());
-                // A file that grows meanwhile is cut, one that shrinks is filled up.
+                // A file that grows meanwhile is truncated; a file that shrinks is padded.
                 let exact = file.chain(io::repeat(0)).take(metadata.len());
                 out.append_data(&mut header, &name, exact)?;
             }
@@ -145,7 +146,7 @@ fn mode(metadata: &fs::Metadata) -> u32 {
     metadata.permissions().mode()
 }
 
-/// A header without owner and time.
+/// Returns a header without owner and time.
 fn plain_header(mode: u32) -> Header {
     let mut header = Header::new_gnu();
     header.set_mode(if mode & 0o111 == 0 { 0o644 } else { 0o755 });
@@ -156,7 +157,7 @@ fn plain_header(mode: u32) -> Header {
     header
 }
 
-/// Cleans the path of an entry; none where it is absolute or leads upward.
+/// Normalises the path of an entry; `None` if the path is absolute or leads upward.
 fn clean_path(path: &Path) -> Option<PathBuf> {
     let mut clean = PathBuf::new();
     for component in path.components() {
@@ -169,9 +170,9 @@ fn clean_path(path: &Path) -> Option<PathBuf> {
     Some(clean)
 }
 
-/// Reports whether a link, by its text, leads to something below the folder that its path starts at.
+/// Reports whether the text of a link leads to a path below the folder that `link` is relative to.
 ///
-/// Only `..` at the start are accepted: after a name, which may be a link itself, they could lead anywhere.
+/// Only leading `..` components are accepted: after a name, which may be a link itself, a `..` could lead anywhere.
 fn stays_inside(link: &Path, target: &Path) -> bool {
     let mut depth = link.components().count().saturating_sub(1);
     let mut named = false;

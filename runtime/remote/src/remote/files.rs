@@ -25,7 +25,7 @@ use helve_host::sandbox::{FsFuture, display_below};
 
 /// Files of a remote sandbox, below chosen roots.
 ///
-/// A remote script follows all links, compares the result with the root, then opens it: see
+/// A remote script resolves all links, compares the result with the root, and then opens the file: see
 /// [`PathResolution::Canonicalised`].
 #[derive(Debug, Clone)]
 pub(crate) struct RemoteFs {
@@ -33,11 +33,11 @@ pub(crate) struct RemoteFs {
     roots: Arc<Vec<PathBuf>>,
 }
 
-/// The most bytes that the names of one folder take.
+/// The size limit of the names of one folder, in bytes.
 const NAMES: usize = 32 << 20;
 
 impl RemoteFs {
-    /// Opens folders of the remote host, by absolute paths without links.
+    /// Creates the file system of a remote host; the roots are absolute paths without links.
     pub(crate) fn new(host: RemoteHost, roots: Vec<PathBuf>) -> Self {
         Self {
             host,
@@ -45,7 +45,7 @@ impl RemoteFs {
         }
     }
 
-    /// Finds the root of a path, and the whole path.
+    /// Returns the root of a path, and the absolute path.
     fn at(&self, path: &Path) -> Result<(&Path, PathBuf), FsError> {
         if path.as_os_str().as_encoded_bytes().contains(&0) {
             let path = display_path(path);
@@ -56,7 +56,7 @@ impl RemoteFs {
         }
         let first = self.roots.first().ok_or_else(|| self.outside(path))?;
         let whole: PathBuf = first.join(path).components().collect();
-        // Where roots nest, the innermost.
+        // If roots nest, the innermost root is used.
         let holding = self.roots.iter().filter(|root| whole.starts_with(root));
         let root = holding.max_by_key(|root| root.as_os_str().len());
         let root = root.ok_or_else(|| self.outside(path))?;
@@ -80,7 +80,7 @@ impl RemoteFs {
         }
     }
 
-    /// Makes the arguments of a call about a path.
+    /// Returns the arguments of a call for a path.
     fn words(&self, operation: &str, path: &Path, more: &[&str]) -> Result<Vec<Arg>, FsError> {
         let (root, whole) = self.at(path)?;
         let mut words = vec![
@@ -93,7 +93,7 @@ impl RemoteFs {
         Ok(words)
     }
 
-    /// Calls the scripts about a path, again where the connection broke.
+    /// Calls the scripts for a path, and retries if the connection breaks.
     async fn ask(
         &self,
         operation: &str,
@@ -108,7 +108,7 @@ impl RemoteFs {
         self.expect_ok(reply, &[path]).await
     }
 
-    /// Fetches bytes of any length about a path.
+    /// Fetches the bytes of a reply of any length for a path.
     async fn fetch(
         &self,
         operation: &str,
@@ -135,7 +135,7 @@ impl RemoteFs {
             .with_extra_time(UPLOAD_TIMEOUT))
     }
 
-    /// Fills a root with an archive that this process made itself.
+    /// Fills a root with an archive that this process created itself.
     #[cfg(feature = "docker")]
     pub(crate) async fn fill(
         &self,
@@ -186,7 +186,7 @@ impl SandboxFs for RemoteFs {
             let reply = self.ask("read", path, &[&offset, &more], max + 1).await?;
             let len = parse_length(path, &reply)?;
             let mut bytes = reply.body;
-            // Where a file has no size, one byte more than wanted shows whether there is more.
+            // For a file that reports no size, one byte more than requested shows whether there is more.
             let reached = if bytes.is_empty() {
                 0
             } else {
@@ -226,7 +226,7 @@ impl SandboxFs for RemoteFs {
                     DirEntry::new(OsString::from_vec(name.to_vec()), kind_of_letter(kind))
                 })
                 .collect();
-            // One name more than are wanted shows that there are more.
+            // One name more than requested shows whether there are more.
             let truncated = entries.len() > Listing::LIMIT;
             entries.truncate(Listing::LIMIT);
             Ok(Listing::new(entries, truncated))
@@ -271,7 +271,7 @@ impl SandboxFs for RemoteFs {
                 Ok(reply) => self.expect_ok(reply, &[path]).await,
                 Err(source) => Err(lost(path, source)),
             };
-            // The error of the archive says more than that the transfer was cut off.
+            // The error of the archive is more specific than that of the interrupted transfer.
             if let Ok(Err(refused)) = check.await
                 && matches!(&refused, FsError::Archive { .. })
                 && reply.is_err()
@@ -298,13 +298,13 @@ fn invalid_reply(path: &Path, reply: &Reply) -> FsError {
     )
 }
 
-/// Reads the length of a file behind `ok`.
+/// Parses the length of a file after `ok`.
 fn parse_length(path: &Path, reply: &Reply) -> Result<u64, FsError> {
     let length = reply.line_rest().parse();
     length.map_err(|_| invalid_reply(path, reply))
 }
 
-/// Reads `MODE SIZE SECONDS VERSION`, the mode in hexadecimal digits.
+/// Parses `MODE SIZE SECONDS VERSION`, with the mode in hexadecimal digits.
 fn metadata(line: &str) -> Option<Metadata> {
     let mut words = line.splitn(4, ' ');
     let mode = u32::from_str_radix(words.next()?, 16).ok()?;

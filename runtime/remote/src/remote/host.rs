@@ -1,4 +1,4 @@
-//! The scripts on the remote host, and calls to them.
+//! The scripts on the remote host, and calls of them.
 
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -19,7 +19,7 @@ use helve_core::sandbox::fs_error::display_path;
 use helve_core::sandbox::{SandboxError, SandboxId};
 use helve_core::support::random;
 
-/// The scripts that run processes; definitions come before their uses.
+/// The scripts that run processes; definitions precede their uses.
 const PROCESSES: &str = concat!(
     include_str!("far.sh"),
     "\n",
@@ -38,25 +38,26 @@ const PROGRAMS: &[&str] = &[
     "tar", "tr", "xargs",
 ];
 
-/// How long a call may take that waits for nothing.
+/// The time limit of a call that does not wait for an event.
 const PROMPT: Duration = Duration::from_secs(60);
 
-/// How long one call waits at most for an event: a wait without a listener does not go on for longer.
+/// The longest wait of one call for an event: a wait whose client is gone does not continue for longer.
 pub(super) const WAIT: Duration = Duration::from_secs(10);
 
-/// How long a part of an answer waits for its reader.
+/// The time that a part of a reply waits for its reader.
 const READ_STALL_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// How long a whole folder may take on its way.
+/// The time limit for the transfer of a whole folder.
 pub(super) const UPLOAD_TIMEOUT: Duration = Duration::from_secs(1_800);
 
-/// How often a call is made that can be repeated.
+/// The greatest number of attempts of an idempotent call.
 const ATTEMPTS: usize = 3;
 
-/// How long the remote host waits for a renewal, beside the time that it lingers, before it takes this app for dead.
+/// The time that the remote host waits for a renewal of the lease, in addition to the linger time, before it treats
+/// this app as dead.
 pub(super) const LEASE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How many bytes a reply may have beside those that were asked for.
+/// The greatest number of bytes of a reply in addition to the requested bytes.
 const REPLY_OVERHEAD: usize = 64 << 10;
 
 /// The private folder of a sandbox on the remote host, with its scripts.
@@ -99,20 +100,20 @@ impl RemoteCall {
         self
     }
 
-    /// Sets how many bytes the reply may have beside the overhead.
+    /// Sets the greatest number of requested bytes in the reply.
     pub(super) fn bytes(mut self, limit: usize) -> Self {
         self.limit = limit.saturating_add(REPLY_OVERHEAD);
         self
     }
 
-    /// Adds to the time that the reply may take.
+    /// Adds to the time limit of the reply.
     pub(super) fn with_extra_time(mut self, wait: Duration) -> Self {
         self.deadline = PROMPT + wait;
         self
     }
 }
 
-/// The answer of the scripts: a line, then bytes.
+/// The reply of the scripts: a line, then bytes.
 #[derive(Debug)]
 pub(super) struct Reply {
     line: String,
@@ -134,7 +135,7 @@ impl Reply {
 }
 
 impl RemoteHost {
-    /// Names the folder of a sandbox.
+    /// Creates the handle of a sandbox folder, without accessing the host.
     pub(crate) fn new(transport: Arc<dyn Transport>, parent: &str, id: SandboxId) -> Self {
         let folder = format!("{}/{id}", parent.trim_end_matches('/'));
         Self {
@@ -158,15 +159,15 @@ impl RemoteHost {
 
     /// Installs the scripts, and checks that the remote host can run them.
     ///
-    /// With `linger`, a process is started together with the folder that removes the sandbox after so long without a
-    /// lease, so that no folder is left whose app never took one. Without it, the caller ends the sandbox in another
-    /// way.
+    /// With `linger`, a process is started when the folder is created. The process removes the sandbox after that time
+    /// without a lease, so that no folder is left of an app that never acquired a lease. Without `linger`, the caller
+    /// ends the sandbox in another way.
     pub(crate) async fn install(
         &self,
         config: &RemoteConfig,
         linger: Option<Duration>,
     ) -> Result<(), SandboxError> {
-        // A login shell with quoting rules of its own would run another command.
+        // A login shell with different quoting rules would run another command.
         let hard = "a'b \"$HOME\" \\ *";
         let folder = quote(&self.folder);
         let kept = serde_json::to_string(config)
@@ -233,7 +234,7 @@ impl RemoteHost {
         })
     }
 
-    /// Reads the settings that the opener of the sandbox stored.
+    /// Reads the settings that were stored when the sandbox was opened.
     pub(crate) async fn read_record(&self) -> Result<RemoteConfig, SandboxError> {
         let doing = "reading what is known of the sandbox";
         let call = || RemoteCall::new(["ground"]).bytes(1 << 20);
@@ -242,11 +243,12 @@ impl RemoteHost {
         serde_json::from_slice(&reply.body).map_err(|error| failure(doing, error.into()))
     }
 
-    /// Makes the command that starts the process that removes the sandbox when it has no lease any more.
+    /// Returns the command that starts the process that removes the sandbox when it has no lease any more.
     fn keep_command(&self, linger: Duration) -> String {
         let silence = (linger + LEASE_TIMEOUT).as_secs().to_string();
         let words = ["keep", &linger.as_secs().to_string(), &silence].map(arg);
-        // As processes are started: in the background, in a session of its own, and not ignoring interrupts.
+        // Like all processes, this one is started in the background, in a separate session, and without ignoring
+        // interrupts.
         format!(
             "export HELVE_SANDBOX_KEEPER={}';'; setsid sh -c 'exec setsid \"$@\"' sh {} </dev/null >/dev/null 2>&1",
             self.id,
@@ -261,7 +263,7 @@ impl RemoteHost {
     }
 
     pub(super) fn command(&self, words: &[Arg]) -> String {
-        // The mark distinguishes what belongs to the sandbox itself from the commands in it.
+        // The marker distinguishes the processes of the sandbox itself from its commands.
         let words = self.words(words);
         format!("export HELVE_SANDBOX_KEEPER={}';'; {words}", self.id)
     }
@@ -279,7 +281,7 @@ impl RemoteHost {
         self.read(answer)
     }
 
-    /// Calls the scripts with a call that can be repeated, again where the connection broke.
+    /// Makes an idempotent call of the scripts, and retries if the connection breaks.
     pub(super) async fn call_idempotent(&self, call: impl Fn() -> RemoteCall) -> io::Result<Reply> {
         for _ in 1..ATTEMPTS {
             match self.ask(call()).await {
@@ -290,7 +292,7 @@ impl RemoteHost {
         self.ask(call()).await
     }
 
-    /// Calls the scripts for bytes of any length: returns the line of the answer, then the parts as they arrive.
+    /// Calls the scripts for a reply of any length: returns the line of the reply, then the parts as they arrive.
     ///
     /// The bytes are complete if no part is an error.
     pub(super) async fn fetch(
@@ -331,7 +333,7 @@ impl RemoteHost {
         let (parts, receiver) = mpsc::channel(4);
         if code.is_none() {
             tokio::spawn(async move {
-                // Held until the end: closing one direction of a connection may close the other.
+                // The input is held until the end: closing one direction of a connection may close the other.
                 let _input = input;
                 loop {
                     let part = match output.next().await {
@@ -360,11 +362,11 @@ impl RemoteHost {
     fn read(&self, answer: CommandOutput) -> io::Result<Reply> {
         let (mut output, error, code) = (answer.stdout, answer.stderr, answer.code);
         let Some(end) = output.iter().position(|&byte| byte == b'\n') else {
-            // The scripts always answer, so the answer was lost: engines lose answers now and then.
+            // The scripts always reply, so the reply was lost, which happens occasionally with some engines.
             if code == 0 {
                 return Err(unreachable_error(format!("no reply: {error}")));
             }
-            // The shell did not find the script: its folder is removed with the sandbox.
+            // The shell did not find the script: its folder is removed together with the sandbox.
             return Err(io::Error::new(
                 io::ErrorKind::NotFound,
                 format!("its folder {} is gone", self.folder),
@@ -398,13 +400,13 @@ pub(crate) fn failure(doing: &str, source: io::Error) -> SandboxError {
     }
 }
 
-/// Makes the id of a new sandbox.
+/// Returns a new sandbox ID.
 pub(crate) fn new_id() -> SandboxId {
     let name = format!("helve-{}", nonce());
     SandboxId::new(&name).unwrap_or_else(|_| unreachable!("letters and digits are a handle"))
 }
 
-/// Makes a unique name: for files beside others, and for sandboxes.
+/// Returns a unique name, for temporary files and for sandboxes.
 pub(super) fn nonce() -> String {
     random::hex::<12>()
 }

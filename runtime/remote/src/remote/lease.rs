@@ -13,10 +13,10 @@ use super::transport::{
     CommandEvent, CommandPipe, CommandStream, RunningCommand, unreachable_error,
 };
 
-/// How often the lease is renewed.
+/// The renewal interval.
 const RENEW_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How long the first reply may take, and the last one.
+/// The time limit of the first and of the last reply.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -55,7 +55,7 @@ impl Lease {
     }
 }
 
-/// Holds a lease until it is released; a connection that breaks is made again.
+/// Holds a lease until it is released; reconnects if the connection breaks.
 async fn hold_lease(
     host: &RemoteHost,
     name: &str,
@@ -73,7 +73,7 @@ async fn hold_lease(
                 let _ = held.send(Err(error));
                 return;
             }
-            // The sandbox is gone, and no process can hold it any more.
+            // The sandbox does not exist any more, and no process can hold its lease.
             (Err(error), None) if error.kind() == io::ErrorKind::NotFound => return,
             _ => {}
         }

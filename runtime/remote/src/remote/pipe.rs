@@ -1,10 +1,10 @@
-//! Bytes between threads that block and tasks that do not.
+//! Pipes between blocking threads and async tasks.
 
 use std::io::{self, Cursor, Read, Write};
 
 use tokio::sync::mpsc;
 
-/// How many bytes are sent at once.
+/// The size of the parts that are sent, in bytes.
 const PART: usize = 128 << 10;
 
 /// A pipe that is written on a blocking thread and read by a task.
@@ -20,7 +20,7 @@ impl PipeWriter {
         (Self { parts, part }, receiver)
     }
 
-    /// Sends what is left; an error ends the pipe with that error.
+    /// Sends the rest; an error ends the pipe with that error.
     pub(super) fn finish(mut self, result: io::Result<()>) {
         let last = result.and_then(|()| self.flush());
         if let Err(error) = last {
@@ -56,7 +56,7 @@ pub(super) struct PipeReader {
 }
 
 impl PipeReader {
-    /// Reads the bytes that have arrived already, then the parts that follow.
+    /// Creates a reader of the bytes that have arrived already, and of the parts that follow.
     pub(super) fn new(start: Vec<u8>, parts: mpsc::Receiver<io::Result<Vec<u8>>>) -> Self {
         Self {
             parts,

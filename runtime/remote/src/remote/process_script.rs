@@ -1,4 +1,4 @@
-//! The script that becomes a process.
+//! The script that starts a process and then becomes it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,15 +21,15 @@ pub(super) struct ProcessRecord {
 /// The settings that all processes of a sandbox share; the sandbox stores them for clients that attach later.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct RemoteConfig {
-    /// The folders that files are in, without links; processes start in the first.
+    /// The roots of the files, without links; processes start in the first root.
     pub(crate) roots: Vec<PathBuf>,
     pub(crate) environment: BTreeMap<String, String>,
-    /// Whether a read-only process has to be refused, because the sandbox cannot restrict it.
+    /// Whether a read-only process must be rejected, because the sandbox cannot restrict it.
     pub(crate) refuses_read_only: bool,
     pub(crate) enforcement: Enforcement,
 }
 
-/// Combines the variables of the remote host with those that a policy gives.
+/// Combines the variables of the remote host with those that a policy sets.
 ///
 /// `PATH` and `HOME` are those of the remote host: the paths of this machine do not exist there.
 pub(crate) fn variables(
@@ -117,7 +117,7 @@ impl RemoteConfig {
         for (name, value) in &environment {
             script.push_str(&format!(" {}", quote(&format!("{name}={value}"))));
         }
-        // `env` takes a program of this name for one more variable.
+        // `env` would take a program with this name for another variable.
         if program.contains('=') {
             script.push_str(" sh -c 'exec \"$@\"' sh");
         }
@@ -128,20 +128,20 @@ impl RemoteConfig {
     }
 }
 
-/// Returns the commands for the limits that a shell can set. The number of processes is not among them: the kernel
-/// counts all processes of the user on that machine, not those of the sandbox.
+/// Returns the commands for the limits that a shell can set. The number of processes is not limited: the kernel counts
+/// all processes of the user on that machine, not those of the sandbox.
 fn limit_commands(limits: &Limits) -> String {
     let mut script = String::new();
     if let Some(time) = limits.cpu_time {
         let seconds = time.as_secs().max(1);
-        // The soft limit sends a signal of its own, by which the cause is recognised.
+        // The soft limit sends a distinct signal, by which the cause is recognised.
         script.push_str(&format!(
             "ulimit -S -t {seconds}; ulimit -H -t {}\n",
             seconds + 2
         ));
     }
     if let Some(memory) = limits.memory {
-        // Limits the data, not the address space: some programs map much more than they use.
+        // Limits the data segment, not the address space: some programs map much more memory than they use.
         script.push_str(&format!("ulimit -d {}\n", memory.div_ceil(1024)));
     }
     if let Some(size) = limits.file_size {
@@ -153,7 +153,7 @@ fn limit_commands(limits: &Limits) -> String {
     script
 }
 
-/// Returns the size of a terminal as the scripts take it; 0 for none.
+/// Returns the size of a terminal in the format of the scripts; 0 without a terminal.
 pub(super) fn terminal_size(size: Option<TerminalSize>) -> (u16, u16) {
     size.map_or((0, 0), |size| (size.rows.max(1), size.columns.max(1)))
 }

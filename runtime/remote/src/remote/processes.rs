@@ -1,4 +1,4 @@
-//! Processes on the remote host, by their ids.
+//! Processes on the remote host, by their IDs.
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -19,13 +19,13 @@ use helve_core::sandbox::{
     ReadOutput, SandboxError, SearchPath, Signal, Stdin, TerminalSize,
 };
 
-/// How long a process may take to read what is written to it.
+/// The time limit for a process to read its input.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The greatest offset that a shell can count to.
+/// The greatest offset that a shell can represent.
 const MAX_OFFSET: u64 = i64::MAX as u64;
 
-/// How often output is asked for again that was removed while it was read.
+/// The greatest number of attempts to read output that is removed during the read.
 const MAX_ATTEMPTS: usize = 5;
 
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ impl Processes {
         &self.search_path
     }
 
-    /// Calls the scripts, again where the connection broke.
+    /// Calls the scripts, and retries if the connection breaks.
     async fn call(
         &self,
         doing: &str,
@@ -66,7 +66,7 @@ impl Processes {
         reply.map_err(|error| failure(doing, error))
     }
 
-    /// Starts a process. The start completes even if its future is dropped: half a request would start nothing.
+    /// Starts a process. The start completes even if its future is dropped: a partial request would start no process.
     pub(crate) async fn start(&self, spec: ProcessSpec) -> Result<ProcessStatus, SandboxError> {
         let this = self.clone();
         run_detached(async move { this.start_detached(spec).await }).await
@@ -101,7 +101,7 @@ impl Processes {
             path_arg(&folder),
             arg(environment.get("PATH").map_or("", String::as_str)),
             arg(spec.argv.first().map_or("", String::as_str)),
-            // A repeated request means the same process, not another one of the same name.
+            // A repeated request refers to the same process, not to another process with the same name.
             arg(nonce()),
         ];
         let call = || RemoteCall::new(words.clone()).input(CommandInput::Bytes(script.clone()));
@@ -165,7 +165,7 @@ impl Processes {
         end: bool,
     ) -> Result<(), SandboxError> {
         let (this, process) = (self.clone(), process.clone());
-        // The lock is queued for at once, so that writes keep the order in which they were begun.
+        // The lock is requested immediately, so that writes keep the order in which they were begun.
         let mut lock = Box::pin(self.write_lock(&process).lock_owned());
         let first = poll_fn(|context| Poll::Ready(lock.as_mut().poll(context))).await;
         run_detached(async move {
@@ -178,7 +178,7 @@ impl Processes {
         .await
     }
 
-    /// Returns the lock of the writers of a process: the bytes of concurrent writes would mix.
+    /// Returns the lock for writes to a process: the bytes of concurrent writes would interleave.
     fn write_lock(&self, process: &ProcessId) -> Arc<Mutex<()>> {
         let mut locks = self.write_locks.lock();
         locks.retain(|_, lock| Arc::strong_count(lock) > 1);
@@ -196,7 +196,7 @@ impl Processes {
             arg(process.as_str()),
             arg(bytes.len().to_string()),
             arg(if end { "1" } else { "0" }),
-            // A repeated request means the same bytes, which arrive once.
+            // A repeated request refers to the same bytes, which are written once.
             arg(nonce()),
         ];
         let call = || {
@@ -273,7 +273,7 @@ impl Processes {
         }
     }
 
-    /// Ends all processes, and their descendants. A container ends with all that is in it.
+    /// Ends all processes, and their descendants. The processes of a container end with it.
     pub(crate) async fn end(&self) -> Result<(), SandboxError> {
         let doing = "ending the sandbox";
         let call = || RemoteCall::new(["end"]);
@@ -304,7 +304,7 @@ impl Processes {
     }
 }
 
-/// Runs work to its end, even if the future that waits for it is dropped.
+/// Runs `work` to its end, even if the future that waits for it is dropped.
 async fn run_detached<T: Send + 'static>(
     work: impl Future<Output = Result<T, SandboxError>> + Send + 'static,
 ) -> Result<T, SandboxError> {
@@ -312,11 +312,11 @@ async fn run_detached<T: Send + 'static>(
     done.unwrap_or_else(|error| Err(failure("asking the sandbox", io::Error::other(error))))
 }
 
-/// The most bytes that the arguments of one process take as JSON, and those of all in a list.
+/// The size limit of the arguments of one process as JSON, and of those of all processes in a list, in bytes.
 const MAX_ARGUMENT_BYTES: usize = 8 << 20;
 const MAX_LIST_BYTES: usize = 64 << 20;
 
-/// Reads `ok OFFSET LENGTH TOTAL ENDED` and the bytes; returns how many were announced, too.
+/// Parses `ok OFFSET LENGTH TOTAL ENDED` and the bytes; also returns the announced length.
 fn parse_chunk(reply: Reply) -> io::Result<(OutputChunk, usize)> {
     let numbers: Option<Vec<u64>> = reply
         .line_rest()
@@ -335,7 +335,7 @@ fn parse_chunk(reply: Reply) -> io::Result<(OutputChunk, usize)> {
     }
 }
 
-/// Reads `ok NAME STDOUT STDERR EXIT` and the record behind `#`.
+/// Parses `ok NAME STDOUT STDERR EXIT` and the record after `#`.
 fn parse_status(line: &str, record: &str) -> io::Result<ProcessStatus> {
     let wrong = || invalid_data(format!("`{line}` was answered"));
     let mut words = line.splitn(5, ' ').skip(1);
@@ -356,13 +356,13 @@ fn parse_status(line: &str, record: &str) -> io::Result<ProcessStatus> {
     Ok(status)
 }
 
-/// Parses how a process ended; the outer `None` is an invalid text, the inner one a process that runs.
+/// Parses an exit; the outer `None` is an invalid text, the inner one a running process.
 fn parse_exit(text: &str, limits: &Limits) -> Option<Option<Exit>> {
     let exit = match text.split_once(' ') {
         None if text == "running" => return Some(None),
         None if text == "lost" => Exit::Lost,
         None if text == "timeout" => Exit::TimedOut,
-        // SIGXCPU and SIGXFSZ have these numbers on Linux; nothing else sends them.
+        // SIGXCPU and SIGXFSZ have these numbers on Linux; they are sent for no other reason.
         Some(("signal", "24")) if limits.cpu_time.is_some() => Exit::Limit(Limit::CpuTime),
         Some(("signal", "25")) if limits.file_size.is_some() => Exit::Limit(Limit::FileSize),
         Some(("signal", number)) => Exit::Signal(number.parse().ok()?),
@@ -372,7 +372,7 @@ fn parse_exit(text: &str, limits: &Limits) -> Option<Option<Exit>> {
     Some(Some(exit))
 }
 
-/// Passes on a reply that says `ok`.
+/// Checks that a reply starts with `ok`.
 fn expect_ok(doing: &str, process: &ProcessId, reply: Reply) -> Result<Reply, SandboxError> {
     if reply.words()[0] == "ok" {
         return Ok(reply);

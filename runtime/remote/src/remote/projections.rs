@@ -1,4 +1,4 @@
-//! Folders of this machine, copied to the remote host.
+//! Projected folders of this machine, which are copied to the remote host.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ impl RemoteHost {
             folder: folder.to_owned(),
             why,
         };
-        // The rule is that of process names, with dots inside.
+        // The rule is that of process IDs, with dots allowed inside.
         if name.starts_with('.') || ProcessId::new(&name.replace('.', "-")).is_err() {
             return Err(cannot(format!(
                 "`{name}` cannot be the name of a folder there"

@@ -1,12 +1,12 @@
-//! Quoting for a POSIX shell: each word becomes one argument with the same bytes.
+//! Quotes words for a POSIX shell: each word becomes one argument with the same bytes.
 
-/// Quotes one text. It must not hold NUL, which no argument can.
+/// Quotes a text, which must not contain NUL, since no argument can.
 pub(crate) fn quote(text: &str) -> String {
     // Between single quotes, only a single quote is special.
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Joins words to a command in UTF-8, even where a word is not: an engine takes commands as JSON.
+/// Joins words to a command in UTF-8, even if a word is not UTF-8: an engine accepts commands as JSON.
 pub(crate) fn quote_command(words: &[Vec<u8>]) -> String {
     let (mut before, mut command) = (String::new(), String::new());
     for (index, word) in words.iter().enumerate() {
@@ -17,7 +17,7 @@ pub(crate) fn quote_command(words: &[Vec<u8>]) -> String {
             command.push_str(&quote(text));
             continue;
         }
-        // A substitution loses line breaks at its end, so a letter stands there until it is used.
+        // A command substitution removes trailing line breaks, so a letter is appended until the value is used.
         before.push_str(&format!("w{index}=$(printf '"));
         for byte in word {
             before.push_str(&format!("\\{byte:03o}"));

@@ -1,4 +1,4 @@
-//! The sandbox type that containers and other machines share.
+//! The sandbox type for containers and remote machines.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub trait RemoteBackend: std::fmt::Debug + Send + Sync {
     fn shut_down(&self) -> SandboxFuture<'_, ()>;
 }
 
-/// A sandbox that is reached by running commands somewhere else.
+/// A sandbox whose operations run commands on another host.
 #[derive(Debug)]
 pub struct RemoteSandbox<B> {
     host: RemoteHost,
@@ -61,7 +61,7 @@ impl<B: RemoteBackend> RemoteSandbox<B> {
         })
     }
 
-    /// Returns the files, with the operations of remote file systems.
+    /// Returns the file system, with the additional operations of remote files.
     #[cfg(feature = "docker")]
     pub(crate) fn remote_files(&self) -> &RemoteFs {
         &self.files

@@ -1,4 +1,4 @@
-//! Running a command on the remote host; all other operations are built on it.
+//! The transport of commands to the remote host; all other operations are built on it.
 
 use std::fmt::Debug;
 use std::io;
@@ -15,13 +15,14 @@ use tokio::sync::mpsc;
 pub(crate) trait Transport: Send + Sync + Debug {
     /// Starts a command.
     ///
-    /// An error of the kind `NotFound` says that the sandbox is gone, `ConnectionAborted` that it cannot be reached now.
+    /// An error of the kind `NotFound` means that the sandbox does not exist any more, `ConnectionAborted` that it
+    /// cannot be reached now.
     fn run<'a>(&'a self, command: &'a str) -> BoxFuture<'a, io::Result<RunningCommand>>;
 }
 
 pub(crate) type CommandPipe = Pin<Box<dyn AsyncWrite + Send>>;
 
-/// The output of a command, then its exit. A stream that ends without the exit was cut off.
+/// The output of a command, then its exit. A stream that ends without an exit was interrupted.
 pub(crate) type CommandStream = BoxStream<'static, io::Result<CommandEvent>>;
 
 pub(crate) struct RunningCommand {
@@ -38,19 +39,19 @@ pub(crate) enum CommandEvent {
 
 pub(crate) enum CommandInput {
     Bytes(Vec<u8>),
-    /// Parts that are produced while the command runs; an error cuts the command off.
+    /// Parts that are produced while the command runs; an error aborts the command.
     Parts(mpsc::Receiver<io::Result<Vec<u8>>>),
 }
 
 #[derive(Debug)]
 pub(crate) struct CommandOutput {
     pub(crate) stdout: Vec<u8>,
-    /// The start of its standard error, for messages.
+    /// The start of the standard error, for messages.
     pub(crate) stderr: String,
     pub(crate) code: i32,
 }
 
-/// How many bytes of the standard error are kept.
+/// The greatest number of bytes of the standard error that are kept.
 const ERROR_LIMIT: usize = 2_000;
 
 /// Runs a command to its end within a deadline; output beyond `limit` bytes is an error.
@@ -66,7 +67,7 @@ pub(crate) async fn run_to_end(
         let feed = write_input(running.input, input);
         let gather = collect_output(running.output, limit);
         tokio::pin!(feed, gather);
-        // A command may answer before the end of the input, and does not need the rest then.
+        // A command may reply before the end of the input, and does not need the rest then.
         tokio::select! {
             biased;
             answer = &mut gather => answer,
@@ -80,7 +81,7 @@ pub(crate) async fn run_to_end(
     })
 }
 
-/// Passes the input on. Only a failure of its source is an error: the command may have read enough.
+/// Forwards the input. Only a failure of its source is an error: the command may have read enough.
 async fn write_input(mut pipe: CommandPipe, input: CommandInput) -> io::Result<()> {
     match input {
         CommandInput::Bytes(bytes) => {
@@ -97,7 +98,7 @@ async fn write_input(mut pipe: CommandPipe, input: CommandInput) -> io::Result<(
         }
     }
     let _ = pipe.shutdown().await;
-    // The pipe stays open until the answer arrives: closing one direction of a connection may close the other.
+    // The pipe stays open until the reply arrives: closing one direction of a connection may close the other.
     std::future::pending::<()>().await;
     Ok(())
 }

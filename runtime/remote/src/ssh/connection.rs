@@ -1,4 +1,4 @@
-//! A connection that is made again when it breaks, and commands over it.
+//! A connection that is re-established when it breaks, and commands over it.
 
 use std::io;
 use std::sync::Arc;
@@ -17,19 +17,19 @@ use super::hosts::KnownHost;
 use super::settings::{SshCredential, SshSettings};
 use crate::remote::{CommandEvent, RunningCommand, Transport, unreachable_error};
 
-/// How many commands run over one connection at once: OpenSSH accepts 10 by default.
+/// The greatest number of concurrent commands over one connection: OpenSSH accepts 10 by default.
 const MAX_CHANNELS: usize = 8;
 
-/// How many connections are made again for one command.
+/// The greatest number of connections that are tried for one command.
 const MAX_CONNECTIONS: usize = 3;
 
-/// How long a command may take to start.
+/// The time limit for the start of a command.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The most keys of an agent that are tried: machines close the connection after a few unknown ones.
+/// The greatest number of agent keys that are tried: servers close the connection after a few unknown keys.
 const MAX_KEYS: usize = 6;
 
-/// A connection to one machine, made when it is needed.
+/// A connection to one machine, established on demand.
 #[derive(Debug)]
 pub struct SshConnection {
     settings: SshSettings,
@@ -59,7 +59,7 @@ impl SshConnection {
         }
     }
 
-    /// Returns the open connection, or makes one.
+    /// Returns the open connection, or connects.
     async fn get_or_connect(&self) -> io::Result<LiveConnection> {
         let mut live = self.live.lock().await;
         if let Some(live) = live.as_ref().filter(|live| !live.handle.is_closed()) {
@@ -182,7 +182,7 @@ impl SshConnection {
         for key in plain.take(MAX_KEYS) {
             let rsa = key.algorithm().is_rsa();
             let hash = hash.filter(|_| rsa);
-            // An agent that does not sign with one key may do so with the next.
+            // An agent that does not sign with one key may sign with the next.
             let done = handle
                 .authenticate_publickey_with(&self.settings.user, key, hash, agent)
                 .await;
@@ -200,8 +200,8 @@ impl SshConnection {
         }
     }
 
-    /// Opens a channel. A machine that gives no more of them over one connection may do so over another: a channel
-    /// without a listener counts there for a while.
+    /// Opens a channel. A server that accepts no more channels over one connection may accept one over another: a
+    /// channel whose client is gone still counts for a while.
     async fn channel(&self) -> io::Result<(Channel<Msg>, OwnedSemaphorePermit)> {
         let mut attempts = MAX_CONNECTIONS;
         loop {
@@ -213,7 +213,7 @@ impl SshConnection {
                 Err(russh::Error::ChannelOpenFailure(_)) if attempts > 0 => {
                     attempts -= 1;
                     let mut current = self.live.lock().await;
-                    // Another task may have made another one meanwhile.
+                    // Another task may have connected again meanwhile.
                     current.take_if(|now| Arc::ptr_eq(&now.handle, &live.handle));
                 }
                 Err(error) => return Err(self.connection_error(&error)),
@@ -255,7 +255,7 @@ impl Transport for SshConnection {
     }
 }
 
-/// The messages of the machine about one command.
+/// The messages of the server for one command.
 struct Messages {
     read: ChannelReadHalf,
     close: Option<Box<russh::ChannelWriteHalf<Msg>>>,
@@ -281,7 +281,7 @@ impl Messages {
                     let why = "the remote machine refused to run the command";
                     return Some((Err(io::Error::other(why)), self));
                 }
-                // What it wrote may come after its end, and all of it before the channel closes.
+                // Output may arrive after the exit, and all of it arrives before the channel closes.
                 Some(ChannelMsg::Close) | None => {
                     let code = self.code.take()?;
                     return Some((Ok(CommandEvent::Exit(code)), self));
@@ -293,8 +293,8 @@ impl Messages {
 }
 
 impl Drop for Messages {
-    /// A drop before the end closes the channel on the remote machine, so that nothing goes on there without a
-    /// listener.
+    /// Closes the channel on the remote machine if the value is dropped before the end, so that the command does not
+    /// continue without a client.
     fn drop(&mut self) {
         if let (Some(channel), Ok(runtime)) =
             (self.close.take(), tokio::runtime::Handle::try_current())
@@ -306,7 +306,7 @@ impl Drop for Messages {
     }
 }
 
-/// Makes the error of a connection that cannot be made, so that retries do not help.
+/// Returns the error of a failed connection, of a kind that is not retried.
 fn permanent_error(why: String) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, why)
 }

@@ -1,4 +1,4 @@
-//! Checks the key of a machine against the user's file of known hosts, and nothing else.
+//! Checks the host key of a machine against the user's known hosts file only.
 
 use std::borrow::Cow;
 use std::fs;
@@ -11,19 +11,19 @@ use russh::keys::{Algorithm, HashAlg, PublicKey, PublicKeyOrCertificate};
 
 use helve_core::support::lock::Mutex;
 
-/// The keys by which one host is known.
+/// The known keys of one host.
 #[derive(Debug, Clone)]
 pub(super) struct KnownHost {
     name: String,
     file: String,
     keys: Vec<(usize, PublicKey)>,
     revoked: Vec<String>,
-    /// Why a key was refused, for the error of the connection: the protocol only ends it.
+    /// The reason why a key was rejected, for the error of the connection: the protocol only ends the connection.
     refusal: Arc<Mutex<Option<String>>>,
 }
 
 impl KnownHost {
-    /// Reads the keys of a host. It blocks.
+    /// Reads the known keys of a host. This blocks.
     pub(super) fn read(host: &str, port: u16, file: &Path) -> Result<Self, String> {
         let shown = file.display().to_string();
         let text = fs::read(file).map_err(|error| {
@@ -51,7 +51,8 @@ impl KnownHost {
         })
     }
 
-    /// Names the kinds of keys that are known: a host has several, and only those can be compared.
+    /// Returns the algorithms of the known keys: a host has several keys, and only keys of these algorithms can be
+    /// compared.
     pub(super) fn algorithms(&self) -> Option<Cow<'static, [Algorithm]>> {
         let rsa = |hash| Algorithm::Rsa { hash: Some(hash) };
         let mut all = Vec::new();
@@ -68,7 +69,7 @@ impl KnownHost {
         self.refusal.lock().clone()
     }
 
-    /// Compares the key of a host with those that are known.
+    /// Compares the key of a host with the known keys.
     fn check_key(&self, key: &PublicKey) -> Result<(), String> {
         let Self {
             name, file, keys, ..
@@ -108,7 +109,7 @@ impl Handler for KnownHost {
         key: &PublicKeyOrCertificate,
     ) -> Result<bool, Self::Error> {
         let judged = match key {
-            // Authorities are not looked up, so a certificate proves nothing.
+            // Certificate authorities are not supported, so a certificate proves nothing.
             PublicKeyOrCertificate::Certificate(_) => Err(format!(
                 "{} offers a certificate, which is not supported",
                 self.name

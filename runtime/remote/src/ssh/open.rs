@@ -1,4 +1,4 @@
-//! Creating a sandbox on another machine, and attaching to one.
+//! Creates sandboxes on other machines, and attaches to them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,25 +13,25 @@ use crate::remote::{
 };
 use helve_core::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 
-/// How long the machine may take to describe itself.
+/// The time limit for the machine to describe itself.
 const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The variables of the other machine that commands see there.
+/// The variables of the remote machine that commands see.
 const REMOTE_VARIABLES: [&str; 8] = [
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR",
 ];
 
-/// Where private folders are made. The script stops if its folder is there already, so no other user can have made it
-/// first.
+/// The parent of private folders. The script fails if its folder exists already, so no other user can have created it
+/// before.
 const PARENT: &str = "/tmp";
 
 impl SshSandbox {
-    /// Connects, and makes a sandbox there.
+    /// Connects to a machine, and creates a sandbox on it.
     ///
     /// # Errors
-    /// When the machine cannot be reached, its key is not the known one, it does not accept the user, it lacks
-    /// something that is needed ([`SandboxError::Unavailable`]), or a layer is missing that the policy does not accept
-    /// ([`SandboxError::Isolation`]).
+    /// Fails if the machine cannot be reached, if its key is not a known key, if it does not accept the user, if it
+    /// lacks a required program ([`SandboxError::Unavailable`]), or if a layer is missing that the policy does not
+    /// accept as missing ([`SandboxError::Isolation`]).
     pub async fn open(settings: SshSettings, policy: SandboxPolicy) -> Result<Self, SandboxError> {
         policy.reject_staged("ssh")?;
         let enforcement = table();
@@ -50,10 +50,10 @@ impl SshSandbox {
         Self::with_lease(connection, host, config).await
     }
 
-    /// Connects, and takes up a sandbox that another process opened.
+    /// Connects to a machine, and attaches to a sandbox that another process opened.
     ///
     /// # Errors
-    /// As [`open`](SshSandbox::open), and when the sandbox has ended.
+    /// Like [`open`](SshSandbox::open); also fails if the sandbox has ended.
     pub async fn attach(settings: SshSettings, id: &SandboxId) -> Result<Self, SandboxError> {
         let connection = Arc::new(SshConnection::new(settings));
         let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, id.clone());
@@ -62,7 +62,7 @@ impl SshSandbox {
     }
 }
 
-/// What the other machine reports about itself.
+/// The attributes of the remote machine, as the machine reports them.
 struct RemoteMachine {
     /// The workspace, without links.
     root: PathBuf,

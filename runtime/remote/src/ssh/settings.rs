@@ -1,34 +1,34 @@
-//! Which machine to reach, and as whom.
+//! The settings of an SSH connection: the machine, the user and the credential.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How to reach another machine through SSH.
+/// The settings of a connection to another machine through SSH.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SshSettings {
     /// The name or address of the machine.
     pub host: String,
-    /// Its port.
+    /// The port.
     pub port: u16,
-    /// Who to be there.
+    /// The name of the user on the machine.
     pub user: String,
-    /// How to prove it.
+    /// The credential of the user.
     pub credential: SshCredential,
-    /// The file of known host keys, as OpenSSH writes it. A host whose key is not in it is refused.
+    /// The file of known host keys, in the format of OpenSSH. A host whose key is not in the file is rejected.
     pub known_hosts: PathBuf,
-    /// How long a connection may take, from the first packet until the machine has accepted the user.
+    /// The time limit of a connection, from the first packet until the machine has accepted the user.
     pub connect_timeout: Duration,
-    /// How often the machine is asked whether it is still there; three questions without an answer end the connection.
+    /// The interval of keepalive messages; three messages without a reply end the connection.
     pub keepalive: Duration,
-    /// How long processes outlive an app that died without a word, or whose connection broke; a new connection within
-    /// this time finds them again.
+    /// The time that processes outlive an app that died without closing the sandbox, or whose connection broke; a new
+    /// connection within this time finds the processes again.
     pub linger: Duration,
 }
 
 impl SshSettings {
-    /// Reaches a machine on the usual port; the other fields are open.
+    /// Returns settings for a machine on the default port; the other fields can be set afterwards.
     pub fn new(
         host: impl Into<String>,
         user: impl Into<String>,
@@ -48,20 +48,20 @@ impl SshSettings {
     }
 }
 
-/// What proves to the other machine who the user is.
+/// The credential by which the user authenticates.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SshCredential {
     /// A private key in a file.
     Key {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What opens it, where it is encrypted.
+        /// The passphrase of an encrypted key.
         passphrase: Option<String>,
     },
     /// The keys of a running agent.
     Agent {
-        /// Its socket; without one, the socket that `SSH_AUTH_SOCK` names.
+        /// The socket of the agent; if `None`, the socket of `SSH_AUTH_SOCK`.
         socket: Option<PathBuf>,
     },
 }

@@ -1,14 +1,14 @@
-//! A machine as a person writes it: `[USER@]HOST[:PORT][/FOLDER]`.
+//! Parses a machine as users write it: `[USER@]HOST[:PORT][/FOLDER]`.
 
 use std::env;
 
 use super::{SshCredential, SshSettings};
 use helve_core::sandbox::SandboxError;
 
-/// The keys that are looked for where there is no agent, the best first.
+/// The key files that are searched if there is no agent, the best first.
 const KEY_FILES: [&str; 3] = ["id_ed25519", "id_ecdsa", "id_rsa"];
 
-/// Reads a target, and takes the rest from where `ssh` has it: `~/.ssh` and the agent.
+/// Parses a target, and takes the other settings from the places that `ssh` uses: `~/.ssh` and the agent.
 pub(crate) fn parse_settings(target: &str) -> Result<SshSettings, SandboxError> {
     let (machine, _) = target.split_at(target.find('/').unwrap_or(target.len()));
     let unavailable = |why: String| SandboxError::Unavailable {
@@ -51,7 +51,7 @@ fn split_target(target: &str) -> Option<(Option<&str>, &str, u16)> {
         None => (None, target),
     };
     let (host, port) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        // An IPv6 address has colons of its own.
+        // An IPv6 address contains colons itself.
         Some((host, "")) => (host, None),
         Some((host, after)) => (host, Some(after.strip_prefix(':')?)),
         None => match rest.split_once(':') {

@@ -1,4 +1,4 @@
-//! The app's side of an isolated sandbox.
+//! The client of an isolated sandbox, in the process of the app.
 
 mod connection;
 mod leftovers;
@@ -21,22 +21,22 @@ use crate::sandbox::{
     SearchPath, Signal, TerminalSize,
 };
 
-/// Commands of this machine in namespaces of their own, on Linux.
+/// A sandbox that runs commands in their own namespaces, on Linux.
 ///
-/// They see the workspace, chosen folders of the system and an empty home; they reach the network as far as the policy
-/// says; they have no capability, and end with the sandbox. It works as root and as any user. The program that opens one
-/// calls [`become_helper`](crate::reexec::become_helper) first in its `main`.
+/// Commands see the workspace, an allowlist of system folders and an empty home. They reach the network as far as the
+/// policy allows, have no capabilities, and end with the sandbox. The sandbox works for root and for any other user. A
+/// program that opens a sandbox must call [`become_helper`](crate::reexec::become_helper) first in its `main`.
 ///
-/// The sandbox lives as long as a client is connected to it: the one that opened it, or one that
+/// The sandbox lives as long as a client is connected: the client that opened the sandbox, or a client that
 /// [attached](IsolatedSandbox::attach).
 pub struct IsolatedSandbox {
     description: SandboxDescription,
     files: Arc<LocalFs>,
     search_path: SearchPath,
     link: SupervisorClient,
-    /// What leads to the hosts that may be reached, as long as this process lives.
+    /// The proxy to the allowed hosts, which runs as long as this process.
     proxy: Option<Proxy>,
-    /// The supervisor, where this process started it.
+    /// The supervisor, if this process started it.
     helper: SupervisorProcess,
 }
 
@@ -44,24 +44,24 @@ impl IsolatedSandbox {
     /// Opens a sandbox.
     ///
     /// # Errors
-    /// When a layer that is not accepted as missing does not hold here, a folder of the policy cannot be used, or this
-    /// program never called [`become_helper`](crate::reexec::become_helper).
+    /// Fails if a layer that the policy requires is not available on this machine, if a folder of the policy cannot be
+    /// used, or if this program never called [`become_helper`](crate::reexec::become_helper).
     pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
         let opened = open::blocking(move || open::open(policy)).await?;
         Self::over(opened).await
     }
 
-    /// Takes up a sandbox that another process of the same user opened.
+    /// Attaches to a sandbox that another process of the same user opened.
     ///
     /// # Errors
-    /// When there is none of this name any more.
+    /// Fails if no sandbox with this ID exists any more.
     pub async fn attach(id: &SandboxId) -> Result<Self, SandboxError> {
         let id = id.clone();
         let opened = open::blocking(move || open::attach(&id)).await?;
         Self::over(opened).await
     }
 
-    /// Returns what the sandbox allows.
+    /// Returns the policy of the sandbox.
     #[must_use]
     pub fn policy(&self) -> &SandboxPolicy {
         &self.description.policy
@@ -93,7 +93,7 @@ impl IsolatedSandbox {
         })
     }
 
-    /// Asks for something, and takes what is wanted of the answer and of the bytes after it.
+    /// Sends a request, and extracts the result from the reply and the bytes that follow it.
     async fn request<T>(
         &self,
         ask: RequestKind,
@@ -140,7 +140,7 @@ impl IsolatedSandbox {
 }
 
 impl IsolatedSandbox {
-    /// Describes where commands will look for programs in a sandbox that is not open yet.
+    /// Returns the search path for programs of a sandbox with this policy, before the sandbox is opened.
     pub fn search_path_before(policy: &SandboxPolicy) -> SearchPath {
         let home = paths::home();
         let mut policy = policy.clone();
@@ -150,7 +150,7 @@ impl IsolatedSandbox {
     }
 }
 
-/// The most bytes of one write to a process; longer ones go in parts.
+/// The greatest number of bytes of one write to a process; longer input is split.
 const WRITE: usize = 256 << 10;
 
 impl Sandbox for IsolatedSandbox {
@@ -170,7 +170,7 @@ impl Sandbox for IsolatedSandbox {
     fn narrows_processes(&self) -> bool {
         let layers = &self.description.enforcement.layers;
         let holds = |layer| matches!(layers.get(&layer), Some(LayerStatus::Yes { .. }));
-        // Mounts or Landlock keep it from writing, the filter of system calls from connecting.
+        // Mounts or Landlock deny writing; the system call filter denies connecting.
         (holds(Layer::Files) || holds(Layer::Landlock)) && holds(Layer::SystemCalls)
     }
 

@@ -1,4 +1,4 @@
-//! What a command is confined by in its own process, just before its program starts.
+//! The confinement that a command applies to its own process, just before its program starts.
 
 mod cgroup;
 mod environment;
@@ -25,16 +25,18 @@ use super::{Mechanism, Support};
 use crate::sandbox::{Access, Gap, Layer, Limits, NetworkAccess, SandboxError, SandboxPolicy};
 use crate::support::{capabilities, descriptors};
 
-/// The rules that every command enters, made once for a sandbox: after its root is in place, before its first command.
+/// The rules that every command applies to itself. They are prepared once for a sandbox: after the root is built,
+/// before the first command.
 #[derive(Debug, Clone)]
 pub(crate) struct Confinement {
-    /// Without rules if missing Landlock is accepted.
+    /// `None` if missing Landlock is accepted.
     landlock: Option<Arc<LandlockRules>>,
-    /// Without a program if missing filters of system calls are accepted.
+    /// `None` if a missing system call filter is accepted.
     filter: Option<Arc<BpfProgram>>,
-    /// What a command with a closed network enters besides. Without a program where there is no `filter`.
+    /// The additional filter of a command with a closed network. `None` if `filter` is `None`.
     no_connections: Option<Arc<BpfProgram>>,
-    /// How many processes of the same user there are that the limit of this sandbox is not about.
+    /// The number of processes of the same user that do not belong to the sandbox, but that the kernel counts with
+    /// them.
     neighbours: u64,
     /// False if inherited descriptors are accepted.
     marks_ranges: bool,
@@ -43,11 +45,11 @@ pub(crate) struct Confinement {
 }
 
 impl Confinement {
-    /// Prepares the rules. `private` are the folders that belong to the sandbox alone (`/tmp`, `/dev/shm`, the home):
-    /// commands write there whatever their access.
+    /// Prepares the rules. `private` contains the folders that belong to the sandbox alone (`/tmp`, `/dev/shm`, the
+    /// home): every command may write there, whatever its access.
     ///
     /// # Errors
-    /// When something that confines cannot be had and was not accepted as missing.
+    /// Fails if a layer is not available and was not accepted as missing.
     pub(crate) fn prepare(
         policy: &SandboxPolicy,
         support: &Support,
@@ -60,7 +62,7 @@ impl Confinement {
         };
         let divides = matches!(mechanism, Mechanism::Namespaces);
         let landlock = match support.landlock() {
-            // `choose` has seen that this was accepted.
+            // `choose` has checked that the missing layer is accepted.
             Err(_) => None,
             Ok(version) => {
                 let folders = folders(policy, around, divides, private);
@@ -91,7 +93,8 @@ impl Confinement {
         })
     }
 
-    /// Returns the same rules for the mounts that this process has now: files are told apart by where they are mounted.
+    /// Returns the same rules for the current mounts of this process: Landlock identifies files by the mount that
+    /// contains them.
     pub(crate) fn for_current_mounts(&self) -> Result<Self, SandboxError> {
         let landlock = self.landlock.as_ref();
         let anew = landlock.map(|had| create_landlock(had.version, had.folders.clone()));
@@ -101,21 +104,22 @@ impl Confinement {
         })
     }
 
-    /// Confines this process as far as that is the same for every command. What [`finish`](Self::finish) needs is left to it.
+    /// Applies the part of the confinement that is the same for every command. The permissions that
+    /// [`finish`](Self::finish) needs are kept until then.
     ///
     /// # Errors
-    /// When a step failed: the process must end without running anything.
+    /// Fails if a step failed; the process must then end without running anything.
     pub(crate) fn begin(&self) -> io::Result<()> {
         capabilities::drop_all().map_err(at("capabilities"))?;
-        // It costs more than all other steps together, and denies nothing that they need.
+        // The filter takes longer to enter than all other steps together, and denies no system call that they need.
         self.filter.as_deref().map_or(Ok(()), enter)
     }
 
-    /// Confines this process for good, after [`begin`](Self::begin); the next step is `execve`. Descriptors from 3 on
-    /// are closed by that step, so a failure can still be reported through one.
+    /// Applies the rest of the confinement, after [`begin`](Self::begin); the next step is `execve`. `execve` closes
+    /// the descriptors from 3 on, so a failure can still be reported through one of them.
     ///
     /// # Errors
-    /// When a step failed: the process must end without running anything.
+    /// Fails if a step failed; the process must then end without running anything.
     pub(crate) fn finish(
         &self,
         access: Access,
@@ -168,8 +172,8 @@ fn at(step: &'static str) -> impl Fn(io::Error) -> io::Error {
     move |error| io::Error::new(error.kind(), format!("{step}: {error}"))
 }
 
-/// The root of a sandbox with a mount namespace holds nothing that may not be read, so Landlock's part there is that
-/// nothing beside that root is read, and nothing written but these folders.
+/// Returns the folders of the Landlock rules. The root of a sandbox with a mount namespace contains no file that must
+/// not be read, so Landlock only denies reading outside of that root, and writing outside of these folders.
 fn folders(
     policy: &SandboxPolicy,
     around: OuterIsolation,
@@ -193,7 +197,7 @@ fn folders(
     }
 }
 
-/// What programs need of a system, where no mount leaves out the rest of it.
+/// The system folders that programs need, if no mount namespace hides the rest of the system.
 const SYSTEM: &[&str] = &[
     "/usr",
     "/bin",

@@ -1,4 +1,4 @@
-//! The user and group ids of a command, inside and outside of the sandbox.
+//! The user and group IDs of a command, inside and outside of the sandbox.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,35 +12,38 @@ use rustix::process::Pid;
 
 use super::os::{self, ForkResult};
 
-/// The ids of a command, inside and outside.
+/// The IDs of a command, inside and outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) user: u32,
     pub(super) group: u32,
-    /// The ids outside.
+    /// The IDs outside of the sandbox.
     pub(super) outer_user: u32,
     pub(super) outer_group: u32,
     pub(super) kind: IdentityKind,
 }
 
-/// Where the ids outside come from.
+/// The origin of the IDs outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum IdentityKind {
-    /// Those of the user who runs the app.
+    /// The IDs of the user who runs the app.
     Own,
-    /// Those that nothing else has, for an app that root runs. Files belong to it through mounts that translate owners.
+    /// IDs that are used for nothing else, for an app that runs as root. Files are accessible to them through ID-mapped
+    /// mounts.
     Dedicated,
-    /// Those of root, without its capabilities, where the file system cannot translate owners.
+    /// The IDs of root, without its capabilities, if the file system does not support ID-mapped mounts.
     Root,
 }
 
-/// The id inside of the user who is root outside.
+/// The ID inside of a user who is root outside.
 const INNER_ID: u32 = 1000;
-/// The first of the ids that nothing on a machine is given: above those of containers, below the largest signed one.
+/// The first of the IDs that are assigned to nothing on a usual machine: above those of containers, below the largest
+/// signed number.
 const DEDICATED_ID: u32 = 1_900_000_000;
 
 impl Identity {
-    /// Chooses who commands are, by who runs the app and what the file system of the folders can.
+    /// Chooses the identity of commands by the user who runs the app, and by the ID-mapping support of the folders'
+    /// file systems.
     pub(super) fn choose(translates: impl FnOnce(u32) -> bool) -> Self {
         if !rustix::process::geteuid().is_root() {
             let own = Self::current();
@@ -65,7 +68,7 @@ impl Identity {
         }
     }
 
-    /// Returns who this process is, for commands that are that, too.
+    /// Returns the identity of this process, for commands that keep it.
     pub(super) fn current() -> Self {
         let user = rustix::process::geteuid().as_raw();
         let group = rustix::process::getegid().as_raw();
@@ -78,7 +81,7 @@ impl Identity {
         }
     }
 
-    /// Maps the ids of a process in a new user namespace; its parent does that.
+    /// Maps the IDs of a process in a new user namespace; the parent of the process calls this.
     pub(super) fn map(&self, process: Pid) -> io::Result<()> {
         let process = process.to_string();
         if self.kind == IdentityKind::Own {
@@ -88,7 +91,7 @@ impl Identity {
         map_ids(&process, users, (self.group, self.outer_group))
     }
 
-    /// Becomes that user, in the process that was mapped. Its capabilities inside stay.
+    /// Assumes the identity in the process that was mapped. Its capabilities inside are kept.
     pub(super) fn assume(&self) -> io::Result<()> {
         if self.kind == IdentityKind::Own {
             return Ok(());
@@ -99,7 +102,7 @@ impl Identity {
         rustix::thread::set_thread_groups(&[])?;
         rustix::thread::set_thread_res_gid(group, group, group)?;
         rustix::thread::set_thread_res_uid(user, user, user)?;
-        // The effective ones are gone where all ids were those of root.
+        // The kernel cleared the effective capabilities if all IDs were those of root.
         let mut sets = rustix::thread::capabilities(None)?;
         sets.effective = sets.permitted;
         rustix::thread::set_capabilities(None, sets)?;
@@ -107,7 +110,7 @@ impl Identity {
     }
 }
 
-/// Maps one user and one group of a process in a new user namespace, each from inside to outside.
+/// Maps one user and one group of a process in a new user namespace, each as a pair of the inner and the outer ID.
 pub(super) fn map_ids(process: &str, users: (u32, u32), groups: (u32, u32)) -> io::Result<()> {
     for (file, (inner, outer)) in [("uid_map", users), ("gid_map", groups)] {
         fs::write(
@@ -124,17 +127,17 @@ pub(super) fn owner(folder: &Path) -> io::Result<(u32, u32)> {
     Ok((found.uid(), found.gid()))
 }
 
-/// The user namespaces that turn owners of files into one id; folders of one owner share theirs.
+/// The user namespaces that map the owners of files to one ID; folders with the same owner share a namespace.
 #[derive(Debug)]
 pub(super) struct IdMappings {
     to: u32,
     namespaces: BTreeMap<(u32, u32), OwnedFd>,
-    /// Who stood in the namespaces when they were made. They end by themselves, and are not waited for meanwhile.
+    /// The processes that held the namespaces when they were created. They end by themselves, without being waited for.
     helpers: Vec<Pid>,
 }
 
 impl IdMappings {
-    /// Translates into an id.
+    /// Creates mappings to an ID.
     pub(super) fn new(id: u32) -> Self {
         Self {
             to: id,
@@ -143,7 +146,7 @@ impl IdMappings {
         }
     }
 
-    /// Returns the one for what belongs to an owner, which is made where it is the first.
+    /// Returns the namespace for files of an owner, which is created at the first call.
     pub(super) fn namespace_for(&mut self, owner: (u32, u32)) -> io::Result<&OwnedFd> {
         match self.namespaces.entry(owner) {
             Entry::Occupied(made) => Ok(made.into_mut()),
@@ -151,7 +154,7 @@ impl IdMappings {
                 let (hold, held) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
                 let helper = match os::clone_into(libc::CLONE_NEWUSER)? {
                     ForkResult::Parent(helper) => helper,
-                    // It keeps the namespace until that is open.
+                    // The child keeps the namespace alive until the namespace is open.
                     ForkResult::Child => {
                         drop(held);
                         let _ = rustix::io::read(&hold, &mut [0; 1][..]);

@@ -28,20 +28,22 @@ pub(super) struct InitTask {
     pub(super) policy: SandboxPolicy,
     pub(super) support: Support,
     pub(super) plan: Protection,
-    /// The ways into the control group, where there is one.
+    /// The files by which a process enters the control group, if there is one.
     pub(super) cgroup: Vec<OwnedFd>,
 }
 
-/// Builds the sandbox and serves the supervisor until it is gone. This process has been cloned into new namespaces.
+/// Builds the sandbox and serves the supervisor until the connection closes. This process has been cloned into new
+/// namespaces.
 pub(super) fn run(mut task: InitTask, supervisor: &OwnedFd) -> ! {
     let counted = Cgroup::enter(&std::mem::take(&mut task.cgroup));
-    // Before the app and its user's programs, where that is allowed.
+    // Under memory pressure the kernel should kill this process before the app and the user's programs, if it may raise
+    // its score.
     let _ = oom_score::raise(oom_score::SANDBOXED);
-    // What the supervisor has open is none of its business.
+    // The descriptors of the supervisor must not be inherited.
     if close_inherited(&task, supervisor).is_err() {
         std::process::exit(1);
     }
-    // Its ids are there as soon as the supervisor says so.
+    // The supervisor sends this message after it has mapped the IDs of this process.
     if !matches!(wire::receive::<()>(supervisor), Ok(Some(_))) {
         std::process::exit(1);
     }
@@ -51,7 +53,7 @@ pub(super) fn run(mut task: InitTask, supervisor: &OwnedFd) -> ! {
     serve(supervisor, prepared)
 }
 
-/// Says whether an init is ready, and serves the supervisor then.
+/// Reports whether an init is ready, and serves the supervisor then.
 fn serve(supervisor: &OwnedFd, prepared: Result<(Init, Option<TcpListener>), WireError>) -> ! {
     let sent = match &prepared {
         Ok((_, listener)) => {
@@ -76,7 +78,7 @@ pub(super) fn cgroup_error(error: std::io::Error) -> WireError {
     WireError::layer(Layer::Limits, doing, error, mend)
 }
 
-/// Closes all that the supervisor has open, but the mounts that were taken already.
+/// Closes all inherited descriptors of the supervisor, except for the mounts that were opened already.
 fn close_inherited(task: &InitTask, supervisor: &OwnedFd) -> std::io::Result<()> {
     rustix::stdio::dup2_stdin(dev_null()?)?;
     let mut kept = vec![supervisor.as_fd()];
@@ -86,24 +88,24 @@ fn close_inherited(task: &InitTask, supervisor: &OwnedFd) -> std::io::Result<()>
 
 struct Init {
     deaths: OwnedFd,
-    /// Those that stand above commands.
+    /// The shims of commands.
     shims: HashSet<Pid>,
-    /// Without one where there are no namespaces.
+    /// `None` without namespaces.
     rooted: Option<PreparedRoot>,
     confinement: Confinement,
     /// The commands, while they are stopped.
     frozen: Option<shim::FrozenProcesses>,
 }
 
-/// The root, and what is protected in it.
+/// The root, and its protected paths.
 struct PreparedRoot {
     root: Root,
     protected: AppliedProtection,
-    /// The folders that commands write whatever their access.
+    /// The folders that commands may write to whatever their access.
     private: Vec<PathBuf>,
 }
 
-/// What an init has to do next.
+/// The next action of an init.
 enum InitAction {
     Shim(OwnedFd),
     Nothing,
@@ -140,8 +142,8 @@ impl Init {
         Ok((init, listener))
     }
 
-    /// Last, since a change of ids undoes both: no process inside can look into this process, and it dies with the
-    /// supervisor.
+    /// Completes the setup of this process. This is the last step, since a change of IDs resets both settings: no
+    /// process inside can inspect this process, and the kernel kills this process when the supervisor ends.
     fn settle(rooted: Option<PreparedRoot>, confinement: Confinement) -> Result<Self, WireError> {
         rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
             .map_err(failed("failed to make the init process non-dumpable"))?;
@@ -174,7 +176,7 @@ impl Init {
                     Ok(ForkResult::Parent(pid)) => {
                         self.shims.insert(pid);
                     }
-                    // The end of its channel shows the supervisor that there is no shim.
+                    // The closed channel shows the supervisor that there is no shim.
                     Err(_) => {}
                 },
             }
@@ -194,7 +196,7 @@ impl Init {
         if died {
             let _ = rustix::io::read(&self.deaths, &mut [0; 1024][..]);
             while self.see_off() {
-                // Its children were reparented to this process, and no other process would kill them.
+                // The children of the shim were reparented to this process, and no other process would kill them.
                 shim::kill_orphans(&self.shims, &self.deaths);
             }
         }
@@ -216,7 +218,7 @@ impl Init {
         }
     }
 
-    /// Reaps all that died; returns whether a shim did before its work was done.
+    /// Reaps all children that died; returns whether a shim died before its work was done.
     fn see_off(&mut self) -> bool {
         let mut killed = false;
         while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
@@ -225,7 +227,7 @@ impl Init {
         killed
     }
 
-    /// Does what is asked for, but for a new shim.
+    /// Handles a request, except for a new shim.
     fn answer(
         &mut self,
         request: InitRequest,
@@ -247,7 +249,7 @@ impl Init {
                 return Ok((InitReply::Done, ends.into()));
             }
             (InitRequest::Pin(plan), _) => {
-                // Protects what has come into being.
+                // Protects paths that were created since.
                 if let Some(rooted) = &mut self.rooted {
                     rooted.protected.apply(&rooted.root.inside, &plan)?;
                 }
@@ -270,12 +272,12 @@ impl Init {
     }
 }
 
-/// Makes the error of a step that needs namespaces, for `map_err`.
+/// Returns the error of a step that needs namespaces, for `map_err`.
 fn failed<E: Into<std::io::Error>>(doing: &str) -> impl Fn(E) -> WireError {
     move |error| WireError::layer(Layer::Processes, doing, error, "allow namespaces")
 }
 
-/// Makes a listener for the proxy if hosts may be reached.
+/// Creates a listener for the proxy if the policy allows hosts.
 fn listen(policy: &SandboxPolicy) -> Result<Option<TcpListener>, WireError> {
     if policy.network.allow.is_empty() {
         return Ok(None);
@@ -291,10 +293,10 @@ fn no_network(error: std::io::Error) -> WireError {
     WireError::layer(Layer::Network, doing, error, mend)
 }
 
-/// Makes a terminal: the end that the supervisor holds, and the end of the command.
+/// Creates a terminal: the end of the supervisor, and the end of the command.
 fn terminal(size: TerminalSize) -> std::io::Result<[OwnedFd; 2]> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
-    // The node below `/dev/pts` is closed to most users where this is not a mount of the sandbox's own.
+    // If this is not a mount of the sandbox itself, the node below `/dev/pts` is not accessible to most users.
     let held = rustix::fs::openat(CWD, c"/dev/pts/ptmx", flags, Mode::empty())
         .or_else(|_| rustix::fs::openat(CWD, c"/dev/ptmx", flags, Mode::empty()))?;
     rustix::pty::unlockpt(&held)?;
@@ -319,14 +321,15 @@ fn dev_null() -> rustix::io::Result<OwnedFd> {
     rustix::fs::openat(CWD, c"/dev/null", flags, Mode::empty())
 }
 
-/// Takes from all that follow what could ever give them a capability back. This process keeps its own.
+/// Removes all capabilities from the bounding set, so that no descendant can regain a capability. This process keeps
+/// its own.
 fn drop_bounding_set() -> rustix::io::Result<()> {
     for bit in 0..u64::BITS {
         let one = rustix::thread::CapabilitySet::from_bits_retain(1 << bit);
         match rustix::thread::capability_is_in_bounding_set(one) {
             Ok(true) => rustix::thread::remove_capability_from_bounding_set(one)?,
             Ok(false) => {}
-            // The kernel knows none of this number, nor above it.
+            // The kernel supports no capability with this number or above.
             Err(_) => break,
         }
     }

@@ -1,4 +1,4 @@
-//! Mounts as descriptors: taken from where they are, put where they belong.
+//! Mounts as descriptors: mounts are cloned from their sources, and attached at their targets.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -15,18 +15,18 @@ use rustix::mount::{
 use super::os::{self, MountAttributes, set_mount_attributes};
 use super::owner_access::open_folder;
 
-/// Nothing on the mount gains privileges or is a device.
+/// Programs on the mount gain no privileges, and its device nodes do not work.
 pub(super) const NO_PRIVILEGES: u64 =
     (MountAttrFlags::MOUNT_ATTR_NOSUID.bits() | MountAttrFlags::MOUNT_ATTR_NODEV.bits()) as u64;
-/// Nothing on it changes.
+/// Files on the mount cannot be changed.
 pub(super) const READ_ONLY: u64 = MountAttrFlags::MOUNT_ATTR_RDONLY.bits() as u64;
 
-/// Copies the mount of a path, and those below it, without putting the copy anywhere.
+/// Copies the mount of a path, and the mounts below it, without attaching the copy.
 pub(super) fn clone_tree(path: &Path) -> io::Result<OwnedFd> {
     clone_tree_at(CWD, path)
 }
 
-/// [`clone_tree`], from an open folder on.
+/// Like [`clone_tree`], but relative to an open folder.
 pub(super) fn clone_tree_at(folder: impl AsFd, path: &Path) -> io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
@@ -35,7 +35,7 @@ pub(super) fn clone_tree_at(folder: impl AsFd, path: &Path) -> io::Result<OwnedF
     Ok(open_tree(folder, path, flags)?)
 }
 
-/// Sets attributes of a copied mount and those below it.
+/// Sets attributes of a copied mount and of the mounts below it.
 pub(super) fn set_attributes(mount: impl AsFd, attributes: u64) -> io::Result<()> {
     let attributes = MountAttributes {
         set: attributes,
@@ -45,19 +45,19 @@ pub(super) fn set_attributes(mount: impl AsFd, attributes: u64) -> io::Result<()
     set_mount_attributes(mount, attributes, None)
 }
 
-/// Keeps changes of the mounts of this process from those of others, and theirs from its own.
+/// Stops the propagation of mounts between this process and others, in both directions.
 pub(super) fn make_private() -> io::Result<()> {
     let apart = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     Ok(mount_change("/", apart)?)
 }
 
-/// Makes a file system of layers, which keeps what it notes of its files in attributes that every user may set.
+/// Creates an overlay file system, which stores its metadata in extended attributes that every user may set.
 pub(super) fn overlay(layers: &[(&str, &str)]) -> io::Result<OwnedFd> {
     let options = [layers, &[("index", "off"), ("userxattr", "")]].concat();
     new_filesystem("overlay", &options, NO_PRIVILEGES)
 }
 
-/// Makes a new file system. An option without a value is a switch.
+/// Creates a file system. An option without a value is a flag.
 pub(super) fn new_filesystem(
     kind: &str,
     options: &[(&str, &str)],
@@ -77,18 +77,18 @@ pub(super) fn new_filesystem(
     Ok(fsmount(context.as_fd(), flags, attributes)?)
 }
 
-/// Puts a mount on an open place.
+/// Attaches a mount at an open mount point.
 pub(super) fn attach(mount: impl AsFd, place: impl AsFd) -> io::Result<()> {
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
     Ok(move_mount(mount, c"", place, c"", flags)?)
 }
 
-/// A root under construction. Paths are resolved in it by the kernel, one name at a time and never through a link, so that
-/// no link in a workspace leads a mount elsewhere.
+/// A root under construction. The kernel resolves paths in it one component at a time and never through a symbolic
+/// link, so that no link in a workspace redirects a mount.
 #[derive(Debug)]
 pub(super) struct MountTree {
     root: OwnedFd,
-    /// The device of the root itself: places are made there and nowhere else, so never in a project.
+    /// The device number of the root itself: mount points are created on this device only, so never in a project.
     device: u64,
 }
 
@@ -102,12 +102,12 @@ impl MountTree {
         &self.root
     }
 
-    /// Whether something lies on the root's own file system, which holds no files but the sandbox's.
+    /// Reports whether a path is on the root's own file system, which contains only the sandbox's own files.
     pub(super) fn is_on_own_filesystem(&self, place: &OwnedFd) -> io::Result<bool> {
         Ok(rustix::fs::fstat(place)?.st_dev == self.device)
     }
 
-    /// Opens what is at a path.
+    /// Opens the file or folder at a path.
     pub(super) fn open_at(&self, path: &Path) -> io::Result<OwnedFd> {
         let mut here = self.root.try_clone()?;
         for name in path.components() {
@@ -118,7 +118,7 @@ impl MountTree {
         Ok(here)
     }
 
-    /// Opens a path as a place for a mount, and makes what is missing of it where that is ours.
+    /// Opens a path as a mount point, and creates missing components if they are on the root's own file system.
     pub(super) fn open_mount_point(&self, path: &Path, kind: FileType) -> io::Result<OwnedFd> {
         let mut here = self.root.try_clone()?;
         let mut names = path.components().peekable();
@@ -157,7 +157,7 @@ impl MountTree {
     }
 }
 
-/// Opens one name in a folder.
+/// Opens one path component in a folder.
 fn open_component(folder: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
@@ -169,12 +169,12 @@ fn open_component(folder: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
     }
 }
 
-/// Reports what a mount shows.
+/// Returns the file type of the root of a mount.
 pub(super) fn kind_of(tree: impl AsFd) -> io::Result<FileType> {
     Ok(FileType::from_raw_mode(rustix::fs::fstat(tree)?.st_mode))
 }
 
-/// Returns this process a copy of the mounts of its root.
+/// Gives this process a copy of the mounts of its root, and returns the copy.
 pub(super) fn unshare_mount_tree() -> io::Result<MountTree> {
     os::unshare_mounts()?;
     MountTree::new(open_folder(Path::new("/"))?)

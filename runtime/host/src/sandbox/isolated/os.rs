@@ -1,4 +1,4 @@
-//! The calls of the kernel that no crate of ours offers as safe ones. Each is made by a helper of one thread.
+//! System calls for which no dependency has a safe function. Each call is made by a single-threaded helper process.
 #![expect(
     unsafe_code,
     reason = "fork, clone, signalfd, mount_setattr and the flags of a network interface have no safe call in rustix"
@@ -11,13 +11,13 @@ use std::os::unix::net::UnixStream;
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
-/// Which side of a fork this is.
+/// The side of a fork.
 pub(super) enum ForkResult {
     Parent(Pid),
     Child,
 }
 
-/// Copies this process. It must have one thread: the helpers start no other.
+/// Forks this process. It must have one thread: the helpers start no other.
 pub(super) fn fork() -> io::Result<ForkResult> {
     // SAFETY: `fork` itself has no precondition on memory. The helpers have one thread, so no lock is held by another that
     // would be missing in the copy.
@@ -48,7 +48,7 @@ fn fork_result(returned: libc::c_long) -> io::Result<ForkResult> {
     }
 }
 
-/// Turns what a call returned into its result: anything but zero is a failure.
+/// Converts the return value of a call to a result: any value but zero is a failure.
 fn check(returned: impl Into<libc::c_long>) -> io::Result<()> {
     if returned.into() == 0 {
         Ok(())
@@ -57,19 +57,19 @@ fn check(returned: impl Into<libc::c_long>) -> io::Result<()> {
     }
 }
 
-/// Kills a child, and reaps it.
+/// Kills a child and reaps it.
 pub(super) fn kill_child(child: Pid) {
     let _ = kill_process(child, Signal::KILL);
     let _ = waitpid(Some(child), WaitOptions::empty());
 }
 
-/// Makes two sockets that are connected with each other.
+/// Creates a pair of connected sockets.
 pub(super) fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
     let (one, other) = UnixStream::pair()?;
     Ok((one.into(), other.into()))
 }
 
-/// Turns the deaths of children into a descriptor that becomes readable. Their signal is blocked from now on.
+/// Returns a descriptor that becomes readable when a child dies. SIGCHLD is blocked from then on.
 pub(super) fn sigchld_fd() -> io::Result<OwnedFd> {
     let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
     // SAFETY: `sigemptyset` initialises the whole set before it is read, and SIGCHLD is a signal; the old mask is not
@@ -90,7 +90,7 @@ pub(super) fn sigchld_fd() -> io::Result<OwnedFd> {
     }
 }
 
-/// Lets a signal set be what a fresh process has: nothing blocked.
+/// Resets the signal mask to that of a new process: no signal is blocked.
 pub(super) fn unblock_signals() -> io::Result<()> {
     let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
     // SAFETY: `sigemptyset` initialises the set before it is read.
@@ -100,8 +100,8 @@ pub(super) fn unblock_signals() -> io::Result<()> {
     })
 }
 
-/// Stops all other processes of a namespace, as its first process. None of them can make another one meanwhile that is not
-/// stopped.
+/// Stops all other processes of a PID namespace; the caller must be its first process. No process can create another
+/// meanwhile that is not stopped.
 pub(super) fn stop_all_others() -> io::Result<()> {
     if !rustix::process::getpid().is_init() {
         return Err(io::ErrorKind::PermissionDenied.into());
@@ -114,7 +114,7 @@ pub(super) fn stop_all_others() -> io::Result<()> {
     }
 }
 
-/// Attributes of a mount, and of those below it.
+/// The attributes of a mount, and of the mounts below it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct MountAttributes {
     pub(super) set: u64,
@@ -122,8 +122,7 @@ pub(super) struct MountAttributes {
     pub(super) recursive: bool,
 }
 
-/// Sets attributes of a mount that an open descriptor stands for. With `owners`, the ids of files are translated by that
-/// user namespace.
+/// Sets attributes of the mount of an open descriptor. With `owners`, that user namespace maps the IDs of files.
 pub(super) fn set_mount_attributes(
     mount: impl AsFd,
     attributes: MountAttributes,
@@ -154,7 +153,7 @@ pub(super) fn set_mount_attributes(
     })
 }
 
-/// Switches the loopback interface of this network namespace on.
+/// Brings up the loopback interface of this network namespace.
 pub(super) fn raise_loopback() -> io::Result<()> {
     let socket = rustix::net::socket_with(
         rustix::net::AddressFamily::INET,
@@ -178,7 +177,7 @@ pub(super) fn raise_loopback() -> io::Result<()> {
     })
 }
 
-/// Lets `prepare` run in a command just before its program takes over.
+/// Registers `prepare` to run in the child just before `execve`.
 pub(super) fn set_pre_exec(
     command: &mut std::process::Command,
     prepare: impl FnMut() -> io::Result<()> + Send + Sync + 'static,
@@ -189,7 +188,7 @@ pub(super) fn set_pre_exec(
     unsafe { command.pre_exec(prepare) };
 }
 
-/// Gives this process a copy of its mounts, for itself.
+/// Gives this process its own copy of its mounts.
 pub(super) fn unshare_mounts() -> io::Result<()> {
     // SAFETY: the table of open files is not unshared.
     Ok(unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNS) }?)

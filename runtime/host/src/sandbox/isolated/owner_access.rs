@@ -1,5 +1,5 @@
-//! Folders whose permissions keep their owner out. A command can set such permissions, so that what it left there is not
-//! found or cannot be moved; they are widened for one operation and put back.
+//! Operations on folders whose permissions deny their owner access. A command can set such permissions, so that its
+//! files are not found or cannot be moved; these operations widen the permissions and restore them afterwards.
 
 use std::fs::{self, DirBuilder, ReadDir};
 use std::io;
@@ -9,50 +9,52 @@ use std::path::Path;
 
 use rustix::fs::{Access, AtFlags, CWD, FileType, Mode, OFlags, accessat, chmodat, fstat, openat};
 
-/// Makes a folder that is closed to other users, and those above it.
+/// Creates a folder that other users cannot access, and its missing parents.
 pub(super) fn create_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Opens a folder to stand for itself: it is not read.
+/// Opens a folder as a path descriptor (`O_PATH`), without reading it.
 pub(super) fn open_folder(path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(openat(CWD, path, flags, Mode::empty())?)
 }
 
-/// Sets the permissions of an open folder. A descriptor that only names the folder cannot change it, but its entry in
-/// /proc leads to it, and to nothing else.
+/// Sets the permissions of an open folder. A path descriptor cannot change them, but its entry in /proc leads to
+/// exactly that folder.
 pub(super) fn set_mode(folder: &OwnedFd, mode: Mode) -> io::Result<()> {
     Ok(chmodat(CWD, proc_fd_path(folder), mode, AtFlags::empty())?)
 }
 
-/// Lists a folder, whatever its permissions are, where it belongs to this user. The paths of the entries may be other than
-/// `folder` says; their names are right.
+/// Lists a folder whatever its permissions, if it belongs to this user. The paths of the entries may differ from
+/// `folder`; their names are correct.
 pub(super) fn list(folder: &Path) -> io::Result<ReadDir> {
     match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let opened = openat(CWD, folder, flags, Mode::empty())?;
-            // The open folder stays readable when its permissions are put back.
+            // The open directory stream stays readable after the permissions are restored.
             with_widened_access(&opened, || fs::read_dir(proc_fd_path(&opened)))
         }
         listed => listed,
     }
 }
 
-/// [`list`], for an open folder: the paths of the entries are right as long as it is open.
+/// Like [`list`], for an open folder: the paths of the entries are valid as long as the folder is open.
 pub(super) fn list_fd(folder: &OwnedFd) -> io::Result<ReadDir> {
     with_owner_access(folder, || fs::read_dir(proc_fd_path(folder)))
 }
 
-/// Whether nothing can be made in a folder, whatever is done about its permissions: commands are no other user who may.
+/// Reports whether nothing can be created in a folder, even with changed permissions. Commands run as no other user who
+/// could.
 pub(super) fn is_unwritable(folder: &OwnedFd) -> bool {
     let (path, flags) = (proc_fd_path(folder), AtFlags::EACCESS);
     let may = || Ok(accessat(CWD, path.as_str(), Access::WRITE_OK, flags)?);
     with_owner_access(folder, may).is_err()
 }
 
-/// Does something in a folder that its permissions may forbid; a second time with all permissions of the owner.
+/// Runs an operation in a folder whose permissions may deny it; if it is denied, runs it again with all permissions of
+/// the owner.
 pub(super) fn with_owner_access<T>(
     folder: &OwnedFd,
     mut work: impl FnMut() -> io::Result<T>,
@@ -77,7 +79,7 @@ fn with_widened_access<T>(folder: &OwnedFd, work: impl FnOnce() -> io::Result<T>
     done
 }
 
-/// Removes a folder and all in it, whatever the permissions of the folders in it are; no link is followed.
+/// Removes a folder and its contents, whatever the permissions of the folders in it; links are not followed.
 pub(super) fn remove_all(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -88,7 +90,7 @@ pub(super) fn remove_all(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Gives the owner all permissions of a folder and of those in it.
+/// Gives the owner all permissions of a folder and of the folders in it.
 fn widen_all(folder: &Path) -> io::Result<()> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let mut folders = vec![folder.to_owned()];
@@ -103,13 +105,13 @@ fn widen_all(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Folders whose permissions are widened, and put back when this is dropped. Every process that could change them is
-/// stopped meanwhile.
+/// Folders whose permissions are widened until this value is dropped. Every process that could change them is stopped
+/// meanwhile.
 #[derive(Debug, Default)]
 pub(super) struct WidenedFolders(Vec<(OwnedFd, Mode)>);
 
 impl WidenedFolders {
-    /// Gives the owner all permissions of a folder, where this user owns it.
+    /// Gives the owner all permissions of a folder, if this user owns the folder.
     pub(super) fn widen(&mut self, folder: OwnedFd) -> io::Result<()> {
         let before = Mode::from_raw_mode(fstat(folder.as_fd())?.st_mode);
         if !before.contains(Mode::RWXU) {
@@ -123,13 +125,13 @@ impl WidenedFolders {
 impl Drop for WidenedFolders {
     fn drop(&mut self) {
         for (folder, before) in self.0.drain(..).rev() {
-            // It may be gone.
+            // The folder may be removed already.
             let _ = set_mode(&folder, before);
         }
     }
 }
 
-/// A path that leads to an open folder, wherever it is.
+/// Returns a path that leads to an open folder, wherever the folder is.
 pub(super) fn proc_fd_path(folder: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", folder.as_raw_fd())
 }

@@ -1,4 +1,4 @@
-//! What this machine gives to isolate with.
+//! Detects the isolation primitives that this machine supports.
 
 mod bubblewrap;
 mod child;
@@ -18,15 +18,15 @@ use super::confine::Cgroup;
 use crate::sandbox::layer_status::gaps;
 use crate::sandbox::{Enforcement, Gap, Layer, Limits, SandboxError, SandboxPolicy};
 
-/// What isolates commands on this machine.
+/// The mechanism that isolates commands on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Mechanism {
-    /// Namespaces that this process makes itself.
+    /// Namespaces that the supervisor creates itself.
     Namespaces,
-    /// Namespaces that bubblewrap makes.
+    /// Namespaces that bubblewrap creates.
     Bubblewrap {
-        /// Where it is.
+        /// The path of bubblewrap.
         program: PathBuf,
     },
     /// No namespaces: Landlock and seccomp alone.
@@ -44,23 +44,23 @@ impl Mechanism {
     }
 }
 
-/// What this machine gives to isolate with, found out once; it can be sent to a helper.
+/// The isolation primitives that this machine supports, detected once; the value can be sent to a helper.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Support {
     missing: BTreeMap<Primitive, Obstacle>,
     landlock: i32,
     root: bool,
-    /// What groups limit all processes together, or what is in the way.
+    /// The control groups that limit all processes together, or the obstacle.
     cgroup: Result<String, Obstacle>,
-    /// Looked for only where namespaces cannot be made.
+    /// The path of bubblewrap. It is searched only if namespaces cannot be created.
     bubblewrap: Option<Result<PathBuf, Obstacle>>,
 }
 
 impl Support {
-    /// Tries each primitive in a child process. It takes a few milliseconds; blocking.
+    /// Tries each primitive in a child process. This takes a few milliseconds and blocks.
     pub(crate) fn detect() -> Self {
         let failures = child::try_primitives().unwrap_or_else(|error| {
-            // Without an answer nothing is taken for granted.
+            // Without a report, no primitive is assumed to work.
             let code = error.raw_os_error().unwrap_or(libc::EIO);
             Primitive::ALL.map(|primitive| (primitive, code)).to_vec()
         });
@@ -93,24 +93,24 @@ impl Support {
         support
     }
 
-    /// Chooses what isolates: the best that is there, where every layer holds that is not accepted as missing.
+    /// Chooses the best available mechanism with which every layer holds that the policy requires.
     ///
     /// # Errors
-    /// With every gap and its fix if nothing does.
+    /// Fails with every missing layer and its fix if there is no such mechanism.
     pub(crate) fn choose(&self, policy: &SandboxPolicy) -> Result<Mechanism, SandboxError> {
         let mut candidates = self.candidates();
         let gaps = |mechanism: &Mechanism| self.gaps(policy, mechanism);
         let chosen = candidates.iter().position(|by| gaps(by).is_empty());
         match chosen {
             Some(chosen) => Ok(candidates.swap_remove(chosen)),
-            // The best is what is worth mending.
+            // The error describes the best mechanism, which is the one that is worth fixing.
             None => Err(SandboxError::Isolation {
                 missing: gaps(&candidates[0]),
             }),
         }
     }
 
-    /// Returns the version of Landlock's interface.
+    /// Returns the version of the Landlock ABI.
     pub(crate) fn landlock(&self) -> Result<i32, &Obstacle> {
         match self.missing.get(&Primitive::Landlock) {
             None => Ok(self.landlock),
@@ -118,12 +118,12 @@ impl Support {
         }
     }
 
-    /// Reports whether a group can limit all processes of a sandbox together.
+    /// Reports whether a control group can limit all processes of a sandbox together.
     pub(crate) fn has_cgroups(&self) -> bool {
         self.cgroup.is_ok()
     }
 
-    /// Reports whether something is there that was tried.
+    /// Reports whether a primitive works.
     pub(crate) fn has(&self, primitive: Primitive) -> bool {
         !self.missing.contains_key(&primitive)
     }
@@ -133,14 +133,14 @@ impl Support {
         missing.all(|primitive| *primitive > Primitive::PivotRoot)
     }
 
-    /// Returns what is in the way of a layer.
+    /// Returns the obstacle of a layer.
     fn obstacle(&self, layer: Layer) -> Option<&Obstacle> {
         let mut missing = self.missing.iter();
         let found = missing.find(|(primitive, _)| primitive.layers().contains(&layer));
         found.map(|(_, obstacle)| obstacle)
     }
 
-    /// What can run at all, the best first.
+    /// Returns the mechanisms that can run at all, the best first.
     fn candidates(&self) -> Vec<Mechanism> {
         let mut found = Vec::new();
         if self.has_namespaces() {

@@ -1,8 +1,9 @@
-//! Which paths inside the writable folders are kept as they are, and which are hidden.
+//! Plans which paths inside the writable folders are protected, and which are masked.
 //!
-//! A file that a command may write may be executed outside later: a hook, a start file, the settings of an editor. What
-//! is there is bound read-only over itself, and every folder above it is pinned, because a folder that can be renamed
-//! can be rebuilt. What is not there cannot be bound without leaving stubs in the project, so it is watched.
+//! A file that a command may write may later be executed outside of the sandbox: a Git hook, a shell start-up file, the
+//! settings of an editor. Existing protected paths are bound read-only over themselves, and every folder above them is
+//! pinned, because a folder that can be renamed can be replaced. Protected paths that do not exist cannot be bound
+//! without leaving stubs in the project, so they are watched.
 
 mod git;
 mod names;
@@ -32,18 +33,19 @@ use helve_core::dangerous_paths::{Depth, depth_in_commands};
 use normalize::normalize;
 use walk::Walk;
 
-/// How many links are followed one behind the other, as the kernel does.
+/// The greatest number of symbolic links that are followed in a row, as in the kernel.
 const LINKS: usize = 40;
 
-/// How many entries of a folder are read to find out which names are not there; in a larger one each name is looked up.
+/// The greatest number of entries that are read of a folder to find out which names do not exist; in a larger folder
+/// each name is looked up.
 const MAX_LISTED_ENTRIES: usize = 1000;
 
-/// How much is looked at for a plan, so that it is made in bounded time. A plan that comes to a bound says so.
+/// The bounds of the scan for a plan, so that it takes bounded time. A plan that reaches a bound records that.
 #[derive(Debug, Clone, Copy)]
 struct WalkBounds {
     /// Entries of the folders of a policy.
     entries: usize,
-    /// Folders inside one of Git's, for submodules and worktrees.
+    /// Folders inside a Git folder, for submodules and worktrees.
     git_folders: usize,
     /// Entries of a protected folder, for links.
     linked: usize,
@@ -55,51 +57,51 @@ impl WalkBounds {
         git_folders: 100_000,
         linked: 100_000,
     };
-    /// What is looked at where there is no time for that.
+    /// The bounds of a quick scan.
     const GLANCE: Self = Self {
         entries: Walk::QUICK_WALK,
         ..Self::WHOLE
     };
 }
 
-/// What to do with paths of this machine before a command may run. A path is in one list only.
+/// The plan for paths of this machine before a command may run. A path is in one list only.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Protection {
     /// Folders that are bound over themselves, writable, so that they cannot be renamed: parents before children.
     pub(crate) pinned: Vec<PathBuf>,
-    /// Files and folders that are bound over themselves read-only, with all that is below.
+    /// Files and folders that are bound over themselves read-only, including everything below.
     pub(crate) read_only: Vec<PathBuf>,
-    /// Files and folders that show nothing.
+    /// Files and folders whose contents are hidden.
     pub(crate) masked: Vec<PathBuf>,
-    /// Protected paths that do not exist yet: what appears there is taken away when its command ends.
+    /// Protected paths that do not exist yet: a file that appears there is removed when its command ends.
     pub(crate) watched: Vec<PathBuf>,
-    /// Protected paths that are symbolic links, which no bind can keep, and where they lead: a link that has changed
-    /// when a command ends is put back.
+    /// Protected paths that are symbolic links, which no bind mount can protect, with their targets: a link that has
+    /// changed when a command ends is restored.
     pub(crate) links: Vec<(PathBuf, PathBuf)>,
-    /// Why the plan is not whole, such as a tree with too many entries; nothing where it is.
+    /// The reason why the plan is incomplete, such as a tree with too many entries; `None` if it is complete.
     pub(crate) stopped: Option<String>,
 }
 
 impl Protection {
-    /// Looks through the writable and readable folders of a policy, without following a link. It reads names, and of
-    /// files only Git's own, so it takes milliseconds; blocking.
+    /// Scans the writable and readable folders of a policy, without following links. The scan reads names, and the
+    /// contents of Git's own files only, so it takes milliseconds; it blocks.
     ///
-    /// The folders of [`linked_repositories`] belong into [`SandboxPolicy::writable`] before.
+    /// The caller must have added the folders of [`linked_repositories`] to [`SandboxPolicy::writable`].
     pub(crate) fn plan(policy: &SandboxPolicy) -> Self {
         Self::look(policy, WalkBounds::WHOLE)
     }
 
-    /// Plans again, for what has come into being near the top since.
+    /// Plans again, for paths near the roots that were created since.
     pub(crate) fn refresh(policy: &SandboxPolicy) -> Self {
         let plan = Self::look(policy, WalkBounds::GLANCE);
         Self {
-            // A glance is not meant to see everything.
+            // A quick scan is not expected to be complete.
             stopped: None,
             ..plan
         }
     }
 
-    /// Plans for what another scan has found in the folders.
+    /// Creates a plan from the findings of another scan of the folders.
     pub(super) fn from_findings(policy: &SandboxPolicy, found: Vec<WalkFinding>) -> Self {
         let mut plan = Plan::new(policy, WalkBounds::WHOLE);
         plan.protect_named();
@@ -109,7 +111,7 @@ impl Protection {
         plan.finish(None)
     }
 
-    /// Iterates over the paths that a mount covers.
+    /// Iterates over the paths that are covered by a mount.
     pub(super) fn covered(&self) -> impl Iterator<Item = &PathBuf> {
         let covered = [&self.pinned, &self.read_only, &self.masked];
         covered.into_iter().flatten()
@@ -128,12 +130,12 @@ impl Protection {
     }
 }
 
-/// A plan in the making.
+/// A plan under construction.
 #[derive(Debug)]
 struct Plan<'a> {
     policy: &'a SandboxPolicy,
     bounds: WalkBounds,
-    /// Why something may be left out; the first reason stands for all.
+    /// The reason why the plan may be incomplete; only the first reason is stored.
     stopped: Option<String>,
     roots: Vec<PathBuf>,
     pinned: BTreeSet<PathBuf>,
@@ -159,7 +161,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Protects and masks what the policy names by its place.
+    /// Protects and masks the paths that the policy lists.
     fn protect_named(&mut self) {
         for root in self.roots.clone() {
             self.protect_root(&root);
@@ -187,7 +189,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Protects the names of the policy in a folder. One look at the folder shows which of them are not there.
+    /// Protects the names of the policy in a folder. One read of the folder shows which of them do not exist.
     fn protect_names(&mut self, folder: &Path, holds: impl Fn(&str) -> bool) {
         let listed = owner_access::list(folder).ok().and_then(|entries| {
             let names: HashSet<_> = entries
@@ -211,7 +213,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Protects what is run or obeyed in a repository, and its `.git`, whatever that is.
+    /// Protects the files of a repository that are executed or interpreted, and its `.git`, of whatever type.
     fn protect_repository(&mut self, folder: &Path) {
         self.protect_names(folder, |name| {
             name.starts_with(".git") || depth_in_commands(name) >= Some(Depth::Repository)
@@ -230,14 +232,14 @@ impl<'a> Plan<'a> {
         } else {
             git::folder_named_by(&git)
         };
-        // A `.git` that points elsewhere opens nothing: what is outside of the writable folders stays outside.
+        // A `.git` that points outside of the writable folders needs no protection: its target cannot be written.
         if let Some(target) = target.filter(|target| self.is_inside(target)) {
             self.protect_git_folder(&target, Some(folder));
         }
     }
 
-    /// Protects what Git executes or trusts in one of its folders. `work_tree` is where relative paths of its settings
-    /// start.
+    /// Protects the files in a Git folder that Git executes or trusts. `work_tree` is the base of relative paths in the
+    /// settings.
     fn protect_git_folder(&mut self, git: &Path, work_tree: Option<&Path>) {
         self.protect_git_files(git, work_tree);
         // Git follows `commondir` once.
@@ -293,8 +295,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Keeps commands out of the steps of a rebase. Git itself rewrites them, so they are only looked at afterwards,
-    /// unless they contained commands before.
+    /// Protects the steps of a rebase. Git itself rewrites them, so they are only checked afterwards, unless they
+    /// contained commands before.
     fn protect_todo(&mut self, todo: &Path) {
         if git::runs_commands(todo) {
             self.protect(todo);
@@ -303,8 +305,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Protects one path, there or not, and what a link there leads to; a path outside of the writable folders needs no
-    /// protection.
+    /// Protects one path, whether or not it exists, and the target of a link there; a path outside of the writable
+    /// folders needs no protection.
     fn protect(&mut self, path: &Path) {
         self.protect_within(path, LINKS);
     }
@@ -316,7 +318,7 @@ impl<'a> Plan<'a> {
         };
         let mut reached = root.clone();
         let below: PathBuf = path.strip_prefix(&root).unwrap_or(&path).to_owned();
-        // The whole of a writable folder cannot be read-only.
+        // A writable folder itself cannot become read-only.
         if below.as_os_str().is_empty() {
             return;
         }
@@ -339,7 +341,7 @@ impl<'a> Plan<'a> {
                 return;
             }
         }
-        // A folder that holds a writable one inside stays writable itself.
+        // A folder that contains a writable folder stays writable.
         if self.roots.iter().any(|root| root.starts_with(&path)) {
             return;
         }
@@ -354,7 +356,7 @@ impl<'a> Plan<'a> {
             return;
         };
         let rest = path.strip_prefix(link).unwrap_or(Path::new(""));
-        // Joining an empty path would add a slash, behind which a link is followed.
+        // Joining an empty path would add a trailing slash, and a link before a slash is followed.
         let target = if rest.as_os_str().is_empty() {
             above.join(target)
         } else {
@@ -363,7 +365,7 @@ impl<'a> Plan<'a> {
         self.protect_within(&target, links);
     }
 
-    /// Protects what the links in a protected folder lead to, such as a hook that is a script of the project.
+    /// Protects the targets of the links in a protected folder, such as a hook that is a script of the project.
     fn protect_linked_entries(&mut self, folder: &Path, links: usize) {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         for (number, entry) in entries.enumerate() {
@@ -405,7 +407,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Masks a file or a folder where commands would see it.
+    /// Masks a file or a folder if commands would see it.
     fn mask_path(&mut self, path: &Path) {
         if let Ok(path) = path.canonicalize()
             && self.is_visible(&path)
@@ -428,7 +430,7 @@ impl<'a> Plan<'a> {
         self.is_inside(path) || readable.iter().any(|root| path.starts_with(real(root)))
     }
 
-    /// Leaves out what another entry covers already.
+    /// Completes the plan; removes entries that another entry covers.
     fn finish(self, stopped: Option<String>) -> Protection {
         let read_only = &self.read_only;
         let covered = |path: &Path| path.ancestors().skip(1).any(|up| read_only.contains(up));
@@ -446,12 +448,12 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Resolves the links of a folder that a person named; what a workspace holds is never resolved this way.
+/// Resolves the links of a folder that the user named; paths from inside a workspace are never resolved this way.
 pub(super) fn real(folder: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
-/// Leaves out folders inside others, so that nothing is walked twice.
+/// Removes folders inside other folders, so that no folder is walked twice.
 pub(super) fn outermost(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
     folders.sort();
     folders.dedup();

@@ -26,12 +26,12 @@ pub(super) use protect::AppliedProtection;
 pub(super) use staged::mount_staged;
 pub(super) use system::{system_folders, toolchains};
 
-/// A folder or file that commands see, at the path that it has outside.
+/// A folder or file that commands see at the same path as outside.
 #[derive(Debug)]
 pub(super) struct BindMount {
     pub(super) path: PathBuf,
     pub(super) writable: bool,
-    /// Its mount, where the supervisor has taken it already.
+    /// The mount, if the supervisor has opened it already.
     pub(super) tree: Option<OwnedFd>,
 }
 
@@ -43,48 +43,48 @@ impl BindMount {
     }
 }
 
-/// What goes into a root.
+/// The contents of a root.
 #[derive(Debug)]
 pub(super) struct RootSpec {
     pub(super) shown: Vec<BindMount>,
     pub(super) home: PathBuf,
     pub(super) user: u32,
     pub(super) group: u32,
-    /// The most memory that all commands together may use, where it is limited.
+    /// The memory limit of all commands together, in bytes; `None` if it is unlimited.
     pub(super) memory: Option<u64>,
-    /// The folder with the layers of staged commands, which is mounted elsewhere inside.
+    /// The folder with the layers of staged commands, which is mounted at another path inside.
     pub(super) staging: Option<BindMount>,
 }
 
 impl RootSpec {
-    /// Iterates over the mounts that were taken already.
+    /// Iterates over the mounts that were opened already.
     pub(super) fn trees(&self) -> impl Iterator<Item = &OwnedFd> {
         let shown = self.shown.iter().chain(&self.staging);
         shown.filter_map(|shown| shown.tree.as_ref())
     }
 }
 
-/// Where projected folders are.
+/// The folder of projected folders.
 pub(super) const PROJECTED: &str = "/run/projected";
 
-/// How many bytes the private folders hold together, at most.
+/// The size limit of all private folders together, in bytes.
 const PRIVATE_SIZE: u64 = 2 << 30;
 const PRIVATE_FILES: &str = "1000000";
-/// Folders that every Linux has; a new root is put together on one of them, unseen by anybody else.
+/// Folders that exist on every Linux system; a new root is built on one of them, invisible to other processes.
 const ROOT_MOUNT_POINTS: &[&str] = &["/sys", "/tmp", "/mnt"];
 
-/// A root that stands, and is the root of this process.
+/// A root that is built, and is the root of this process.
 #[derive(Debug)]
 pub(super) struct Root {
     pub(super) inside: MountTree,
-    /// The folder of projections, where it can be written.
+    /// The folder of projections, writable.
     projections: OwnedFd,
 }
 
-/// Builds the root and moves into it.
+/// Builds the root and changes into it.
 pub(super) fn build(blueprint: RootSpec) -> Result<Root, WireError> {
     step("failed to make the mounts private", mount::make_private)?;
-    // All sources are taken before the stage hides anything.
+    // All sources are opened before the new root hides anything.
     let system = step(
         "a folder of the system cannot be shown",
         system::open_system,
@@ -110,7 +110,7 @@ pub(super) fn build(blueprint: RootSpec) -> Result<Root, WireError> {
         devices.mount(&inside, &stage)
     })?;
     let mut private = create_private(&stage, &blueprint.home)?;
-    // What is shown hides what would be private below it.
+    // A shown folder hides a private folder below it.
     private.retain(|private| !shown.iter().any(|(path, _, _)| private.starts_with(path)));
     place_all(&inside, shown, &private)?;
     let projections = step("a place for projected folders cannot be made", || {
@@ -124,7 +124,7 @@ pub(super) fn build(blueprint: RootSpec) -> Result<Root, WireError> {
 }
 
 impl Root {
-    /// Makes a file in an overlay, to find out whether commands can be staged.
+    /// Creates a file in an overlay, to check whether commands can be staged.
     pub(super) fn probe_overlay(&self, workspace: &Path) -> Result<(), WireError> {
         staged::try_overlay(&self.inside, workspace).map_err(|error| {
             WireError::layer(
@@ -136,7 +136,7 @@ impl Root {
         })
     }
 
-    /// Shows a folder that was taken outside under a name of its own.
+    /// Mounts a folder from outside under its projected name.
     pub(super) fn project(&self, tree: OwnedFd, name: &str) -> io::Result<PathBuf> {
         rustix::fs::mkdirat(&self.projections, name, Mode::from_raw_mode(0o755))?;
         let path = Path::new(PROJECTED).join(name);
@@ -145,8 +145,8 @@ impl Root {
     }
 }
 
-/// Gives this process mounts of its own, on which nothing is written but in the private folders. Landlock allows all that
-/// is below these, and a workspace may be.
+/// Gives this process its own mounts, on which only the private folders are writable. Landlock allows writing
+/// everywhere below the private folders, and a workspace may be there.
 pub(super) fn make_read_only(private: &[PathBuf]) -> io::Result<()> {
     let inside = unshare_mount_tree()?;
     staged::hide_layers()?;
@@ -155,7 +155,7 @@ pub(super) fn make_read_only(private: &[PathBuf]) -> io::Result<()> {
         clear: READ_ONLY,
         ..MountAttributes::default()
     };
-    // Where a command has put something else at such a path, it stays read-only.
+    // If a command has replaced the path with another file, the path stays read-only.
     for path in private {
         if let Ok(place) = inside.open_at(path)
             && inside.is_on_own_filesystem(&place)?
@@ -167,9 +167,10 @@ pub(super) fn make_read_only(private: &[PathBuf]) -> io::Result<()> {
     set_mount_attributes(&own, writable, None)
 }
 
-/// Mounts an empty file system on a folder that is not visible elsewhere.
+/// Mounts an empty file system on a folder that is not visible to other processes.
 fn new_root(memory: Option<u64>) -> Result<(PathBuf, MountTree), WireError> {
-    // The files are memory of the same control group as its processes: a full folder would have the kernel kill them.
+    // Its files use memory of the same control group as the processes: a full folder would otherwise cause the kernel
+    // to kill processes.
     let size = memory.map_or(PRIVATE_SIZE, |memory| {
         PRIVATE_SIZE.min((memory / 2).max(1 << 16))
     });
@@ -198,7 +199,7 @@ fn new_root(memory: Option<u64>) -> Result<(PathBuf, MountTree), WireError> {
     step("an empty file system cannot be mounted", || Err(last))
 }
 
-/// Makes the folders that are empty at first and can be written.
+/// Creates the folders that are initially empty and writable.
 fn create_private(stage: &Path, home: &Path) -> Result<Vec<PathBuf>, WireError> {
     let mut folders = super::private_folders(home);
     folders.push(PROJECTED.into());
@@ -217,7 +218,7 @@ fn create_private(stage: &Path, home: &Path) -> Result<Vec<PathBuf>, WireError> 
     Ok(folders)
 }
 
-/// Puts mounts where they belong, those above before those below.
+/// Attaches mounts at their paths, parents before children.
 fn place_all(
     inside: &MountTree,
     shown: Vec<(PathBuf, bool, OwnedFd)>,
@@ -231,7 +232,7 @@ fn place_all(
     let mut all: Vec<_> = own.map(|path| (path, None)).collect();
     let shown = shown.into_iter();
     all.extend(shown.map(|(path, writable, tree)| (path, Some((writable, tree)))));
-    // A folder that is shown comes after a private one at the same path, and hides it.
+    // A shown folder is attached after a private folder at the same path, and hides it.
     all.sort_by(|(one, _), (other, _)| one.cmp(other));
     for (path, what) in all {
         step(&cannot_show(&path), || match what {
@@ -249,8 +250,9 @@ fn cannot_show(path: &Path) -> String {
     format!("`{}` cannot be shown", path.display())
 }
 
-/// Returns the folders of the sandbox's own above those that commands write, as far as commands could move them: a mount
-/// over itself cannot be moved. What is protected in a folder is found by the path that it has outside.
+/// Returns the sandbox's own folders above the folders that commands write to, as far as commands could rename them: a
+/// folder that is mounted over itself cannot be renamed. Protected paths in a folder are found by the path that the
+/// folder has outside.
 pub(super) fn above(written: &[&Path], shown: &[&Path], private: &[PathBuf]) -> Vec<PathBuf> {
     let movable = |folder: &&Path| {
         private.iter().any(|private| folder.starts_with(private))
@@ -270,7 +272,7 @@ fn put(inside: &MountTree, path: &Path, writable: bool, tree: &OwnedFd) -> io::R
     attach(tree, inside.open_mount_point(path, kind_of(tree)?)?)
 }
 
-/// Makes the stage the root, and unmounts everything else.
+/// Makes the new root the root of this process, and unmounts everything else.
 fn enter(inside: &MountTree) -> Result<(), WireError> {
     step("the root cannot be entered", || {
         let only_itself = MountAttributes {

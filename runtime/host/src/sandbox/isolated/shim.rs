@@ -1,4 +1,4 @@
-//! A shim: the process above one command and all that descends from it.
+//! A shim: the parent process of one command and of its orphaned descendants.
 
 mod command_process;
 mod tree;
@@ -20,11 +20,11 @@ use super::{os, root};
 use crate::sandbox::{Access, Layer, Signal};
 use crate::support::capabilities;
 
-/// The exit code of a shim that could not do its work.
+/// The exit code of a shim that failed.
 const BROKEN: i32 = 1;
 
-/// Waits for a command, runs it, and reports how it ends. The supervisor's end of `channel` is the shim's life: without it,
-/// all that descends from the command is killed. `private` are the folders that are written whatever the access, where the
+/// Waits for a command, runs it, and reports how it ends. When the supervisor's end of `channel` is closed, the shim
+/// kills all descendants of the command. `private` contains the folders that may be written whatever the access, if the
 /// root is the sandbox's own.
 pub(super) fn run(channel: OwnedFd, confinement: &Confinement, private: Option<&[PathBuf]>) -> ! {
     let done = watch(channel, confinement, private);
@@ -36,7 +36,7 @@ fn watch(
     confinement: &Confinement,
     private: Option<&[PathBuf]>,
 ) -> io::Result<()> {
-    // What descends from the command and loses its parents becomes a child of the shim.
+    // Orphaned descendants of the command are reparented to the shim.
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let deaths = os::sigchld_fd()?;
     let mut waiting = CommandProcess::fork(confinement, &mut channel);
@@ -47,14 +47,14 @@ fn watch(
     match private.map_or(Ok(None), unshare) {
         Ok(None) => {}
         Ok(Some(confinement)) => {
-            // All that descends from this process from now on sees the same mounts; what was made before does not.
+            // Processes that are forked from now on see the same mounts; processes that were forked before do not.
             drop(waiting);
             waiting = CommandProcess::fork(&confinement, &mut channel);
         }
         Err(failure) => return wire::send(&channel, &ShimReport::Failed(failure)),
     }
     rustix::thread::set_capabilities(None, capabilities::NONE)?;
-    // Found out here, since the child changes to it before it is confined.
+    // This is checked here, since the child changes to the folder before it is confined.
     let started = enter_folder(&command.working_folder)
         .map_err(|error| (StartStage::Starting, error))
         .and_then(|()| waiting.map_err(|error| (StartStage::Confining, error)))
@@ -71,7 +71,7 @@ fn watch(
     follow(&channel, &deaths, main)
 }
 
-/// Gives this process mounts of its own where its command needs them, and returns what confines the command in them.
+/// Gives this process its own mounts if its command needs them, and returns the confinement for the command in them.
 fn unshare_view(
     command: &CommandSpec,
     confinement: &Confinement,
@@ -91,7 +91,7 @@ fn unshare_view(
     Ok(Some(confinement.clone()))
 }
 
-/// Looks whether a command can start in a folder, and says which it is where it cannot.
+/// Checks that a command can start in a folder; the error contains the path.
 fn enter_folder(folder: &Path) -> io::Result<()> {
     let why = match std::fs::metadata(folder) {
         Ok(found) if found.is_dir() => return Ok(()),
@@ -119,7 +119,7 @@ fn failure(stage: StartStage, program: String, error: io::Error) -> WireError {
     }
 }
 
-/// Reports the end of the command, hands out signals, and stays as long as anything of it runs.
+/// Reports the end of the command, forwards signals, and returns when no descendant of the command runs any more.
 fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
     let mut main = Some(main);
     let mut left = Remaining::Living;
@@ -138,7 +138,7 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
             match wire::receive::<Signal>(channel) {
                 Ok(Some((signal, _))) => {
                     tree::signal(signal, deaths);
-                    // That may have reported who died.
+                    // The delivery may have consumed the notification of a death.
                     died = true;
                 }
                 Ok(None) | Err(_) => {
@@ -148,7 +148,7 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
             }
         }
         if died || left == Remaining::Dead {
-            // The signal only says that a child died.
+            // The signal only indicates that a child died.
             let _ = rustix::io::read(deaths, &mut [0; 1024][..]);
             left = reap(channel, &mut main)?;
             if left == Remaining::Nobody {
@@ -160,19 +160,20 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
     }
 }
 
-/// What is left of a command after some of its processes were reaped.
+/// The remaining processes of a command after some of its processes were reaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Remaining {
     Nobody,
     Living,
-    /// More that died, and were not reaped yet.
+    /// More dead processes, which are not reaped yet.
     Dead,
 }
 
-/// Reaps those that died, and then reports the end of the command: a reader of the report finds nothing of what died
-/// before. `main` is the command until its end is reported.
+/// Reaps dead processes, and then reports the end of the command, so that a reader of the report finds no process that
+/// died before. `main` is the command until its end is reported.
 fn reap(channel: &OwnedFd, main: &mut Option<Pid>) -> io::Result<Remaining> {
-    /// A tree that keeps growing and dying must not keep the report, or a signal, waiting.
+    /// The greatest number of processes that are reaped in a row: a tree that keeps growing and dying must not delay
+    /// the report or a signal.
     const MAX_REAPED: usize = 1024;
     let mut ended = None;
     let mut left = Remaining::Dead;
@@ -198,7 +199,7 @@ fn reap(channel: &OwnedFd, main: &mut Option<Pid>) -> io::Result<Remaining> {
             signal: status.terminating_signal(),
             is_last: left == Remaining::Nobody,
         };
-        // Without anybody to hear it, the next look at the channel ends everything.
+        // If the peer is gone, the next check of the channel ends everything.
         let _ = wire::send(channel, &report);
     }
     Ok(left)

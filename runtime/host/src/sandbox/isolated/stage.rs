@@ -1,8 +1,8 @@
-//! Staging: what a command changes is kept apart from the folders, and applied to them after it was judged.
+//! Staging: the changes of a command are stored outside of the folders, and applied to them after a check.
 //!
-//! Each writable folder gets an overlay of its own for each command. The layer that holds the changes is a folder outside of
-//! the sandbox. When nothing of the command runs any more, its changes are listed, compared with changes from
-//! outside, judged by the rules for protected paths, and applied, or removed.
+//! Each command has its own overlay over each writable folder. The layer that contains the changes is a folder outside
+//! of the sandbox. When no process of the command runs any more, its changes are listed, compared with changes from
+//! outside, checked by the rules for protected paths, and applied or removed.
 
 mod apply;
 mod changes;
@@ -25,14 +25,14 @@ pub(super) use merged_view::with_merged_view;
 
 /// The mount point of the layers of all commands, unmounted before a command starts.
 pub(super) const INSIDE: &str = "/run/staged";
-/// The number of the layer that is only tried out.
+/// The number of the layer that is used to test staging.
 pub(super) const TRIAL_LAYER: usize = 0;
 
 /// The layers of a sandbox whose commands are staged.
 #[derive(Debug)]
 pub(super) struct Staging {
     folder: PathBuf,
-    /// The writable folders; those inside others come after them.
+    /// The writable folders; parents before children.
     pub(super) roots: Vec<PathBuf>,
 }
 
@@ -49,14 +49,14 @@ impl Staging {
         })
     }
 
-    /// Makes the layers of a command.
+    /// Creates the layers of a command.
     pub(super) fn stage(&self, name: &str) -> io::Result<CommandLayers> {
         let folder = self.folder.join(name);
-        // Of a command by that name that never started.
+        // Layers may be left of a command with that name that never started.
         let _ = owner_access::remove_all(&folder);
         let layers = self.roots.iter().enumerate().map(|(number, root)| {
             let [upper, _] = make_layer(&folder, number)?;
-            // The overlay has the permissions of its upper layer.
+            // The permissions of the overlay are those of its upper layer.
             fs::set_permissions(&upper, fs::metadata(root)?.permissions())?;
             let made = fs::metadata(&upper)?;
             Ok(OverlayLayer {
@@ -81,7 +81,8 @@ impl Staging {
     }
 }
 
-/// Returns the two folders of a layer below the folder of a command's layers: of the changes, and of the kernel's work.
+/// Returns the two folders of a layer below the folder of a command's layers: the changes, and the work folder of the
+/// kernel.
 pub(super) fn parts(folder: &Path, number: usize) -> [PathBuf; 2] {
     let layer = folder.join(number.to_string());
     [UPPER, WORK].map(|part| layer.join(part))

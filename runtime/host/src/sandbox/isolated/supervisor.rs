@@ -1,4 +1,4 @@
-//! The supervisor: one thread outside of the namespaces that serves the clients of a sandbox.
+//! The supervisor: a single-threaded process outside of the namespaces that serves the clients of a sandbox.
 
 mod bubblewrap;
 mod connection;
@@ -24,14 +24,14 @@ use std::os::fd::{AsFd, OwnedFd};
 use self::state::SandboxSupervisor;
 use super::wire::{self, OpenRequest, Reply, ReplyPayload, SandboxDescription, VERSION, WireError};
 
-/// Becomes a supervisor, in a process that an app started as one.
+/// Runs the supervisor in a process that an app started for that.
 pub(crate) fn run_started() -> ! {
     std::process::exit(run())
 }
 
-/// Supervises a sandbox for the client at the other end of the standard input.
+/// Supervises a sandbox for the client at the other end of the standard input; returns the exit code.
 fn run() -> i32 {
-    // A Ctrl-C at the terminal is for the app.
+    // Ctrl-C at the terminal must only reach the app.
     let _ = rustix::process::setsid();
     let Ok(app) = io::stdin().as_fd().try_clone_to_owned() else {
         return 1;

@@ -1,9 +1,9 @@
-//! A watch over the folders of a sandbox, so that what a command leaves there is seen at once, and without a walk through
-//! all folders.
+//! A watch on the folders of a sandbox, which reports new files of a command immediately and without a scan of all
+//! folders.
 //!
-//! A folder is watched before it is read, so that nothing that is made in it is missed. Folders may be renamed at any
-//! moment, so a path is only used after the kernel has reported that it leads to the folder that is meant: whatever
-//! replaced the folder comes with a change of its own.
+//! A folder is watched before it is read, so that no new entry is missed. Folders may be renamed at any moment, so a
+//! path is only used after the kernel has confirmed that it leads to the expected folder; a folder that replaced it is
+//! reported by a separate event.
 
 mod coverage;
 mod queue;
@@ -28,16 +28,17 @@ pub(super) use reporter::ReportedChanges;
 use tree::WatchTree;
 pub(super) use triggers::Triggers;
 
-/// How many folders may be waited for that are not where they were. More are forgotten only when nothing runs.
+/// The greatest number of moved folders that are waited for. Above it, folders are forgotten only while no command
+/// runs.
 const MAX_LOST_FOLDERS: usize = 10_000;
 
-/// What is still to be read of a folder.
+/// The pending reads of a folder.
 #[derive(Debug)]
 enum PendingRead {
     All,
-    /// The folders in it by these names.
+    /// The subfolders with these names.
     Folders(Vec<OsString>),
-    /// The ends of writing to its files.
+    /// The events of closed files.
     CloseEvents,
 }
 
@@ -47,29 +48,29 @@ pub(super) struct Watch {
     tree: WatchTree,
     triggers: Triggers,
     reporter: ChangeReporter,
-    /// The folders that report removals from them.
+    /// The folders that report removed entries.
     reports_removals: HashMap<PathBuf, FolderId>,
-    /// What was removed of all that a mount covers: with it, the kernel takes the mount away.
+    /// The removed paths that a mount covered: the kernel removes the mount with the file.
     removed: BTreeSet<PathBuf>,
     pending_reads: VecDeque<(FolderId, PendingRead)>,
-    /// What could not be read, because the folder is not where it was: another change will report where it is.
+    /// The pending reads of folders that were moved: another event will report their new location.
     lost_reads: Vec<(FolderId, PendingRead)>,
-    /// Whether something came into being that has to be looked at before anything goes on.
+    /// Whether a new file must be checked before commands continue.
     must_intervene: bool,
-    /// Whether a plan that was made before may leave something out.
+    /// Whether an earlier plan may be incomplete.
     is_plan_stale: bool,
     overflowed: bool,
-    /// Whether any event came since the last look.
+    /// Whether an event occurred since the last check.
     changed: bool,
     gap: Option<String>,
     /// Whether the gap is not reported yet.
     has_new_gap: bool,
-    /// Whether what is found now is new, and was not there before there was a watch.
+    /// Whether new findings are new files, not files that existed before the watch.
     has_begun: bool,
 }
 
 impl Watch {
-    /// Watches all folders of a policy; the masked names of those that are only read are looked for, too.
+    /// Watches all folders of a policy; read-only folders are watched for masked names.
     pub(super) fn start(policy: &SandboxPolicy) -> io::Result<Self> {
         let mut watch = Self {
             queue: InotifyQueue::open()?,
@@ -119,7 +120,7 @@ impl Watch {
                 self.push_read(id, PendingRead::All);
                 Ok(())
             }
-            // What cannot be read here cannot be read by a command.
+            // A folder that cannot be read here cannot be read by a command.
             Err(_) if !writable => Ok(()),
             Err(error) => Err(error),
         }
@@ -129,17 +130,17 @@ impl Watch {
         self.queue.as_fd()
     }
 
-    /// Whether something came into being that has to be looked at before anything goes on.
+    /// Reports whether a new file must be checked before commands continue.
     pub(super) fn must_intervene(&self) -> bool {
         self.must_intervene
     }
 
-    /// Whether a plan that was made before may leave something out.
+    /// Reports whether an earlier plan may be incomplete.
     pub(super) fn is_plan_stale(&self) -> bool {
         self.is_plan_stale || self.must_intervene
     }
 
-    /// Marks the alarm as handled.
+    /// Marks the new files as checked, and the plan as stale.
     pub(super) fn clear_intervention(&mut self) {
         self.must_intervene = false;
         self.is_plan_stale = true;
@@ -151,44 +152,44 @@ impl Watch {
         self.is_plan_stale = false;
     }
 
-    /// Whether the kernel dropped changes since this was asked last.
+    /// Reports whether the kernel dropped events since the last call.
     pub(super) fn take_overflow(&mut self) -> bool {
         std::mem::take(&mut self.overflowed)
     }
 
-    /// Whether entries came or went since this was asked last.
+    /// Reports whether entries were created or removed since the last call.
     pub(super) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed) || !self.lost_reads.is_empty()
     }
 
-    /// Why not all folders are watched; nothing where they are.
+    /// Returns the reason why not all folders are watched; `None` if they are.
     pub(super) fn gap(&self) -> Option<&str> {
         self.gap.as_deref()
     }
 
-    /// Why not all folders are watched, once, where they were before.
+    /// Returns the reason why not all folders are watched any more, once.
     pub(super) fn take_new_gap(&mut self) -> Option<&str> {
         let is_new = std::mem::take(&mut self.has_new_gap);
         self.gap.as_deref().filter(|_| is_new)
     }
 
-    /// Returns what has changed since this was asked last, of what commands may change.
+    /// Returns the reportable changes since the last call.
     pub(super) fn take_reported(&mut self) -> ReportedChanges {
         self.reporter.take_changes()
     }
 
-    /// Opens the ways to what was seen, whatever the permissions on them are, until the result is dropped.
+    /// Widens the permissions on the paths to all findings until the result is dropped.
     pub(super) fn widen_access(&self) -> owner_access::WidenedFolders {
         self.tree.widen_access()
     }
 
-    /// Plans what is protected from what was seen.
+    /// Makes a plan from the findings of the watch.
     pub(super) fn plan(&self, policy: &SandboxPolicy) -> Protection {
         Protection::from_findings(policy, self.tree.findings())
     }
 
-    /// Takes what has happened until now. What happens meanwhile is left for the next time: a process outside may go on
-    /// without an end.
+    /// Handles the pending events. Later events are left for the next call: a process outside may cause events without
+    /// end.
     pub(super) fn drain(&mut self) {
         if !self.lost_reads.is_empty() {
             self.read_folders();
@@ -217,7 +218,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Reads all folders again, after changes were dropped.
+    /// Reads all folders again, after events were dropped.
     pub(super) fn read_again(&mut self) {
         self.lost_reads.clear();
         let all = self.tree.ids().map(|id| (id, PendingRead::All));
@@ -226,7 +227,7 @@ impl Watch {
         self.must_intervene = true;
     }
 
-    /// Forgets folders that were not found again. Nothing may run that could have moved them a moment ago.
+    /// Forgets folders that were not found again. No command may run that could have just moved them.
     pub(super) fn discard_lost(&mut self) {
         self.read_folders();
         for (id, _) in std::mem::take(&mut self.lost_reads) {
@@ -262,7 +263,7 @@ impl Watch {
         }
     }
 
-    /// Takes a change of an entry, where changes of it are reported.
+    /// Records a change of an entry, if such changes are reported.
     fn report_change(&mut self, folder: FolderId, name: &OsStr) {
         let is_told =
             self.tree.is_writable(folder) && self.reporter.record(&self.tree, folder, name);
@@ -275,7 +276,7 @@ impl Watch {
         self.pending_reads.push_back((folder, want));
     }
 
-    /// Watches for the ends of writing to the files of a folder.
+    /// Watches a folder for closed files that were open for writing.
     fn follow_closings(&mut self, id: FolderId, folder: &OwnedFd) {
         if let Err(error) = self.queue.add_with(folder, WatchFlags::CLOSE_WRITE)
             && self.tree.contains(id)
@@ -284,7 +285,7 @@ impl Watch {
         }
     }
 
-    /// Takes the name of an entry that is, or was, in a folder.
+    /// Records the name of an entry that is, or was, in a folder.
     fn record_name(&mut self, folder: FolderId, name: &OsStr, is_folder: bool) {
         if !self.tree.contains(folder) {
             return;
@@ -297,9 +298,9 @@ impl Watch {
         }
     }
 
-    /// Reads what is to be read, and what is found below.
+    /// Handles the pending reads, and those of folders found below.
     fn read_folders(&mut self) {
-        // Where a folder is now may be reported later than what happened in it.
+        // The new location of a folder may be reported after the events in it.
         loop {
             let lost = self.lost_reads.len();
             self.pending_reads.extend(self.lost_reads.drain(..));
@@ -333,7 +334,7 @@ impl Watch {
         }
     }
 
-    /// Opens a folder, if it is still where it was.
+    /// Opens a folder, if it is still at its recorded location.
     fn open(&self, id: FolderId) -> Option<OwnedFd> {
         let folder = self.tree.open(id).ok()?;
         (self.queue.add(&folder).ok()? == id).then_some(folder)
@@ -370,7 +371,7 @@ impl Watch {
         }
     }
 
-    /// Watches a folder that was found in another one, and reads it if it is new.
+    /// Watches a folder that was found in another folder, and reads it if it is new.
     fn enter(&mut self, parent: FolderId, folder: &OwnedFd, name: &OsStr) {
         if self.tree.is_excluded(parent, name) {
             return;
@@ -396,7 +397,7 @@ impl Watch {
                 return None;
             }
         };
-        // A folder may have been moved to where all files of it matter.
+        // A folder may have been moved to a location where all of its files are relevant.
         let is_moved = |tree: &WatchTree| {
             tree.is_writable(id)
                 && !tree.reports_closes(id)
@@ -408,9 +409,9 @@ impl Watch {
         Some(id)
     }
 
-    /// Takes a failure to watch or to read, where a command could change what is not seen.
+    /// Records a failed watch or read, if a command could make changes there.
     fn record_failure(&mut self, parent: FolderId, folder: &OwnedFd, error: &io::Error) {
-        // What is only readable and cannot be read here cannot be read by a command.
+        // A read-only folder that cannot be read here cannot be read by a command.
         let is_gap = !tree::is_missing_or_not_folder(error)
             && self.tree.is_writable(parent)
             && !owner_access::is_unwritable(folder);
@@ -434,7 +435,7 @@ impl Watch {
         ));
     }
 
-    /// From now on, not everything is watched.
+    /// Records that not all folders are watched from now on.
     fn record_gap(&mut self, why: &str) {
         self.must_intervene = true;
         if self.gap.is_none() {

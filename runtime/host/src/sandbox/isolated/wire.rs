@@ -1,4 +1,4 @@
-//! What the processes of a sandbox say to each other: frames of a JSON head and raw bytes, over Unix sockets.
+//! The messages between the processes of a sandbox: frames of a JSON head and raw bytes, over Unix sockets.
 
 mod failure;
 mod frame;
@@ -20,33 +20,33 @@ pub(super) use failure::WireError;
 pub(super) use frame::{Frame, decode, encode, parse};
 pub(super) use passing::{call_in_child, receive, send, send_with};
 
-/// The link in [`OpenRequest::folder`] that leads to the output.
+/// The link in [`OpenRequest::folder`] to the output.
 pub(super) const OUTPUT_LINK: &str = "output";
-/// The link in [`OpenRequest::folder`] that leads to the layers of staged commands.
+/// The link in [`OpenRequest::folder`] to the layers of staged commands.
 pub(super) const STAGING_LINK: &str = "staging";
 
-/// The first words of an app to the supervisor that it started.
+/// The first message of an app to the supervisor that it started.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct OpenRequest {
     pub(super) id: SandboxId,
-    /// Where other processes find the supervisor.
+    /// The folder by which other processes find the supervisor.
     pub(super) folder: PathBuf,
-    /// Where output is kept.
+    /// The folder for output.
     pub(super) spool: PathBuf,
     pub(super) policy: SandboxPolicy,
-    /// What commands see of the environment.
+    /// The environment of commands.
     pub(super) environment: BTreeMap<String, String>,
-    /// Where the user's home is, which commands see empty.
+    /// The home of the user, which is empty for commands.
     pub(super) home: PathBuf,
-    /// Where what appears at protected paths is moved.
+    /// The folder to which files at protected paths are moved.
     pub(super) quarantine: PathBuf,
-    /// Where the layers of staged commands are kept.
+    /// The folder for the layers of staged commands.
     pub(super) staging: PathBuf,
-    /// What this machine gives, where that was found out before.
+    /// The primitives that this machine supports, if they were detected before.
     pub(super) support: Option<Support>,
 }
 
-/// What an app asks of a supervisor. Answers carry the number of their question, and come in any order.
+/// A request of an app to a supervisor. Replies contain the number of their request, and come in any order.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Request {
     pub(super) number: u64,
@@ -55,7 +55,7 @@ pub(super) struct Request {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum RequestKind {
-    /// What sandbox this is: the first words of a process that attaches.
+    /// Describes the sandbox: the first message of a process that attaches.
     Describe,
     Start(ProcessSpec),
     Read(ReadOutput),
@@ -105,45 +105,45 @@ pub(super) enum ReplyPayload {
     Done,
 }
 
-/// A sandbox, as its supervisor describes it.
+/// A sandbox, as described by its supervisor.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SandboxDescription {
     pub(super) version: u32,
     pub(super) id: SandboxId,
     pub(super) enforcement: Enforcement,
     pub(super) policy: SandboxPolicy,
-    /// Whether a listening socket follows, which the proxy serves.
+    /// Whether a listening socket for the proxy follows.
     pub(super) proxy: bool,
-    /// What this machine gives.
+    /// The primitives that this machine supports.
     pub(super) support: Support,
     /// The `PATH` of commands.
     pub(super) path: Option<String>,
 }
 
-/// The version of these messages; only equal ones are compatible.
+/// The version of these messages; only equal versions are compatible.
 pub(super) const VERSION: u32 = 4;
 
 /// A request of the supervisor to the init.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum InitRequest {
-    /// A shim, over the socket that comes with this.
+    /// Fork a shim, which uses the socket passed with this message.
     Shim,
-    /// A place for the folder that comes with this as a detached mount.
+    /// Attach the folder that is passed with this message as a detached mount.
     Project { name: String },
-    /// A terminal; its two ends come back.
+    /// Open a terminal; its two ends are passed back.
     Terminal { size: TerminalSize },
-    /// A new plan of what is protected, to be carried out before the next command.
+    /// Apply a new protection plan before the next command.
     Pin(Box<Protection>),
-    /// Stop all commands, and answer when they stand still.
+    /// Stop all commands, and reply when they are stopped.
     Freeze,
-    /// Let them go on.
+    /// Resume all commands.
     Thaw,
 }
 
-/// What an init answers.
+/// A reply of the init.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum InitReply {
-    /// The root stands; with a network, the listening socket comes with this.
+    /// The root is built; with a network, the listening socket is passed with this message.
     Ready {
         port: Option<u16>,
     },
@@ -152,7 +152,7 @@ pub(super) enum InitReply {
     Failed(WireError),
 }
 
-/// The command that a shim is to watch over; its input and outputs come with this.
+/// The command of a shim; its input and outputs are passed with this message.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct CommandSpec {
     pub(super) argv: Vec<String>,
@@ -163,7 +163,7 @@ pub(super) struct CommandSpec {
     pub(super) limits: Limits,
     pub(super) access: Access,
     pub(super) network: NetworkAccess,
-    /// The overlays that it works in, where it is staged.
+    /// The overlays of a staged command.
     pub(super) stage: Option<Box<StageSpec>>,
 }
 
@@ -172,23 +172,23 @@ pub(super) struct CommandSpec {
 pub(super) enum ShimReport {
     Started,
     Failed(WireError),
-    /// The command itself ended; what it started may still run.
+    /// The command itself ended; its descendants may still run.
     Exited {
         code: Option<i32>,
         signal: Option<i32>,
-        /// Whether nothing of it runs any more.
+        /// Whether no process of the command runs any more.
         is_last: bool,
     },
-    /// Nothing of it runs any more.
+    /// No process of the command runs any more.
     Gone,
 }
 
-/// What is mounted for a command before it starts.
+/// The overlays that are mounted for a command before it starts.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct StageSpec {
-    /// The folder of its layers below the mount point of all layers.
+    /// The folder of the command's layers, below the mount point of all layers.
     pub(super) name: String,
     pub(super) roots: Vec<PathBuf>,
-    /// What is covered in the overlays.
+    /// The protection plan in the overlays.
     pub(super) plan: Protection,
 }

@@ -1,8 +1,9 @@
-//! Changes to files, all or none.
+//! Atomic changes to several files: all or none.
 //!
-//! What is written is staged beside its target first, where a full disk shows before anything was touched. Then each
-//! change is one rename: new contents are swapped with the old, which are kept until all is done, so that a failure
-//! swaps them back. A swap also shows what was really replaced: a file that changed at the last moment is put back.
+//! New contents are first staged beside their targets, so that a full disk is detected before any file is changed. Then
+//! each change is one rename: new contents are exchanged with the old, which are kept until all changes are made, so
+//! that a failure can restore them. The exchange also reveals the file that was replaced: a file that changed at the
+//! last moment is restored.
 
 mod conditions;
 mod execute;
@@ -63,7 +64,7 @@ impl Transaction<'_> {
         Ok(done)
     }
 
-    /// Writes new contents to the disk beside where they will go.
+    /// Writes new contents to the file system of their target.
     fn stage(&mut self, path: &Path, bytes: &[u8]) -> Result<StagedContents> {
         if names_a_folder(path) {
             return Err(IoFailure::NotAFile(FileKind::Directory));
@@ -82,7 +83,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Finds the folder that a file will be in, or the nearest above it that exists already: on the same disk.
+    /// Finds the parent folder of a file, or its nearest existing ancestor, which is on the same file system.
     fn staging_folder(&self, path: &Path) -> Result<Arc<Folder>> {
         match self.roots.slot(path, true) {
             Err(fault) if is_missing(&fault) => {}

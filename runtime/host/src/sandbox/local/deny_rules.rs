@@ -9,12 +9,12 @@ use super::io_failure::{IoFailure, Result};
 use crate::sandbox::FsError;
 use crate::sandbox::fs_error::display_path;
 
-/// Where something is, once all links are followed.
+/// The location of a file after all links are resolved.
 #[derive(Debug, Clone)]
 pub(crate) struct Location {
-    /// The path below its root.
+    /// The path relative to its root.
     pub(super) below: PathBuf,
-    /// The path from the top of the file system.
+    /// The absolute path.
     pub(super) absolute: PathBuf,
 }
 
@@ -30,22 +30,23 @@ impl Location {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct DenyRules {
-    /// What is neither read nor written.
+    /// The rules for paths that are neither read nor written.
     pub(super) denied: Vec<DenyRule>,
-    /// What is not written.
+    /// The rules for paths that are not written.
     pub(super) protected: Vec<DenyRule>,
 }
 
-/// A pattern, name by name.
+/// A pattern, by component.
 #[derive(Debug, Clone)]
 pub(super) struct DenyRule {
     text: String,
     names: Vec<RuleSegment>,
-    /// Whether it starts at the top of the file system, instead of anywhere below a root.
+    /// Whether the pattern matches absolute paths, instead of any depth below a root.
     absolute: bool,
 }
 
-/// One name of a pattern. Most are plain, and every opened file meets all of them.
+/// One component of a pattern. Most components are literal, which matters because every opened file is compared with
+/// all patterns.
 #[derive(Debug, Clone)]
 enum RuleSegment {
     Plain(String),
@@ -53,7 +54,7 @@ enum RuleSegment {
 }
 
 impl DenyRules {
-    /// Refuses to read what is denied.
+    /// Rejects reading a denied path.
     pub(super) fn read(&self, at: &Location) -> Result<()> {
         reject(
             &self.denied,
@@ -63,14 +64,14 @@ impl DenyRules {
         )
     }
 
-    /// Refuses to write what is denied or protected.
+    /// Rejects writing a denied or protected path.
     pub(super) fn write(&self, at: &Location) -> Result<()> {
         self.read(at)?;
         let why = "is protected from changes";
         reject(&self.protected, at, DenyRule::covers, why)
     }
 
-    /// Refuses to move or remove a folder on the way to what is denied or protected: it would be reachable by another
+    /// Rejects moving or removing an ancestor of a denied or protected path: the path would be reachable by another
     /// name, or could be created again.
     pub(super) fn check_move(&self, at: &Location) -> Result<()> {
         self.write(at)?;
@@ -131,7 +132,7 @@ impl DenyRule {
             .split('/')
             .filter(|part| !matches!(*part, "" | "."))
             .collect();
-        // What is below a match is covered anyway, and so is a match at any depth.
+        // A trailing `**` is redundant, since everything below a match is covered.
         while parts.last() == Some(&"**") {
             parts.pop();
         }
@@ -152,7 +153,7 @@ impl DenyRule {
         })
     }
 
-    /// Whether a path is, or is below, what the pattern names.
+    /// Reports whether a path is, or is below, a match of the pattern.
     fn covers(&self, path: &[&Path]) -> bool {
         path.len() >= self.names.len()
             && self
@@ -160,7 +161,7 @@ impl DenyRule {
                 .any(|start| self.count_matches(&path[start..]) == self.names.len())
     }
 
-    /// Whether a path is a folder on the way to what the pattern names.
+    /// Reports whether a path is an ancestor of a possible match of the pattern.
     fn covers_descendant_of(&self, path: &[&Path]) -> bool {
         let starts = self.starts(path.len());
         starts.into_iter().any(|start| {
@@ -175,14 +176,14 @@ impl DenyRule {
         0..=if self.absolute { 0 } else { last }
     }
 
-    /// Counts the names of a path that the pattern matches one by one.
+    /// Counts the leading components of a path that match the pattern.
     fn count_matches(&self, path: &[&Path]) -> usize {
         let pairs = self.names.iter().zip(path);
         pairs.take_while(|(name, part)| name.matches(part)).count()
     }
 }
 
-/// Whether the usual file systems take `.SSH` for `.ssh`.
+/// Whether the default file systems of the platform are case-insensitive.
 const IGNORE_CASE: bool = cfg!(any(target_os = "macos", windows));
 
 impl RuleSegment {

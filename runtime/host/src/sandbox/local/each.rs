@@ -1,4 +1,4 @@
-//! Many files, one after the other on one thread: those without a link on their path by the shortest way.
+//! Operations on many files, sequentially on one thread, with a fast path for files without a link on their path.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,7 +12,7 @@ use super::roots::{Roots, names_a_folder, split};
 use super::system::NoSymlinks;
 use crate::sandbox::{FileVisitor, FsError, Metadata, ReadHandle};
 
-/// Opens each file and shows it to the visitor, until that breaks off.
+/// Opens each file and passes it to the visitor, until the visitor stops.
 pub(super) fn open_each(roots: &Roots, paths: &[PathBuf], mut visitor: FileVisitor) {
     let mut way = BatchOpener::new(roots);
     for path in paths {
@@ -25,7 +25,7 @@ pub(super) fn open_each(roots: &Roots, paths: &[PathBuf], mut visitor: FileVisit
     }
 }
 
-/// Describes what is at each path.
+/// Describes the file at each path.
 pub(super) fn describe_each(roots: &Roots, paths: &[PathBuf]) -> Vec<Result<Metadata, FsError>> {
     let mut way = BatchOpener::new(roots);
     let describe = |path: &PathBuf| {
@@ -35,7 +35,7 @@ pub(super) fn describe_each(roots: &Roots, paths: &[PathBuf]) -> Vec<Result<Meta
     paths.iter().map(describe).collect()
 }
 
-/// Opens files, and caches the folder of the last one: the next file is likely to lie beside it.
+/// Opens files, and caches the folder of the last file: the next file is likely to be in the same folder.
 struct BatchOpener<'a> {
     roots: &'a Roots,
     folder: PathBuf,
@@ -46,7 +46,7 @@ impl<'a> BatchOpener<'a> {
     fn new(roots: &'a Roots) -> Self {
         Self {
             roots,
-            // No path has an empty folder, so the first one is looked for.
+            // No path has an empty parent, so the first folder is always opened.
             folder: PathBuf::new(),
             no_symlinks: None,
         }

@@ -1,4 +1,4 @@
-//! Errors for the model, made from failures.
+//! Converts failures to errors for the model.
 
 use std::io;
 use std::path::Path;
@@ -46,7 +46,7 @@ impl Roots {
         }
     }
 
-    /// The same for a root that could not be opened, without suggestions of the names around it.
+    /// Like [`explain`](Self::explain), for a root that could not be opened, without suggesting similar names.
     pub(super) fn explain_root(&self, given: &Path, fault: IoFailure) -> FsError {
         match fault {
             IoFailure::Io(source) if source.kind() == io::ErrorKind::NotFound => {
@@ -56,11 +56,11 @@ impl Roots {
         }
     }
 
-    /// Finds the first part of a path that does not exist, and the names beside it that are like it.
+    /// Finds the first component of a path that does not exist, and similar names beside it.
     fn not_found(&self, path: &Path) -> FsError {
         let mut missing = path;
         while let Some(folder) = missing.parent() {
-            // A relative path of one name lies in no folder that it names.
+            // The parent of a relative path with one component is empty.
             let at = if folder.as_os_str().is_empty() {
                 Path::new(".")
             } else {
@@ -71,7 +71,7 @@ impl Roots {
                     let wanted = missing.file_name().unwrap_or_default().to_string_lossy();
                     let entries = listing.entries.iter();
                     let names = entries.filter_map(|entry| entry.name.to_str());
-                    // Only names that can be passed back as a path.
+                    // Only names that can be used in a path.
                     let usable =
                         names.filter(|name| *name != wanted && !name.contains(char::is_control));
                     let found = nearest(&wanted, usable).into_iter();
@@ -88,7 +88,7 @@ impl Roots {
     }
 }
 
-/// The most characters of an unusable path that its error repeats; a usable one has a limited length.
+/// The greatest number of characters of an unusable path in its error; a usable path has a limited length.
 const MAX_SHOWN_CHARS: usize = 200;
 
 fn invalid_path(path: &str, reason: &'static str) -> FsError {

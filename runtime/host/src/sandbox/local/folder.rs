@@ -1,4 +1,4 @@
-//! An open folder and the names in it: by descriptor where the system has that, by path elsewhere.
+//! An open folder and the names in it: by descriptor if the system supports that, otherwise by path.
 
 #[cfg(any(test, not(unix)))]
 #[cfg_attr(unix, allow(dead_code, reason = "here only its tests run"))]
@@ -22,8 +22,8 @@ pub(super) use unix::OPEN_FLAGS;
 #[cfg(unix)]
 pub(super) use unix::{Folder, copy_attributes, identity};
 
-/// Stamps a file with a time of its own: kernels stamp several changes alike, and then a file that was replaced twice
-/// could pass for the one that was seen.
+/// Sets a unique modification time: kernels give several changes the same time, and then a file that was replaced twice
+/// could be taken for the file that was read.
 pub(super) fn set_unique_time(new: &File, old: Option<&Metadata>) -> Result<()> {
     let mut now = SystemTime::now();
     if old.is_some_and(|old| old.modified().is_ok_and(|old| old == now)) {

@@ -1,20 +1,20 @@
-//! Why an operation failed, before the path and the advice are added.
+//! The failure of a file operation, before the path and a hint are added.
 
 use std::io;
 
 use crate::sandbox::FileKind;
 
-/// The result of an operation below [`LocalFs`](super::LocalFs).
+/// The result of an internal operation of [`LocalFs`](super::LocalFs).
 pub(crate) type Result<T, E = IoFailure> = std::result::Result<T, E>;
 
-/// A failure below [`LocalFs`](super::LocalFs), without the caller's path.
+/// The failure of an internal operation of [`LocalFs`](super::LocalFs), without the caller's path.
 #[derive(Debug)]
 pub(crate) enum IoFailure {
-    /// The path leaves its root.
+    /// The path leads out of its root.
     Outside,
     /// Too many links, or a magic link.
     Link,
-    /// The path is this kind, and a regular file was needed.
+    /// The file at the path has this type, but a regular file is required.
     NotAFile(FileKind),
     /// The path is unusable for this reason.
     Invalid(&'static str),
@@ -22,21 +22,21 @@ pub(crate) enum IoFailure {
     Unsupported(io::Error),
     /// The host denies the path to every tool, by this rule.
     Forbidden(String),
-    /// The file is not the one that was seen.
+    /// The file is not the one that was read.
     Changed,
-    /// The path leads to another place than when the call was judged.
+    /// The path resolves to another location than when the call was checked.
     Diverted,
-    /// Something is where only nothing may be.
+    /// A file exists at the path, which must be free.
     Exists,
     NotEmpty,
-    /// An entry of an archive, and what is wrong with it.
+    /// An entry of an archive, and the reason why it is rejected.
     Archive(String, String),
-    /// The rest.
+    /// Another error of the system.
     Io(io::Error),
 }
 
 impl IoFailure {
-    /// Reports whether there is nothing at the path.
+    /// Reports whether the path does not exist.
     pub(super) fn is_absence(&self) -> bool {
         matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
     }
@@ -49,7 +49,7 @@ impl IoFailure {
     }
 }
 
-/// Turns the absence of a file into `None`.
+/// Converts the absence of a file to `None`.
 pub(super) fn optional<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Ok(found) => Ok(Some(found)),

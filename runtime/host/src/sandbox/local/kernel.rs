@@ -1,4 +1,4 @@
-//! A root whose paths the kernel resolves: Linux, `openat2`.
+//! A root whose paths are resolved by the kernel: `openat2` on Linux.
 
 use std::fs::{self, File};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -19,19 +19,19 @@ pub(super) use super::no_symlinks::NoSymlinks;
 
 pub(super) const RESOLUTION: PathResolution = PathResolution::Kernel;
 
-/// How often an open is tried while files on its way are renamed.
+/// The greatest number of attempts of an open while files on its path are renamed.
 const MAX_ATTEMPTS: usize = 128;
 
 /// A directory below which paths are opened; it stays the same directory when it is renamed.
 #[derive(Debug, Clone)]
 pub(super) struct RootDir {
     dir: Arc<OwnedFd>,
-    /// Its path when it was opened, for a system that cannot report its present one.
+    /// The path when the directory was opened, for a system that cannot report the current path.
     opened_at: PathBuf,
 }
 
 impl RootDir {
-    /// Opens a directory and proves that the kernel can confine paths to it.
+    /// Opens a directory and checks that the kernel can confine paths to it.
     pub(super) fn new(path: &Path) -> Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let dir = openat(CWD, path, flags, Mode::empty()).map_err(IoFailure::from_open_error)?;
@@ -39,20 +39,20 @@ impl RootDir {
             dir: Arc::new(dir),
             opened_at: fs::canonicalize(path)?,
         };
-        // The directory is open already, so an error is about `openat2`, not about the directory.
+        // The directory is open already, so an error concerns `openat2`, not the directory.
         match root.open_beneath(Path::new("."), OFlags::PATH) {
             Ok(_) => Ok(root),
             Err(error) => Err(IoFailure::Unsupported(error.into())),
         }
     }
 
-    /// Describes what is at a path, without opening it: opening a pipe or a device has effects.
+    /// Returns the metadata of the file at a path, without opening it: opening a pipe or a device has side effects.
     pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location)> {
         let (at, location) = self.open_located(path, OFlags::PATH)?;
         Ok((File::from(at).metadata()?, location))
     }
 
-    /// Opens a path for reading without ever waiting for it. The caller checks what it got.
+    /// Opens a path for reading without blocking. The caller checks the type of the opened file.
     pub(super) fn open(&self, path: &Path) -> Result<(File, Location)> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let (file, location) = self.open_located(path, flags)?;
@@ -69,7 +69,7 @@ impl RootDir {
         self.open_beneath(path, OFlags::PATH).err() == Some(Errno::XDEV)
     }
 
-    /// Opens a path and returns where that is. A file that is being replaced has no name and is opened again.
+    /// Opens a path and returns its location. A file that is being replaced has no name and is opened again.
     fn open_located(&self, path: &Path, flags: OFlags) -> Result<(OwnedFd, Location)> {
         for _ in 0..MAX_ATTEMPTS {
             let at = self
@@ -83,9 +83,9 @@ impl RootDir {
         Err(Errno::NOENT.into())
     }
 
-    /// Returns where an open file is: below this root, and its absolute path.
+    /// Returns the location of an open file: the path below this root, and the absolute path.
     fn location(&self, path: &Path, at: &OwnedFd) -> Result<Location> {
-        // The kernel marks the name of a deleted file with a suffix, which must not pass for a name.
+        // The kernel adds a suffix to the name of a deleted file, which must not be taken for a part of the name.
         if rustix::fs::fstat(at)?.st_nlink == 0 {
             return Err(Errno::NOENT.into());
         }
@@ -99,13 +99,13 @@ impl RootDir {
                 below: below.to_owned(),
                 absolute,
             }),
-            // It was moved out of the root since it was opened.
+            // The file was moved out of the root since it was opened.
             Err(_) => Err(IoFailure::Outside),
         }
     }
 
-    /// Finds the name of an open file by its path where there is no `/proc`, as in an empty root. The result is checked
-    /// to be the same file, as files may have been renamed meanwhile.
+    /// Finds the name of an open file by walking its path, if there is no `/proc`, as in an empty root. The result is
+    /// verified to be the same file, as files may have been renamed meanwhile.
     fn find_path_by_walking(&self, path: &Path, at: &OwnedFd) -> Result<PathBuf> {
         let absolute = fs::canonicalize(self.opened_at.join(path))?;
         let (found, open) = (rustix::fs::stat(&absolute)?, rustix::fs::fstat(at)?);
@@ -116,7 +116,7 @@ impl RootDir {
         }
     }
 
-    /// Opens a path on which there is no link, so that it is itself where the file is.
+    /// Opens a path without links, so that the path itself is the location of the file.
     pub(super) fn open_no_symlinks(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         let flags = flags | OFlags::CLOEXEC;
@@ -135,13 +135,13 @@ impl RootDir {
         Some(std::ffi::OsString::from_vec(target.into_bytes()).into())
     }
 
-    /// Opens a path below this directory: the one place where a path meets the file system.
+    /// Opens a path below this directory. This is the only place where a path is passed to the file system.
     fn open_beneath(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
         let flags = flags | OFlags::CLOEXEC;
         for _ in 0..MAX_ATTEMPTS {
             match openat2(&*self.dir, path, flags, Mode::empty(), resolve) {
-                // The kernel could not rule out that a rename on the way of a `..` led outside.
+                // The kernel could not exclude that a rename caused a `..` to lead outside.
                 Err(Errno::AGAIN | Errno::INTR) => std::thread::yield_now(),
                 result => return result,
             }

@@ -17,8 +17,8 @@ pub(super) fn metadata_of(stat: &fs::Metadata) -> Metadata {
     metadata
 }
 
-/// Distinguishes the contents of a file by which file it is, its size and when it was written. The time of its last
-/// change of any kind would add nothing but the changes of modes and names, which lose no contents.
+/// Returns a version of the contents of a file, from its identity, size and modification time. The change time (ctime)
+/// would only add changes of modes and names, which lose no contents.
 pub(super) fn version_of(stat: &fs::Metadata) -> Option<FileVersion> {
     if !stat.is_file() {
         return None;

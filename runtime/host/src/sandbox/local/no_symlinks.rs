@@ -1,5 +1,5 @@
-//! Files on whose paths there is no link: the kernel refuses every link on the way, so that a successful open proves
-//! where the file is.
+//! Files without a link on their paths: the kernel rejects every link, so that a successful open proves the location of
+//! the file.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -14,11 +14,11 @@ use super::kernel::RootDir;
 
 /// A folder whose path has no symbolic link, and the files in it.
 ///
-/// Each file is opened by its whole path from the root, not from this folder, which may have been moved. Whatever has a
-/// link on its path is `None`: the general way reports why, or finds where the links lead.
+/// Each file is opened by its whole path from the root, not relative to this folder, which may have been moved. A file
+/// with a link on its path is `None`: the general path resolution reports the error, or follows the links.
 pub(super) struct NoSymlinks<'a> {
     root: &'a RootDir,
-    /// Used to `stat` names, never to open them.
+    /// A descriptor that is used to `stat` names, never to open them.
     folder: OwnedFd,
     location: Location,
 }
@@ -52,8 +52,8 @@ impl<'a> NoSymlinks<'a> {
         self.location.join(name)
     }
 
-    /// Opens the regular file at a place in the folder, without ever waiting for it. It is looked at before, because
-    /// opening a pipe or a device has effects; the caller looks again, because it may have been swapped.
+    /// Opens the regular file at a location in the folder, without blocking. Its type is checked before, because
+    /// opening a pipe or a device has side effects; the caller checks again, because the file may have been replaced.
     pub(super) fn open(&self, at: &Location) -> Option<File> {
         let name = at.below.file_name()?;
         let stat = statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
@@ -64,7 +64,7 @@ impl<'a> NoSymlinks<'a> {
         self.reach(at, flags)
     }
 
-    /// Describes what is at a place in the folder.
+    /// Returns the metadata of the file at a location in the folder.
     pub(super) fn find(&self, at: &Location) -> Option<fs::Metadata> {
         self.reach(at, OFlags::PATH)?.metadata().ok()
     }

@@ -1,7 +1,7 @@
-//! A root whose paths are compared after links are resolved: systems without `openat2`.
+//! A root whose paths are compared after links are resolved, for systems without `openat2`.
 //!
-//! Racy: between the comparison and the opening, a process that can write inside the root can swap a directory for a
-//! link. [`RESOLUTION`] reports it to callers. On Unix, operations in an open folder use its descriptor.
+//! This is racy: between the comparison and the open, a process that can write inside the root can replace a directory
+//! with a link. [`RESOLUTION`] reports this to callers. On Unix, operations in an open folder use its descriptor.
 
 use std::convert::Infallible;
 use std::ffi::OsStr;
@@ -34,7 +34,7 @@ impl RootDir {
         Ok((fs::symlink_metadata(&location.absolute)?, location))
     }
 
-    /// Opens a path for reading. The caller has seen that it is a regular file, and checks what it got.
+    /// Opens a path for reading. The caller has checked that it is a regular file, and checks the opened file again.
     pub(super) fn open(&self, path: &Path) -> Result<(File, Location)> {
         let location = self.resolve_inside(path)?;
         Ok((File::open(&location.absolute)?, location))
@@ -67,7 +67,7 @@ impl RootDir {
     }
 }
 
-/// A folder on whose path there is no link: nothing here can prove that, so there is none.
+/// A folder without a link on its path. This system cannot prove that, so the type has no values.
 pub(super) struct NoSymlinks<'a>(Infallible, PhantomData<&'a RootDir>);
 
 impl<'a> NoSymlinks<'a> {

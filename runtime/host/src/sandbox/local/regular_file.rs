@@ -1,4 +1,4 @@
-//! Opening and reading regular files.
+//! Opens and reads regular files.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -9,8 +9,8 @@ use super::metadata::metadata_of;
 use super::roots::Roots;
 use crate::sandbox::{FileKind, FileSlice, Metadata, ReadRange};
 
-/// Opens a regular file. It is looked at before it is opened, because opening a pipe or a device has effects, and
-/// again afterwards, because it may have been swapped.
+/// Opens a regular file. Its type is checked before the open, because opening a pipe or a device has side effects, and
+/// again afterwards, because the file may have been replaced.
 pub(super) fn open(roots: &Roots, path: &Path) -> Result<(File, Metadata)> {
     let file = roots.open(path, |stat| require_regular(stat).map(drop))?;
     let metadata = require_regular(&file.metadata()?)?;
@@ -32,7 +32,7 @@ pub(super) fn read(mut file: File, len: u64, range: ReadRange) -> io::Result<Fil
     let max = range.max.min(ReadRange::LIMIT);
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(range.offset))?;
-    // One byte more than wanted shows whether there is more, also where a file has no size.
+    // One more byte than requested shows whether there is more, even for a file that reports no size.
     file.take(max as u64 + 1).read_to_end(&mut bytes)?;
     let total = len.max(range.offset + bytes.len() as u64);
     bytes.truncate(max);

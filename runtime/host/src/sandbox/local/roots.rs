@@ -1,4 +1,4 @@
-//! The roots of a local file system, and which of them a path means.
+//! The roots of a local file system, and the assignment of paths to roots.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,10 +14,10 @@ use super::system::{NoSymlinks, RootDir};
 use crate::sandbox::path_location::{self, MissingComponents};
 use crate::sandbox::{FsError, JudgedPaths, Listing, PathLocation};
 
-/// How many links into a root by an absolute path are followed in one path, as many as the kernel follows.
+/// The greatest number of absolute links into a root that are followed for one path, as in the kernel.
 const MAX_LINKS: usize = 40;
 
-/// The longest path that is looked at, in bytes; Linux takes no longer one.
+/// The longest accepted path, in bytes; Linux accepts no longer path.
 const MAX_PATH: usize = 4096;
 
 /// A path that was assigned to a root.
@@ -26,28 +26,28 @@ struct RootedPath {
     relative: PathBuf,
 }
 
-/// The directories that are reachable.
+/// The roots of a file system.
 #[derive(Debug, Clone)]
 pub(crate) struct Roots {
     dirs: Vec<RootDir>,
-    /// The real paths of `dirs`.
+    /// The resolved paths of `dirs`.
     pub(super) paths: Vec<PathBuf>,
-    /// The paths of `dirs` as the host wrote them, which the model may have seen.
+    /// The paths of `dirs` as configured, which the model may have seen.
     aliases: Vec<PathBuf>,
-    /// What is always denied, wherever a path leads.
+    /// The rules for resolved paths that are always denied.
     pub(super) deny_rules: DenyRules,
-    /// Where the paths of a call were when it was judged, for the files of that call.
+    /// The resolved paths of a call when it was checked, for the file operations of that call.
     judged: Option<Arc<JudgedPaths>>,
 }
 
-/// What the last name of a path means: the entry itself, or the target of a link of that name.
+/// The meaning of the last component of a path: the entry itself, or the target if it is a link.
 #[derive(Clone, Copy)]
 enum FinalComponent {
     Entry,
     Target,
 }
 
-/// A name in an open folder: where something is made, replaced, moved or removed.
+/// A name in an open folder, at which an entry is created, replaced, moved or removed.
 #[derive(Debug, Clone)]
 pub(super) struct Slot {
     pub(super) folder: Arc<Folder>,
@@ -90,7 +90,7 @@ impl Roots {
         Ok(())
     }
 
-    /// Restricts paths to where they were when a call was judged.
+    /// Restricts paths to their resolved locations when a call was checked.
     pub(super) fn with_judged_paths(&self, judged: Arc<JudgedPaths>) -> Self {
         Self {
             judged: Some(judged),
@@ -98,7 +98,7 @@ impl Roots {
         }
     }
 
-    /// Refuses a path that is at another place than when the call was judged.
+    /// Rejects a path that resolves to another location than when the call was checked.
     fn check_judged_location(&self, path: &Path, at: &Location, end: FinalComponent) -> Result<()> {
         let Some(judged) = self.judged.as_ref().and_then(|judged| judged.get(path)) else {
             return Ok(());
@@ -113,7 +113,7 @@ impl Roots {
         Err(IoFailure::Diverted)
     }
 
-    /// Refuses the target of a path that is denied, or is at another place than when the call was judged.
+    /// Rejects a path that is denied, or resolves to another location than when the call was checked.
     pub(super) fn check_readable(&self, path: &Path, at: &Location) -> Result<()> {
         self.deny_rules.read(at)?;
         self.check_judged_location(path, at, FinalComponent::Target)
@@ -121,9 +121,9 @@ impl Roots {
 
     /// Runs `work` on a path in its root.
     ///
-    /// The kernel refuses a link with an absolute target even when it points inside. Such a link is read here and
-    /// turned into the path that it means, and that path starts over: it is opened under the same rule as any path
-    /// which the caller could have written, so a link that changes meanwhile gains nothing.
+    /// The kernel rejects a link with an absolute target even if the target is inside. Such a link is read here and
+    /// replaced with its target, and the resulting path is resolved from the start: it is opened by the same rules as
+    /// any path that the caller could have passed, so a link that changes meanwhile bypasses no check.
     pub(super) fn in_root<T>(
         &self,
         path: &Path,
@@ -142,20 +142,20 @@ impl Roots {
         Err(IoFailure::Link)
     }
 
-    /// Describes what a path leads to.
+    /// Returns the metadata and the location of the file at a path.
     pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location)> {
         let found = self.locate(path)?;
         self.check_readable(path, &found.1)?;
         Ok(found)
     }
 
-    /// Describes what a path leads to, denied or not.
+    /// Like [`find`](Self::find), but also for a denied path.
     pub(super) fn locate(&self, path: &Path) -> Result<(fs::Metadata, Location)> {
         self.in_root(path, RootDir::find)
     }
 
-    /// Opens the file that a path leads to, if `suits` accepts its metadata. That is checked before the file is opened,
-    /// because opening a pipe or a device has effects.
+    /// Opens the file at a path, if `suits` accepts its metadata. The metadata is checked before the file is opened,
+    /// because opening a pipe or a device has side effects.
     pub(super) fn open(
         &self,
         path: &Path,
@@ -171,7 +171,7 @@ impl Roots {
         Ok(file)
     }
 
-    /// Finds the entry and the target of a path, denied or not, whether anything is there or not.
+    /// Returns the locations of the entry and of its target, even if the path is denied or does not exist.
     pub(super) fn locate_path(&self, path: &Path) -> Result<PathLocation> {
         let mut entry = None;
         let mut path = path.to_owned();
@@ -195,7 +195,7 @@ impl Roots {
         Err(IoFailure::Link)
     }
 
-    /// Returns where a folder would be that does not exist.
+    /// Returns the location of a folder that does not exist.
     fn missing_folder(&self, path: &Path, fault: IoFailure) -> Result<PathBuf> {
         let mut missing = MissingComponents::new(path);
         while let Some(above) = missing.pop_missing() {
@@ -214,15 +214,15 @@ impl Roots {
         Ok(folder)
     }
 
-    /// Lists at most `limit` names of a folder, without those that a change needs for a moment.
+    /// Lists at most `limit` names of a folder, without the temporary names of changes.
     pub(super) fn list(&self, path: &Path, limit: usize) -> Result<Listing> {
         let (mut entries, truncated) = self.folder(path)?.names(limit)?;
         entries.retain(|entry| !is_stash(&entry.name));
         Ok(Listing::new(entries, truncated))
     }
 
-    /// Finds the folder and the name that a path ends in. With `follow`, a link at the end is followed, as often as it
-    /// takes, to where its target is or would be.
+    /// Returns the folder and the name of the last component of a path. With `follow`, links at the end are followed to
+    /// the location of their target, which need not exist.
     pub(super) fn slot(&self, path: &Path, follow: bool) -> Result<Slot> {
         let given = path;
         let mut path = path.to_owned();
@@ -242,20 +242,20 @@ impl Roots {
                 self.check_judged_location(given, &slot.location(), end)?;
                 return Ok(slot);
             }
-            // The target is checked like any path that the caller could have written.
+            // The target is checked like any path that the caller could have passed.
             path = parent.join(slot.folder.read_link(name)?);
         }
         Err(IoFailure::Link)
     }
 
-    /// Opens the folder at a path on which there is no link; `None` where that is not so, or cannot be proved.
+    /// Opens the folder at a path without links; `None` if there is a link, or if that cannot be proved.
     pub(super) fn no_symlinks(&self, path: &Path) -> Option<NoSymlinks<'_>> {
         check_path_text(path).ok()?;
         let place = self.assign_root(path)?;
         NoSymlinks::new(&self.dirs[place.root], &place.relative)
     }
 
-    /// Refuses a folder that is not on the way to where a path was when its call was judged.
+    /// Rejects a folder that is not an ancestor of the location of a path when its call was checked.
     pub(super) fn check_judged_ancestor(&self, path: &Path, folder: &Location) -> Result<()> {
         let judged = self.judged.as_ref().and_then(|judged| judged.get(path));
         let is_on_way = judged.flatten().is_none_or(|place| {
@@ -267,12 +267,12 @@ impl Roots {
         Err(IoFailure::Diverted)
     }
 
-    /// Makes a folder and those above it.
+    /// Creates a folder and its missing parents.
     pub(super) fn create_folder(&self, path: &Path) -> Result<Folder> {
         self.create_chain(path, None, &mut |_| {})
     }
 
-    /// Makes the folders above a path, and reports each that was made.
+    /// Creates the missing parents of a path, and reports each created folder.
     pub(super) fn create_parents(&self, path: &Path, made: &mut dyn FnMut(Slot)) -> Result<Folder> {
         self.create_chain(split(path)?.0, Some(path), made)
     }
@@ -299,14 +299,14 @@ impl Roots {
         }
         match slot.folder.make_dir(name, 0o777) {
             Ok(()) => made(slot),
-            // Another process made it, or a link leads nowhere, which shows below.
+            // Another process created the folder, or a link is dangling, which is detected below.
             Err(fault) if fault.kind() == Some(io::ErrorKind::AlreadyExists) => {}
             Err(fault) => return Err(fault),
         }
         self.folder(path)
     }
 
-    /// Refuses to move or remove a folder in which a root lies.
+    /// Rejects moving or removing a folder that contains a root.
     pub(super) fn check_movable(&self, at: &Location) -> Result<()> {
         if self.paths.iter().any(|root| root.starts_with(&at.absolute)) {
             return Err(IoFailure::Invalid("the path is or contains a root"));
@@ -314,7 +314,8 @@ impl Roots {
         Ok(())
     }
 
-    /// Assigns a path to a root: a relative one to the first, an absolute one to the innermost that holds it.
+    /// Assigns a path to a root: a relative path to the first root, an absolute path to the innermost root that
+    /// contains it.
     fn assign_root(&self, path: &Path) -> Option<RootedPath> {
         let (root, relative) = if path.is_absolute() {
             let spellings = self.paths.iter().enumerate();
@@ -336,7 +337,7 @@ impl Roots {
         })
     }
 
-    /// Replaces the first link on which a path leaves its root by the target of that link.
+    /// Replaces the first link by which a path leaves its root with the target of that link.
     fn follow_first_link(&self, place: &RootedPath) -> Option<RootedPath> {
         let root = &self.dirs[place.root];
         let mut parent = PathBuf::new();
@@ -347,7 +348,7 @@ impl Roots {
                 parent = prefix;
                 continue;
             }
-            // No link here means that a `..` left the root.
+            // If there is no link here, a `..` left the root.
             let mut target = parent.join(root.read_link(&prefix)?);
             target.extend(rest);
             check_path_text(&target).ok()?;
@@ -363,24 +364,24 @@ impl Roots {
     }
 }
 
-/// Reports whether a folder is not there yet, or is still a file.
+/// Reports whether a folder does not exist yet, or is still a file.
 pub(super) fn is_missing(fault: &IoFailure) -> bool {
     fault.is_absence() || fault.kind() == Some(io::ErrorKind::NotADirectory)
 }
 
-/// Splits a path into the folder and the name at its end.
+/// Splits a path into its parent and its last component.
 pub(super) fn split(path: &Path) -> Result<(&Path, &OsStr)> {
     check_path_text(path)?;
     path_location::split_last(path).ok_or(IoFailure::Invalid("it does not end in a name"))
 }
 
-/// Reports whether a path can only mean a folder, by the way it is written.
+/// Reports whether a path can only name a folder, by its spelling.
 pub(super) fn names_a_folder(path: &Path) -> bool {
     let bytes = path.as_os_str().as_encoded_bytes();
     bytes.ends_with(b"/") || bytes.ends_with(b"/.")
 }
 
-/// Refuses a path that cannot be passed to a system call.
+/// Rejects a path that cannot be passed to a system call.
 fn check_path_text(path: &Path) -> Result<()> {
     let bytes = path.as_os_str().as_encoded_bytes();
     let why = if bytes.is_empty() {

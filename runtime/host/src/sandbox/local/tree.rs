@@ -1,4 +1,4 @@
-//! Folders with all that is in them: removed name by name, through descriptors, so that nothing leads out of them.
+//! Removes folders recursively, name by name, through descriptors, so that no path leads out of them.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,30 +9,30 @@ use super::io_failure::{IoFailure, Result, optional};
 use super::roots::Roots;
 use crate::sandbox::FileKind;
 
-/// How deep folders may lie in each other: each level holds a descriptor.
+/// The greatest nesting depth of folders: each level holds a descriptor.
 pub(super) const MAX_DEPTH: usize = 256;
 
-/// How many names are read at once.
+/// The number of names that are read at once.
 const BATCH: usize = 4_096;
 
-/// A check that refuses to remove a name.
+/// A check that can reject the removal of a name.
 pub(super) type RemovalCheck<'a> = &'a mut dyn FnMut(&Location) -> Result<()>;
 
-/// Removes a folder with all that is in it.
+/// Removes a folder recursively.
 pub(super) fn remove(roots: &Roots, path: &std::path::Path) -> Result<()> {
     let slot = roots.slot(path, false)?;
     let Some(there) = slot.stat()? else {
         return Err(io::ErrorKind::NotFound.into());
     };
     if !there.is_dir() {
-        // A link to a folder is none, also with a `/` behind it: what it leads to has a name of its own.
+        // A link to a folder is not a folder, even with a trailing `/`: its target has its own path.
         return Err(io::ErrorKind::NotADirectory.into());
     }
     let at = slot.location();
     roots.deny_rules.check_move(&at)?;
     roots.check_movable(&at)?;
     let folder = slot.folder.child(&slot.name)?;
-    // What may not be removed is found before anything is.
+    // Paths that must not be removed are found before any entry is removed.
     let mut guard = |at: &Location| roots.deny_rules.write(at);
     check_contents(&folder, &mut guard)?;
     remove_contents(&folder, &mut guard)?;
@@ -46,8 +46,8 @@ struct RemovalLevel {
     pending: Vec<OsString>,
 }
 
-/// Visits all folders below a folder. `enter` returns the names of the folders in one that are to be visited, and
-/// `leave` gets the parent and the name of one whose contents were visited.
+/// Visits all folders below a folder. `enter` returns the names of the subfolders to visit, and `leave` gets the parent
+/// and the name of a folder whose contents were visited.
 fn walk(
     folder: &Folder,
     mut enter: impl FnMut(&Folder) -> Result<Vec<OsString>>,
@@ -82,7 +82,7 @@ fn walk(
     }
 }
 
-/// Shows the guard all that is in a folder.
+/// Checks all entries of a folder.
 fn check_contents(folder: &Folder, guard: RemovalCheck<'_>) -> Result<()> {
     walk(folder, |folder| folders_in(folder, guard), |_, _| Ok(()))
 }
@@ -99,13 +99,13 @@ fn folders_in(folder: &Folder, guard: RemovalCheck<'_>) -> Result<Vec<OsString>>
     Ok(folders)
 }
 
-/// Removes all that is in a folder.
+/// Removes all entries of a folder.
 pub(super) fn remove_contents(folder: &Folder, guard: RemovalCheck<'_>) -> Result<()> {
     let leave = |parent: &Folder, name: &OsStr| optional(parent.remove_dir(name)).map(drop);
     walk(folder, |folder| remove_files(folder, guard), leave)
 }
 
-/// Removes the files of a folder and returns the names of the folders in it.
+/// Removes the files of a folder and returns the names of its subfolders.
 fn remove_files(folder: &Folder, guard: RemovalCheck<'_>) -> Result<Vec<OsString>> {
     loop {
         let mut folders = Vec::new();
@@ -122,7 +122,7 @@ fn remove_files(folder: &Folder, guard: RemovalCheck<'_>) -> Result<Vec<OsString
             return Ok(folders);
         }
         if folders.len() == BATCH {
-            // Nothing but folders: they have to be taken all at once.
+            // The batch contains only folders, so all names must be read at once.
             return folders_in(folder, guard);
         }
     }

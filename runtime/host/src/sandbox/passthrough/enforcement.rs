@@ -1,9 +1,9 @@
-//! What holds without isolation.
+//! The layers that are enforced without isolation.
 
 use crate::sandbox::layer_status::{enforced, not_enforced, partially_enforced};
 use crate::sandbox::{Enforcement, Layer};
 
-/// The hint that fixes every layer.
+/// The hint for every layer.
 const HINT: &str = "use the sandbox `local`";
 
 pub(super) fn table() -> Enforcement {

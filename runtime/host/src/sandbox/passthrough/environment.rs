@@ -1,4 +1,4 @@
-//! The variables that a command sees.
+//! The environment variables of a command.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -7,10 +7,10 @@ use crate::sandbox::SandboxPolicy;
 use crate::sandbox::search_path::{SearchPath, SearchRoot, temporary_folders};
 use helve_core::support::wildcard::is_name_or_prefix;
 
-/// The variables about the user whose files a command sees.
+/// The variables of the user whose files a command sees.
 const USER_VARIABLES: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"];
 
-/// Returns the variables of this process that a command sees, and those that the policy sets.
+/// Returns the variables of this process that are passed to a command, and those that the policy sets.
 pub(super) fn environment(policy: &SandboxPolicy) -> BTreeMap<OsString, OsString> {
     let passed = SandboxPolicy::DEFAULT_PASS.iter().chain(&USER_VARIABLES);
     let passed = passed
@@ -29,8 +29,8 @@ pub(super) fn environment(policy: &SandboxPolicy) -> BTreeMap<OsString, OsString
     chosen
 }
 
-/// Describes where commands look for programs. Only the folders that the policy makes writable count as such, though
-/// nothing is write-protected.
+/// Returns the search path for programs. Only folders that the policy makes writable count as writable, though no
+/// folder is write-protected.
 pub(super) fn search_path(policy: &SandboxPolicy) -> SearchPath {
     let path = environment(policy).remove(OsStr::new("PATH"));
     let written = policy.roots();

@@ -1,4 +1,4 @@
-//! The folder in which a sandbox keeps what its commands write.
+//! The folder in which a sandbox stores the output of its commands.
 
 use std::collections::HashMap;
 use std::fs::{self, DirBuilder, Permissions};
@@ -15,7 +15,7 @@ use helve_core::support::random;
 pub(super) struct SandboxFolder {
     pub(super) id: SandboxId,
     pub(super) path: PathBuf,
-    /// What was projected, by name; the holder of the lock is the only one that projects.
+    /// The projected folders, by name; the lock is held during a projection.
     pub(super) projections: Mutex<HashMap<String, PathBuf>>,
 }
 
@@ -57,7 +57,8 @@ impl SandboxFolder {
         Ok(path.to_owned())
     }
 
-    /// Removes the folder with its contents. What cannot be removed lies where the system cleans up.
+    /// Removes the folder with its contents. Files that cannot be removed are left for the system's cleanup of
+    /// temporary files.
     pub(super) fn remove(&self) {
         if fs::remove_dir_all(&self.path).is_err() {
             make_removable(&self.path);
@@ -66,12 +67,12 @@ impl SandboxFolder {
     }
 }
 
-/// Returns where the output of a process lies in the folder of its sandbox.
+/// Returns the folder for the output of a process.
 pub(super) fn output_folder(folder: &Path, process: &ProcessId) -> PathBuf {
     folder.join(format!("output-{process}"))
 }
 
-/// Makes a folder for this user alone; a folder that another user made is refused.
+/// Creates a folder that only this user can access; a folder of another user is rejected.
 fn create_private(path: &Path, user: u32) -> io::Result<()> {
     ensure_exists(path)?;
     let found = fs::symlink_metadata(path)?;
@@ -95,7 +96,7 @@ fn make(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Restores the permission to remove what was copied.
+/// Restores the permissions that are needed to remove a copied folder.
 pub(super) fn make_removable(folder: &Path) {
     let Ok(found) = fs::symlink_metadata(folder) else {
         return;

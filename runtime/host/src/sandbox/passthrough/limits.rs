@@ -1,4 +1,4 @@
-//! Limits that the kernel keeps for each process.
+//! Limits that the kernel enforces for each process.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::sandbox::Limits;
 pub(super) fn resources(limits: &Limits) -> Vec<(Resource, Rlimit)> {
     let mut set = vec![(Resource::Core, exact_limit(Resource::Core, 0))];
     if let Some(seconds) = limits.cpu_time.map(whole_seconds) {
-        // The soft limit warns the process by a signal that can be distinguished from others; the hard one ends it.
+        // The soft limit sends a signal that is distinguishable from others; the hard limit kills the process.
         let hard = clamped_limit(Resource::Cpu, seconds + 2);
         let limit = Rlimit {
             current: Some(seconds.min(hard)),
@@ -19,7 +19,7 @@ pub(super) fn resources(limits: &Limits) -> Vec<(Resource, Rlimit)> {
         set.push((Resource::Cpu, limit));
     }
     let exact = [
-        // The address space would be the wrong measure: interpreters reserve far more of it than they use.
+        // The address space is not limited, because interpreters reserve far more of it than they use.
         (Resource::Data, limits.memory),
         (Resource::Fsize, limits.file_size),
         (Resource::Nofile, limits.open_files),
@@ -37,7 +37,7 @@ fn exact_limit(resource: Resource, value: u64) -> Rlimit {
     }
 }
 
-/// Keeps a limit below the one that holds already, which only root may raise.
+/// Clamps a limit to the current hard limit, which only root may raise.
 fn clamped_limit(resource: Resource, value: u64) -> u64 {
     getrlimit(resource)
         .maximum

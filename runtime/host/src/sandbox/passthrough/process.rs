@@ -23,7 +23,7 @@ use crate::sandbox::{
 };
 use helve_core::support::lock::Mutex;
 
-/// How long a signal waits for the start of its process.
+/// The longest time that a signal waits for the start of its process.
 const MAX_START_WAIT: Duration = Duration::from_secs(10);
 
 /// A process and its state.
@@ -35,12 +35,12 @@ pub(super) struct PassthroughProcess {
     state: watch::Sender<ProcessState>,
     spools: [Mutex<Spool>; 2],
     pub(super) input: Mutex<InputQueue>,
-    /// Admits one writer at a time, so that each waiting write is held by its caller.
+    /// Admits one writer at a time, so that each pending write is held by its caller.
     writers: Arc<Semaphore>,
     pub(super) terminal: Mutex<Option<OwnedFd>>,
-    /// The child's number, from when it runs until it is reaped: as long as no other process can have it.
+    /// The PID of the child, from its start until it is reaped: as long as no other process can have this PID.
     pub(super) leader: Mutex<Option<u32>>,
-    /// Wakes the thread that watches it.
+    /// Wakes the thread of the process.
     wake: UnixStream,
     is_abandoned: AtomicBool,
     pub(super) thread: Mutex<Option<JoinHandle<()>>>,
@@ -56,7 +56,7 @@ pub(super) struct ProcessState {
     pub(super) ended: [bool; 2],
 }
 
-/// The writes that are pending.
+/// The pending writes.
 #[derive(Debug, Default)]
 pub(super) struct InputQueue {
     pub(super) is_open: bool,
@@ -66,17 +66,17 @@ pub(super) struct InputQueue {
 #[derive(Debug)]
 pub(super) struct PendingWrite {
     pub(super) bytes: Vec<u8>,
-    /// How many of them are written.
+    /// The number of bytes that are written.
     pub(super) written: usize,
     pub(super) end: bool,
-    /// Signalled when the bytes are written; dropped when they cannot be.
+    /// Signalled when the bytes are written; dropped if they cannot be written.
     pub(super) done: oneshot::Sender<()>,
     /// Held until this write is done; then the next writer proceeds.
     pub(super) _permit: OwnedSemaphorePermit,
 }
 
 impl PassthroughProcess {
-    /// Describes a process that is about to start, and makes the two ends by which its thread is woken.
+    /// Creates the state of a process that is about to start, and the two ends of the socket that wakes its thread.
     pub(super) fn new(
         sandbox: &SandboxId,
         spec: &ProcessSpec,
@@ -115,7 +115,7 @@ impl PassthroughProcess {
         status
     }
 
-    /// Waits for the end of the process, at most so long.
+    /// Waits for the end of the process, for at most `wait`.
     pub(super) async fn wait(&self, wait: Duration) -> ProcessStatus {
         self.wait_until(wait, |state| state.exit.is_some()).await;
         self.status()
@@ -124,7 +124,7 @@ impl PassthroughProcess {
     async fn wait_until(&self, wait: Duration, is_met: impl Fn(&ProcessState) -> bool) {
         let mut state = self.state.subscribe();
         let met = state.wait_for(|state| is_met(state));
-        // The sender lives as long as this, so only time ends the wait early.
+        // The sender lives as long as `self`, so only the timeout ends the wait early.
         let _ = match Instant::now().checked_add(wait) {
             Some(deadline) => tokio::time::timeout_at(deadline, met).await.is_ok(),
             None => met.await.is_ok(),
@@ -198,9 +198,9 @@ impl PassthroughProcess {
             .await;
     }
 
-    /// Signals the process and what descends from it.
+    /// Signals the process and its descendants.
     pub(super) fn signal(&self, signal: Signal) {
-        // Held meanwhile, so that its number stays its own.
+        // The lock is held meanwhile, so that the PID is not reused.
         let leader = self.leader.lock();
         let family = ProcessTree::from_process(&self.sandbox, &self.id, *leader);
         match signal {
@@ -209,7 +209,7 @@ impl PassthroughProcess {
         }
     }
 
-    /// Tells its thread to kill the process and to end.
+    /// Requests the thread to kill the process and to end.
     pub(super) fn abandon(&self) {
         self.is_abandoned.store(true, Ordering::Release);
         self.wake();
@@ -219,7 +219,7 @@ impl PassthroughProcess {
         self.is_abandoned.load(Ordering::Acquire)
     }
 
-    /// Waits for its thread, which was asked to end.
+    /// Joins the thread, which was requested to end.
     pub(super) fn join(&self) {
         let thread = self.thread.lock().take();
         if let Some(thread) = thread {
@@ -227,7 +227,7 @@ impl PassthroughProcess {
         }
     }
 
-    /// Stores output. Bytes that the disk has no room for are counted all the same.
+    /// Stores output. Bytes that cannot be stored are still counted.
     pub(super) fn record_output(&self, stream: OutputStream, bytes: &[u8]) {
         let at = index(stream);
         let mut spool = self.spools[at].lock();
@@ -255,7 +255,7 @@ impl PassthroughProcess {
     }
 
     fn wake(&self) {
-        // A full buffer wakes, too.
+        // A full buffer wakes the thread, too.
         let _ = (&self.wake).write(&[1]);
     }
 }

@@ -1,4 +1,4 @@
-//! The processes of a sandbox, by name and in the order of their starts.
+//! The processes of a sandbox, by ID and in the order of their starts.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ struct ProcessTableState {
 }
 
 impl ProcessTable {
-    /// Takes a name for a process that is about to start.
+    /// Reserves the ID of a process that is about to start.
     pub(super) fn insert(&self, process: &Arc<PassthroughProcess>) -> Result<(), SandboxError> {
         let mut rows = self.0.lock();
         let id = &process.id;
@@ -31,7 +31,7 @@ impl ProcessTable {
         Ok(())
     }
 
-    /// Releases the name of a process that could not be started.
+    /// Releases the ID of a process that could not be started.
     pub(super) fn remove(&self, id: &ProcessId) {
         let mut rows = self.0.lock();
         rows.by_id.remove(id);

@@ -1,4 +1,4 @@
-//! Copies of folders that commands are to read.
+//! Copies of projected folders.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -11,10 +11,10 @@ use crate::sandbox::{SandboxError, SandboxId};
 
 const MAX_FILES: usize = 100_000;
 const MAX_BYTES: u64 = 1 << 30;
-/// How deep folders may lie in one another.
+/// The greatest nesting depth of folders.
 const MAX_DEPTH: usize = 64;
 
-/// Copies a folder into that of the sandbox, unless the same folder was copied under the same name before.
+/// Copies a folder into the folder of the sandbox, unless the same folder was copied under the same name before.
 pub(super) fn project(
     shared: &PassthroughState,
     folder: &Path,
@@ -24,7 +24,7 @@ pub(super) fn project(
         folder: folder.to_owned(),
         why,
     };
-    // The names of handles are names of files, too.
+    // The rules for sandbox IDs also make a valid file name.
     SandboxId::new(name).map_err(|_| {
         refuse(format!(
             "invalid name `{name}`: use letters, digits, `-` and `_`"
@@ -109,7 +109,7 @@ impl FolderCopy<'_> {
         fs::set_permissions(to, Permissions::from_mode(mode))
     }
 
-    /// Reports whether a link stays inside by its text and by its target.
+    /// Reports whether a link stays inside, by its text and by its target.
     fn stays_inside(&self, link: &Path, target: &Path) -> bool {
         let leads = link.canonicalize();
         target.is_relative() && leads.is_ok_and(|leads| leads.starts_with(self.root))

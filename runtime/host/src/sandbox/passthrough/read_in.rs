@@ -1,4 +1,4 @@
-//! Reading the output of a sandbox that another process opened.
+//! Reads the output of a sandbox that another process opened.
 
 use std::io;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::folder;
 use crate::sandbox::spool::SpoolReader;
 use crate::sandbox::{OutputChunk, ReadOutput, SandboxError};
 
-/// How often a folder is polled while nothing is new: another process sends no notification.
+/// The polling interval of a folder: another process sends no notification.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(super) async fn read(folder: &Path, read: ReadOutput) -> Result<OutputChunk, SandboxError> {

@@ -1,4 +1,4 @@
-//! The thread that watches one process: what it writes, what is written to it, its time and its end.
+//! The thread of one process, which handles its streams, its time limit and its end.
 
 use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
@@ -15,18 +15,19 @@ use super::process::PassthroughProcess;
 use super::spawn::SpawnedChild;
 use crate::sandbox::{Exit, Limit, Limits, OutputStream, Signal};
 
-/// How many pieces are read of one stream before the others are read.
+/// The greatest number of reads of one stream before the others are read.
 const READ_BUDGET: usize = 16;
-/// How many bytes that were in flight are read of one stream after the end of its process, before that end is reported.
+/// The greatest number of buffered bytes that are read of one stream after the end of its process, before that end is
+/// reported.
 const FINAL_READ_BUDGET: usize = 4 << 20;
-/// How often the end is polled where the kernel does not report it.
+/// The polling interval if the kernel does not report the end.
 #[cfg(not(target_os = "linux"))]
 const LOOK: Duration = Duration::from_millis(10);
 
 pub(super) struct Runner {
     process: Arc<PassthroughProcess>,
     child: Child,
-    /// Readable when the child has ended, where the kernel supports that.
+    /// A descriptor that is readable when the child has ended, if the kernel supports that.
     exit_fd: Option<OwnedFd>,
     outputs: Vec<(OutputStream, OwnedFd)>,
     input: Option<OwnedFd>,
@@ -40,7 +41,7 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Takes over a process that runs; its time limit counts from now.
+    /// Takes over a running process; its time limit starts now.
     pub(super) fn new(
         process: Arc<PassthroughProcess>,
         spawned: SpawnedChild,
@@ -69,7 +70,7 @@ impl Runner {
         }
     }
 
-    /// Watches the process until it has ended and its streams have no writer.
+    /// Serves the process until it has ended and its streams have no writer.
     pub(super) fn run(mut self) {
         while !(self.has_ended && self.outputs.is_empty()) {
             if self.process.is_abandoned() || self.wait().is_err() {
@@ -97,7 +98,7 @@ impl Runner {
         let outputs = self.outputs.iter();
         wanted.extend(outputs.map(|(_, output)| PollFd::new(output, PollFlags::IN)));
         if let Some(input) = &self.input {
-            // Without anything to write, only the event that the reader has closed.
+            // Without pending writes, only the event of a closed reader is polled.
             let waits = !self.process.input.lock().writes.is_empty();
             let flags = if waits {
                 PollFlags::OUT
@@ -136,7 +137,7 @@ impl Runner {
         while matches!(self.wake_receiver.read(&mut bytes), Ok(read) if read == bytes.len()) {}
     }
 
-    /// Writes the pending bytes, as far as the process takes them.
+    /// Writes the pending bytes, as far as the process accepts them.
     fn write(&mut self) {
         let Some(input) = &self.input else {
             return self.close_input();
@@ -158,7 +159,7 @@ impl Runner {
                 return;
             };
             if piece.end && self.has_terminal {
-                // A terminal is not closed: it gets the end as a character, twice where a line is begun.
+                // A terminal is not closed: the end is sent as a character, twice after an incomplete line.
                 let is_begun = piece.bytes.last().is_some_and(|&last| last != b'\n');
                 let end: &[u8] = if is_begun { &[4, 4] } else { &[4] };
                 let _ = rustix::io::write(input, end);
@@ -172,7 +173,7 @@ impl Runner {
         }
     }
 
-    /// Closes the input: a pending or later write gets an error.
+    /// Closes the input: a pending or later write fails.
     fn close_input(&mut self) {
         self.input = None;
         let mut queue = self.process.input.lock();
@@ -180,7 +181,7 @@ impl Runner {
         queue.writes.clear();
     }
 
-    /// Reads each output in at most so many pieces, and removes those that have ended.
+    /// Reads each output with at most `pieces` reads, and removes outputs that have ended.
     fn read_all(&mut self, pieces: usize) {
         let mut outputs = std::mem::take(&mut self.outputs);
         outputs.retain(|(stream, output)| {
@@ -208,11 +209,11 @@ impl Runner {
         false
     }
 
-    /// Kills a process that runs for too long.
+    /// Kills a process that exceeds its time limit.
     fn enforce_deadline(&mut self) {
         let is_over = |deadline: Instant| deadline <= Instant::now();
         if !self.has_ended && !self.is_timed_out && self.deadline.is_some_and(is_over) {
-            // What ended by itself just now did so in time.
+            // A process that ended by itself just now did not exceed its limit.
             self.is_timed_out = matches!(self.has_child_exited(), Ok(false));
             if self.is_timed_out {
                 self.process.signal(Signal::Kill);
@@ -224,7 +225,7 @@ impl Runner {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         let pid = pid.ok_or(io::ErrorKind::NotFound)?;
-        // It is left to be reaped, so that its number stays its own.
+        // The child is not reaped, so that its PID is not reused.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         Ok(waitid(WaitId::Pid(pid), options)?.is_some())
     }
@@ -275,7 +276,7 @@ impl Runner {
     }
 }
 
-/// Asks the kernel to signal when a child ends.
+/// Opens a descriptor by which the kernel reports the end of a child.
 #[cfg(target_os = "linux")]
 fn open_exit_fd(child: &Child) -> Option<OwnedFd> {
     use rustix::process::{Pid, PidfdFlags, pidfd_open};

@@ -5,7 +5,7 @@ use super::process_table::ProcessTable;
 use super::tree;
 use crate::sandbox::SandboxPolicy;
 
-/// The state that the threads that watch processes share with the sandbox.
+/// The state that the threads of processes share with the sandbox.
 #[derive(Debug)]
 pub(super) struct PassthroughState {
     pub(super) policy: SandboxPolicy,
@@ -22,7 +22,7 @@ impl PassthroughState {
             return;
         }
         let all = tree::ProcessTree::from_sandbox(&self.folder.id);
-        // First while their parents are alive: some processes are found only by their parents.
+        // The descendants are killed while their parents are alive: some processes are found only by their parents.
         tree::kill(&all);
         for process in &processes {
             process.abandon();

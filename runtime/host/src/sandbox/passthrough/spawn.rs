@@ -1,4 +1,4 @@
-//! Starting a child.
+//! Starts a child.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ pub(super) struct SpawnOptions<'p> {
     pub(super) resources: Vec<(Resource, Rlimit)>,
 }
 
-/// A child, and the parent's ends of its streams, which do not block.
+/// A child, and the parent's ends of its streams, which are non-blocking.
 pub(super) struct SpawnedChild {
     pub(super) child: Child,
     pub(super) outputs: Vec<(OutputStream, OwnedFd)>,
@@ -30,7 +30,7 @@ pub(super) struct SpawnedChild {
     pub(super) terminal: Option<OwnedFd>,
 }
 
-/// Starts a child in a session of its own.
+/// Starts a child in a new session.
 pub(super) fn spawn(plan: SpawnOptions<'_>) -> io::Result<SpawnedChild> {
     let [program, arguments @ ..] = plan.argv else {
         let why = "no program is named";
@@ -88,8 +88,8 @@ fn with_pipes(mut child: Child) -> io::Result<SpawnedChild> {
     })
 }
 
-/// Has the child set itself up before it runs the command: a session and a terminal, limits, no inherited files, and an
-/// end with the thread that started it.
+/// Sets up the child before it runs the command: a session and a terminal, limits, no inherited files, and a signal
+/// when the thread that started it ends.
 #[expect(
     unsafe_code,
     reason = "only `pre_exec` runs between fork and exec, where a session and a terminal can be made"
@@ -101,7 +101,7 @@ fn prepare(command: &mut Command, resources: Vec<(Resource, Rlimit)>, terminal: 
         #[cfg(target_os = "linux")]
         {
             rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
-            // It may have died before that.
+            // The parent may have died before the signal was set.
             if rustix::process::getppid() != Some(parent) {
                 return Err(io::ErrorKind::NotConnected.into());
             }
@@ -119,8 +119,8 @@ fn prepare(command: &mut Command, resources: Vec<(Resource, Rlimit)>, terminal: 
         Ok(())
     };
     // SAFETY: the child of a process with threads may call only what is async-signal-safe. Everything here is a system
-    // call with arguments that were made before the fork: nothing allocates, locks or panics. `ErrorKind` makes an
-    // error without allocation, and so does a number of the system.
+    // call with arguments that were prepared before the fork: nothing allocates, locks or panics. An error from an
+    // `ErrorKind`, or from an error number of the system, is created without allocation.
     unsafe {
         command.pre_exec(set_up);
     }

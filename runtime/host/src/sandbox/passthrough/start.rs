@@ -1,4 +1,4 @@
-//! Starting a process from its description.
+//! Starts a process from its specification.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -15,9 +15,9 @@ use super::spawn::{SpawnOptions, spawn};
 use super::{environment, folder, limits, tree};
 use crate::sandbox::{Limits, ProcessSpec, ProcessStatus, SandboxError};
 
-/// Starts a process on a thread of its own, which watches it to its end.
+/// Starts a process on a separate thread, which serves the process until its end.
 ///
-/// The thread goes on even if this future is dropped, so that a start that was requested is completed.
+/// The thread continues even if this future is dropped, so that a requested start is completed.
 pub(super) async fn start(
     shared: &Arc<PassthroughState>,
     spec: ProcessSpec,
@@ -90,7 +90,7 @@ fn begin(
         tree::MARKER_VARIABLE.into(),
         tree::process_marker(&shared.folder.id, &spec.id).into(),
     );
-    // Held, so that a signal that arrives meanwhile reaches the process.
+    // The lock is held, so that a signal that arrives meanwhile reaches the process.
     let mut leader = process.leader.lock();
     let spawned = spawn(SpawnOptions {
         argv: &spec.argv,
@@ -122,7 +122,7 @@ fn start_error_message(error: &io::Error) -> String {
     }
 }
 
-/// Finds the folder to start in, which is one of those that the policy names, or below one.
+/// Returns the folder to start in, which is one of the policy's folders, or below one.
 fn working_folder(shared: &PassthroughState, wanted: Option<&Path>) -> Result<PathBuf, String> {
     let policy = &shared.policy;
     let workspace = &policy.workspace;

@@ -23,7 +23,7 @@ pub(super) fn open(size: TerminalSize) -> io::Result<(OwnedFd, OwnedFd)> {
     let name = ptsname(&own, Vec::new())?;
     let path = OsStr::from_bytes(name.as_bytes());
     let mut options = File::options();
-    // Opening it must not make it the terminal of this process.
+    // Opening the terminal must not make it the controlling terminal of this process.
     std::os::unix::fs::OpenOptionsExt::custom_flags(options.read(true).write(true), libc::O_NOCTTY);
     let theirs = options.open(path)?;
     resize(&own, size)?;

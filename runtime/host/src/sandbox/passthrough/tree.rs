@@ -2,16 +2,16 @@
 
 use crate::sandbox::{ProcessId, SandboxId, Signal};
 
-/// The variable that marks a process as one of a sandbox, even when it has left its session.
+/// The variable that marks the processes of a sandbox, even after they have left their session.
 pub(super) const MARKER_VARIABLE: &str = "HELVE_SANDBOX_PROCESS";
 
 /// The processes of one command, or of a whole sandbox.
 #[derive(Debug, Clone)]
 pub(super) struct ProcessTree {
-    /// The mark of the members, or its beginning.
+    /// The marker of the members, or its prefix.
     marker: String,
     is_prefix: bool,
-    /// The command's own process, as long as no other process can have its number.
+    /// The PID of the command's own process, as long as no other process can have this PID.
     leader: Option<u32>,
 }
 
@@ -65,14 +65,14 @@ mod system {
     use super::{MARKER_VARIABLE, ProcessTree, number};
     use crate::sandbox::Signal;
 
-    /// How often the members are listed again while they start new processes.
+    /// The greatest number of times that the members are listed again while they start new processes.
     const MAX_ROUNDS: usize = 200;
 
     struct ProcStat {
         pid: u32,
         parent: u32,
         session: u32,
-        /// When it started, which distinguishes it from a later one of the same number.
+        /// The start time, which distinguishes the process from a later one with the same PID.
         started: u64,
         is_dead: bool,
     }
@@ -84,7 +84,7 @@ mod system {
         }
     }
 
-    /// Kills all members, and those that they started meanwhile.
+    /// Kills all members, and the processes that they started meanwhile.
     pub(in super::super) fn kill(family: &ProcessTree) {
         for round in 0..MAX_ROUNDS {
             let members = members(family);
@@ -95,7 +95,7 @@ mod system {
                 send(member, Signal::Kill);
             }
             if round > 0 {
-                // They are dying: yield the processor to them.
+                // Gives the dying processes time to end.
                 std::thread::sleep(Duration::from_millis(1));
             }
         }
@@ -106,13 +106,13 @@ mod system {
         let Some(opened) = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok()) else {
             return;
         };
-        // The number may have gone to another process since it was listed, and no more since it was opened.
+        // The PID may have been reused since the process was listed, but not since its descriptor was opened.
         if read_stat(member.pid).is_some_and(|now| now.started == member.started) {
             let _ = pidfd_send_signal(&opened, number(signal));
         }
     }
 
-    /// Lists the living members: by session and mark, and whatever descends from those.
+    /// Lists the live members: by session and marker, and their descendants.
     fn members(family: &ProcessTree) -> Vec<ProcStat> {
         let Ok(entries) = fs::read_dir("/proc") else {
             return Vec::new();
@@ -155,7 +155,7 @@ mod system {
         })
     }
 
-    /// Reads `/proc/PID/stat`, in which the name of the program may hold anything, even `)`.
+    /// Parses `/proc/PID/stat`, in which the name of the program may contain any character, even `)`.
     fn read_stat(pid: u32) -> Option<ProcStat> {
         let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
         let after_name = stat.iter().rposition(|&byte| byte == b')')? + 1;
@@ -178,7 +178,7 @@ mod system {
     use super::{ProcessTree, number};
     use crate::sandbox::Signal;
 
-    /// Sends a signal to the command's group.
+    /// Sends a signal to the command's process group.
     pub(in super::super) fn signal(family: &ProcessTree, signal: Signal) {
         let leader = family.leader.and_then(|leader| i32::try_from(leader).ok());
         if let Some(leader) = leader.and_then(Pid::from_raw) {
@@ -186,7 +186,7 @@ mod system {
         }
     }
 
-    /// Kills the command's group.
+    /// Kills the command's process group.
     pub(in super::super) fn kill(family: &ProcessTree) {
         signal(family, Signal::Kill);
     }

@@ -22,18 +22,18 @@ use super::tunnel::{Tunnel, TunnelKind};
 use helve_core::network::{Host, HostRefusal, HostRefusalReason};
 use helve_core::support::lock::Mutex;
 
-/// How many connections are served at once; more wait in the listener.
+/// The greatest number of connections that are served at once; more wait in the listener's backlog.
 const CONNECTIONS: usize = 128;
 
-/// How long the head of a request may take.
+/// The time limit for the head of a request.
 const HEAD: Duration = Duration::from_secs(20);
 
-/// How many bytes the head of a request may have.
+/// The size limit of the head of a request, in bytes.
 const HEAD_BYTES: usize = 64 << 10;
 
-/// Serves connections for as long as it is polled.
+/// Accepts and serves connections while the future is polled.
 pub(super) async fn accept(listener: TcpListener, shared: Arc<ProxyState>) {
-    // Dropping the set ends what runs in it.
+    // Dropping the set ends its connections.
     let mut connections = JoinSet::new();
     loop {
         while connections.len() >= CONNECTIONS {
@@ -71,7 +71,7 @@ async fn serve(stream: TcpStream, shared: Arc<ProxyState>) {
     }
 }
 
-/// Serves the requests that come through a tunnel, all to one host.
+/// Serves the requests inside a tunnel, all to one host.
 pub(super) async fn serve_requests(client: Upgraded, shared: &ProxyState, host: &Host, port: u16) {
     let service = service_fn(|request| async {
         let response = match forward::request_origin(&request, host, port) {

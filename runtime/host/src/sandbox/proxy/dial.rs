@@ -1,4 +1,4 @@
-//! Connecting to the addresses that were judged, and to nothing else.
+//! Connects to the addresses that were checked, and to no others.
 
 use std::io;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use super::response::{ErrorResponse, error_response, refusal_response};
 use super::shared::ProxyState;
 use helve_core::network::{Destination, Host};
 
-/// How long one address may take to answer.
+/// The time limit for connecting to one address.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Judges a host and connects to it; the error is what the client reads.
+/// Checks a host and connects to it; the error is the response for the client.
 pub(super) async fn dial(
     shared: &ProxyState,
     host: &Host,
@@ -25,7 +25,7 @@ pub(super) async fn dial(
     judged.map_err(|refusal| refusal_response(&refusal))?;
     let even_tainted = shared.policy.is_even_tainted(host, port);
     let name = host.to_string();
-    // Before the name is looked up: the look-up itself discloses the name to the servers of its domain.
+    // This precedes name resolution, which itself discloses the name to the name servers of its domain.
     let held = shared.gate.wait_for_approval(&name, port, even_tainted);
     if let Err(why) = held.await {
         let (status, error) = (StatusCode::FORBIDDEN, "http_request_denied");

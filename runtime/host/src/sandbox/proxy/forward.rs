@@ -1,4 +1,4 @@
-//! A request without TLS, sent on.
+//! Forwards a request without TLS.
 
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
@@ -14,7 +14,7 @@ use super::response::{Body, ErrorResponse, error_response, refusal_response};
 use super::shared::ProxyState;
 use helve_core::network::{Host, HostRefusal, HostRefusalReason};
 
-/// Reads where a request to the proxy is to go.
+/// Returns the destination of a request to the proxy.
 pub(super) fn request_target(request: &Request<Incoming>) -> Result<(Host, u16), ErrorResponse> {
     let bad = |sentence| Err(bad_request(sentence));
     let uri = request.uri();
@@ -33,7 +33,7 @@ pub(super) fn request_target(request: &Request<Incoming>) -> Result<(Host, u16),
     })
 }
 
-/// Checks that a request inside a tunnel is for the host of the tunnel.
+/// Checks that the host of a request inside a tunnel is the host of the tunnel.
 pub(super) fn request_origin(
     request: &Request<Incoming>,
     host: &Host,
@@ -59,7 +59,7 @@ fn bad_request(sentence: &str) -> ErrorResponse {
     error_response(StatusCode::BAD_REQUEST, "http_request_error", sentence)
 }
 
-/// Sends a request on, and its response back.
+/// Forwards a request, and its response.
 pub(super) async fn forward(
     mut request: Request<Incoming>,
     shared: &ProxyState,
@@ -91,7 +91,7 @@ async fn exchange(
     });
     let mut response = sender.send_request(request).await?;
     strip(response.headers_mut());
-    // The body holds the driver: the connection lasts for as long as the client reads.
+    // The body holds the driver: the connection lasts as long as the client reads.
     let hold_driver = move |error| {
         let _ = &driver;
         error
@@ -99,7 +99,7 @@ async fn exchange(
     Ok(response.map(|body| body.map_err(hold_driver).boxed()))
 }
 
-/// Turns a request to a proxy into a request to a server.
+/// Converts a request to a proxy to a request to a server.
 fn rewrite(request: &mut Request<Incoming>, host: &Host, port: u16) -> Result<(), ErrorResponse> {
     let invalid = || bad_request("invalid URL");
     let path = request.uri().path_and_query();
@@ -114,12 +114,12 @@ fn rewrite(request: &mut Request<Incoming>, host: &Host, port: u16) -> Result<()
     let name = HeaderValue::from_str(&name).map_err(|_| invalid())?;
     *request.uri_mut() = path;
     strip(request.headers_mut());
-    // The host that was judged replaces the one that the client wrote.
+    // The host that was checked replaces the host that the client wrote.
     request.headers_mut().insert(HOST, name);
     Ok(())
 }
 
-/// Removes the hop-by-hop headers and those for proxies.
+/// Removes the hop-by-hop headers and the proxy headers.
 fn strip(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all(CONNECTION)
@@ -136,7 +136,7 @@ fn strip(headers: &mut HeaderMap) {
         "proxy-connection",
     ];
     for name in named.iter().chain(&own) {
-        // The framing of the body and the host are kept, even if the client lists them as hop-by-hop.
+        // The headers for the framing of the body and the host are kept, even if the client lists them as hop-by-hop.
         if !matches!(
             name.as_str(),
             "content-length" | "transfer-encoding" | "host"

@@ -1,4 +1,4 @@
-//! A connection that ends when nothing moves on it.
+//! A connection with an idle timeout.
 
 use std::io;
 use std::pin::Pin;
@@ -9,10 +9,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How long a connection may be idle.
+/// The idle timeout of a connection.
 const IDLE: Duration = Duration::from_secs(300);
 
-/// A connection that fails when it was idle in both directions for too long.
+/// A connection that fails when it was idle in both directions for the timeout.
 #[derive(Debug)]
 pub(super) struct IdleTimeoutStream {
     stream: TcpStream,
@@ -33,7 +33,7 @@ impl IdleTimeoutStream {
         }
     }
 
-    /// Passes progress on and restarts the timeout, or fails a wait that took too long.
+    /// Returns progress and restarts the timeout, or fails a wait that exceeded the timeout.
     fn restart_timeout<T>(
         &mut self,
         cx: &mut Context<'_>,

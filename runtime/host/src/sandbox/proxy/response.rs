@@ -1,4 +1,4 @@
-//! The responses of the proxy itself.
+//! The responses that the proxy itself sends.
 
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Empty, Full};
@@ -10,10 +10,11 @@ use helve_core::network::{HostRefusal, HostRefusalReason};
 
 pub(super) type Body = BoxBody<Bytes, hyper::Error>;
 
-/// A response of the proxy itself in place of one from the server.
+/// A response of the proxy itself instead of a response of the server.
 pub(super) type ErrorResponse = Box<Response<Body>>;
 
-/// Explains a refusal: in the body for readers, in a header (RFC 9209) for programs that show no body.
+/// Returns the response for a refusal, with the reason in the body for readers, and in a header (RFC 9209) for programs
+/// that do not show the body.
 pub(super) fn refusal_response(refusal: &HostRefusal) -> ErrorResponse {
     let (status, error) = match &refusal.reason {
         HostRefusalReason::Unresolved { .. } => (StatusCode::BAD_GATEWAY, "dns_error"),
@@ -31,7 +32,7 @@ pub(super) fn error_response(status: StatusCode, error: &str, sentence: &str) ->
     let headers = response.headers_mut();
     let text = HeaderValue::from_static("text/plain; charset=utf-8");
     headers.insert(CONTENT_TYPE, text);
-    // A quoted string of a header has no other characters.
+    // A quoted string of a header cannot contain other characters.
     let quoted = sentence.replace(
         |c: char| !matches!(c, ' '..='~') || matches!(c, '"' | '\\'),
         "'",

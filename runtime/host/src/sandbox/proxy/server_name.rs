@@ -1,4 +1,4 @@
-//! The name in the first message of TLS.
+//! Parses the server name in the first message of TLS.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 
 use helve_core::network::Host;
 
-/// The most bytes that a first message may have.
+/// The size limit of the first message, in bytes.
 const MAX_MESSAGE_BYTES: usize = 64 << 10;
 
 /// The first byte of a TLS connection.
@@ -19,7 +19,7 @@ pub(super) const UNRECOGNIZED_NAME: [u8; 7] = [0x15, 3, 3, 0, 2, 2, 112];
 /// Reads until the first message is complete, appending to `bytes`, and returns the server name that it requests.
 ///
 /// # Errors
-/// When the connection ends, or this is no TLS.
+/// Fails if the connection ends, or if the bytes are not TLS.
 pub(super) async fn read(
     client: &mut (impl AsyncRead + Unpin),
     bytes: &mut Vec<u8>,

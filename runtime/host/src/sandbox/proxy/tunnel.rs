@@ -1,4 +1,4 @@
-//! A connection that is passed through.
+//! A tunnel: a connection whose bytes are passed through.
 
 use std::io;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::server_name::{self, HANDSHAKE, UNRECOGNIZED_NAME};
 use super::shared::ProxyState;
 use helve_core::network::Host;
 
-/// How long a client may take to send its first bytes through a tunnel.
+/// The time limit for the first bytes of a client in a tunnel.
 const FIRST_MESSAGE: Duration = Duration::from_secs(20);
 
 pub(super) struct Tunnel {
@@ -26,14 +26,14 @@ pub(super) struct Tunnel {
 }
 
 pub(super) enum TunnelKind {
-    /// Requests without TLS, which are read like all others.
+    /// Requests without TLS, which are handled like all other requests.
     Requests,
-    /// Anything else; TLS is required on its own port.
+    /// Any other bytes; on the port of TLS, TLS is required.
     Bytes(IdleTimeoutStream),
 }
 
 impl Tunnel {
-    /// Serves the tunnel to its end.
+    /// Serves the tunnel until it ends.
     pub(super) async fn run(self, shared: &Arc<ProxyState>) {
         let Self { host, port, .. } = self;
         let Ok(client) = self.upgrade.await else {
@@ -70,7 +70,7 @@ async fn forward_bytes(
             }
             _ => drop(refused),
         }
-        // A refusal is reported to the client by the other direction, which then ends the tunnel.
+        // The other direction reports a refusal to the client, and then ends the tunnel.
         sent.or_else(|error| match error.kind() {
             io::ErrorKind::PermissionDenied => Ok(()),
             _ => Err(error),
@@ -97,7 +97,7 @@ async fn forward_bytes(
     tokio::try_join!(out, back).map(|_| ())
 }
 
-/// Forwards the bytes of the client, once its first message was checked.
+/// Forwards the bytes of the client, after its first message was checked.
 async fn send(
     mut client: ReadHalf<TokioIo<Upgraded>>,
     mut server: WriteHalf<IdleTimeoutStream>,
@@ -111,7 +111,7 @@ async fn send(
         let in_time = timeout(FIRST_MESSAGE, judged).await;
         in_time.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
     } else {
-        // Elsewhere the server may send first.
+        // On other ports the server may send first.
         judged.await?;
     }
     server.write_all(&first).await?;
@@ -119,7 +119,7 @@ async fn send(
     server.shutdown().await
 }
 
-/// Reads the first message and refuses one that asks for another host.
+/// Reads the first message and rejects a message that requests another host.
 async fn check_server_name(
     client: &mut ReadHalf<TokioIo<Upgraded>>,
     first: &mut Vec<u8>,
@@ -139,7 +139,7 @@ async fn check_server_name(
     match (name, host) {
         (Some(name), host) if name == *host => Ok(()),
         (None, Host::Address(_)) => Ok(()),
-        // A client that dials an address may request a host that the policy allows.
+        // A client that connects to an address may request a host that the policy allows.
         (Some(name), Host::Address(_)) if shared.policy.judge(&name, port).is_ok() => Ok(()),
         (Some(_), _) => refuse("the TLS server name differs from the host of the tunnel"),
         (None, Host::Name(_)) => refuse("the TLS client hello has no server name"),

@@ -1,11 +1,11 @@
-//! What `sandbox-exec` gives, and what it does not.
+//! The layers that `sandbox-exec` enforces.
 
 use crate::sandbox::layer_status::{enforced, not_enforced, partially_enforced};
 use crate::sandbox::{Enforcement, Layer, SandboxPolicy};
 
 const REMOTE: &str = "use a sandbox in a container or on a Linux machine";
 
-/// The layers that hold in part: by which means, and what is lacking.
+/// The layers that are partially enforced, with the mechanism and the gap.
 const PARTIAL: [(Layer, &str, &str); 6] = [
     (
         Layer::ProtectedPaths,

@@ -1,19 +1,19 @@
-//! Patterns of names as regular expressions of a profile.
+//! Converts name patterns to the regular expressions of a profile.
 
 use std::path::Path;
 
 use crate::sandbox::SandboxError;
 
-/// The expressions of one pattern: for what it names with all below, and for the folders on the way there.
+/// The expressions of one pattern: for its matches and everything below, and for their ancestors.
 #[derive(Debug)]
 pub(super) struct PatternExpressions {
     pub(super) covers: String,
     pub(super) ancestors: Vec<String>,
 }
 
-/// Translates a pattern: names in a row, with `*`, `?` and `[…]`, at any depth.
+/// Converts a pattern: consecutive names, with `*`, `?` and `[…]`, at any depth.
 ///
-/// Letters match in either case, as the file systems of macOS take them.
+/// Letters match in either case, because the file systems of macOS are case-insensitive by default.
 pub(super) fn expressions(pattern: &str) -> Result<PatternExpressions, SandboxError> {
     let parts: Vec<&str> = pattern
         .split('/')
@@ -32,7 +32,7 @@ pub(super) fn expressions(pattern: &str) -> Result<PatternExpressions, SandboxEr
     })
 }
 
-/// Writes how the paths in a folder begin.
+/// Returns the expression for the start of all paths in a folder.
 pub(super) fn folder_prefix(folder: &Path) -> String {
     let mut text = "^".to_owned();
     for c in folder.to_string_lossy().chars() {
@@ -69,7 +69,7 @@ fn name(pattern: &str, part: &str) -> Result<String, SandboxError> {
     Ok(text)
 }
 
-/// Translates the inside of `[…]`, which may be letters, digits, ranges of them, and `!` in front.
+/// Converts the contents of `[…]`, which may be letters, digits, ranges of them, and a leading `!`.
 fn class(pattern: &str, inside: &str) -> Result<String, SandboxError> {
     let (not, members) = match inside.strip_prefix(['!', '^']) {
         Some(members) => ("^/", members),
@@ -84,7 +84,7 @@ fn class(pattern: &str, inside: &str) -> Result<String, SandboxError> {
     Ok(format!("[{not}{lower}{upper}]"))
 }
 
-/// Writes one character literally, without a backslash, which would have to be escaped in strings.
+/// Appends one literal character, without a backslash, which would have to be escaped in strings.
 fn literal(c: char, text: &mut String) {
     if c.is_ascii_alphabetic() {
         let (lower, upper) = (c.to_ascii_lowercase(), c.to_ascii_uppercase());

@@ -1,4 +1,4 @@
-//! A policy as the text of a profile. In a profile the last rule that matches decides.
+//! Converts a policy to the text of a profile. In a profile the last matching rule decides.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::quote::{quote_path, quote_string};
 use crate::sandbox::{Access, SandboxError, SandboxPolicy};
 use helve_core::dangerous_paths::{Depth, depth_in_commands};
 
-/// The folders of the system that commands need: programs, libraries, settings without secrets.
+/// The system folders that commands need: programs, libraries, settings without secrets.
 const SYSTEM: &[&str] = &[
     "/System",
     "/usr",
@@ -46,7 +46,7 @@ const SYSTEM_FILES: &[&str] = &[
     "/private/etc/ssl/openssl.cnf",
 ];
 
-/// Devices that read and write as files do.
+/// Devices that are read and written like files.
 const DEVICES: &[&str] = &[
     "/dev/null",
     "/dev/zero",
@@ -57,7 +57,7 @@ const DEVICES: &[&str] = &[
     "/dev/dtracehelper",
 ];
 
-/// Services of the system without which the C library does not start, or does not know its user.
+/// System services without which the C library does not start, or cannot look up its user.
 const SERVICES: &[&str] = &[
     "com.apple.system.logger",
     "com.apple.system.notification_center",
@@ -67,15 +67,15 @@ const SERVICES: &[&str] = &[
     "com.apple.trustd.agent",
 ];
 
-/// The input of a profile. All paths are real ones, without links, because the kernel compares those.
+/// The input of a profile. All paths are resolved, without links, because the kernel compares resolved paths.
 #[derive(Debug)]
 pub(super) struct ProfileInput<'p> {
     pub(super) policy: &'p SandboxPolicy,
-    /// Folders of the sandbox's own, such as its HOME.
+    /// The sandbox's own folders, such as its HOME.
     pub(super) private: &'p [PathBuf],
-    /// Folders that are shown read-only.
+    /// Read-only folders.
     pub(super) projected: &'p [PathBuf],
-    /// Where the proxy listens on this machine, if the policy lets anything out.
+    /// The port of the proxy on this machine, if the policy allows network access.
     pub(super) proxy: Option<u16>,
     pub(super) access: Access,
 }
@@ -186,7 +186,7 @@ fn heading(text: &mut String, words: &str) {
     let _ = write!(text, "\n; {words}\n");
 }
 
-/// Writes one rule over several places.
+/// Writes one rule with several paths.
 fn rule<P: AsRef<Path>>(
     text: &mut String,
     head: &str,
@@ -200,7 +200,7 @@ fn rule<P: AsRef<Path>>(
     for place in places {
         let place = place.as_ref();
         let quoted = match place.to_str() {
-            // A service is no path.
+            // The name of a service is not a path.
             Some(name) if filter == "global-name" => quote_string(name),
             _ => quote_path(place)?,
         };
@@ -210,7 +210,7 @@ fn rule<P: AsRef<Path>>(
     Ok(())
 }
 
-/// Returns the folders above, whose names are looked up on the way.
+/// Returns the ancestors of the folders, whose names are looked up during path resolution.
 fn ancestors<'p>(folders: &[&'p PathBuf]) -> Vec<&'p Path> {
     let mut above: Vec<&Path> = folders
         .iter()
@@ -377,7 +377,7 @@ mod tests {
             .flat_map(|line| line.split('"').step_by(2))
             .collect();
         assert_eq!(code.matches('(').count(), code.matches(')').count());
-        // Denials come last, for the last rule decides.
+        // Denials come last, because the last matching rule decides.
         assert!(text.rfind("(allow file-write*") < text.find("(deny file-write*"));
     }
 

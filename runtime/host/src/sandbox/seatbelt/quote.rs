@@ -1,10 +1,10 @@
-//! Quoted text in a profile: a profile is a program, so no part of a path may be read as code.
+//! Quotes text in a profile: a profile is a program, so no part of a path may be parsed as code.
 
 use std::path::Path;
 
 use crate::sandbox::SandboxError;
 
-/// Writes a path as a string of the profile's language.
+/// Quotes a path as a string of the profile language.
 pub(super) fn quote_path(path: &Path) -> Result<String, SandboxError> {
     let refused = |why: &str| SandboxError::Unavailable {
         kind: "seatbelt".to_owned(),
@@ -19,7 +19,7 @@ pub(super) fn quote_path(path: &Path) -> Result<String, SandboxError> {
     if text.chars().any(char::is_control) {
         return Err(refused("has a control character; rename the folder"));
     }
-    // A rule about `/a/` covers nothing.
+    // A rule with the path `/a/` matches nothing.
     let trimmed = text.trim_end_matches('/');
     Ok(quote_string(if trimmed.is_empty() { "/" } else { trimmed }))
 }

@@ -1,4 +1,4 @@
-//! Commands below `sandbox-exec`, started and watched as plain children are.
+//! Runs commands below `sandbox-exec`; they are supervised like plain children.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ use crate::sandbox::{
 };
 use helve_core::support::lock::Mutex;
 
-/// The program that applies a profile, by its absolute path, so that `PATH` does not choose it.
+/// The absolute path of the program that applies a profile, so that `PATH` is not searched.
 const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
 /// The arguments before the command: the program, `-p`, the profile, `--`.
@@ -27,9 +27,9 @@ const PREFIX_ARGS: usize = 4;
 
 /// The sandbox of macOS.
 ///
-/// The system's own `sandbox-exec` keeps commands to a profile that is made from the policy. What it cannot do is said in
-/// the [`Enforcement`], and has to be accepted by name. Like [`PassthroughSandbox`], which runs its commands, it belongs
-/// to the process that opened it.
+/// The system's `sandbox-exec` restricts commands to a profile that is generated from the policy. The [`Enforcement`]
+/// lists the layers that it cannot enforce, which the policy has to accept as missing. Like [`PassthroughSandbox`],
+/// which runs its commands, the sandbox belongs to the process that opened it.
 #[derive(Debug)]
 pub struct SeatbeltSandbox {
     inner: PassthroughSandbox,
@@ -42,11 +42,11 @@ pub struct SeatbeltSandbox {
 }
 
 impl SeatbeltSandbox {
-    /// Opens one.
+    /// Opens a sandbox.
     ///
     /// # Errors
-    /// When a layer is missing that is not accepted as missing, `sandbox-exec` is not there, or a folder of the policy
-    /// cannot be used.
+    /// Fails if a layer that the policy requires is not enforced, if `sandbox-exec` does not exist, or if a folder of
+    /// the policy cannot be used.
     pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
         policy.reject_staged("local")?;
         let enforcement = enforcement::table(&policy);
@@ -121,7 +121,7 @@ impl SeatbeltSandbox {
         Ok(spec)
     }
 
-    /// Looks for the program, because `sandbox-exec` would only print that it is missing.
+    /// Checks that the program exists, because `sandbox-exec` would only print an error.
     fn check_program(&self, spec: &ProcessSpec) -> Result<(), SandboxError> {
         let program = spec.argv.first().cloned().unwrap_or_default();
         if program.is_empty() {
@@ -147,7 +147,7 @@ impl SeatbeltSandbox {
     }
 }
 
-/// Describes where commands look for programs.
+/// Returns the search path for programs.
 fn search_path(policy: &SandboxPolicy, private: &[PathBuf]) -> SearchPath {
     let path = policy.environment.get("PATH").map(OsString::from);
     let written = policy.roots();
@@ -156,7 +156,7 @@ fn search_path(policy: &SandboxPolicy, private: &[PathBuf]) -> SearchPath {
     SearchPath::from_environment(path.or_else(|| std::env::var_os("PATH")), written)
 }
 
-/// Replaces the folders of a policy by their real paths, which a profile has to name.
+/// Replaces the folders of a policy with their resolved paths, which a profile has to contain.
 fn resolve_folders(mut policy: SandboxPolicy) -> Result<SandboxPolicy, SandboxError> {
     if !Path::new(SANDBOX_EXEC).is_file() {
         return Err(SandboxError::Unavailable {
@@ -181,7 +181,7 @@ fn io(doing: &str, source: std::io::Error) -> SandboxError {
     }
 }
 
-/// Restores the command that the caller wrote.
+/// Removes the wrapper from the command of a status.
 fn without_wrapper(mut status: ProcessStatus) -> ProcessStatus {
     if status.argv.first().map(String::as_str) == Some(SANDBOX_EXEC) {
         status.argv.drain(..PREFIX_ARGS.min(status.argv.len()));

@@ -1,4 +1,4 @@
-//! Reading what a spool keeps: by the writer, and by another process that knows the folder.
+//! Reads the output of a spool, in the process of the writer or in another process that knows the folder.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -14,11 +14,11 @@ pub(crate) struct SpoolReader {
     stream: OutputStream,
 }
 
-/// How often a folder is read again whose oldest files were removed meanwhile.
+/// The greatest number of attempts to read a folder whose oldest files are removed meanwhile.
 const MAX_ATTEMPTS: usize = 16;
 
 impl SpoolReader {
-    /// Reads what is in a folder.
+    /// Creates a reader for a stream in a folder.
     pub(crate) fn new(folder: &Path, stream: OutputStream) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -26,7 +26,7 @@ impl SpoolReader {
         }
     }
 
-    /// Reads from an offset on, or from the oldest byte that is kept.
+    /// Reads from an offset, or from the oldest stored byte.
     pub(crate) fn read(&self, offset: u64, max: usize) -> io::Result<OutputChunk> {
         let mut last = io::Error::from(io::ErrorKind::NotFound);
         for lost in 0..MAX_ATTEMPTS {
@@ -36,7 +36,7 @@ impl SpoolReader {
             let Some(&newest) = starts.last() else {
                 return Ok(OutputChunk::new(offset, Vec::new(), 0, ended));
             };
-            // The writer is faster: each attempt skips one more of the oldest files.
+            // The writer removes files faster than they are read: each attempt skips one more of the oldest files.
             let starts = &starts[lost.min(starts.len() - 1)..];
             let size = fs::metadata(self.folder.join(name(self.stream, newest)));
             let total = match size {
@@ -74,8 +74,8 @@ impl SpoolReader {
     }
 }
 
-/// Reads from the files that start at `starts`, in order; a file that is no longer there is an error only where nothing
-/// before it was read.
+/// Reads from the files that start at `starts`, in order; a missing file is an error only if no byte before it was
+/// read.
 pub(super) fn read(
     folder: &Path,
     stream: OutputStream,
@@ -85,7 +85,7 @@ pub(super) fn read(
     max: usize,
 ) -> io::Result<OutputChunk> {
     let floor = starts.first().copied().unwrap_or(total);
-    // An offset beyond the last byte is kept: the chunk is empty then.
+    // An offset beyond the last byte is not changed: the chunk is then empty.
     let from = offset.max(floor);
     let end = total.min(from.saturating_add(max.min(OutputChunk::LIMIT) as u64));
     let mut bytes = Vec::new();

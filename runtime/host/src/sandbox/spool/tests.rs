@@ -51,7 +51,7 @@ proptest! {
                     prop_assert_eq!(&chunk, &reader.read(offset, max).unwrap());
                     prop_assert_eq!(chunk.total, spool.total());
                     prop_assert!(chunk.offset >= offset);
-                    // Only what is older than the bound may be missing, and what comes back is as long as it can be.
+                    // Only output older than the limit may be missing, and a chunk is as long as possible.
                     prop_assert!(chunk.offset == offset || chunk.total - chunk.offset >= limit);
                     let there = usize::try_from(chunk.total - chunk.offset).unwrap();
                     prop_assert_eq!(chunk.bytes.len(), there.min(max));

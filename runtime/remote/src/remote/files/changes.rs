@@ -1,4 +1,4 @@
-//! Changes to remote files: new contents are staged beside their places, then one call makes all changes.
+//! Changes to remote files: new contents are staged beside their targets, then one call makes all changes.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ impl RemoteFs {
     ) -> Result<Vec<Metadata>, FsError> {
         let mut staged = Vec::new();
         let done = self.stage_and_apply(changes, &mut staged).await;
-        // The scripts have moved those that were used.
+        // The scripts have moved the staged files that were used.
         if done.is_err() && !staged.is_empty() {
             let mut words = vec![arg("files"), arg("discard"), arg("/")];
             words.extend(staged);
@@ -86,7 +86,7 @@ impl RemoteFs {
         }
     }
 
-    /// Stages new contents beside their place; returns the file that holds them.
+    /// Stages new contents beside their target; returns the path of the staged file.
     async fn stage(&self, path: &Path, name: &str, bytes: Vec<u8>) -> Result<Arg, FsError> {
         let words = self.words("stage", path, &[name, &bytes.len().to_string()])?;
         let call = || {

@@ -1,4 +1,4 @@
-//! Failures of the scripts as errors of files.
+//! Converts failures of the scripts to file errors.
 
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -11,7 +11,7 @@ use helve_core::sandbox::{FsError, SandboxFs};
 use helve_host::sandbox::suggest::{MAX_COMPARED, nearest};
 
 impl RemoteFs {
-    /// Passes on a reply that says `ok`; otherwise returns what is wrong with which of the paths.
+    /// Returns a reply that starts with `ok`; otherwise returns the error of the path that failed.
     pub(super) async fn expect_ok(&self, reply: Reply, paths: &[&Path]) -> Result<Reply, FsError> {
         let words = reply.words();
         if words[0] == "ok" {
@@ -56,10 +56,10 @@ impl RemoteFs {
         })
     }
 
-    /// Makes the error of a missing file, with the names nearest to it.
+    /// Returns the error of a missing file, with similar names.
     async fn not_found_error(&self, given: &Path, missing: &Path) -> FsError {
         let path = display_path(given);
-        // As the caller would write it.
+        // Relative, as the caller would write the path.
         let short = |path: &Path| {
             let below = self
                 .roots

@@ -1,4 +1,4 @@
-//! Questions and answers over one connection to a supervisor.
+//! Requests and replies over one connection to a supervisor.
 
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
@@ -16,14 +16,14 @@ use super::super::wire::{
 use crate::sandbox::SandboxError;
 use helve_core::support::lock::Mutex;
 
-/// How many questions may wait to be sent.
+/// The greatest number of requests that may wait to be sent.
 const QUEUE: usize = 16;
-/// How much is read at once.
+/// The size of the read buffer, in bytes.
 const PART: usize = 64 << 10;
 
 type CallResult = Result<(ReplyPayload, Vec<u8>), WireError>;
 
-/// A connection to a supervisor. Its end is the end of the sandbox, unless another client is connected.
+/// A connection to a supervisor. The sandbox ends when its last connection closes.
 pub(super) struct SupervisorClient {
     next: AtomicU64,
     pending: Arc<Mutex<PendingCalls>>,
@@ -31,7 +31,7 @@ pub(super) struct SupervisorClient {
     tasks: [JoinHandle<()>; 2],
 }
 
-/// Who waits for which answer; `None` as soon as none comes any more.
+/// The callers that wait for a reply, by request number; `None` after the connection closed.
 type PendingCalls = Option<HashMap<u64, oneshot::Sender<CallResult>>>;
 
 impl SupervisorClient {
@@ -56,7 +56,7 @@ impl SupervisorClient {
         })
     }
 
-    /// Asks, and waits for the answer. A request whose caller is gone is still answered; the reply is dropped.
+    /// Sends a request and waits for the reply. A request whose caller is gone is still answered; the reply is dropped.
     pub(super) async fn call(
         &self,
         ask: RequestKind,
@@ -126,13 +126,13 @@ async fn read_frames(mut socket: OwnedReadHalf, waiting: Arc<Mutex<PendingCalls>
                 .as_mut()
                 .and_then(|waiting| waiting.remove(&reply.number));
             if let Some(asker) = asker {
-                // A caller that is gone does not want it.
+                // The caller may be gone.
                 let _ = asker.send(reply.result.map(|answer| (answer, frame.body)));
             }
         }
         buffer.reserve(PART);
     }
-    // Dropping the senders wakes all who wait.
+    // Dropping the senders wakes all waiting callers.
     *waiting.lock() = None;
 }
 

@@ -1,4 +1,5 @@
-//! What sandboxes leave whose supervisor was killed together with its app: the next one that opens clears up.
+//! The removal of files that are left by sandboxes whose supervisor was killed together with its app. Opening a sandbox
+//! removes them.
 
 use std::fs;
 use std::io;
@@ -11,9 +12,9 @@ use super::super::owner_access;
 use super::super::wire::{OUTPUT_LINK, STAGING_LINK};
 use super::paths;
 
-/// How many folders are looked at; a later open looks at the others.
+/// The greatest number of folders that one call examines; a later call examines the others.
 const MAX_SCANNED: usize = 64;
-/// A sandbox that is younger may not listen yet.
+/// The least age of a folder that may be removed: the supervisor of a younger sandbox may not listen yet.
 const MIN_AGE: Duration = Duration::from_secs(10);
 
 /// Removes the folders of sandboxes below `base` whose supervisor has ended.
@@ -32,7 +33,8 @@ pub(super) fn sweep(base: &Path) {
     }
 }
 
-/// Removes the layers of staged commands whose sandbox is gone from `base`: the folder there goes when the machine stops.
+/// Removes from `layers` the layers of staged commands whose sandbox has no folder in `base` any more: the folders in
+/// `base` are removed when the machine restarts.
 pub(super) fn sweep_layers(layers: &Path, base: &Path) {
     let user = rustix::process::geteuid().as_raw();
     for folder in old_folders(layers, user) {
@@ -43,7 +45,7 @@ pub(super) fn sweep_layers(layers: &Path, base: &Path) {
     }
 }
 
-/// Iterates over folders of a user that are not young.
+/// Iterates over the folders of a user that have at least the minimum age.
 fn old_folders(above: &Path, user: u32) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(above).into_iter().flatten().flatten();
     let is_old = move |entry: &fs::DirEntry| {
@@ -61,17 +63,17 @@ fn old_folders(above: &Path, user: u32) -> impl Iterator<Item = PathBuf> {
         .map(|entry| entry.path())
 }
 
-/// A supervisor that lives listens, however busy it is.
+/// Reports whether the supervisor of a folder has ended. A live supervisor listens, however busy it is.
 fn has_no_supervisor(folder: &Path) -> bool {
     let refused = [io::ErrorKind::ConnectionRefused, io::ErrorKind::NotFound];
-    // The output of a sandbox may lie beside the sandboxes; its own folder leads to it.
+    // The output of a sandbox may be stored beside the folders of the sandboxes; the folder of the sandbox links to it.
     let is_sandbox = folder.join(OUTPUT_LINK).symlink_metadata().is_ok();
     is_sandbox
         && UnixStream::connect(folder.join("control"))
             .is_err_and(|error| refused.contains(&error.kind()))
 }
 
-/// Returns the folder that a link of a sandbox leads to, where it is this user's and named after the sandbox.
+/// Returns the target of a sandbox's link, if the target belongs to this user and is named after the sandbox.
 fn linked_folder(folder: &Path, link: &str, user: u32) -> Option<PathBuf> {
     let kept = fs::read_link(folder.join(link)).ok()?;
     let id = folder.file_name()?.to_str()?;

@@ -1,4 +1,4 @@
-//! Starting a supervisor, or finding one.
+//! Starts a supervisor, or connects to an existing one.
 
 use std::ffi::OsString;
 use std::io;
@@ -25,12 +25,12 @@ use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 use crate::support::reexec;
 use helve_core::support::lock::Mutex;
 
-/// What this machine gives: found out once, by the first helper.
+/// The isolation primitives that this machine supports, detected once by the first helper.
 static SUPPORT: OnceLock<Support> = OnceLock::new();
 
-/// How long a helper may take until it answers; a whole sandbox stands in milliseconds.
+/// The time limit for a helper to answer; a sandbox is usually built within milliseconds.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(20);
-/// How long a helper that was closed may take to end.
+/// The time limit for a closed helper to end.
 const END_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A sandbox with a connection to its supervisor.
@@ -38,11 +38,11 @@ pub(super) struct OpenedSandbox {
     pub(super) description: SandboxDescription,
     pub(super) socket: UnixStream,
     pub(super) supervisor: SupervisorProcess,
-    /// What the proxy of the network serves.
+    /// The listener that the network proxy serves.
     pub(super) listener: Option<OwnedFd>,
 }
 
-/// Runs what blocks where it may.
+/// Runs `work` on a thread that may block.
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, SandboxError> + Send + 'static,
 ) -> Result<T, SandboxError> {
@@ -54,7 +54,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     })
 }
 
-/// Starts a supervisor and waits until its sandbox stands.
+/// Starts a supervisor and waits until its sandbox is built.
 pub(super) fn open(mut policy: SandboxPolicy) -> Result<OpenedSandbox, SandboxError> {
     if !reexec::is_ready() {
         return Err(unavailable(
@@ -88,7 +88,7 @@ pub(super) fn open(mut policy: SandboxPolicy) -> Result<OpenedSandbox, SandboxEr
         .and_then(|()| send(&socket, &opening))
         .map_err(io_error("failed to write to the supervisor"))?;
     let opened = describe(socket, helper)?;
-    // A second value is the same.
+    // The value of a later helper is the same.
     let _ = SUPPORT.set(opened.description.support.clone());
     Ok(opened)
 }
@@ -147,7 +147,7 @@ fn spawn(socket: UnixStream) -> io::Result<Child> {
         .spawn()
 }
 
-/// Returns what says where the settings of the user's git are.
+/// Returns the environment variables that locate the user's Git settings.
 fn settings_environment() -> impl Iterator<Item = (&'static str, OsString)> {
     let set = |name| Some((name, std::env::var_os(name)?));
     SETTINGS_ENVIRONMENT.into_iter().filter_map(set)
@@ -159,7 +159,8 @@ pub(super) struct SupervisorProcess(Option<Arc<SupervisorChild>>);
 
 struct SupervisorChild {
     child: Mutex<Option<Child>>,
-    /// What the supervisor removes at its end; the process that reaps it removes what is left.
+    /// The folders that the supervisor removes when it ends; the process that reaps the supervisor removes those that
+    /// are left.
     folders: Vec<PathBuf>,
 }
 
@@ -171,8 +172,8 @@ impl SupervisorProcess {
         })))
     }
 
-    /// Does not wait for a supervisor that has reported that all is closed: the kernel takes milliseconds to release
-    /// its watch.
+    /// Reaps the supervisor without waiting. The supervisor has reported that the sandbox is closed; the kernel takes
+    /// milliseconds to release its file watches.
     pub(super) fn reap_in_background(&self) {
         if let Some(started) = &self.0 {
             started.reap_in_background();
@@ -191,7 +192,7 @@ impl SupervisorProcess {
 
 impl Drop for SupervisorChild {
     fn drop(&mut self) {
-        // The connection is gone by now, so the supervisor ends; a drop must not wait for that.
+        // The connection is closed at this point, so the supervisor ends; a drop must not wait for it.
         self.reap_in_background();
     }
 }
@@ -208,10 +209,10 @@ impl SupervisorChild {
     }
 }
 
-/// Waits for a supervisor that was asked to end, kills it where it does not, and cleans up after it.
+/// Waits for a supervisor that was asked to end, kills it after the time limit, and removes its folders.
 fn reap(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
     if !wait_for_exit(&mut child, END_TIMEOUT) {
-        // What runs inside dies with it.
+        // Processes inside the sandbox die with the supervisor.
         let _ = child.kill().and_then(|()| child.wait());
     }
     let removed = folders
@@ -223,9 +224,9 @@ fn reap(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
     removed.map_err(io_error("a folder of the sandbox cannot be removed"))
 }
 
-/// Waits for the end of a child; reports whether it came in time.
+/// Waits for the end of a child; reports whether the child ended in time.
 fn wait_for_exit(child: &mut Child, within: Duration) -> bool {
-    /// How often it is polled where the kernel, or a filter, gives no descriptor that reports it.
+    /// The polling interval, used if the kernel, or a filter, provides no descriptor that reports the end of the child.
     const PAUSE: Duration = Duration::from_millis(5);
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let told = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());

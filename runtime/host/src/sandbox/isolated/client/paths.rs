@@ -1,4 +1,4 @@
-//! Where supervisors are found: one folder a user, which only that user can enter.
+//! The paths of supervisors: one folder for each user, which only that user can enter.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -8,12 +8,12 @@ use crate::sandbox::spool::ensure_own_folder;
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 use helve_core::support::random;
 
-/// Makes a name that no other sandbox has.
+/// Returns a new, unique ID.
 pub(super) fn new_id() -> Result<SandboxId, SandboxError> {
     SandboxId::new(&random::hex::<12>())
 }
 
-/// Returns the folder of a sandbox, in the user's own folder, which is made.
+/// Returns the folder of a sandbox, below the user's own folder, which is created if it does not exist.
 pub(super) fn folder(id: &SandboxId) -> Result<PathBuf, SandboxError> {
     let base = base_folder();
     ensure_own_folder(&base).map_err(|source| SandboxError::Io {
@@ -26,7 +26,7 @@ pub(super) fn folder(id: &SandboxId) -> Result<PathBuf, SandboxError> {
     Ok(base.join(id.as_str()))
 }
 
-/// Returns where the output of a sandbox is kept: never where commands write.
+/// Returns the folder for the output of a sandbox; commands can never write to it.
 pub(super) fn spool(id: &SandboxId, policy: &SandboxPolicy) -> PathBuf {
     let temporary = std::env::temp_dir();
     let shown = fs::canonicalize(&temporary).is_ok_and(|folder| {
@@ -37,12 +37,12 @@ pub(super) fn spool(id: &SandboxId, policy: &SandboxPolicy) -> PathBuf {
     folder.join(spool_name(id.as_str()))
 }
 
-/// What the folder for the output of a sandbox is called.
+/// Returns the name of the folder for the output of a sandbox.
 pub(super) fn spool_name(id: &str) -> String {
     format!("helve-{id}")
 }
 
-/// Returns the folder with one folder for each sandbox of this user.
+/// Returns the folder that contains one folder for each sandbox of this user.
 pub(super) fn base_folder() -> PathBuf {
     let user = rustix::process::geteuid();
     let given = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
@@ -56,23 +56,23 @@ pub(super) fn base_folder() -> PathBuf {
     }
 }
 
-/// Returns where what appears at protected paths is moved; the folder is made when it is needed.
+/// Returns the folder that files are moved to that appear at protected paths; it is created when it is needed.
 pub(super) fn quarantine(home: &Path, id: &SandboxId) -> PathBuf {
     state(home).join("quarantine").join(id.as_str())
 }
 
-/// Returns where the layers of staged commands are kept: mostly on the file system of the user's projects, so that changes are
-/// applied by renaming.
+/// Returns the folder for the layers of staged commands. It is usually on the same file system as the user's projects,
+/// so that changes are applied by renaming.
 pub(super) fn staging(home: &Path, id: &SandboxId) -> PathBuf {
     all_staging(home).join(id.as_str())
 }
 
-/// Returns the folder with the layers of all sandboxes.
+/// Returns the folder that contains the layers of all sandboxes.
 pub(super) fn all_staging(home: &Path) -> PathBuf {
     state(home).join("staged")
 }
 
-/// Returns the folder for what outlives a sandbox.
+/// Returns the folder for files that outlive a sandbox.
 fn state(home: &Path) -> PathBuf {
     let given = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
     let state = given.filter(|path| path.is_absolute());
@@ -80,14 +80,15 @@ fn state(home: &Path) -> PathBuf {
     state.join("helve")
 }
 
-/// Returns the home of the user, or one that does for who has none.
+/// Returns the home of the user, or a substitute for a user without a home.
 pub(super) fn home() -> PathBuf {
     let given = std::env::var_os("HOME").map(PathBuf::from);
     let usable = |home: &PathBuf| home.is_absolute() && !is_system_path(home);
     given.filter(usable).unwrap_or_else(|| "/home/user".into())
 }
 
-/// Turns the folders of a policy into their real paths, and refuses those that would give away what a sandbox keeps.
+/// Replaces the folders of a policy with their real paths, and rejects folders that would expose the sandbox's own
+/// files.
 pub(super) fn resolve_policy(policy: &mut SandboxPolicy, home: &Path) -> Result<(), SandboxError> {
     resolve_folders(policy)?;
     let real = |path: PathBuf| fs::canonicalize(&path).unwrap_or(path);
@@ -127,7 +128,7 @@ fn resolve_folders(policy: &mut SandboxPolicy) -> Result<(), SandboxError> {
     Ok(())
 }
 
-/// Whether a folder is the root, or one of those that the sandbox has of its own.
+/// Reports whether a folder is the root, or one of the sandbox's own system folders.
 fn is_system_path(path: &Path) -> bool {
     const SYSTEM: &[&str] = &["/usr", "/etc", "/bin", "/sbin", "/lib", "/lib64", "/boot"];
     const KERNEL: &[&str] = &["/proc", "/sys", "/dev"];

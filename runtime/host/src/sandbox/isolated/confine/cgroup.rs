@@ -1,4 +1,4 @@
-//! Control groups: limits for all processes of a sandbox together, where this process may make a group.
+//! Control groups: limits for all processes of a sandbox together, if this process may create a group.
 
 use std::fs;
 use std::io;
@@ -8,26 +8,28 @@ use std::time::Duration;
 
 use crate::sandbox::Limits;
 
-/// The group of one sandbox: a folder in the second version, one folder for each controller in the first.
+/// The group of one sandbox: a folder in cgroup v2, one folder for each controller in cgroup v1.
 #[derive(Debug)]
 pub(crate) struct Cgroup {
     is_v2: bool,
     folders: Vec<PathBuf>,
 }
 
-/// How many processes of a group are the sandbox's own: the first one, and one above each command. The bound of a group
-/// leaves room for them, so that commands that have as many processes as they may do not keep the next one from starting.
-/// What commands have is bounded more narrowly by the limit of each process, but for those that are root outside.
+/// The number of processes in a group that belong to the sandbox itself: the init, and one shim for each command. The
+/// limit of a group includes them, so that commands that have reached their limit do not prevent the next command from
+/// starting. The commands themselves are bounded more narrowly by the limit of each process, except for commands that
+/// are root outside.
 const OWN_PROCESSES: u64 = 72;
 
-/// What begins the name of every group; the number of the process that made it follows.
+/// The prefix of the name of every group; the ID of the process that created the group follows.
 const PREFIX: &str = "helve-";
 
 impl Cgroup {
     /// Creates a group with the limits of a sandbox.
     ///
     /// # Errors
-    /// When no group can be made here: most users may not, unless one was delegated to them.
+    /// Fails if no group can be created here: most users have no permission for that, unless a group was delegated to
+    /// them.
     pub(crate) fn create(name: &str, limits: &Limits) -> io::Result<Self> {
         let own = fs::read_to_string("/proc/self/cgroup")?;
         let mounts = fs::read_to_string("/proc/self/mountinfo")?;
@@ -35,17 +37,17 @@ impl Cgroup {
         create_v2(&own, &mounts, &name, limits).or_else(|_| create_v1(&own, &mounts, &name, limits))
     }
 
-    /// Moves a process into the group; what it starts from then on is in it, too.
+    /// Moves a process into the group; its later children are in the group, too.
     pub(crate) fn add(&self, process: u32) -> io::Result<()> {
         self.folders
             .iter()
             .try_for_each(|folder| write(folder, "cgroup.procs", u64::from(process)))
     }
 
-    /// Opens the ways into the group for a process with one thread that goes in by itself.
+    /// Opens the files by which a single-threaded process enters the group.
     ///
-    /// In the first version these are for single threads: a thread that moves itself does not wait, while a move of a
-    /// process waits until no other is in the middle of a fork.
+    /// In cgroup v1 these files move single threads: a thread that moves itself does not wait, while the move of a
+    /// process waits until no other process is in the middle of a fork.
     pub(crate) fn member_files(&self) -> io::Result<Vec<OwnedFd>> {
         let file = if self.is_v2 { "cgroup.procs" } else { "tasks" };
         let open = |folder: &PathBuf| {
@@ -55,14 +57,14 @@ impl Cgroup {
         self.folders.iter().map(open).collect()
     }
 
-    /// Goes in. What this process starts from then on is in the group, too.
+    /// Moves this process into the group. Its later children are in the group, too.
     pub(crate) fn enter(files: &[OwnedFd]) -> io::Result<()> {
         files
             .iter()
             .try_for_each(|door| Ok(rustix::io::write(door, b"0").map(drop)?))
     }
 
-    /// Counts how many processes in the group were killed because its memory was used up.
+    /// Returns the number of processes in the group that were killed because the memory limit was reached.
     pub(crate) fn memory_kills(&self) -> u64 {
         let file = if self.is_v2 {
             "memory.events"
@@ -79,7 +81,7 @@ impl Cgroup {
         counts.sum()
     }
 
-    /// Returns what keeps the limits, for [`Enforcement`](crate::sandbox::Enforcement).
+    /// Returns the name of the mechanism, for [`Enforcement`](crate::sandbox::Enforcement).
     pub(crate) fn describe(&self) -> &'static str {
         if self.is_v2 {
             "cgroup v2 memory and pids"
@@ -92,9 +94,9 @@ impl Cgroup {
 }
 
 impl Drop for Cgroup {
-    /// The kernel removes a group a moment after its last process is reaped, without a notification.
+    /// Removes the group. The kernel allows that a moment after the last process is reaped, without a notification.
     fn drop(&mut self) {
-        /// The pauses double, so that all of them together are a tenth of a second.
+        /// The number of pauses. The pauses double, so that all of them together are a tenth of a second.
         const PAUSES: u32 = 11;
         for folder in &self.folders {
             for pause in 0..PAUSES {
@@ -109,7 +111,8 @@ impl Drop for Cgroup {
     }
 }
 
-/// A group beside the one of this process: a group that holds processes can have no limited groups below it.
+/// Creates a group beside the group of this process: a group that contains processes cannot have limited groups below
+/// it.
 fn create_v2(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result<Cgroup> {
     let path = own
         .lines()
@@ -122,7 +125,7 @@ fn create_v2(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result
     } else {
         here.parent().unwrap_or(&here)
     };
-    // Looked at first: a group that is made and removed again costs more than one that is not made.
+    // This is checked first: creating and removing a group costs more than not creating it.
     let given = fs::read_to_string(parent.join("cgroup.subtree_control"))?;
     let lacks = |name: &str| !given.split_whitespace().any(|given| given == name);
     if (limits.processes.is_some() && lacks("pids")) || (limits.memory.is_some() && lacks("memory"))
@@ -134,13 +137,13 @@ fn create_v2(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result
     limit_processes(folder, limits)?;
     if let Some(memory) = limits.memory {
         write(folder, "memory.max", memory)?;
-        // Without swap there is no such file, and nothing to forbid.
+        // Without swap this file does not exist, and there is nothing to limit.
         let _ = write(folder, "memory.swap.max", 0);
     }
     Ok(group)
 }
 
-/// Memory is best effort: where it cannot be limited, processes still can.
+/// Creates a group in cgroup v1. The memory limit is best effort: processes can be limited even if memory cannot.
 fn create_v1(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result<Cgroup> {
     let pids = controller_folder(own, mounts, "pids").ok_or(io::ErrorKind::NotFound)?;
     let mut group = make(&pids, name, false)?;
@@ -156,14 +159,14 @@ fn create_v1(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result
     Ok(group)
 }
 
-/// Makes the folder, and takes away those of processes that are gone and could not.
+/// Creates the folder, and removes the folders of processes that ended without removing them.
 fn make(parent: &Path, name: &str, second_version: bool) -> io::Result<Cgroup> {
     for entry in fs::read_dir(parent)?.flatten() {
         let old = entry.file_name();
         let maker = old.to_str().and_then(|old| old.strip_prefix(PREFIX));
         let process = maker.and_then(|rest| rest.split('-').next());
         if process.is_some_and(|id| !Path::new("/proc").join(id).exists()) {
-            // A group with processes in it stays.
+            // A group that contains processes cannot be removed.
             let _ = fs::remove_dir(entry.path());
         }
     }
@@ -185,7 +188,7 @@ fn write(folder: &Path, file: &str, value: u64) -> io::Result<()> {
     fs::write(folder.join(file), value.to_string())
 }
 
-/// The folder of this process under a controller of the first version.
+/// Returns the folder of this process under a cgroup v1 controller.
 fn controller_folder(own: &str, mounts: &str, name: &str) -> Option<PathBuf> {
     let has = |list: &str| list.split(',').any(|item| item == name);
     let path = own.lines().find_map(|line| {
@@ -198,7 +201,7 @@ fn controller_folder(own: &str, mounts: &str, name: &str) -> Option<PathBuf> {
 
 fn join_mount(mount: &Path, path: &str) -> PathBuf {
     let folder = mount.join(path.trim_start_matches('/'));
-    // In a container the path may name folders above what is mounted.
+    // In a container the path may contain folders above the mounted one.
     if folder.is_dir() {
         folder
     } else {

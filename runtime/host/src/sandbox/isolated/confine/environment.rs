@@ -1,4 +1,4 @@
-//! The variables that a command sees.
+//! The environment variables of a command.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,14 @@ use crate::sandbox::SandboxPolicy;
 use crate::sandbox::search_path::{self, SearchPath, SearchRoot, TEMPORARY};
 use helve_core::support::wildcard::is_name_or_prefix;
 
-/// Where programs are looked for when this process does not say.
+/// The search path for programs if this process has no `PATH`.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// Chooses from this process's environment what a command sees: the allowlist, what the policy passes and sets, and the
-/// sandbox's own home. Folders of the inherited `PATH` that are empty when the sandbox opens are left out.
+/// Returns the environment of a command: the variables of this process that are on the allowlist, the variables that
+/// the policy passes and sets, and the sandbox's own home. Folders of the inherited `PATH` that are empty when the
+/// sandbox opens are left out.
 pub(crate) fn environment(policy: &SandboxPolicy, home: &Path) -> BTreeMap<String, String> {
-    // A name or a value that is no text cannot be asked for by a text either.
+    // A rule, which is UTF-8 text, cannot name a variable that is not valid UTF-8.
     let parent = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     let mut chosen = select(policy, home, parent);
@@ -30,7 +31,8 @@ pub(crate) fn environment(policy: &SandboxPolicy, home: &Path) -> BTreeMap<Strin
     chosen
 }
 
-/// Describes where commands look for programs: in their own home, as everywhere, the nearest folder that is shown decides.
+/// Returns the search path for programs: for a path in the home or in another folder, the nearest folder that is shown
+/// decides.
 pub(crate) fn search_path(path: Option<String>, policy: &SandboxPolicy, home: &Path) -> SearchPath {
     let written = policy.roots().cloned().chain(private_folders(home));
     let read = root::toolchains(home).into_iter();
@@ -40,20 +42,21 @@ pub(crate) fn search_path(path: Option<String>, policy: &SandboxPolicy, home: &P
     SearchPath::from_roots(path, roots.collect())
 }
 
-/// Lists the folders that are empty when a sandbox opens, and that commands write whatever their access.
+/// Lists the folders that are empty when a sandbox opens, and that every command may write to, whatever its access.
 pub(crate) fn private_folders(home: &Path) -> Vec<PathBuf> {
     let temporary = TEMPORARY.map(PathBuf::from).into_iter();
     temporary.chain([home.to_owned()]).collect()
 }
 
-/// Lists what is shown, where it would be hidden otherwise.
+/// Lists the folders that are shown inside folders that are hidden otherwise.
 fn shown_folders(policy: &SandboxPolicy, home: &Path) -> Vec<PathBuf> {
     let folders = policy.roots();
     let folders = folders.chain(&policy.readable).cloned();
     folders.chain(root::toolchains(home)).collect()
 }
 
-/// What is set explicitly wins over what is passed on; the home is the sandbox's own unless the policy sets another.
+/// Selects the variables of a command. Variables that the policy sets override those that are passed on; the home is
+/// the sandbox's own unless the policy sets another.
 fn select(
     policy: &SandboxPolicy,
     home: &Path,
@@ -78,7 +81,7 @@ fn matches(rule: &str, name: &str) -> bool {
     rule != "*" && is_name_or_prefix(rule, name)
 }
 
-/// `execve` takes no other.
+/// Reports whether `execve` accepts the variable.
 fn can_be_set(name: &str, value: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0')
 }

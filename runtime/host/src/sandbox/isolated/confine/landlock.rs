@@ -1,4 +1,4 @@
-//! Landlock: which files a command may use, decided by the kernel for the process itself, whatever is mounted where.
+//! Landlock: restricts the files that a command may use. The kernel checks the process itself, independent of mounts.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,33 +11,34 @@ use rustix::fs::FileType;
 
 use crate::sandbox::Access;
 
-/// Which folders are for what.
+/// The folders of the rules, by permission.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LandlockFolders {
-    /// They are read, and programs in them run.
+    /// Folders that may be read and whose programs may be executed.
     pub(super) readable: Vec<PathBuf>,
-    /// Their devices are used; nothing is made there.
+    /// Folders whose devices may be used; nothing may be created in them.
     pub(super) devices: Vec<PathBuf>,
-    /// They are written whatever the access.
+    /// Folders that may be written whatever the access of the command.
     pub(super) private: Vec<PathBuf>,
-    /// Whether a mount keeps what only reads from a writable folder below a private one.
+    /// Whether a read-only mount protects a writable folder below a private folder from commands that only read.
     pub(super) mounts_divide: bool,
-    /// They are written with [`Access::Write`].
+    /// Folders that may be written with [`Access::Write`].
     pub(super) writable: Vec<PathBuf>,
 }
 
-/// The two sets of rules, held by descriptors that every command inherits and restricts itself with.
+/// The two rule sets, held by descriptors. Every command inherits the descriptors and restricts itself with one of the
+/// rule sets.
 #[derive(Debug)]
 pub(super) struct LandlockRules {
     pub(super) version: i32,
-    /// What the rules were made from.
+    /// The folders that the rules were made from.
     pub(super) folders: LandlockFolders,
     read: RulesetCreated,
     write: RulesetCreated,
 }
 
 impl LandlockRules {
-    /// Opens the folders and makes the rules. A folder that is not there gets none.
+    /// Opens the folders and creates the rules. A folder that does not exist gets no rule.
     pub(super) fn new(version: i32, folders: LandlockFolders) -> Result<Self, RulesetError> {
         Ok(Self {
             read: create_ruleset(version, &folders, Access::Read)?,
@@ -47,10 +48,10 @@ impl LandlockRules {
         })
     }
 
-    /// Restricts this process for good.
+    /// Restricts this process; the restriction cannot be undone.
     ///
     /// # Errors
-    /// When not all of the rules are enforced.
+    /// Fails if the kernel does not enforce all of the rules.
     pub(super) fn restrict_self(&self, access: Access) -> io::Result<()> {
         let rules = match access {
             Access::Read => &self.read,
@@ -76,7 +77,7 @@ fn create_ruleset(
     let all = AccessFs::from_all(abi);
     let write = all & !(AccessFs::MakeChar | AccessFs::MakeBlock | unix_sockets(abi));
     let devices = (read | AccessFs::WriteFile | AccessFs::IoctlDev) & all;
-    // Nothing is left out silently: what the kernel cannot do is an error.
+    // No rule is dropped silently: a rule that the kernel does not support is an error.
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(all)?;
@@ -100,7 +101,7 @@ fn create_ruleset(
     )
 }
 
-/// Connecting to a socket in the file system: the system call filter denies it too.
+/// Returns the right to connect to a socket in the file system, which the system call filter also denies.
 fn unix_sockets(abi: ABI) -> BitFlags<AccessFs> {
     AccessFs::from_all(abi) & AccessFs::ResolveUnix
 }

@@ -1,4 +1,4 @@
-//! Limits that the kernel keeps for each process, and what it means when one ends a process.
+//! Per-process resource limits, and the signals by which the kernel reports an exceeded limit.
 
 use std::fs;
 use std::io;
@@ -10,17 +10,17 @@ use rustix::process::Resource;
 use crate::sandbox::{Limit, Limits};
 use crate::support::resource_limits::{lower, lower_both};
 
-/// Sets the limits of this process and of all that descends from it.
+/// Sets the limits of this process and of its descendants.
 ///
-/// Memory is what a process can write to privately: a bound on addresses would stop runtimes that reserve far more than
-/// they use, such as node's, and sanitizers. Shared memory counts only where there is a cgroup.
+/// The memory limit applies to private writable memory: a limit on address space would break runtimes that reserve far
+/// more than they use, such as node, and sanitizers. Shared memory is limited only if there is a cgroup.
 ///
-/// `neighbours` are processes of the same user that the kernel counts with those of the sandbox.
+/// `neighbours` is the number of processes of the same user that the kernel counts together with those of the sandbox.
 pub(super) fn apply(limits: &Limits, neighbours: u64) -> io::Result<()> {
     lower(Resource::Core, Some(0), Some(0))?;
     lower(Resource::Rtprio, Some(0), Some(0))?;
     let seconds = limits.cpu_time.map(whole_seconds);
-    // The soft limit sends SIGXCPU; who ignores that is killed a second later.
+    // The soft limit sends SIGXCPU; a process that ignores the signal is killed a second later.
     lower(Resource::Cpu, seconds, seconds.map(|s| s.saturating_add(1)))?;
     lower_both(Resource::Fsize, limits.file_size)?;
     lower_both(Resource::Nofile, limits.open_files)?;
@@ -29,7 +29,7 @@ pub(super) fn apply(limits: &Limits, neighbours: u64) -> io::Result<()> {
     lower_both(Resource::Nproc, processes)
 }
 
-/// Counts what the limit of processes counts where there is no user namespace of one's own.
+/// Returns the number of threads of this user, which the process limit includes without a separate user namespace.
 pub(super) fn threads_of_this_user() -> u64 {
     let user = rustix::process::getuid().as_raw();
     let threads = |process: fs::DirEntry| {
@@ -45,7 +45,8 @@ pub(super) fn threads_of_this_user() -> u64 {
     processes.map(threads).sum::<usize>() as u64
 }
 
-/// Returns which limit a signal means. The kernel sends these for nothing else, though a process may send them, too.
+/// Returns the limit that a signal indicates. The kernel sends these signals for no other reason, though a process may
+/// send them, too.
 pub(crate) fn limit_of_signal(signal: i32, limits: &Limits) -> Option<Limit> {
     match signal {
         libc::SIGXCPU if limits.cpu_time.is_some() => Some(Limit::CpuTime),

@@ -1,7 +1,7 @@
-//! The system calls that no command needs, and the few arguments of the others that none may use.
+//! The system call filter: denies the system calls that no command needs, and some arguments of the others.
 //!
-//! The filter denies by list, because what builds and tests call cannot be listed; system calls that are newer than the
-//! list do not exist here. It is one program, so that entering it is one call.
+//! The filter is a denylist, because the system calls of builds and tests cannot be enumerated; system calls that are
+//! newer than the list fail as if they did not exist. The filter is one program, so that it is entered with one call.
 
 use std::collections::BTreeMap;
 
@@ -12,25 +12,25 @@ use seccompiler::{
     SeccompCmpOp as Op, SeccompCondition, SeccompFilter, SeccompRule, sock_filter,
 };
 
-/// What is around the process besides the filter.
+/// The isolation of the process besides the filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OuterIsolation {
-    /// Its own namespaces: IP sockets and System V objects reach nothing outside.
+    /// Separate namespaces: IP sockets and System V objects reach nothing outside.
     Namespaces,
-    /// Nothing: what namespaces would keep apart is denied.
+    /// No namespaces: the filter denies the objects that namespaces would separate.
     None,
 }
 
-/// The newest system call that was looked at (`file_setattr`, Linux 6.17). Numbers from 424 on are the same on every
-/// architecture, so those that the C library does not name yet are written as numbers here.
+/// The newest system call that was reviewed (`file_setattr`, Linux 6.17). Numbers from 424 on are the same on every
+/// architecture, so system calls that the C library does not name yet are written as numbers here.
 const NEWEST_SYSCALL: u32 = 469;
 const OPEN_TREE_ATTR: c_long = 467;
 const QUOTACTL_FD: c_long = 443;
 const FCHMODAT2: c_long = 452;
-/// Where the x32 system calls begin.
+/// The number of the first x32 system call.
 const X32: u32 = 0x4000_0000;
 
-/// Denied whatever their arguments.
+/// System calls that are denied whatever their arguments.
 const DENIED: &[c_long] = &[
     // Other processes.
     libc::SYS_ptrace,
@@ -70,7 +70,7 @@ const DENIED: &[c_long] = &[
     // Namespaces.
     libc::SYS_unshare,
     libc::SYS_setns,
-    // The machine itself.
+    // The machine as a whole.
     libc::SYS_kexec_load,
     libc::SYS_kexec_file_load,
     libc::SYS_reboot,
@@ -106,7 +106,8 @@ const DENIED_ON_THIS_ARCH: &[c_long] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const DENIED_ON_THIS_ARCH: &[c_long] = &[];
 
-/// Shared memory, semaphores and queues that are known by number or name to all processes of the same user.
+/// System calls for shared memory, semaphores and queues, which all processes of the same user can reach by number or
+/// name.
 const SHARED_OBJECTS: &[c_long] = &[
     libc::SYS_shmget,
     libc::SYS_shmat,
@@ -123,13 +124,13 @@ const SHARED_OBJECTS: &[c_long] = &[
     libc::SYS_mq_unlink,
 ];
 
-/// Set-user-id and set-group-id.
+/// The mode bits set-user-ID and set-group-ID.
 const SET_ID: [u32; 2] = [libc::S_ISUID, libc::S_ISGID];
 
-/// Compiles the filter for the architecture that this was built for. `memory` is the most that one process may use.
+/// Compiles the filter for the target architecture. `memory` is the memory limit of one process, in bytes.
 ///
 /// # Errors
-/// When there is no filter for this architecture.
+/// Fails if the architecture is not supported.
 pub(super) fn filter(
     around: OuterIsolation,
     memory: Option<u64>,
@@ -140,7 +141,7 @@ pub(super) fn filter(
     Ok(program)
 }
 
-/// Compiles rules that deny.
+/// Compiles denying rules.
 fn chain(rules: FilterRules) -> Result<BpfProgram, BackendError> {
     SeccompFilter::new(
         rules,
@@ -151,19 +152,19 @@ fn chain(rules: FilterRules) -> Result<BpfProgram, BackendError> {
     .try_into()
 }
 
-/// A part of the filter, and the first system call that it decides about.
+/// A part of the filter, and the number of the first system call that it decides.
 type FilterPart = (u32, BpfProgram);
 
-/// How many system calls a part has rules for.
+/// The number of system calls whose rules are compiled into one part.
 const SYSCALLS_PER_PART: usize = 6;
 
-/// Compiles rules in parts. What is compiled as one compares each number with all that have rules, and the kernel tries the
-/// filter with every number when a process enters it.
+/// Compiles rules in parts. A filter that is compiled as one part compares each number with every number that has
+/// rules, and the kernel evaluates the filter for every number when a process enters it.
 fn compile_parts(rules: FilterRules) -> Result<Vec<FilterPart>, BackendError> {
     let mut rules = rules.into_iter().peekable();
     let mut parts = Vec::new();
     while let Some((first, _)) = rules.peek() {
-        // The first one decides about all numbers below it, too.
+        // The first part decides all numbers below its own, too.
         let first = u32::try_from(*first).unwrap_or_default();
         parts.push((
             first,
@@ -173,7 +174,7 @@ fn compile_parts(rules: FilterRules) -> Result<Vec<FilterPart>, BackendError> {
     Ok(parts)
 }
 
-/// Leads to the part for a number by halves.
+/// Creates the program that jumps to the part for a number by binary search.
 fn dispatch_program(parts: &[FilterPart]) -> BpfProgram {
     const AT_LEAST: u16 = 0x35;
     const ALWAYS: u16 = 0x05;
@@ -193,10 +194,11 @@ fn dispatch_program(parts: &[FilterPart]) -> BpfProgram {
     }
 }
 
-/// Compiles what closes the network of a single command: it makes no socket. What [`filter`] denies stays denied.
+/// Compiles the filter that closes the network of a single command: it denies creating sockets. The system calls that
+/// [`filter`] denies stay denied.
 ///
 /// # Errors
-/// When there is no filter for this architecture.
+/// Fails if the architecture is not supported.
 pub(super) fn deny_connections() -> Result<BpfProgram, BackendError> {
     chain(BTreeMap::from([(libc::SYS_socket, Vec::new())]))
 }
@@ -233,7 +235,8 @@ fn rules(around: OuterIsolation, memory: Option<u64>) -> Result<FilterRules, Bac
     Ok(rules)
 }
 
-/// The kernel reads the arguments that are looked at by this as 32 bits, so the upper half must not hide them.
+/// Compares an argument as 32 bits. The kernel reads these arguments as 32 bits, so the upper half must not affect the
+/// comparison.
 fn equals(argument: u8, op: Op, value: u32) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(argument, Dword, op, value.into())
 }
@@ -250,8 +253,9 @@ fn number(value: i32) -> u32 {
     value.unsigned_abs()
 }
 
-/// IPv4 and IPv6, streams and datagrams of the usual protocols. A Unix socket would reach servers through the file
-/// system, so none can be made; what `socketpair` gives is connected already.
+/// Returns the rules for sockets. IPv4 and IPv6 are allowed, for streams and datagrams of the usual protocols. Unix
+/// sockets are denied, because they would reach servers through the file system; the sockets of `socketpair` are
+/// already connected.
 fn sockets(around: OuterIsolation) -> Result<Vec<SeccompRule>, BackendError> {
     if around == OuterIsolation::None {
         return Ok(Vec::new());
@@ -272,7 +276,8 @@ fn sockets(around: OuterIsolation) -> Result<Vec<SeccompRule>, BackendError> {
     ])
 }
 
-/// Streams (1) and sequenced packets (5): a datagram of a pair can be sent to any path.
+/// Returns the rules for socket pairs: streams (1) and sequenced packets (5) are allowed, because a datagram socket of
+/// a pair can send to any path.
 fn socket_pairs() -> Result<Vec<SeccompRule>, BackendError> {
     Ok(vec![
         single_rule(equals(0, Op::Ne, number(libc::AF_UNIX))?)?,
@@ -297,7 +302,7 @@ fn namespaces() -> Result<Vec<SeccompRule>, BackendError> {
     .collect()
 }
 
-/// System calls that type into a terminal, or load a line discipline.
+/// Returns the rules for system calls that type into a terminal, or load a line discipline.
 fn terminals() -> Result<Vec<SeccompRule>, BackendError> {
     const TIOCSTI: u32 = 0x5412;
     const TIOCLINUX: u32 = 0x541c;
@@ -308,7 +313,8 @@ fn terminals() -> Result<Vec<SeccompRule>, BackendError> {
         .collect()
 }
 
-/// All but asking, the usual, 32 bits, old release numbers, and addresses that do not change from run to run.
+/// Returns the rules for personalities. Allowed are the query, the default, 32 bits, old release numbers, and addresses
+/// that are not randomised.
 fn personalities() -> Result<Vec<SeccompRule>, BackendError> {
     let harmless = [0, 8, 0x2_0000, 0x2_0008, 0x4_0000, u32::MAX];
     let conditions: Result<_, _> = harmless
@@ -318,7 +324,8 @@ fn personalities() -> Result<Vec<SeccompRule>, BackendError> {
     Ok(vec![SeccompRule::new(conditions?)?])
 }
 
-/// The limit of a process does not count memory that it shares without a name, so one mapping at least may not exceed it.
+/// Returns the rules for anonymous shared memory. The memory limit of a process does not include it, so at least no
+/// single mapping may exceed the limit.
 fn shared_memory(most: u64) -> Result<Vec<SeccompRule>, BackendError> {
     let shared = number(libc::MAP_SHARED | libc::MAP_ANONYMOUS);
     Ok(vec![SeccompRule::new(vec![
@@ -334,7 +341,8 @@ fn set_id(mode: u8) -> Result<Vec<SeccompRule>, BackendError> {
         .collect()
 }
 
-/// The mode counts only where a file is made; elsewhere it is whatever the register held.
+/// Returns the rules for set-ID bits of created files. The mode is valid only if a file is created; otherwise the
+/// register may contain any value.
 fn created_set_id(flags: u8, mode: u8) -> Result<Vec<SeccompRule>, BackendError> {
     const TEMPORARY: u32 = 0o20_000_000;
     let mut rules = Vec::new();
@@ -349,7 +357,7 @@ fn created_set_id(flags: u8, mode: u8) -> Result<Vec<SeccompRule>, BackendError>
     Ok(rules)
 }
 
-/// Pipes, sockets and files can be made; devices cannot.
+/// Returns the rules for nodes: pipes, sockets and files can be created; devices cannot.
 fn nodes(mode: u8) -> Result<Vec<SeccompRule>, BackendError> {
     let mut rules = set_id(mode)?;
     for device in [libc::S_IFCHR, libc::S_IFBLK] {
@@ -358,10 +366,11 @@ fn nodes(mode: u8) -> Result<Vec<SeccompRule>, BackendError> {
     Ok(rules)
 }
 
-/// What is decided by the number alone, and not with `EPERM`: the compiler of rules knows one answer only.
+/// Creates the part of the filter that decides by the number alone, and whose result is not `EPERM`: the rule compiler
+/// supports one result only.
 ///
-/// `clone3` and `openat2` take their flags from memory, where no filter can look; C libraries do without them when they
-/// do not exist. The architecture is checked behind these lines; until then only refusals are possible.
+/// `clone3` and `openat2` take their flags from memory, which a filter cannot read; C libraries fall back if these
+/// calls do not exist. The architecture is checked after this part, so this part must only deny.
 fn prefix() -> BpfProgram {
     let (load, at_least, above, equal, answer) = (0x20, 0x35, 0x25, 0x15, 0x06);
     let errno = |error: i32| SeccompAction::Errno(error.unsigned_abs()).into();

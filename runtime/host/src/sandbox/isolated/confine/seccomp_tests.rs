@@ -1,4 +1,4 @@
-//! The parts of the filter decide as all rules in one chain do, and are shorter to run.
+//! Tests that the filter in parts decides like all rules in one chain, with fewer steps.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use seccompiler::{BpfProgram, sock_filter};
 
 use super::{NEWEST_SYSCALL, OuterIsolation, chain, filter, prefix, rules};
 
-/// What a filter looks at.
+/// The input of a filter.
 #[derive(Debug, Clone)]
 struct Call {
     number: u32,
@@ -27,7 +27,7 @@ impl Call {
     }
 }
 
-/// Runs a program as the kernel does, and returns its answer and how many steps that took.
+/// Runs a program as the kernel does, and returns its result and the number of steps.
 fn run(program: &[sock_filter], call: &Call) -> (u32, usize) {
     let (mut at, mut word, mut steps) = (0, 0, 0);
     loop {
@@ -54,7 +54,7 @@ fn architecture(program: &BpfProgram) -> u32 {
     program[load.expect("it looks at the architecture") + 1].k
 }
 
-/// Makes the filter of parts, and that of one chain.
+/// Returns the filter in parts, and the filter as one chain.
 fn both(around: OuterIsolation) -> (BpfProgram, BpfProgram) {
     let memory = Some(2 << 30);
     let rules = rules(around, memory).expect("rules");
@@ -66,7 +66,7 @@ fn both(around: OuterIsolation) -> (BpfProgram, BpfProgram) {
 static BOTH: LazyLock<[(BpfProgram, BpfProgram); 2]> =
     LazyLock::new(|| [OuterIsolation::Namespaces, OuterIsolation::None].map(both));
 
-/// Values that rules ask about, and others.
+/// Generates values that rules compare with, and others.
 fn argument() -> impl Strategy<Value = u64> {
     prop_oneof![
         any::<u64>(),

@@ -1,5 +1,5 @@
-//! Confinement of a real process: each test starts this test program again, which confines itself and then either calls
-//! the kernel or becomes another program.
+//! Tests the confinement of a real process: each test starts this test program again, which confines itself and then
+//! either makes system calls or executes another program.
 
 use std::env;
 use std::fs;
@@ -43,7 +43,7 @@ fn confined_with(workspace: &Path, told: &[(&str, &str)]) -> Output {
         .unwrap()
 }
 
-/// The second process. Started as an ordinary test it does nothing.
+/// The second process. In an ordinary test run it does nothing.
 #[test]
 fn confined_process() {
     let Some(workspace) = env::var_os(WORKSPACE) else {
@@ -85,7 +85,7 @@ fn confined_process() {
     }
 }
 
-/// Calls the kernel and returns the error by name, or the result.
+/// Makes a system call and returns the name of the error, or the result.
 #[expect(unsafe_code, reason = "system calls that no library makes")]
 fn call(number: c_long, arguments: [c_ulong; 5]) -> String {
     let [a, b, c, d, e] = arguments;
@@ -115,7 +115,7 @@ fn calls() -> String {
     table().into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What the filter answers in namespaces, and a call with its name, number and arguments.
+/// The expected result in namespaces, and a call with its name, number and arguments.
 type Row = (&'static str, &'static str, c_long, [c_ulong; 5]);
 
 #[rustfmt::skip]
@@ -135,7 +135,7 @@ fn table() -> Vec<Row> {
         .collect();
     let mut pair =
         |answer, name, family, kind| rows.push((answer, name, libc::SYS_socketpair, [family, kind, 0, 0, 0]));
-    // A null result pointer: what is allowed ends with EFAULT (14).
+    // A null result pointer: an allowed call fails with EFAULT (14).
     pair("error 14", "stream pair", 1, 1);
     pair("error 14", "stream pair, flags", 1, 1 | 0o2_000_000);
     pair("error 14", "seqpacket pair", 1, 5);
@@ -213,7 +213,7 @@ fn answers(output: &Output) -> String {
     lines.join("\n")
 }
 
-/// Only where the architecture has all calls of the table.
+/// Only on the architecture that has all calls of the table.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn the_filter_denies_its_list_and_nothing_else() {
@@ -253,8 +253,8 @@ fn a_program_has_no_capability_no_foreign_file_and_its_limits() {
     let output = confined(workspace.path(), "write", script);
     let text = String::from_utf8_lossy(&output.stdout);
     let text = text.split_once("...").map_or("", |(_, text)| text.trim());
-    // Outside of a user namespace only root may shrink the bounding set; without capabilities no process gains one of
-    // it.
+    // Outside of a user namespace only root may drop the bounding set; without capabilities a process cannot gain one
+    // of it.
     let before = fs::read_to_string("/proc/self/status").unwrap();
     let bounding = before.lines().find(|line| line.starts_with("CapBnd:"));
     let text = if rustix::process::geteuid().is_root() {

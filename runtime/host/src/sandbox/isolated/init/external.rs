@@ -1,4 +1,4 @@
-//! An init process that uses existing namespaces: the namespaces that bubblewrap made, or the machine's own.
+//! An init process that uses existing namespaces: those that bubblewrap created, or those of the machine.
 
 use std::net::TcpListener;
 use std::os::fd::{AsFd, OwnedFd};
@@ -19,11 +19,11 @@ pub(in super::super) struct ExternalInitTask {
     pub(in super::super) support: Support,
     /// The folders that belong to the sandbox alone.
     pub(in super::super) private: Vec<PathBuf>,
-    /// Whether the sandbox has its own network, where a proxy can listen.
+    /// Whether the sandbox has its own network namespace, where a proxy can listen.
     pub(in super::super) has_network: bool,
 }
 
-/// Becomes such an init, in a program that bubblewrap started: the supervisor is at the other end of the standard input.
+/// Runs an init process in a program that bubblewrap started: the supervisor is at the other end of the standard input.
 pub(crate) fn run_as_helper() -> ! {
     let supervisor = std::io::stdin().as_fd().try_clone_to_owned();
     if let Ok(supervisor) = supervisor
@@ -34,11 +34,12 @@ pub(crate) fn run_as_helper() -> ! {
     std::process::exit(1)
 }
 
-/// Serves the supervisor until it is gone.
+/// Serves the supervisor until the connection closes.
 pub(in super::super) fn run(given: &ExternalInitTask, supervisor: &OwnedFd) -> ! {
-    // Before the app and its user's programs, where that is allowed.
+    // Under memory pressure the kernel should kill this process before the app and the user's programs, if it may raise
+    // its score.
     let _ = oom_score::raise(oom_score::SANDBOXED);
-    // What the supervisor has open is none of its business.
+    // The descriptors of the supervisor must not be inherited.
     if dev_null().and_then(rustix::stdio::dup2_stdin).is_err()
         || descriptors::close_others(&[supervisor.as_fd()]).is_err()
     {
@@ -54,7 +55,7 @@ fn prepare(given: &ExternalInitTask) -> Result<(Init, Option<TcpListener>), Wire
         None
     };
     let confinement = Confinement::prepare(&given.policy, &given.support, &given.private)?;
-    // What outlives its shim comes here, not to the first process of the machine.
+    // Orphans of a shim are reparented to this process, not to the first process of the machine.
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
         .map_err(|error| WireError::io("failed to become a child subreaper", error))?;
     let init = Init::settle(None, confinement)?;

@@ -1,4 +1,4 @@
-//! bubblewrap: namespaces made by another program, where this one may not make them.
+//! Finds bubblewrap, which creates namespaces if this program may not create them.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,12 @@ use std::process::{Command, Stdio};
 
 use super::Obstacle;
 
-/// The first version that does not follow a link of the workspace while it makes mount points (CVE-2026-87766).
+/// The first version that does not follow a link of the workspace while it creates mount points (CVE-2026-87766).
 const MIN_VERSION: (u32, u32) = (0, 12);
 
 const HINT: &str = "install bubblewrap 0.12 or newer";
 
-/// Looks for a bubblewrap that can be used, and tries it.
+/// Finds a usable bubblewrap, and tries it.
 pub(super) fn find() -> Result<PathBuf, Obstacle> {
     let refuse = |why: &str| Obstacle::new(why, HINT);
     let program = find_in_path().ok_or_else(|| refuse("bubblewrap is not installed"))?;
@@ -46,7 +46,7 @@ pub(super) fn find() -> Result<PathBuf, Obstacle> {
     }
 }
 
-/// Looks in the folders of the system before those of the user.
+/// Searches the folders of the system before those of the user.
 fn find_in_path() -> Option<PathBuf> {
     let system = ["/usr/bin", "/usr/local/bin", "/bin"].map(PathBuf::from);
     let path = env::var_os("PATH").unwrap_or_default();
@@ -71,7 +71,7 @@ fn run(program: &Path, arguments: &[&str]) -> Option<String> {
         .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Reads `bubblewrap 0.12.1`.
+/// Parses a version line such as `bubblewrap 0.12.1`.
 fn parse_version(version: &str) -> Option<(u32, u32)> {
     let mut parts = version.split_whitespace().next_back()?.split('.');
     let mut next = || parts.next()?.parse().ok();

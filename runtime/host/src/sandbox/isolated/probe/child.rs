@@ -1,7 +1,7 @@
-//! Trying each primitive in a process of its own, which ends with what it made.
+//! Tries each primitive in a separate process, so that nothing of a trial outlives it.
 //!
-//! The child is a copy of one thread of a program with many, so until it ends it only calls the kernel: no allocation,
-//! no lock. It reports what failed in pairs of bytes through a pipe.
+//! The child is forked from a multi-threaded program and has one thread, so until it ends it makes only system calls:
+//! no allocation, no lock. It reports each failure as a pair of bytes through a pipe.
 
 use std::ffi::CString;
 use std::fs::File;
@@ -22,18 +22,18 @@ use seccompiler::{BpfProgram, sock_filter};
 use super::Primitive;
 use crate::support::capabilities;
 
-/// What did not work, and the number of the error.
+/// The primitives that failed, with their error numbers.
 pub(super) type Failures = Vec<(Primitive, i32)>;
 
-/// Tries everything. It takes a few milliseconds.
+/// Tries every primitive. This takes a few milliseconds.
 ///
 /// # Errors
-/// When no child can be made, or it ended early.
+/// Fails if no child can be created, or if the child ended early.
 #[expect(unsafe_code, reason = "a process is copied without starting a program")]
 pub(super) fn try_primitives() -> io::Result<Failures> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
     let trial = PrimitiveTrial::prepare(&write);
-    // SAFETY: the child calls nothing but the kernel (see `PrimitiveTrial`) and leaves by `_exit`.
+    // SAFETY: the child makes only system calls (see `PrimitiveTrial`) and leaves by `_exit`.
     let child = match unsafe { libc::fork() } {
         -1 => return Err(io::Error::last_os_error()),
         0 => trial.run(),
@@ -43,7 +43,7 @@ pub(super) fn try_primitives() -> io::Result<Failures> {
     let mut told = Vec::new();
     let result = File::from(read).take(4096).read_to_end(&mut told);
     if let Some(child) = rustix::process::Pid::from_raw(child) {
-        // Other code in this program may have reaped it.
+        // Other code in this program may have reaped the child.
         let _ = waitpid(Some(child), WaitOptions::empty());
     }
     result?;
@@ -62,7 +62,7 @@ pub(super) fn try_primitives() -> io::Result<Failures> {
     }
 }
 
-/// Everything that the child needs, made before it.
+/// All data that the child needs, prepared before the fork.
 struct PrimitiveTrial<'a> {
     report: BorrowedFd<'a>,
     users: CString,
@@ -70,7 +70,7 @@ struct PrimitiveTrial<'a> {
     allow_all: BpfProgram,
 }
 
-/// Signalled when the child has come to its end.
+/// The byte that the child sends when it has tried every primitive.
 const END_MARKER: u8 = u8::MAX;
 
 impl<'a> PrimitiveTrial<'a> {
@@ -134,7 +134,7 @@ impl<'a> PrimitiveTrial<'a> {
         }
     }
 
-    /// The first process of a pid namespace is the next child.
+    /// Tries mounts in a child, because the next child becomes the first process of the new PID namespace.
     #[expect(unsafe_code, reason = "a process is copied without starting a program")]
     fn mounts_in_child(&self) {
         // SAFETY: as in `try_primitives`.
@@ -170,12 +170,12 @@ impl<'a> PrimitiveTrial<'a> {
 
     fn map_identities(&self) -> Result<(), Errno> {
         write_file(c"/proc/self/uid_map", &self.users)?;
-        // Before Linux 3.19 there is no such file, and nothing to deny.
+        // Before Linux 3.19 this file does not exist, and there is nothing to deny.
         let _ = write_file(c"/proc/self/setgroups", c"deny");
         write_file(c"/proc/self/gid_map", &self.groups)
     }
 
-    /// Reports what did not work; returns whether it did.
+    /// Reports a failure through the pipe; returns whether the primitive works.
     fn report_result(&self, primitive: Primitive, result: Result<(), Errno>) -> bool {
         if let Err(error) = result {
             let error = u8::try_from(error.raw_os_error()).unwrap_or(u8::MAX);
@@ -191,7 +191,7 @@ fn write_file(path: &std::ffi::CStr, text: &std::ffi::CStr) -> Result<(), Errno>
     rustix::io::write(&file, text.to_bytes()).map(drop)
 }
 
-/// Copies the tree of `/usr` and makes the copy read-only with all that is mounted in it; it is attached nowhere.
+/// Copies the mount tree of `/usr` and makes the copy recursively read-only; the copy is never attached.
 fn read_only_copy() -> Result<(), Errno> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::AT_RECURSIVE
@@ -225,7 +225,7 @@ fn close_range() -> Result<(), Errno> {
     syscall(libc::SYS_close_range, arguments).map(drop)
 }
 
-/// Sets a limit that nothing here comes up to.
+/// Sets a limit that this process does not reach.
 fn limit() -> Result<(), Errno> {
     let none = [0_u64; 2];
     let limits = (&raw const none) as c_long;
@@ -233,7 +233,7 @@ fn limit() -> Result<(), Errno> {
     syscall(libc::SYS_prlimit64, arguments).map(drop)
 }
 
-/// Gives up one right by Landlock: that it answers does not mean that it restricts.
+/// Drops one right with Landlock: a version number alone does not prove that Landlock restricts.
 fn restrict() -> Result<(), Errno> {
     const EXECUTE: u64 = 1;
     let rights: u64 = EXECUTE;
@@ -243,18 +243,19 @@ fn restrict() -> Result<(), Errno> {
     syscall(libc::SYS_landlock_restrict_self, [rules, 0, 0, 0, 0]).map(drop)
 }
 
-/// Asks the kernel for the version of its Landlock; it changes nothing.
+/// Returns the kernel's version of the Landlock ABI, without changing anything.
 pub(super) fn landlock_version() -> Result<i32, Errno> {
     const VERSION: c_long = 1;
     let version = syscall(libc::SYS_landlock_create_ruleset, [0, 0, VERSION, 0, 0])?;
     i32::try_from(version).map_err(|_| Errno::RANGE)
 }
 
-/// The alarm is not inherited, so each process sets its own; without it a stuck mount would hold the caller.
+/// Sets an alarm. An alarm is not inherited, so each process sets its own; without it a stuck mount would block the
+/// caller.
 #[expect(unsafe_code, reason = "rustix has no `alarm`")]
 fn set_timeout(seconds: u32) {
-    // SAFETY: it takes a number and touches no memory. A handler that the program has for the signal is one that may
-    // interrupt anything, so it may run here, too.
+    // SAFETY: `alarm` takes a number and touches no memory. A handler that the program has for the signal is one that
+    // may interrupt anything, so it may run here, too.
     unsafe { libc::alarm(seconds) };
 }
 
@@ -263,11 +264,11 @@ fn set_timeout(seconds: u32) {
     reason = "the buffers and handlers of the program are not the child's"
 )]
 fn exit() -> ! {
-    // SAFETY: it never returns and runs no handler.
+    // SAFETY: `_exit` never returns and runs no handler.
     unsafe { libc::_exit(0) }
 }
 
-/// Calls the kernel where rustix has no safe call.
+/// Makes a system call for which rustix has no safe function.
 #[expect(unsafe_code, reason = "system calls without a safe wrapper")]
 fn syscall(number: c_long, arguments: [c_long; 5]) -> Result<c_long, Errno> {
     let [a, b, c, d, e] = arguments;

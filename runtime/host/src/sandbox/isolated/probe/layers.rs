@@ -1,10 +1,10 @@
-//! The table of what holds, for each mechanism.
+//! The status of each layer, for each mechanism.
 
 use super::{Mechanism, Obstacle, Primitive, Support};
 use crate::sandbox::{Enforcement, Layer, LayerStatus, SandboxPolicy};
 
 impl Support {
-    /// Returns for each layer what a sandbox of this mechanism enforces here.
+    /// Returns the status of each layer of a sandbox with this mechanism.
     pub(crate) fn enforcement(&self, policy: &SandboxPolicy, by: &Mechanism) -> Enforcement {
         let none = Enforcement::new(by.name());
         Layer::ALL.into_iter().fold(none, |table, layer| {
@@ -30,7 +30,7 @@ fn layer_status(
             enforced_unless_missing(support, layer, "")
         }
         (layer, Mechanism::Reduced) => reduced_status(support, policy, layer),
-        // It maps its caller to itself, and root to root.
+        // bubblewrap maps its caller to itself, and root to root.
         (Layer::Privileges, Mechanism::Bubblewrap { .. }) if support.root => LayerStatus::Partly {
             by: "user namespace, no capabilities, no_new_privs (made by bubblewrap)".to_owned(),
             lacks: "outside, commands own what root owns".to_owned(),
@@ -62,7 +62,7 @@ fn namespaces(policy: &SandboxPolicy, layer: Layer) -> &'static str {
     }
 }
 
-/// Without namespaces: what Landlock, seccomp and the fork server still do, and what they do not.
+/// Returns the status of a layer without namespaces, from Landlock, seccomp and the fork server alone.
 fn reduced_status(support: &Support, policy: &SandboxPolicy, layer: Layer) -> LayerStatus {
     let (by, lacks) = match layer {
         Layer::Files if support.landlock().is_ok() => (
@@ -105,7 +105,7 @@ fn not_enforced(support: &Support, layer: Layer) -> LayerStatus {
     LayerStatus::No { why, mend }
 }
 
-/// What is in the way of namespaces, and of the other program that could make them.
+/// Returns the obstacle to namespaces, and to bubblewrap, which could create them.
 fn namespace_obstacle(support: &Support, layer: Layer) -> Obstacle {
     let own = support
         .obstacle(layer)
@@ -121,8 +121,8 @@ fn namespace_obstacle(support: &Support, layer: Layer) -> Obstacle {
     }
 }
 
-/// Files that are truncated, sockets and signals are what newer versions add: mounts and namespaces keep those, too. The
-/// first version forbids every move from one folder to another.
+/// Returns the status of the Landlock layer. Newer versions add truncation, sockets and signals, which mounts and
+/// namespaces also restrict. The first version denies every move from one folder to another.
 fn landlock(support: &Support, mechanism: &Mechanism) -> LayerStatus {
     let (needed, lacks, mend) = match mechanism {
         Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => {
@@ -148,7 +148,8 @@ fn landlock(support: &Support, mechanism: &Mechanism) -> LayerStatus {
 fn limits(support: &Support, mechanism: &Mechanism) -> LayerStatus {
     match (&support.cgroup, mechanism) {
         (Ok(group), _) => enforced(format!("{group}; rlimits")),
-        // The kernel does not count the processes of root, and the sandbox's user namespace counts all others.
+        // The kernel does not limit the processes of root, and the limit of the sandbox's user namespace applies to all
+        // others.
         (Err(obstacle), _) if support.root => LayerStatus::Partly {
             by: "rlimits".to_owned(),
             lacks: format!(

@@ -1,4 +1,4 @@
-//! Why a primitive is not available, and how to fix it.
+//! The reason why a primitive is not available, and its fix.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Primitive;
 
-/// An obstacle, in words for the administrator of the machine.
+/// An obstacle, described for the administrator of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Obstacle {
     pub(crate) why: String,
@@ -21,7 +21,7 @@ impl Obstacle {
         }
     }
 
-    /// Reads the settings of this machine that explain why a primitive failed with an error.
+    /// Explains why a primitive failed with an error, by the settings of this machine.
     pub(super) fn explain(primitive: Primitive, error: i32) -> Self {
         let setting = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
         let settings = KernelSettings {
@@ -36,7 +36,7 @@ impl Obstacle {
     }
 }
 
-/// The settings that decide about user namespaces; `None` where this kernel has no such setting.
+/// The kernel settings that control user namespaces; `None` if this kernel has no such setting.
 struct KernelSettings {
     user_namespaces: Option<u64>,
     unprivileged: Option<u64>,

@@ -1,14 +1,14 @@
-//! What the kernel offers to isolate with, one thing at a time.
+//! The isolation primitives of the kernel.
 
 use serde::{Deserialize, Serialize};
 
 use crate::sandbox::Layer;
 
-/// Something that is tried in a child process.
+/// A primitive that is tried in a child process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Primitive {
-    /// With identities mapped into it.
+    /// A user namespace with mapped IDs.
     UserNamespace,
     MountNamespace,
     NetworkNamespace,
@@ -18,22 +18,22 @@ pub(crate) enum Primitive {
     PidNamespace,
     Tmpfs,
     Proc,
-    /// A copy of a mount tree that is made read-only as a whole.
+    /// A recursively read-only copy of a mount tree.
     MountAttributes,
     PivotRoot,
-    /// Of its first version at least.
+    /// Landlock, at least its first version.
     Landlock,
     Seccomp,
-    /// Descriptors that are marked as a range.
+    /// Marking a range of descriptors close-on-exec.
     CloseRange,
-    /// That they can be given up.
+    /// Dropping capabilities.
     Capabilities,
     Limits,
 }
 
 impl Primitive {
-    /// All of them, in the order in which they are tried and declared. The sandbox makes its namespaces and its root with
-    /// those up to [`PivotRoot`](Self::PivotRoot).
+    /// All primitives, in the order in which they are tried and declared. The sandbox creates its namespaces and its
+    /// root with the primitives up to [`PivotRoot`](Self::PivotRoot).
     pub(super) const ALL: [Self; 16] = [
         Self::UserNamespace,
         Self::MountNamespace,
@@ -53,7 +53,7 @@ impl Primitive {
         Self::Limits,
     ];
 
-    /// Returns which layers do not hold without it.
+    /// Returns the layers that do not hold without the primitive.
     pub(super) fn layers(self) -> &'static [Layer] {
         use Layer::{
             Descriptors, Files, Landlock, Lifetime, Limits, MaskedPaths, Network, Privileges,
@@ -84,7 +84,7 @@ impl Primitive {
         }
     }
 
-    /// Returns what could not be had.
+    /// Returns a description of the missing primitive.
     pub(super) fn describe(self) -> &'static str {
         match self {
             Self::UserNamespace => "a user namespace",

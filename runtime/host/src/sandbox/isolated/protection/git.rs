@@ -1,4 +1,4 @@
-//! Where Git keeps what it runs: its folder, wherever that is, and the paths that its settings name.
+//! Locates the Git folders, and the paths that Git's settings name.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -9,21 +9,21 @@ use std::path::{Path, PathBuf};
 use super::settings::{GitSettingKey, settings};
 use crate::sandbox::SandboxPolicy;
 
-/// Files in Git's folder that send it to another one.
+/// Files in a Git folder that redirect Git to another folder.
 pub(super) const REDIRECTS: &[&str] = &["commondir"];
 
-/// What is still to be done in a rebase that was begun, in Git's folder: lines of it may be commands of a shell.
+/// The remaining steps of an interactive rebase, relative to the Git folder: its lines may be shell commands.
 pub(super) const TODO: &str = "rebase-merge/git-rebase-todo";
 pub(super) const TODO_FILE: &str = "git-rebase-todo";
 
-/// The most that one of Git's files may have to be read.
+/// The largest Git file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Finds Git folders outside of a policy's that its folders belong to, so that commits work in a worktree or a submodule:
-/// they are to be writable, too.
+/// Finds the Git folders outside of a policy's folders to which these folders belong. They must be writable for commits
+/// to work in a worktree or a submodule.
 ///
-/// A `.git` file can name any folder, so the folder must name the work tree back; nothing inside a workspace can forge
-/// that.
+/// A `.git` file can name any folder, so the folder must refer back to the work tree; a file inside a workspace cannot
+/// forge that.
 pub(crate) fn linked_repositories(policy: &SandboxPolicy) -> Vec<PathBuf> {
     let roots = policy.roots();
     let roots: Vec<PathBuf> = roots.filter_map(|root| root.canonicalize().ok()).collect();
@@ -45,7 +45,7 @@ fn linked_to(work_tree: &Path) -> Option<PathBuf> {
     }
     let git = folder_named_by(&file)?;
     if let Some(back) = first_line(&git.join("gitdir")) {
-        // A worktree: its folder is below `worktrees` of the repository's.
+        // A worktree: its Git folder is below `worktrees` of the repository's Git folder.
         let back = git.join(back).canonicalize().ok()?;
         let common = common_folder(&git)?;
         let is_below = git.starts_with(common.join("worktrees"));
@@ -59,7 +59,7 @@ fn linked_to(work_tree: &Path) -> Option<PathBuf> {
     (back == work_tree && is_git_folder(&git)).then_some(git)
 }
 
-/// Reports whether a folder looks like Git's own, as Git itself decides it.
+/// Reports whether a folder is a Git folder, by Git's own criteria.
 pub(super) fn is_git_folder(folder: &Path) -> bool {
     let mut signs = GitFolderMarkers::default();
     for name in GitFolderMarkers::NAMES {
@@ -70,34 +70,35 @@ pub(super) fn is_git_folder(folder: &Path) -> bool {
     signs.is_git_folder()
 }
 
-/// The names in a folder by which Git takes it for one of its own: `is_git_directory` of its `setup.c`, but for what is in
-/// the files.
+/// The names in a folder by which Git recognises a Git folder: `is_git_directory` in Git's `setup.c`, without the
+/// checks of file contents.
 #[derive(Debug, Default, Clone, Copy)]
 pub(in super::super) struct GitFolderMarkers([bool; 4]);
 
 impl GitFolderMarkers {
     const NAMES: [&str; 4] = ["HEAD", "objects", "refs", "commondir"];
 
-    /// Takes the name of an entry.
+    /// Records the name of an entry.
     pub(in super::super) fn add_name(&mut self, name: &OsStr) {
         if let Some(place) = Self::NAMES.iter().position(|known| name == *known) {
             self.0[place] = true;
         }
     }
 
-    /// Whether one of the names, which every folder of git's has, is there.
+    /// Reports whether `HEAD` exists, which every Git folder contains.
     pub(in super::super) fn has_head(&self) -> bool {
         self.0[0]
     }
 
-    /// With `commondir`, the objects and references are in the folder that it names.
+    /// Reports whether the names form a Git folder. With `commondir`, the objects and references are in the folder that
+    /// it names.
     pub(in super::super) fn is_git_folder(&self) -> bool {
         let [head, objects, refs, common] = self.0;
         head && (common || (objects && refs))
     }
 }
 
-/// Reports whether the steps of a rebase are more than what Git does by itself.
+/// Reports whether the steps of a rebase contain commands that Git would not add by itself.
 pub(super) fn runs_commands(todo: &Path) -> bool {
     const SAFE_TODO_COMMANDS: &[&str] = &[
         "pick", "p", "reword", "r", "edit", "e", "squash", "s", "fixup", "f", "break", "b", "drop",
@@ -116,22 +117,22 @@ pub(super) fn runs_commands(todo: &Path) -> bool {
     words.any(|word| !is_safe(word))
 }
 
-/// Reads which folder a `.git` file names.
+/// Returns the folder that a `.git` file names.
 pub(super) fn folder_named_by(file: &Path) -> Option<PathBuf> {
     let text = read(file)?;
     let named = text.strip_prefix("gitdir:")?.trim();
     file.parent()?.join(named).canonicalize().ok()
 }
 
-/// Returns the folder that a worktree's shares with the others, or nothing where it shares none.
+/// Returns the common folder of a worktree's Git folder; `None` if it has none.
 pub(super) fn common_folder(git: &Path) -> Option<PathBuf> {
     git.join(first_line(&git.join("commondir"))?)
         .canonicalize()
         .ok()
 }
 
-/// Returns the folders of submodules and worktrees inside Git's folder, and whether these are all: at most `bound` folders
-/// are looked into.
+/// Returns the Git folders of submodules and worktrees inside a Git folder, and whether the list is complete: at most
+/// `bound` folders are scanned.
 pub(super) fn folders_inside(git: &Path, bound: usize) -> (Vec<PathBuf>, bool) {
     let mut found = Vec::new();
     let mut open = vec![git.join("modules"), git.join("worktrees")];
@@ -148,7 +149,7 @@ pub(super) fn folders_inside(git: &Path, bound: usize) -> (Vec<PathBuf>, bool) {
                 open.push(path.join("modules"));
                 found.push(path);
             } else {
-                // The name of a submodule may have slashes.
+                // The name of a submodule may contain slashes.
                 open.push(path);
             }
         }
@@ -160,18 +161,18 @@ fn first_line(file: &Path) -> Option<String> {
     read(file).map(|text| text.trim().to_owned())
 }
 
-/// Reads a small regular file; nothing of a larger one, since what follows may say the opposite.
+/// Reads a small regular file; `None` for a larger file, since an unread rest could override the read part.
 pub(super) fn read(file: &Path) -> Option<String> {
     String::from_utf8(read_bytes(file)?).ok()
 }
 
-/// Reports whether a file is larger than one of git's is read.
+/// Reports whether a file exceeds the size limit for Git files.
 pub(super) fn is_too_large(file: &Path) -> bool {
     file.metadata()
         .is_ok_and(|found| found.len() > MAX_FILE_BYTES)
 }
 
-/// Reads a small regular file. Nothing is waited for: neither a pipe that comes in its place, nor a file of the kernel.
+/// Reads a small regular file. The read never blocks, even if the path was replaced with a pipe or a kernel file.
 pub(super) fn read_bytes(file: &Path) -> Option<Vec<u8>> {
     let opened = File::options()
         .read(true)

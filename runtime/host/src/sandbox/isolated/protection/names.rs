@@ -1,14 +1,14 @@
-//! Names of files as patterns: literal, or with `*` for any text.
+//! File name patterns: literal, or with `*` for any text.
 
 use std::collections::HashSet;
 
 use helve_core::support::wildcard::matches_ignore_ascii_case;
 
-/// A set of patterns for names, made to be asked for every entry of a tree. A name is compared without regard to case: a
-/// file system may not regard it either.
+/// A set of name patterns, optimised for checks of every entry of a tree. Names are compared without regard to case,
+/// because a file system may be case-insensitive.
 #[derive(Debug)]
 pub(in super::super) struct NamePatterns {
-    /// The patterns without a `*`, in lower case.
+    /// The literal patterns, without a `*`, in lower case.
     literal: HashSet<Vec<u8>>,
     patterns: Vec<Vec<u8>>,
 }

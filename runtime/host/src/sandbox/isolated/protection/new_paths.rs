@@ -1,4 +1,4 @@
-//! What has come into being at protected paths since the plan was made.
+//! Checks for files that were created at protected paths since the plan was made.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,20 +7,21 @@ use std::path::{Path, PathBuf};
 
 use super::{Protection, git};
 
-/// When it is judged what came into being.
+/// The moment of a check for new files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SweepPhase {
-    /// While a command runs: what is not whole yet, and does nothing as it is, is judged again when it changes.
+    /// While a command runs: a file that is incomplete, and harmless in this state, is checked again when it changes.
     Running,
-    /// When a command has ended.
+    /// After a command has ended.
     Ended,
 }
 
 impl Protection {
-    /// Returns what is now where nothing was, and must go: it would run outside of the sandbox, or configure what runs.
+    /// Returns the new files at watched paths that must be removed, because they would run outside of the sandbox, or
+    /// configure a program that runs there.
     ///
-    /// What Git writes by itself may stay: samples of hooks, settings that start nothing, and worktrees of repositories
-    /// that are protected.
+    /// Files that Git writes by itself may stay: sample hooks, settings that start no program, and worktrees of
+    /// repositories that are protected.
     pub(crate) fn rejected_paths(&self, moment: SweepPhase) -> Vec<PathBuf> {
         let rejected = self.watched.iter();
         rejected
@@ -28,8 +29,8 @@ impl Protection {
             .collect()
     }
 
-    /// Returns what was there when the plan was made, and must go because of what it holds now: steps of a rebase, which git
-    /// rewrites itself.
+    /// Returns files that existed when the plan was made, and must be removed because of their current contents: rebase
+    /// steps, which Git rewrites itself.
     pub(crate) fn changed_contents(&self) -> Vec<PathBuf> {
         let is_todo = |path: &&PathBuf| path.file_name().is_some_and(|name| name == git::TODO_FILE);
         let todos = self.watched.iter().filter(is_todo);
@@ -38,13 +39,14 @@ impl Protection {
             .collect()
     }
 
-    /// Reports whether one of the paths must go, as [`Protection::appeared`] decides it while a command runs.
+    /// Reports whether one of the paths must be removed, by the criteria of [`Protection::rejected_paths`] while a
+    /// command runs.
     pub(crate) fn has_rejected(&self, paths: &BTreeSet<PathBuf>) -> bool {
         let unwelcome = |path: &PathBuf| !self.rejected_at(path, SweepPhase::Running).is_empty();
         paths.iter().any(unwelcome)
     }
 
-    /// Returns the links that no longer lead where they did, and where they did.
+    /// Returns the links whose targets have changed, with their original targets.
     pub(crate) fn changed_links(&self) -> Vec<&(PathBuf, PathBuf)> {
         let changed = |(link, target): &&(PathBuf, PathBuf)| {
             fs::read_link(link).ok().as_ref() != Some(target)
@@ -69,7 +71,7 @@ impl Protection {
         }
         let is_running = moment == SweepPhase::Running;
         let is_begun = is_running && metadata.len() == 0;
-        // By another name, the contents can be changed after they were judged.
+        // A file with a second hard link could be changed through it after the check.
         let is_welcome = metadata.is_file()
             && metadata.nlink() == 1
             && ((is("config") && has_harmless_settings(path))
@@ -83,12 +85,12 @@ impl Protection {
         }
     }
 
-    /// A `.git` file may name a folder whose settings were there before, or start nothing.
+    /// Reports whether a `.git` file names a folder whose settings existed before, or start no program.
     fn names_a_safe_folder(&self, file: &Path, moment: SweepPhase) -> bool {
         let Some(folder) = git::folder_named_by(file) else {
             return false;
         };
-        // Git makes the file before the folder is whole, and uses neither before.
+        // Git creates the file before the folder is complete, and uses neither before that.
         let is_begun = |name: &str| {
             let file = folder.join(name).symlink_metadata();
             file.is_ok_and(|file| file.is_file() && file.len() == 0)
@@ -107,7 +109,7 @@ fn has_harmless_settings(file: &Path) -> bool {
     git::read(file).is_some_and(|text| is_harmless(&text))
 }
 
-/// The folder of a worktree is below that of its repository.
+/// Reports whether the Git folder of a worktree is below that of its repository.
 fn leads_to_its_repository(file: &Path) -> bool {
     let folder = file.parent().and_then(|folder| folder.canonicalize().ok());
     folder.is_some_and(|folder| {
@@ -116,8 +118,8 @@ fn leads_to_its_repository(file: &Path) -> bool {
     })
 }
 
-/// Reports whether settings start no program, read no other settings and send Git nowhere: what is not known to be
-/// harmless is not.
+/// Reports whether settings start no program, include no other settings and do not redirect Git; a setting that is not
+/// known to be harmless is rejected.
 fn is_harmless(text: &str) -> bool {
     let mut section = String::new();
     text.lines().map(str::trim).all(|line| {
@@ -137,7 +139,7 @@ fn is_harmless(text: &str) -> bool {
         }
         let (name, value) = line.split_once('=').unwrap_or((line, ""));
         let name = name.trim().to_ascii_lowercase();
-        // A backslash would carry the value on to the next line, which was then read as something else.
+        // A backslash would continue the value on the next line, which would then be parsed differently.
         !value.ends_with('\\') && is_harmless_setting(&section, &name, value.trim())
     })
 }
@@ -160,7 +162,7 @@ fn is_harmless_setting(section: &str, name: &str, value: &str) -> bool {
         "user" => ["name", "email"].contains(&name),
         "init" => name == "defaultbranch",
         "branch" => ["remote", "merge", "rebase"].contains(&name),
-        // `ext::` and its like run what follows.
+        // A URL such as `ext::…` runs the command that follows.
         "remote" => ["url", "fetch"].contains(&name) && !value.contains("::"),
         "submodule" => ["url", "active"].contains(&name) && !value.contains("::"),
         "extensions" => ["objectformat", "refstorage"].contains(&name),

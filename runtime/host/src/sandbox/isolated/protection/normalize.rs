@@ -1,9 +1,9 @@
-//! Paths without `.` and `..`.
+//! Normalises paths that contain `.` and `..`.
 
 use std::path::{Component, Path, PathBuf};
 
-/// Removes `.` and `..` from a path, by its text; `None` where a `..` leads above the path. The result is compared with folders,
-/// and then walked step by step.
+/// Removes `.` and `..` from a path lexically; `None` if a `..` leads above the path. The result is compared with
+/// folders, and then walked component by component.
 pub(super) fn normalize(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for component in path.components() {

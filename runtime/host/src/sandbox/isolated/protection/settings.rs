@@ -1,4 +1,4 @@
-//! Settings of git, as git reads them: git-config(1), and `config.c` of git.
+//! A parser of Git's settings that follows git-config(1) and Git's `config.c`.
 
 use std::collections::HashSet;
 use std::env;
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use super::git;
 use super::normalize::normalize;
 
-/// How many files of settings are read for a repository at most.
+/// The greatest number of settings files that are read for a repository.
 const MAX_FILES: usize = 1000;
-/// How many paths they may name.
+/// The greatest number of paths that the settings may name.
 const MAX_PATHS: usize = 10_000;
-/// How many tops of work trees: each has its own folders of hooks.
+/// The greatest number of work tree roots: each has its own hook folders.
 const MAX_WORK_TREES: usize = 8;
 
-/// A setting that matters to a plan.
+/// A setting that is relevant to a plan.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct GitSetting {
     pub(super) key: GitSettingKey,
@@ -31,7 +31,7 @@ pub(super) enum GitSettingKey {
     WorkTree,
     /// `include.path`.
     Include,
-    /// The path of an `includeIf`, whose condition is not looked at.
+    /// The path of an `includeIf`, whose condition is ignored.
     IncludeIf,
 }
 
@@ -47,7 +47,7 @@ impl GitSettingKey {
     }
 }
 
-/// The variables that say where the user's settings are. A supervisor has no others of its user.
+/// The environment variables that locate the user's settings. A supervisor inherits no other variables of its user.
 pub(in super::super) const ENVIRONMENT: [&str; 4] = [
     "HOME",
     "XDG_CONFIG_HOME",
@@ -58,13 +58,13 @@ pub(in super::super) const ENVIRONMENT: [&str; 4] = [
 /// The paths that settings name.
 #[derive(Debug, Default)]
 pub(super) struct NamedPaths {
-    /// Folders of hooks, and files of settings.
+    /// Hook folders and settings files.
     pub(super) paths: Vec<PathBuf>,
-    /// A file of settings that was not read to its end: it is too large, or one too many.
+    /// A settings file that was not read completely: it is too large, or exceeds the number of files.
     pub(super) skipped: Option<PathBuf>,
 }
 
-/// Returns the paths that the settings of a repository and of its user name, and those that these include.
+/// Returns the paths that are named by the settings of a repository, of its user, and of the files that these include.
 pub(super) fn named_paths(git: &Path, work_tree: Option<&Path>) -> NamedPaths {
     let own = ["config", "config.worktree"].map(|name| git.join(name));
     let home = env::var_os("HOME").map(PathBuf::from);
@@ -84,7 +84,7 @@ pub(super) fn named_paths(git: &Path, work_tree: Option<&Path>) -> NamedPaths {
     reader.finish()
 }
 
-/// The files of settings that hold for all repositories.
+/// Returns the settings files that apply to all repositories.
 fn files_of_user(home: Option<&Path>) -> Vec<PathBuf> {
     let set = |name: &str| env::var_os(name).map(PathBuf::from);
     let system = set("GIT_CONFIG_SYSTEM").unwrap_or_else(|| PathBuf::from("/etc/gitconfig"));
@@ -100,12 +100,12 @@ fn files_of_user(home: Option<&Path>) -> Vec<PathBuf> {
 
 struct SettingsReader<'a> {
     git: &'a Path,
-    /// Where hooks may run: their paths begin there.
+    /// The work trees in which hooks may run: the base of their relative paths.
     work_trees: Vec<PathBuf>,
     home: Option<PathBuf>,
     hooks: Vec<PathBuf>,
     to_read: Vec<PathBuf>,
-    /// The files that were met: they may include one another in a circle.
+    /// The visited files: they may include one another in a cycle.
     seen: HashSet<PathBuf>,
     named: NamedPaths,
 }
@@ -154,7 +154,7 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// Returns a path as git makes it of a value; nothing of an empty one.
+    /// Expands a path value as Git does; `None` for an empty value.
     fn expand_path(&self, value: &OsStr) -> Option<PathBuf> {
         let value = value.as_bytes();
         let value = value.strip_prefix(b":(optional)").unwrap_or(value);
@@ -172,7 +172,8 @@ impl SettingsReader<'_> {
         })
     }
 
-    /// Adds the folders of hooks, each in all folders in which it may be, and where links lead from there.
+    /// Returns the collected paths: each hook folder relative to every work tree in which it may be, and the targets of
+    /// links there.
     fn finish(mut self) -> NamedPaths {
         for hooks in &self.hooks {
             for top in &self.work_trees {
@@ -185,7 +186,7 @@ impl SettingsReader<'_> {
     }
 }
 
-/// Finds the home of a user of this machine.
+/// Returns the home of a user of this machine.
 fn home_of(user: &[u8]) -> Option<PathBuf> {
     let users = git::read_bytes(Path::new("/etc/passwd"))?;
     users.split(|byte| *byte == b'\n').find_map(|line| {
@@ -195,7 +196,8 @@ fn home_of(user: &[u8]) -> Option<PathBuf> {
     })
 }
 
-/// husky keeps the scripts that its hooks start in the folder above them.
+/// Returns the parent of a husky hook folder, in which husky stores the scripts that its hooks start, and any other
+/// folder unchanged.
 fn script_folder(hooks: PathBuf) -> PathBuf {
     match hooks.parent() {
         Some(above) if hooks.ends_with(".husky/_") => above.to_owned(),
@@ -203,7 +205,7 @@ fn script_folder(hooks: PathBuf) -> PathBuf {
     }
 }
 
-/// Reads the settings that matter, up to the first mistake: git does nothing where a file has one.
+/// Parses the relevant settings, up to the first syntax error: Git stops at a file with an error.
 pub(super) fn settings(text: &[u8]) -> Vec<GitSetting> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let mut scanner = Scanner { rest: text };
@@ -222,7 +224,7 @@ pub(super) fn settings(text: &[u8]) -> Vec<GitSetting> {
                 let Some(value) = scanner.read_assignment() else {
                     break;
                 };
-                // A setting without a value is a switch.
+                // A setting without a value is a boolean.
                 let Some(value) = value.map(OsString::from_vec) else {
                     continue;
                 };
@@ -241,9 +243,9 @@ fn is_space(byte: u8) -> bool {
 
 #[derive(Debug, Default)]
 struct Section {
-    /// In lower case.
+    /// The name, in lower case.
     name: Vec<u8>,
-    /// Whether more stands behind it, in quotes.
+    /// Whether a quoted subsection follows.
     has_more: bool,
 }
 
@@ -252,7 +254,7 @@ struct Scanner<'t> {
 }
 
 impl Scanner<'_> {
-    /// Returns the next byte; two may end a line.
+    /// Returns the next byte; CR LF is returned as one line end.
     fn next(&mut self) -> Option<u8> {
         let (first, rest) = self.rest.split_first()?;
         let (first, rest) = match (first, rest.split_first()) {
@@ -275,7 +277,7 @@ impl Scanner<'_> {
         while self.next().is_some_and(|byte| byte != b'\n') {}
     }
 
-    /// Reads the head of a section, behind its `[`.
+    /// Parses a section header, after its `[`.
     fn section(&mut self) -> Option<Section> {
         let mut name = Vec::new();
         let mut blank = loop {
@@ -320,7 +322,7 @@ impl Scanner<'_> {
         name
     }
 
-    /// Reads what stands behind the name of a setting, which may be no value; `None` where that is a mistake.
+    /// Parses the rest of a setting after its name, which may have no value; `None` on a syntax error.
     fn read_assignment(&mut self) -> Option<Option<Vec<u8>>> {
         while self.next_if(|byte| matches!(byte, b' ' | b'\t')).is_some() {}
         match self.next() {
@@ -330,10 +332,10 @@ impl Scanner<'_> {
         }
     }
 
-    /// Reads a value to the end of its line, and of those in which it goes on.
+    /// Parses a value to the end of its line, including continuation lines.
     fn value(&mut self) -> Option<Vec<u8>> {
         let mut value = Vec::new();
-        // Blanks at its end that no quotes hold do not count.
+        // Unquoted trailing blanks are not part of the value.
         let mut kept = 0;
         let mut in_quotes = false;
         loop {

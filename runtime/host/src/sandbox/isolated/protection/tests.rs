@@ -1,4 +1,4 @@
-//! Plans for small trees, as a table of what is done with which path.
+//! Plans for small trees, with the expected action for each path.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::{Protection, SweepPhase, WalkBounds, linked_repositories};
 use crate::sandbox::SandboxPolicy;
 
-/// Makes files (and folders, for names that end in `/`) below a temporary folder.
+/// Creates files (and folders, for names that end in `/`) below a temporary folder.
 pub(super) fn tree(files: &[(&str, &str)]) -> TempDir {
     let tree = TempDir::new().unwrap();
     for (name, text) in files {
@@ -38,7 +38,7 @@ pub(super) fn policy(workspace: &Path) -> SandboxPolicy {
     policy
 }
 
-/// Shows a plan line by line, with paths relative to a folder.
+/// Prints a plan line by line, with paths relative to a folder.
 fn shown(plan: &Protection, base: &Path) -> String {
     let base = base.canonicalize().unwrap();
     let line = |what: &str, path: &Path| {
@@ -341,7 +341,7 @@ fn a_rebase_goes_on_until_a_step_starts_a_program() {
         fs::write(&path, format!("pick 1234567 one\n{step}\n")).unwrap();
         let appeared = before.rejected_paths(SweepPhase::Ended);
         assert_eq!(appeared, std::slice::from_ref(&path), "{step}");
-        // What the user began like that stays as it is.
+        // A rebase that the user began in this state is not changed.
         let plan = Protection::plan(&policy(tree.path()));
         assert!(plan.read_only.contains(&path), "{step}");
     }
@@ -407,7 +407,7 @@ fn repositories_that_are_made_are_judged_by_their_settings() {
         ("w/.git", "gitdir: ../clone/.git/worktrees/w\n"),
     ]);
     let mut plan = Protection::plan(&policy(tree.path()));
-    // As if the command that ended had made it all.
+    // As if the ended command had created everything.
     plan.watched = plan.read_only.clone();
     let base = tree.path().canonicalize().unwrap();
     let told: Vec<_> = plan.rejected_paths(SweepPhase::Ended);
@@ -418,7 +418,7 @@ fn repositories_that_are_made_are_judged_by_their_settings() {
     assert_eq!(told, ["bare/config", "evil/config", "made/.git"]);
 }
 
-/// What stands behind the part that is read could say anything.
+/// The part of a file after the size limit could contain any setting.
 #[test]
 fn settings_that_are_too_long_to_be_read_are_not_harmless() {
     let filler = "# nothing\n".repeat(110_000);
@@ -445,7 +445,7 @@ fn settings_that_are_too_long_to_be_read_are_not_harmless() {
     );
 }
 
-/// A plan that comes to one of its bounds says where, and protects what it has seen.
+/// A plan that reaches one of its bounds reports the path, and protects the paths that it has scanned.
 #[test]
 fn no_bound_is_met_in_silence() {
     let files: Vec<String> = (0..60)
@@ -471,7 +471,7 @@ fn no_bound_is_met_in_silence() {
     insta::assert_snapshot!(stopped(|bounds| bounds.linked = 4), @"there are too many entries in `/.git/hooks`, so not all links in it were followed");
 }
 
-/// A command can make folders of Git's that name each other as the one that they share.
+/// A command can create Git folders that name each other as their common folder.
 #[test]
 fn common_folders_that_name_each_other_are_planned() {
     let tree = tree(&[

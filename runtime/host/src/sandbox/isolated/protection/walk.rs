@@ -1,4 +1,4 @@
-//! A bounded walk over the folders of a policy: names alone, never through a link.
+//! A bounded walk over the folders of a policy, which reads names only and never follows links.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -9,7 +9,7 @@ use super::super::owner_access;
 use super::git::GitFolderMarkers;
 use super::names::NamePatterns;
 
-/// Folders that hold what others wrote, in great number: they are looked at when everything else was.
+/// Folders with large amounts of third-party files, which are visited after all others.
 const VISITED_LAST: &[&str] = &[
     "node_modules",
     "target",
@@ -21,18 +21,18 @@ const VISITED_LAST: &[&str] = &[
     "__pycache__",
 ];
 
-/// What a walk reports.
+/// A finding of a walk.
 #[derive(Debug)]
 pub(in super::super) enum WalkFinding {
-    /// A folder with something named `.git` in it.
+    /// A folder that contains an entry named `.git`.
     Repository(PathBuf),
-    /// A folder that Git takes for a repository by what is in it.
+    /// A folder that Git recognises as a bare repository by its contents.
     Bare(PathBuf),
     /// An entry whose name is masked.
     Masked(PathBuf),
 }
 
-/// The nearest folders are looked at first, so that a walk that is stopped has seen what matters most.
+/// A breadth-first walk, so that a walk that is stopped early has visited the most important folders.
 #[derive(Debug)]
 pub(super) struct Walk {
     next: VecDeque<QueuedFolder>,
@@ -47,9 +47,9 @@ struct QueuedFolder {
 }
 
 impl Walk {
-    /// The most entries that are looked at. A walk that long takes a few seconds.
+    /// The greatest number of entries that a full walk reads. A walk of that size takes a few seconds.
     pub(super) const FULL_WALK: usize = 3_000_000;
-    /// How many are looked at where there is no time for that.
+    /// The greatest number of entries that a quick walk reads.
     pub(super) const QUICK_WALK: usize = 1000;
 
     pub(super) fn new(writable: Vec<PathBuf>, readable: Vec<PathBuf>, entries: usize) -> Self {
@@ -64,7 +64,7 @@ impl Walk {
         }
     }
 
-    /// Walks, and returns why it stopped before its end.
+    /// Walks the folders, and returns the reason if the walk stopped early.
     pub(super) fn run(
         mut self,
         masked: &NamePatterns,
@@ -82,15 +82,16 @@ impl Walk {
         None
     }
 
-    /// Returns false where the walk has come to its bound. A command can take the permissions of its folders away and give
-    /// them back; what is only readable and cannot be read here cannot be read by a command.
+    /// Visits a folder; returns false if the walk has reached its bound. A command can remove the permissions of its
+    /// writable folders and restore them; a read-only folder that cannot be read here cannot be read by a command
+    /// either.
     fn visit(
         &mut self,
         folder: &QueuedFolder,
         masked: &NamePatterns,
         report: &mut impl FnMut(WalkFinding),
     ) -> bool {
-        // Nothing is looked for in what is only readable where nothing is masked.
+        // A read-only folder is only searched for masked names.
         if !folder.writable && masked.is_empty() {
             return true;
         }

@@ -1,4 +1,4 @@
-//! The few devices that commands need.
+//! The devices that commands need.
 
 use std::fs;
 use std::io;
@@ -11,9 +11,9 @@ use rustix::mount::MountAttrFlags;
 use super::super::mount::{self, MountTree};
 use super::system::mount_all;
 
-/// Those that hold nothing and lead nowhere.
+/// Devices without state that give access to nothing else.
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
-/// Names that lead to what a process has open itself.
+/// Links to the open descriptors of a process.
 const LINKS: &[(&str, &str)] = &[
     ("fd", "/proc/self/fd"),
     ("stdin", "/proc/self/fd/0"),
@@ -25,7 +25,7 @@ const LINKS: &[(&str, &str)] = &[
 #[derive(Debug)]
 pub(super) struct HostDevices(Vec<(PathBuf, OwnedFd)>);
 
-/// Takes the devices of this machine, and makes terminals of the sandbox's own.
+/// Opens the devices of this machine, and creates the sandbox's own terminal file system.
 pub(super) fn open_devices() -> io::Result<HostDevices> {
     let quiet = (MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NOEXEC).bits();
     let devices = DEVICES.iter().map(|name| {

@@ -1,4 +1,4 @@
-//! Protected and masked paths as mounts over themselves, which cannot be renamed, removed or written through.
+//! Protected and masked paths as bind mounts, which cannot be renamed, removed or written through.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -12,17 +12,17 @@ use super::super::mount::{self, MountTree, NO_PRIVILEGES, READ_ONLY, kind_of};
 use super::super::wire::WireError;
 use crate::sandbox::Layer;
 
-/// What stands where a masked file is: empty, and closed even to its owner.
+/// The file that is mounted over a masked file: empty, and without permissions even for its owner.
 const EMPTY_FILE: &str = "/run/masked/file";
-/// The same for a masked folder.
+/// The folder that is mounted over a masked folder.
 const EMPTY_FOLDER: &str = "/run/masked/folder";
 
-/// What is protected already.
+/// The paths that are already protected.
 #[derive(Debug, Default)]
 pub(in super::super) struct AppliedProtection(BTreeSet<PathBuf>);
 
 impl AppliedProtection {
-    /// Carries out a plan, as far as it is new or was undone from outside.
+    /// Applies a plan, as far as it is new or was undone from outside.
     pub(in super::super) fn apply(
         &mut self,
         inside: &MountTree,
@@ -52,7 +52,7 @@ impl AppliedProtection {
             return Ok(());
         }
         match work() {
-            // It went away meanwhile; there is nothing to protect.
+            // The path was removed meanwhile; there is nothing to protect.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(WireError::layer(
                 layer,
@@ -68,8 +68,8 @@ impl AppliedProtection {
     }
 }
 
-/// Reports whether a mount is on a path. The kernel takes a mount away when something is renamed over what it covers, or
-/// that is removed, outside of the sandbox.
+/// Reports whether a mount covers a path. The kernel removes a mount when its mount point is renamed over or removed
+/// from outside of the sandbox.
 fn is_covered(inside: &MountTree, path: &Path) -> bool {
     let (flags, mask) = (AtFlags::EMPTY_PATH, StatxFlags::empty());
     let place = inside.open_at(path).ok();
@@ -83,7 +83,7 @@ fn cover(inside: &MountTree, path: &Path, attributes: u64) -> io::Result<()> {
     mount_copy(&place, &place, attributes)
 }
 
-/// Mounts nothing over a path.
+/// Mounts an empty file or folder over a path.
 fn mask(inside: &MountTree, path: &Path) -> io::Result<()> {
     let place = inside.open_at(path)?;
     let is_folder = kind_of(&place)?.is_dir();

@@ -15,8 +15,8 @@ use super::super::wire::{StageSpec, WireError};
 use super::protect::AppliedProtection;
 use super::step::step;
 
-/// Gives this process mounts of its own, in which what is written to a writable folder goes to the layers of the command. The
-/// same is covered in the overlays as in the folders.
+/// Gives this process its own mounts, in which writes to a writable folder go to the layers of the command. The
+/// overlays have the same protected paths as the folders.
 pub(in super::super) fn mount_staged(order: &StageSpec) -> Result<(), WireError> {
     let inside = step(
         "a staged command cannot have mounts of its own",
@@ -29,7 +29,7 @@ pub(in super::super) fn mount_staged(order: &StageSpec) -> Result<(), WireError>
     AppliedProtection::default().apply(&inside, &order.plan)
 }
 
-/// Makes an overlay over a folder, and a file in it.
+/// Mounts an overlay over a folder, and creates a file in it.
 pub(super) fn try_overlay(inside: &MountTree, root: &Path) -> io::Result<()> {
     let parts = stage::parts(Path::new(stage::INSIDE), stage::TRIAL_LAYER);
     let merged = mount_overlay(inside, &inside.open_at(root)?, &parts)?;
@@ -40,7 +40,7 @@ pub(super) fn try_overlay(inside: &MountTree, root: &Path) -> io::Result<()> {
     Ok(unlinkat(&merged, name, AtFlags::empty())?)
 }
 
-/// Makes an overlay that keeps what changes in the two folders of a layer.
+/// Mounts an overlay that stores changes in the two folders of a layer.
 fn mount_overlay(inside: &MountTree, lower: &OwnedFd, parts: &[PathBuf; 2]) -> io::Result<OwnedFd> {
     let [upper, work] = [inside.open_at(&parts[0])?, inside.open_at(&parts[1])?];
     let layers = [
@@ -53,7 +53,7 @@ fn mount_overlay(inside: &MountTree, lower: &OwnedFd, parts: &[PathBuf; 2]) -> i
 
 fn mount_overlays(inside: &MountTree, order: &StageSpec) -> io::Result<()> {
     let folder = Path::new(stage::INSIDE).join(&order.name);
-    // One folder may be inside another, and is opened before that is hidden.
+    // One folder may be inside another, and is opened before the outer overlay hides it.
     let lower = order.roots.iter().map(|root| inside.open_at(root));
     let lower = lower.collect::<io::Result<Vec<OwnedFd>>>()?;
     for (number, (root, lower)) in order.roots.iter().zip(lower).enumerate() {
@@ -63,10 +63,10 @@ fn mount_overlays(inside: &MountTree, order: &StageSpec) -> io::Result<()> {
     Ok(())
 }
 
-/// Hides the layers of all commands, in mounts of this process's own.
+/// Hides the layers of all commands, in this process's own mounts.
 pub(super) fn hide_layers() -> io::Result<()> {
     match unmount(stage::INSIDE, UnmountFlags::DETACH) {
-        // Nothing is staged here.
+        // The sandbox has no staging.
         Err(Errno::INVAL | Errno::NOENT) => Ok(()),
         done => Ok(done?),
     }

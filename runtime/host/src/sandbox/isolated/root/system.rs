@@ -1,4 +1,4 @@
-//! What commands see of the system: programs and libraries, some settings, no data.
+//! The parts of the system that commands see: programs and libraries, some settings, no data.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use super::super::mount::{self, MountTree, NO_PRIVILEGES, READ_ONLY, kind_of};
 
-/// Folders of the top; one that is a link stays a link.
+/// Top-level folders; a folder that is a link stays a link.
 const TOP_FOLDERS: &[&str] = &[
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix", "/gnu",
 ];
 
-/// What commands see of `/etc`: what programs need to run, and no secret.
+/// The files of `/etc` that commands see: those that programs need to run, and no secrets.
 const SETTINGS: &[&str] = &[
     "alternatives",
     "ca-certificates",
@@ -50,7 +50,7 @@ const SETTINGS: &[&str] = &[
     "timezone",
 ];
 
-/// Folders of a home that hold programs which were installed there, and no credentials.
+/// Folders of a home that contain installed programs, and no credentials.
 const TOOLCHAINS: &[&str] = &[
     ".asdf/installs",
     ".asdf/shims",
@@ -79,23 +79,23 @@ const TOOLCHAINS: &[&str] = &[
     "miniconda3",
 ];
 
-/// A file of this size and less is copied; a mount costs more.
+/// The size of the largest file that is copied, in bytes; a mount costs more than a copy.
 const MAX_COPIED_BYTES: u64 = 64 << 10;
 
-/// Lists the toolchains that are there.
+/// Lists the toolchains that exist.
 pub(in super::super) fn toolchains(home: &Path) -> Vec<PathBuf> {
     let all = TOOLCHAINS.iter().map(|name| home.join(name));
     all.filter(|path| path.exists()).collect()
 }
 
-/// Lists what commands see of the system.
+/// Lists the system folders that commands see.
 pub(in super::super) fn system_folders() -> Vec<PathBuf> {
     let top = TOP_FOLDERS.iter().map(PathBuf::from);
     let settings = SETTINGS.iter().map(|name| Path::new("/etc").join(name));
     top.chain(settings).collect()
 }
 
-/// What was taken of the system.
+/// The opened mounts and files of the system.
 #[derive(Debug, Default)]
 pub(super) struct SystemTrees {
     mounts: Vec<(PathBuf, OwnedFd)>,
@@ -103,14 +103,14 @@ pub(super) struct SystemTrees {
     files: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// Takes what commands will see.
+/// Opens the parts of the system that commands will see.
 pub(super) fn open_system() -> io::Result<SystemTrees> {
     let mut system = SystemTrees::default();
     for path in TOP_FOLDERS {
         system.add_path(Path::new(path))?;
     }
     for name in SETTINGS {
-        // A setting that cannot be read is one that commands do without.
+        // Settings that cannot be read are left out.
         let _ = system.add_path(&Path::new("/etc").join(name));
     }
     let quiet =
@@ -120,7 +120,7 @@ pub(super) fn open_system() -> io::Result<SystemTrees> {
     Ok(system)
 }
 
-/// Puts each mount where it belongs.
+/// Attaches each mount at its path.
 pub(super) fn mount_all(inside: &MountTree, mounts: &[(PathBuf, OwnedFd)]) -> io::Result<()> {
     mounts.iter().try_for_each(|(path, tree)| {
         mount::attach(tree, inside.open_mount_point(path, kind_of(tree)?)?)
@@ -145,7 +145,7 @@ impl SystemTrees {
         Ok(())
     }
 
-    /// Puts it into the root, which is empty and still this process's alone.
+    /// Mounts the system into the root, which is empty and still visible to this process only.
     pub(super) fn mount(
         self,
         inside: &MountTree,

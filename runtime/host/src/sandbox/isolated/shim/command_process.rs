@@ -1,5 +1,5 @@
-//! The process that becomes a command. It is made before the command is known, and confined as far as that goes without
-//! knowing it: most of what a start costs is spent before anybody waits for it.
+//! The process that becomes a command. It is forked and partly confined before the command is known, so that most of
+//! the cost of a start is spent in advance.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -14,30 +14,30 @@ use super::super::wire::{self, CommandSpec};
 use super::Confinement;
 use crate::sandbox::Stdin;
 
-/// What a command says as soon as it is confined.
+/// The byte that a command sends when it is confined.
 const CONFINED: u8 = 0;
-/// What stands before the reason where the program does not exist; no text begins with it.
+/// The byte before the reason if the program does not exist; no text begins with it.
 const NOT_FOUND: u8 = 1;
 /// The maximum length of the message about a failed start.
 const MAX_REASON_BYTES: usize = 512;
 
-/// How far a command came before its program took over.
+/// The stage that a command reached before its program started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StartStage {
-    /// Nothing was confined yet, or not all.
+    /// The confinement was not complete.
     Confining,
-    /// Only the program itself was missing.
+    /// The confinement was complete, and only the program had to start.
     Starting,
 }
 
-/// A process that waits for its command. It ends when this is dropped.
+/// A process that waits for its command. The process ends when this value is dropped.
 pub(super) struct CommandProcess {
     pid: Pid,
     socket: OwnedFd,
 }
 
 impl CommandProcess {
-    /// Creates one; it closes `channel`, which is its parent's alone.
+    /// Forks a process, which closes `channel`: only its parent uses it.
     pub(super) fn fork(confinement: &Confinement, channel: &mut OwnedFd) -> io::Result<Self> {
         let (socket, theirs) = os::socket_pair()?;
         match os::fork()? {
@@ -52,13 +52,13 @@ impl CommandProcess {
         }
     }
 
-    /// Hands a command over, with its input and outputs, and waits until its program runs.
+    /// Passes a command with its input and outputs to the process, and waits until its program runs.
     pub(super) fn start(
         self,
         command: &CommandSpec,
         files: Vec<OwnedFd>,
     ) -> Result<Pid, (StartStage, io::Error)> {
-        // The end of a peer that is gone is reported below.
+        // A closed connection is reported below.
         let sent = wire::send_with(&self.socket, command, &files);
         drop(files);
         let mut said = Vec::new();
@@ -70,7 +70,7 @@ impl CommandProcess {
                 .map_err(|error| (StartStage::Confining, error)),
             Some((&CONFINED, why)) => Err((StartStage::Starting, setup_error(why))),
             Some(_) => Err((StartStage::Confining, setup_error(&said))),
-            // It ended on its way; its end is only reported here.
+            // The process ended during its start; the end is only reported here.
             None => Err((
                 StartStage::Confining,
                 io::Error::other("the process exited before it was confined"),
@@ -79,13 +79,13 @@ impl CommandProcess {
     }
 }
 
-/// Writes why there is no command, for [`setup_error`].
+/// Encodes the reason why a start failed, for [`setup_error`].
 fn reason(error: &io::Error) -> Vec<u8> {
     let mark = (error.kind() == io::ErrorKind::NotFound).then_some(NOT_FOUND);
     mark.into_iter().chain(error.to_string().bytes()).collect()
 }
 
-/// Reads why there is no command.
+/// Decodes the reason why a start failed.
 fn setup_error(why: &[u8]) -> io::Error {
     let (kind, why) = match why.split_first() {
         Some((&NOT_FOUND, why)) => (io::ErrorKind::NotFound, why),
@@ -94,7 +94,7 @@ fn setup_error(why: &[u8]) -> io::Error {
     io::Error::new(kind, String::from_utf8_lossy(why).into_owned())
 }
 
-/// Waits for a command and becomes it; returns why it did not.
+/// Waits for a command and executes it; returns the error if that fails.
 fn become_command(confinement: Confinement, parent: &OwnedFd) -> io::Error {
     let begun = (|| {
         crate::sandbox::signals::reset_to_default();
@@ -104,7 +104,7 @@ fn become_command(confinement: Confinement, parent: &OwnedFd) -> io::Error {
     })();
     let (command, files) = match begun {
         Ok(Some(given)) => given,
-        // The supervisor does not need it any more.
+        // The supervisor does not need the process any more.
         Ok(None) => std::process::exit(0),
         Err(error) => return error,
     };
@@ -114,7 +114,7 @@ fn become_command(confinement: Confinement, parent: &OwnedFd) -> io::Error {
     }
 }
 
-/// Prepares the program; the rest of the confinement is its last step.
+/// Prepares the program; the rest of the confinement is applied last.
 fn prepare_command(
     command: CommandSpec,
     files: Vec<OwnedFd>,
@@ -133,18 +133,18 @@ fn prepare_command(
     let (access, network) = (command.access, command.network);
     os::set_pre_exec(&mut process, move || {
         if terminal {
-            // The input may be empty; the output is the terminal whatever the input is.
+            // The input may be empty; the output is the terminal in every case.
             rustix::process::ioctl_tiocsctty(io::stdout().as_fd())?;
         }
         confinement.finish(access, network, &limits)?;
-        // Says that the confinement holds, so that what fails from here on is about the program.
+        // Reports that the process is confined, so that a later failure is attributed to the program.
         rustix::io::write(&pass, &[CONFINED])?;
         Ok(())
     });
     Ok(process)
 }
 
-/// Gives a command its input and outputs.
+/// Connects the standard streams of a command.
 fn connect(
     process: &mut std::process::Command,
     files: Vec<OwnedFd>,

@@ -1,4 +1,4 @@
-//! All that descends from this process.
+//! The descendants of this process.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -11,19 +11,19 @@ use rustix::process::{Pid, Signal as Number, kill_process};
 use super::super::os;
 use crate::sandbox::Signal;
 
-/// How often a tree that keeps growing is looked through. The bound on processes ends any growth.
+/// The greatest number of scans of a tree that keeps growing. The process limit stops any growth.
 const ROUNDS: usize = 400;
-/// How long what was killed may take until it is dead: the kernel reaps hundreds of processes one by one.
+/// The time limit for killed processes to die: the kernel takes time to end hundreds of processes.
 const KILL_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long what was stopped may take until it stands still. Whatever it still does is seen afterwards.
+/// The time limit for stopped processes to stop. A later scan finds the effects of a process that still runs.
 const STOP_TIMEOUT: Duration = Duration::from_millis(20);
-/// How long a death is waited for before the tree is looked through again.
+/// The time to wait for a death before the tree is scanned again.
 const PAUSE: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 5_000_000,
 };
 
-/// Sends a signal to all that descends from this process. `deaths` reports those that die.
+/// Sends a signal to all descendants of this process. `deaths` reports those that die.
 pub(super) fn signal(signal: Signal, deaths: &OwnedFd) {
     let number = match signal {
         Signal::Interrupt => Number::INT,
@@ -36,12 +36,12 @@ pub(super) fn signal(signal: Signal, deaths: &OwnedFd) {
     }
 }
 
-/// Kills all that descends from this process, and returns when it is dead; what is dead is still to be reaped.
+/// Kills all descendants of this process, and returns when they are dead; the caller must reap them.
 pub(super) fn kill(deaths: &OwnedFd) {
     kill_all(descendants, deaths);
 }
 
-/// Kills, as the first process of a sandbox, all that came to it because its shim was killed.
+/// Kills, as the first process of a sandbox, all processes that were reparented to it because their shim was killed.
 pub(in super::super) fn kill_orphans(shims: &HashSet<Pid>, deaths: &OwnedFd) {
     let strays = || {
         let mut children = children();
@@ -53,15 +53,15 @@ pub(in super::super) fn kill_orphans(shims: &HashSet<Pid>, deaths: &OwnedFd) {
     kill_all(strays, deaths);
 }
 
-/// Commands that stand still.
+/// Stopped commands.
 #[derive(Debug)]
 pub(in super::super) struct FrozenProcesses {
-    /// Those that had been stopped before, by themselves or by each other.
+    /// The processes that had been stopped before, by themselves or by other processes.
     stopped_before: HashSet<Pid>,
 }
 
 impl FrozenProcesses {
-    /// Stops, as the first process of a sandbox, all commands, but not those that stand above them.
+    /// Stops, as the first process of a sandbox, all commands, but not their shims.
     pub(in super::super) fn new(shims: &HashSet<Pid>) -> Self {
         let own = rustix::process::getpid();
         let commands = || {
@@ -82,7 +82,7 @@ impl FrozenProcesses {
         }
         let is_command = |pid: &Pid| all && *pid != own && !shims.contains(pid);
         let patience = Instant::now() + STOP_TIMEOUT;
-        // A signal is only taken between two system calls.
+        // A signal is only handled between two system calls.
         while Instant::now() < patience {
             let found: HashSet<Pid> = if all {
                 HashSet::new()
@@ -100,7 +100,7 @@ impl FrozenProcesses {
         Self { stopped_before }
     }
 
-    /// Lets them go on: children first, so that no shell sees a child that is stopped.
+    /// Resumes the processes: children first, so that no shell sees a stopped child.
     pub(in super::super) fn thaw(&self) {
         for pid in descendants().into_iter().rev() {
             if !self.stopped_before.contains(&pid) {
@@ -110,8 +110,8 @@ impl FrozenProcesses {
     }
 }
 
-/// Kills what is found until nothing is found. A process that was in the middle of a fork when it was stopped has a child
-/// that no look before saw, and one look is not one moment: so what was killed is looked for again.
+/// Kills the processes that `find` returns until it returns none. A process that was stopped in the middle of a fork
+/// has a child that no earlier scan found, and a scan is not atomic, so the scan is repeated after each kill.
 fn kill_all(find: impl Fn() -> Vec<Pid>, deaths: &OwnedFd) {
     let patience = Instant::now() + KILL_TIMEOUT;
     loop {
@@ -128,7 +128,7 @@ fn kill_all(find: impl Fn() -> Vec<Pid>, deaths: &OwnedFd) {
     }
 }
 
-/// Stops what is found, so that it can start nothing, until no new process is found.
+/// Stops the processes that `find` returns, so that they cannot fork, until it returns no new process.
 fn stop_all(find: impl Fn() -> Vec<Pid>) {
     let mut stopped: HashSet<Pid> = HashSet::new();
     for _ in 0..ROUNDS {
@@ -144,7 +144,7 @@ fn stop_all(find: impl Fn() -> Vec<Pid>) {
     }
 }
 
-/// Lists all that descends from this process, those above before those below.
+/// Lists all descendants of this process, parents before children.
 fn descendants() -> Vec<Pid> {
     let own = rustix::process::getpid();
     let mut found = with_descendants(vec![own.as_raw_nonzero().get()], children());
@@ -152,7 +152,7 @@ fn descendants() -> Vec<Pid> {
     found
 }
 
-/// Lists all processes that live by their parents.
+/// Lists all live processes by parent.
 fn children() -> HashMap<i32, Vec<i32>> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     for pid in pids() {
@@ -164,7 +164,7 @@ fn children() -> HashMap<i32, Vec<i32>> {
     children
 }
 
-/// Lists all processes with what the kernel says of their states.
+/// Lists all processes with their states.
 fn states() -> impl Iterator<Item = (Pid, char)> {
     pids().filter_map(|pid| {
         let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
@@ -178,7 +178,7 @@ fn pids() -> impl Iterator<Item = i32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// Lists processes with all that descends from them.
+/// Returns processes with all of their descendants.
 fn with_descendants(mut found: Vec<i32>, mut children: HashMap<i32, Vec<i32>>) -> Vec<Pid> {
     let mut at = 0;
     while let Some(pid) = found.get(at) {
@@ -190,17 +190,17 @@ fn with_descendants(mut found: Vec<i32>, mut children: HashMap<i32, Vec<i32>>) -
     found.into_iter().filter_map(Pid::from_raw).collect()
 }
 
-/// Reads the parent of a process that lives from what the kernel says of it; the dead are left out.
+/// Parses the parent of a live process from its `stat`; `None` for a dead process.
 fn parent_in(stat: &[u8]) -> Option<i32> {
-    /// Where the number of threads is, counted from the parent on.
+    /// The position of the number of threads, counted from the parent.
     const THREADS: usize = 15;
-    // The name of the program may hold anything, but the last parenthesis ends it.
+    // The name of the program may contain any character; it ends at the last parenthesis.
     let end = stat.iter().rposition(|&byte| byte == b')')?;
     let rest = std::str::from_utf8(stat.get(end + 1..)?).ok()?;
     let mut fields = rest.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    // A process whose first thread has ended looks dead, and lives in the others.
+    // A process whose first thread has ended looks dead, but its other threads run.
     let threads = fields.nth(THREADS)?.parse().unwrap_or(0);
     (state != "Z" || threads > 1).then_some(parent)
 }
@@ -220,7 +220,7 @@ mod tests {
             ("R", 1, Some(3)),
             ("T", 1, Some(3)),
             ("Z", 1, None),
-            // Its first thread has ended, and another goes on.
+            // The first thread has ended, and another runs.
             ("Z", 2, Some(3)),
         ];
         for (state, threads, parent) in cases {

@@ -20,21 +20,22 @@ use super::changes::{StagedChange, StagedChangeKind, open_below};
 use super::layer::OverlayLayer;
 use helve_core::support::random;
 
-/// The names of the attributes in which an overlay notes something of a file in its upper layer.
+/// The prefix of the extended attributes in which an overlay stores metadata of a file in its upper layer.
 const OVERLAY_XATTR_PREFIX: &[u8] = b"user.overlay.";
 
-/// A change that could not be applied: none of those after it is.
+/// A change that could not be applied; the changes after it were not applied either.
 #[derive(Debug)]
 pub(in super::super) struct ApplyError {
     pub(in super::super) path: PathBuf,
     pub(in super::super) error: io::Error,
 }
 
-/// Applies changes, as [`list_changes`](super::list_changes) lists them, where there is no [conflict](super::find_conflict). What is not applied stays
-/// in the layer. `gives_away` says that all files get the owner of their writable folder.
+/// Applies the changes that [`list_changes`](super::list_changes) returned, if there is no
+/// [conflict](super::find_conflict). Changes that are not applied stay in the layer. With `gives_away`, all files get
+/// the owner of their writable folder.
 ///
 /// # Errors
-/// With the first change that could not be applied.
+/// Fails with the first change that could not be applied.
 pub(in super::super) fn apply(
     layer: &OverlayLayer,
     changes: &[StagedChange],
@@ -48,20 +49,20 @@ pub(in super::super) fn apply(
     for change in changes {
         trees.apply(change).map_err(at(&change.path))?;
     }
-    // What is in a folder changes its time, and its mode may forbid that.
+    // A change of its entries changes the time of a folder, and its mode may forbid that change.
     for change in changes.iter().rev() {
         trees.finish(change).map_err(at(&change.path))?;
     }
     Ok(())
 }
 
-/// The changes, and the folder that they are applied to.
+/// The tree of the changes, and the folder that they are applied to.
 struct LayerTrees {
     upper: OwnedFd,
     real: OwnedFd,
-    /// Who gets what is applied.
+    /// The owner of the applied files.
     owner: Option<(Uid, Gid)>,
-    /// The folder of the change before, in both.
+    /// The parent folder of the previous change, in both trees.
     last_parent: Option<(PathBuf, [OwnedFd; 2])>,
 }
 
@@ -110,7 +111,7 @@ impl LayerTrees {
         }
     }
 
-    /// Gives a folder its mode and time, after its entries.
+    /// Sets the mode and time of a folder, after its entries are applied.
     fn finish(&mut self, change: &StagedChange) -> io::Result<()> {
         let StagedChangeKind::Folder { mode, modified, .. } = change.kind else {
             return Ok(());
@@ -126,7 +127,7 @@ impl LayerTrees {
         Ok(())
     }
 
-    /// Opens the folder of a path in both trees.
+    /// Opens the parent folder of a path in both trees.
     fn open_parents<'p>(&mut self, path: &'p Path) -> io::Result<(&'p OsStr, &[OwnedFd; 2])> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -143,7 +144,7 @@ impl LayerTrees {
     }
 }
 
-/// Returns what is at a name, without following a link.
+/// Returns the file type at a name, without following a link.
 fn kind_at(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<FileType>> {
     match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(found) => Ok(Some(FileType::from_raw_mode(found.st_mode))),
@@ -152,7 +153,7 @@ fn kind_at(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<FileType>> {
     }
 }
 
-/// Removes what is at a name, with all that is in it.
+/// Removes the file or folder at a name, including its contents.
 fn remove_entry(folder: &OwnedFd, name: &OsStr) -> io::Result<()> {
     match kind_at(folder, name)? {
         None => Ok(()),
@@ -176,7 +177,7 @@ fn conflict_error() -> io::Error {
     io::Error::other("the path was changed by another process")
 }
 
-/// Removes the marks of the overlay from an entry; a link has none.
+/// Removes the overlay's attributes from an entry; a link has none.
 fn forget_overlay(folder: &OwnedFd, name: &OsStr) {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let Ok(opened) = openat(folder, name, flags, Mode::empty()) else {
@@ -192,7 +193,8 @@ fn forget_overlay(folder: &OwnedFd, name: &OsStr) {
     }
 }
 
-/// Moves an entry from the layer into a folder; onto another file system it is copied, and then put in place at once.
+/// Moves an entry from the layer into a folder; on another file system the entry is copied, and then renamed into place
+/// atomically.
 fn move_entry(upper: &OwnedFd, real: &OwnedFd, name: &OsStr) -> io::Result<()> {
     match renameat(upper, name, real, name) {
         Err(Errno::XDEV) => {}
@@ -230,7 +232,7 @@ fn copy_file(
     beside: &OsStr,
     mode: Mode,
 ) -> io::Result<()> {
-    // Its creator may have closed it to its owner.
+    // The command may have removed the read permission of the owner.
     chmodat(upper, name, mode | Mode::RUSR, AtFlags::empty())?;
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut from = File::from(openat(upper, name, flags, Mode::empty())?);

@@ -1,4 +1,4 @@
-//! What a command changed, read from the layer that holds its changes.
+//! The changes of a command, read from the layer that contains them.
 
 use std::fs;
 use std::io;
@@ -12,40 +12,40 @@ use rustix::fs::{Mode, OFlags, ResolveFlags, getxattr, openat2};
 use super::super::owner_access;
 use super::layer::OverlayLayer;
 
-/// The most changes of one command: an archive of the largest projects has fewer files.
+/// The greatest number of changes of one command: the archives of the largest projects contain fewer files.
 const MAX_CHANGES: usize = 1_000_000;
 
-/// Opens a folder without reading it or following a link.
+/// The flags to open a folder without reading it or following a link.
 const FOLDER: OFlags = OFlags::PATH
     .union(OFlags::DIRECTORY)
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
-/// One path that is not as it was.
+/// One path that has changed.
 #[derive(Debug)]
 pub(in super::super) struct StagedChange {
-    /// Below the writable folder.
+    /// The path, relative to the writable folder.
     pub(in super::super) path: PathBuf,
     pub(in super::super) kind: StagedChangeKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum StagedChangeKind {
-    /// Nothing is there any more.
+    /// The path does not exist any more.
     Removed,
-    /// A folder: a new one, or one in which something changed.
+    /// A new folder, or a folder with changes in it.
     Folder {
-        /// Whether nothing is left of what was there before.
+        /// Whether the folder replaces everything that was at the path before.
         replaces: bool,
         mode: u32,
         modified: Option<SystemTime>,
     },
-    /// A new file, or one with new contents or another mode; a link, too.
+    /// A new file or link, or one with new contents or another mode.
     Entry,
 }
 
 impl StagedChangeKind {
-    /// Whether a folder that was there is still there, with changes in it.
+    /// Reports whether the folder existed before and has changes in it.
     pub(in super::super) fn is_kept_folder(self) -> bool {
         matches!(
             self,
@@ -57,7 +57,7 @@ impl StagedChangeKind {
     }
 }
 
-/// Opens a folder of a tree without following a link; the tree itself for an empty path.
+/// Opens a folder of a tree without following links; an empty path opens the root of the tree.
 pub(super) fn open_below(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     if path.as_os_str().is_empty() {
         return root.try_clone();
@@ -66,11 +66,11 @@ pub(super) fn open_below(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     Ok(openat2(root, path, FOLDER, Mode::empty(), resolve)?)
 }
 
-/// Lists what is in a layer, a folder before its entries. Its folders are readable to this user afterwards, whatever the
-/// command did to them; what it did is in the list.
+/// Lists the changes in a layer, a folder before its entries. The folders of the layer are readable to this user
+/// afterwards, whatever permissions the command set; the list contains the original modes.
 ///
 /// # Errors
-/// When there is too much, or something cannot be read: nothing may be left out.
+/// Fails if there are too many changes, or if an entry cannot be read: no change may be left out.
 pub(in super::super) fn list_changes(layer: &OverlayLayer) -> io::Result<Vec<StagedChange>> {
     let root = owner_access::open_folder(&layer.upper)?;
     let mut changes = Vec::new();
@@ -118,7 +118,7 @@ pub(in super::super) fn list_changes(layer: &OverlayLayer) -> io::Result<Vec<Sta
     Ok(changes)
 }
 
-/// Whether a folder of a layer hides the one that was there.
+/// Reports whether a folder of a layer hides the folder below it.
 fn is_opaque(folder: &OwnedFd) -> io::Result<bool> {
     let (mut value, path) = ([0; 1], owner_access::proc_fd_path(folder));
     match getxattr(path, c"user.overlay.opaque", &mut value[..]) {

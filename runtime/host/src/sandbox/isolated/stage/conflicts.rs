@@ -1,4 +1,4 @@
-//! Changes from outside while a staged command ran: by the user, by the tools for files, by another command.
+//! Detects changes from outside while a staged command ran: by the user, by the file tools, or by another command.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,13 +10,13 @@ use super::super::owner_access;
 use super::changes::{StagedChange, StagedChangeKind, open_below};
 use super::layer::{FsTimestamp, OverlayLayer};
 
-/// Returns a path that was also changed from outside; without one, all changes can be applied without loss.
+/// Returns a path that was also changed from outside; if there is none, all changes can be applied without loss.
 pub(in super::super) fn find_conflict(
     layer: &OverlayLayer,
     changes: &[StagedChange],
 ) -> io::Result<Option<PathBuf>> {
     let root = owner_access::open_folder(&layer.root)?;
-    // What is in them goes, and was looked at with them.
+    // The contents of these folders are removed, and were checked together with the folder.
     let mut replaced = BTreeSet::new();
     for change in changes {
         let mut above = change.path.ancestors().skip(1);
@@ -31,7 +31,7 @@ pub(in super::super) fn find_conflict(
         };
         let folder = match open_below(&root, folder) {
             Ok(folder) => folder,
-            // It is made for the command, or is in the way itself.
+            // The folder is created when the changes are applied, or a file in its place is itself a conflict.
             Err(error) if is_absent(&error) => continue,
             Err(error) => return Err(error),
         };
@@ -47,7 +47,8 @@ pub(in super::super) fn find_conflict(
     Ok(None)
 }
 
-/// Whether what is at a path has changed since, or something in it. Of a folder that stays, only whether it still is one.
+/// Reports whether the file at a path, or a file below it, has changed since `begun`. For a folder that is kept, only
+/// reports whether it still is a folder.
 fn has_changed(path: &Path, is_kept: bool, begun: FsTimestamp) -> io::Result<bool> {
     let found = match path.symlink_metadata() {
         Err(error) if is_absent(&error) => return Ok(false),

@@ -1,4 +1,4 @@
-//! The layers of one command, which hold its changes.
+//! The layers of one command, which contain its changes.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ pub(super) const UPPER: &str = "upper";
 /// The folder of a layer in which the kernel prepares changes.
 pub(super) const WORK: &str = "work";
 
-/// The layers of one command. They are removed when this is dropped, and the changes in them.
+/// The layers of one command. Dropping this value removes the layers and the changes in them.
 #[derive(Debug)]
 pub(in super::super) struct CommandLayers {
     pub(super) folder: PathBuf,
@@ -23,22 +23,23 @@ pub(in super::super) struct CommandLayers {
 pub(in super::super) struct OverlayLayer {
     pub(in super::super) root: PathBuf,
     pub(super) upper: PathBuf,
-    /// When the layer was made, by the clock of file systems: what has changed since was changed while the command ran.
+    /// The time at which the layer was created, by the clock of the file system: a file with a later change time was
+    /// changed while the command ran.
     pub(super) started_at: FsTimestamp,
 }
 
-/// A moment, by the clock of file systems: seconds and nanoseconds.
+/// A point in time by the clock of the file system: seconds and nanoseconds.
 pub(super) type FsTimestamp = (i64, i64);
 
 impl CommandLayers {
-    /// Moves the layers into a folder where they stay, and returns where they are.
+    /// Moves the layers into a folder where they are kept, and returns their paths.
     pub(in super::super) fn move_to(&self, quarantine: &Path) -> io::Result<PathBuf> {
         let mut name = self.folder.file_name().unwrap_or_default().to_owned();
         name.push(".staged");
         let kept = quarantine.join(name);
         owner_access::create_folder(quarantine)?;
         for layer in &self.layers {
-            // Its permissions would keep the user from removing it.
+            // Its permissions would prevent the user from removing it.
             let _ = owner_access::remove_all(&layer.upper.with_file_name(WORK));
         }
         fs::rename(&self.folder, &kept)?;

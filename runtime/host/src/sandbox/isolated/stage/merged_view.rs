@@ -1,4 +1,4 @@
-//! The folders as they would be with the changes of a command, for one process that looks at them.
+//! A view of the folders with the changes of a command applied, for one process.
 
 use std::fs;
 use std::io;
@@ -11,18 +11,18 @@ use super::super::owner_access::{open_folder, proc_fd_path};
 use super::super::{identity, mount, os, wire};
 use super::layer::OverlayLayer;
 
-/// How long a look at the folders may take.
+/// The time limit of a process that inspects the folders.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Runs `work` in a process of its own, in which each folder shows its changes; nothing can be written there.
+/// Runs `work` in a separate process, in which each folder shows its changes, read-only.
 ///
 /// # Errors
-/// When the folders cannot be shown so, or `work` does not end in time.
+/// Fails if the overlays cannot be mounted, or if `work` does not end in time.
 pub(in super::super) fn with_merged_view<T: Serialize + DeserializeOwned>(
     layers: &[OverlayLayer],
     work: impl FnOnce() -> T,
 ) -> io::Result<T> {
-    // Root sees files of all users only in its own namespace; another user may mount only in a new one.
+    // Root can access the files of all users only in its own namespace; another user may mount only in a new namespace.
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
     let ids = (!user.is_root()).then(|| (user.as_raw(), group.as_raw()));
     let new_user = ids.map_or(0, |_| libc::CLONE_NEWUSER);
@@ -38,10 +38,10 @@ pub(in super::super) fn with_merged_view<T: Serialize + DeserializeOwned>(
     answer.map(|(done, _)| done)
 }
 
-/// Mounts each layer over its folder, where only this process sees it.
+/// Mounts each layer over its folder, visible to this process only.
 fn mount_overlays(layers: &[OverlayLayer]) -> io::Result<()> {
     mount::make_private()?;
-    // One folder may be inside another, and is opened before that is hidden.
+    // One folder may be inside another, and is opened before the outer overlay hides it.
     let opened = layers
         .iter()
         .map(|layer| Ok((open_folder(&layer.upper)?, open_folder(&layer.root)?)))

@@ -1,4 +1,4 @@
-//! A sandbox in namespaces that bubblewrap makes: this program runs in them as the init.
+//! A sandbox in namespaces that bubblewrap creates: this program runs in them as the init process.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -15,7 +15,7 @@ use super::super::{os, root};
 use super::state::InitProcess;
 use crate::support::reexec;
 
-/// Where this program is inside.
+/// The path of this program inside.
 const PROGRAM: &str = "/run/helve/init";
 
 /// Starts this program in bubblewrap's namespaces.
@@ -106,7 +106,7 @@ impl BubblewrapArguments {
         self.push(&[OsStr::new(how), path.as_ref(), path.as_ref()]);
     }
 
-    /// The folders of the session: a folder that is shown comes after a private one at the same path, and hides it.
+    /// Adds the folders of the session: a shown folder comes after a private folder at the same path, and hides it.
     fn bind_session_folders(&mut self, opening: &OpenRequest) {
         let policy = &opening.policy;
         let writable = policy.roots();

@@ -9,20 +9,20 @@ use rustix::io::Errno;
 
 use super::super::wire::{Frame, Reply, encode, parse};
 
-/// How much may wait to be sent before no more questions are taken.
+/// The size of queued replies, in bytes, above which no more requests are read.
 const MAX_QUEUED_BYTES: usize = 4 << 20;
-/// How many questions of one connection may wait for their answers.
+/// The greatest number of requests of one connection that may wait for their replies.
 const MAX_REQUESTS: usize = 256;
-/// How much is read at once.
+/// The size of the read buffer, in bytes.
 const PART: usize = 64 << 10;
-/// How long sending the rest may take when the connection closes.
+/// The time limit for sending the rest when the connection closes.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub(super) struct Connection {
     socket: OwnedFd,
     received: Vec<u8>,
     outgoing: Vec<u8>,
-    /// Whether the other side is gone.
+    /// Whether the peer has closed the connection.
     pub(super) is_closed: bool,
 }
 
@@ -41,7 +41,7 @@ impl Connection {
         self.socket.as_fd()
     }
 
-    /// What to wait for: nothing more is read of an app that does not read its answers.
+    /// Returns the events to poll for: nothing is read from an app that does not read its replies.
     pub(super) fn interest(&self, questions: usize) -> PollFlags {
         let mut flags = PollFlags::empty();
         if self.outgoing.len() < MAX_QUEUED_BYTES && questions < MAX_REQUESTS {
@@ -53,7 +53,7 @@ impl Connection {
         flags
     }
 
-    /// Reads what has come, and returns the messages that are whole.
+    /// Reads the available bytes, and returns the complete messages.
     pub(super) fn read_frames(&mut self) -> Vec<Frame> {
         let mut part = vec![0; PART];
         match rustix::io::read(&self.socket, &mut part[..]) {
@@ -70,7 +70,7 @@ impl Connection {
         .collect()
     }
 
-    /// Queues an answer.
+    /// Queues a reply.
     pub(super) fn queue_reply(&mut self, reply: &Reply, bytes: &[u8]) {
         match encode(reply, bytes) {
             Ok(frame) => self.outgoing.extend_from_slice(&frame),
@@ -78,7 +78,7 @@ impl Connection {
         }
     }
 
-    /// Sends as much as the other side takes.
+    /// Sends as much as the peer accepts.
     pub(super) fn flush(&mut self) {
         while !self.outgoing.is_empty() && !self.is_closed {
             let flags = rustix::net::SendFlags::NOSIGNAL;

@@ -12,12 +12,12 @@ use super::process::{Process, ProcessFd};
 use super::state::SandboxSupervisor;
 use crate::sandbox::ProcessId;
 
-/// The most connections at once.
+/// The greatest number of connections.
 const CONNECTIONS: usize = 32;
-/// How much longer than until the next deadline is waited.
+/// The time that is added to the wait until the next deadline.
 const MOMENT: Duration = Duration::from_millis(1);
 
-/// What a descriptor in the list of awaited ones belongs to.
+/// The source that a descriptor in the poll list belongs to.
 enum PollSource {
     Listener,
     Init,
@@ -27,7 +27,7 @@ enum PollSource {
 }
 
 impl SandboxSupervisor {
-    /// Serves until no client is connected, or a client closes the sandbox.
+    /// Runs the event loop until no client is connected, or until a client closes the sandbox.
     pub(super) fn serve(&mut self, app: OwnedFd) {
         self.connect(app);
         while self.closing.is_none() && !self.connections.is_empty() {
@@ -37,10 +37,10 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Waits for something, and does what it asks for.
+    /// Waits for an event, and handles it.
     fn poll_once(&mut self) -> bool {
         let deadline = self.deadline();
-        // So that what is due is due when the wait ends.
+        // The added time ensures that the deadline has passed when the wait ends.
         let left = |due: Instant| due.saturating_duration_since(Instant::now()) + MOMENT;
         let timeout = deadline.and_then(|due| Timespec::try_from(left(due)).ok());
         let awaited = {
@@ -109,7 +109,7 @@ impl SandboxSupervisor {
         (sources, fds)
     }
 
-    /// The next moment at which something is due without anybody's doing.
+    /// Returns the next deadline.
     fn deadline(&self) -> Option<Instant> {
         let processes = self.processes.values().filter_map(Process::deadline);
         let waiters = self.waiters.iter().map(|waiter| waiter.deadline);
@@ -133,7 +133,7 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Sends what is ready, and forgets who is gone.
+    /// Sends queued data, and removes closed connections.
     fn flush(&mut self) {
         for connection in self.connections.values_mut() {
             connection.flush();
@@ -144,13 +144,13 @@ impl SandboxSupervisor {
             .retain(|waiter| connections.contains_key(&waiter.connection));
     }
 
-    /// Ends all that runs, and removes what is left of it.
+    /// Ends all commands, and removes all files of the sandbox.
     pub(super) fn end(&mut self) {
         let ran = self.has_writers();
         self.kill_init();
         self.group = None;
         if ran {
-            // No client is left to be told what was moved away.
+            // No client is left that could receive the notes.
             let _ = self.check_protected_paths();
         }
         self.on_init_lost();
@@ -170,7 +170,7 @@ impl SandboxSupervisor {
 
     pub(super) fn kill_init(&mut self) {
         if let Some(init) = self.init.take() {
-            // Nothing inside survives its first process.
+            // No process inside survives the init process.
             super::super::os::kill_child(init.pid);
         }
     }

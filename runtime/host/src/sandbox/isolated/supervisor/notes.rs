@@ -1,4 +1,4 @@
-//! The notes that are reported with the end of a command, beside what was moved away.
+//! The notes that are reported with the end of a command, besides the notes on quarantined files.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use super::super::watch::ReportedChanges;
 use super::state::SandboxSupervisor;
 use helve_core::dangerous_paths::find_watched;
 
-/// How many changed paths are named.
+/// The greatest number of changed paths in a note.
 const MAX_NAMED: usize = 8;
 
 impl SandboxSupervisor {
@@ -25,7 +25,7 @@ impl SandboxSupervisor {
         notes
     }
 
-    /// Forgets the changes that were made while no command ran.
+    /// Discards the changes that were made while no command ran.
     pub(super) fn discard_reported(&mut self) {
         if let Some(watch) = &mut self.watch {
             watch.take_reported();
@@ -33,7 +33,7 @@ impl SandboxSupervisor {
     }
 }
 
-/// Names the changed files that run later or steer an agent.
+/// Returns a note with the changed files that are executed later or instruct an agent.
 fn note_of_changes(changes: ReportedChanges, workspace: &Path) -> Option<String> {
     let paths = changes.paths;
     let name = |path: &PathBuf| {

@@ -1,4 +1,4 @@
-//! The streams of a process: what it writes goes to disk, what it reads comes from a short queue.
+//! The streams of a process: output is stored on disk, input is taken from a short queue.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,12 +9,13 @@ use rustix::io::Errno;
 use crate::sandbox::OutputChunk;
 use crate::sandbox::spool::Spool;
 
-/// How much is read at once: what a pipe holds.
+/// The size of the read buffer, in bytes: the capacity of a pipe.
 const PART: usize = 64 << 10;
-/// How many parts are read when a process has ended: more than a pipe holds can only be of those who still write.
+/// The greatest number of reads after a process has ended: more than the capacity of a pipe can only come from
+/// processes that still write.
 const LAST_PARTS: usize = 4;
 
-/// One stream that a process writes.
+/// One output stream of a process.
 pub(super) struct OutputPipe {
     from: Option<OwnedFd>,
     spool: Spool,
@@ -33,7 +34,7 @@ impl OutputPipe {
         self.spool.total()
     }
 
-    /// Whether a read from there has an answer: bytes, or the end.
+    /// Reports whether a read at the offset can be answered: with bytes, or with the end.
     pub(super) fn has_reply_at(&self, offset: u64) -> bool {
         self.spool.total() > offset || self.from.is_none()
     }
@@ -44,12 +45,12 @@ impl OutputPipe {
         Ok(chunk)
     }
 
-    /// Keeps what was written, at most one part of it.
+    /// Stores the available output, at most one buffer.
     pub(super) fn fill(&mut self) {
         self.read_part();
     }
 
-    /// Keeps all that was written so far.
+    /// Stores all output that was written so far.
     pub(super) fn read_to_end(&mut self) {
         for _ in 0..LAST_PARTS {
             if !self.read_part() {
@@ -62,17 +63,17 @@ impl OutputPipe {
         self.from = None;
     }
 
-    /// Keeps one part; reports whether there was one.
+    /// Stores at most one buffer; reports whether there was output.
     fn read_part(&mut self) -> bool {
         let Some(from) = &self.from else {
             return false;
         };
         let mut part = [0; PART];
         match rustix::io::read(from, &mut part[..]) {
-            // The last end of a terminal reports it with an error.
+            // A terminal without an open end on the other side reports the end as an error.
             Ok(0) | Err(Errno::IO) => self.from = None,
             Ok(count) => {
-                // What no disk can take still counts: its offsets stay true, and a reader sees the gap.
+                // Output that cannot be stored is still counted: later offsets stay correct, and a reader sees the gap.
                 let _ = self.spool.append(&part[..count]);
                 return true;
             }
@@ -83,24 +84,24 @@ impl OutputPipe {
     }
 }
 
-/// What a process reads.
+/// The input of a process.
 #[derive(Default)]
 pub(super) struct InputPipe {
     to: Option<OwnedFd>,
     queue: VecDeque<u8>,
-    /// How many bytes were ever queued.
+    /// The total number of bytes that were queued.
     queued: u64,
-    /// Whether nothing follows.
+    /// Whether no more input follows.
     is_closing: bool,
-    /// Whether the end of the input is sent as a character, as at a terminal.
+    /// Whether the end of the input is sent as a character, as for a terminal.
     terminal: bool,
-    /// Whether a line was begun and not ended.
+    /// Whether the last line is incomplete.
     has_open_line: bool,
 }
 
-/// The most bytes that wait for a process to read them.
+/// The greatest number of queued bytes.
 const QUEUE: usize = 4 << 20;
-/// What ends the input of a terminal: Ctrl-D.
+/// The character that ends the input of a terminal: Ctrl-D.
 const END_OF_INPUT: u8 = 4;
 
 impl InputPipe {
@@ -112,13 +113,14 @@ impl InputPipe {
         }
     }
 
-    /// What has to be writable before more can go on.
+    /// Returns the descriptor that must be writable before more input can be written.
     pub(super) fn pending_fd(&self) -> Option<BorrowedFd<'_>> {
         let waiting = !self.queue.is_empty();
         self.to.as_ref().filter(|_| waiting).map(AsFd::as_fd)
     }
 
-    /// Queues bytes; returns how many have to be taken until these are, or `None` where nothing takes them.
+    /// Queues bytes; returns the total number of bytes that have been written once these are, or `None` if the input is
+    /// closed.
     pub(super) fn push(&mut self, bytes: &[u8], end: bool) -> Option<u64> {
         if self.to.is_none() || self.is_closing || self.queue.len() + bytes.len() > QUEUE {
             return None;
@@ -130,7 +132,7 @@ impl InputPipe {
             .map_or(self.has_open_line, |&last| last != b'\n');
         if end {
             self.is_closing = true;
-            // Within a line, the first one only hands on what there is of it.
+            // Within a line, the first end-of-input character only flushes the incomplete line.
             let told = match (self.terminal, self.has_open_line) {
                 (false, _) => 0,
                 (true, false) => 1,
@@ -143,13 +145,13 @@ impl InputPipe {
         Some(self.queued)
     }
 
-    /// Reports whether so many bytes were taken; `None` while they may still be.
+    /// Reports whether `count` bytes were written; `None` while they may still be written and it is not too `late`.
     pub(super) fn is_written(&self, count: u64, late: bool) -> Option<bool> {
         let taken = self.queued - self.queue.len() as u64 >= count;
         (taken || late || self.to.is_none()).then_some(taken)
     }
 
-    /// Hands on as much as the process takes.
+    /// Writes as much as the process accepts.
     pub(super) fn flush(&mut self) {
         let Some(to) = &self.to else { return };
         while !self.queue.is_empty() {

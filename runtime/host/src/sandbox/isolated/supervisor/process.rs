@@ -1,4 +1,4 @@
-//! What a supervisor knows of one process.
+//! The state of one process in the supervisor.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -14,7 +14,7 @@ use crate::sandbox::{
     Access, Exit, Limits, OutputChunk, OutputStream, ProcessId, ProcessStatus, ReadOutput, Signal,
 };
 
-/// A part of a process that the supervisor waits for.
+/// A descriptor of a process that the supervisor polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProcessFd {
     Shim,
@@ -28,30 +28,30 @@ pub(super) struct Process {
     pub(super) argv: Vec<String>,
     pub(super) limits: Limits,
     pub(super) started: bool,
-    /// Why it did not start.
+    /// The error if the process did not start.
     pub(super) failed: Option<WireError>,
     pub(super) exit: Option<Exit>,
-    /// Its shim, as long as anything of it runs.
+    /// The channel of the shim, while a process of the command runs.
     pub(super) shim: Option<OwnedFd>,
     pub(super) input: InputPipe,
     pub(super) streams: [OutputPipe; 2],
     pub(super) deadline: Option<Instant>,
-    /// Whether its time was up.
+    /// Whether the process exceeded its time limit.
     pub(super) has_timed_out: bool,
-    /// Its terminal, where it has one.
+    /// The terminal, if the process has one.
     pub(super) terminal: Option<OwnedFd>,
-    /// How many processes of the sandbox had been killed for memory when it started.
+    /// The number of processes of the sandbox that had been killed for memory when this process started.
     pub(super) memory_kills: u64,
-    /// What was undone of its doing.
+    /// The notes on changes of the process that were undone.
     pub(super) notes: Vec<String>,
     pub(super) access: Access,
-    /// Why it was ended before its time, where what it did was undone.
+    /// The reason why the process was killed, if it broke the protection rules.
     pub(super) violation: Option<String>,
-    /// Whether what it left was looked at, after its end.
+    /// Whether the folders were checked after the end of the process.
     pub(super) is_checked: bool,
-    /// Its layers, where it is staged, until its changes are applied or removed.
+    /// The layers of a staged process, until its changes are applied or removed.
     pub(super) stage: Option<CommandLayers>,
-    /// Whether its shim said that nothing of it runs.
+    /// Whether the shim reported that no process of the command runs any more.
     pub(super) has_no_processes: bool,
 }
 
@@ -66,17 +66,17 @@ impl Process {
         status
     }
 
-    /// How it ended, as soon as that may be reported: after its changes were checked, where it is staged.
+    /// Returns the exit as soon as it may be reported: for a staged process, after its changes were checked.
     pub(super) fn reported_exit(&self) -> Option<&Exit> {
         self.exit.as_ref().filter(|_| self.stage.is_none())
     }
 
-    /// Whether anything of it runs.
+    /// Reports whether a process of the command runs.
     pub(super) fn is_alive(&self) -> bool {
         self.shim.is_some()
     }
 
-    /// Whether its program runs or has run; a report that is on its way is waited for.
+    /// Reports whether the program runs or has run; waits for a report that is on its way.
     pub(super) fn has_started(&mut self) -> bool {
         const REPORT_WAIT: Timespec = Timespec {
             tv_sec: 0,
@@ -91,7 +91,7 @@ impl Process {
         self.started
     }
 
-    /// Whether it is remembered only for its output.
+    /// Reports whether the process is kept only for its output.
     pub(super) fn is_finished(&self) -> bool {
         self.exit.is_some() && self.shim.is_none()
     }
@@ -110,13 +110,13 @@ impl Process {
             .filter_map(|(part, fd, flags)| Some((part, fd?, flags)))
     }
 
-    /// When it has to be ended.
+    /// Returns the time at which the process must be killed.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.deadline
             .filter(|_| !self.has_timed_out && self.shim.is_some())
     }
 
-    /// Reads output; nothing while there is nothing at the offset and more may come.
+    /// Reads output; `None` while there is no output at the offset and more may come.
     pub(super) fn read(&self, read: &ReadOutput, late: bool) -> Option<io::Result<OutputChunk>> {
         let stream = match read.stream {
             OutputStream::Stdout => &self.streams[0],
@@ -125,14 +125,14 @@ impl Process {
         (late || stream.has_reply_at(read.offset)).then(|| stream.read(read.offset, read.max))
     }
 
-    /// Sends a signal to all that descends from it; nothing is left of one that is over.
+    /// Sends a signal to all processes of the command; succeeds without effect if they have ended.
     pub(super) fn signal(&self, signal: Signal) -> io::Result<()> {
         let Some(shim) = &self.shim else {
             return Ok(());
         };
         let ended = [io::ErrorKind::BrokenPipe, io::ErrorKind::ConnectionReset];
         match wire::send(shim, &signal) {
-            // It ended a moment ago, and its last word is not read yet.
+            // The process has just ended, and its last report is not read yet.
             Err(error) if ended.contains(&error.kind()) => Ok(()),
             sent => sent,
         }
@@ -156,7 +156,7 @@ impl Process {
                 self.read_remaining_output();
                 self.exit = Some(self.to_exit(code, signal));
                 if is_last {
-                    // What changes from now on is not its doing.
+                    // Changes from now on are not made by this process.
                     self.shim = None;
                     self.has_no_processes = true;
                 }
@@ -175,7 +175,7 @@ impl Process {
         }
     }
 
-    /// Its sandbox is gone.
+    /// Marks the process as lost, because its sandbox is gone.
     pub(super) fn set_lost(&mut self) {
         self.shim = None;
         self.read_remaining_output();
@@ -186,7 +186,8 @@ impl Process {
         self.input.close();
     }
 
-    /// Reads all that it had written before it ended, so that every observer of the end sees all output.
+    /// Reads all output that was written before the end of the process, so that every observer of the end sees all
+    /// output.
     fn read_remaining_output(&mut self) {
         for stream in &mut self.streams {
             stream.read_to_end();

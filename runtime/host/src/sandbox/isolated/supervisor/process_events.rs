@@ -1,4 +1,4 @@
-//! What the supervisor does when something happens to a process.
+//! Handles the events of processes.
 
 use std::time::{Duration, Instant};
 
@@ -7,11 +7,11 @@ use super::process::ProcessFd;
 use super::state::SandboxSupervisor;
 use crate::sandbox::{Exit, Limit, ProcessId, Signal};
 
-/// How long a command runs alone before the shim of the next one is made.
+/// The time that a command runs before the shim of the next command is created.
 const SPARE_DELAY: Duration = Duration::from_millis(5);
 
 impl SandboxSupervisor {
-    /// Attends to what happened at a process.
+    /// Handles an event of a process.
     pub(super) fn on_event(&mut self, id: &ProcessId, part: ProcessFd) {
         let Some(process) = self.processes.get_mut(id) else {
             return;
@@ -22,7 +22,7 @@ impl SandboxSupervisor {
                 process.read_report();
                 let ended = running && process.exit.is_some();
                 let is_gone = was_alive && !process.is_alive();
-                // The kernel kills for memory with a signal that others may send, and counts.
+                // The kernel kills for memory with a signal that other processes may also send, and counts these kills.
                 let killed = process.exit == Some(Exit::Signal(libc::SIGKILL));
                 let kills = || self.group.as_ref().map_or(0, Cgroup::memory_kills);
                 if ended && killed && kills() > process.memory_kills {
@@ -30,7 +30,8 @@ impl SandboxSupervisor {
                 }
                 let told = process.started || process.failed.is_some();
                 if told && self.spare.is_none() {
-                    // Not at once: what it costs would be taken from the command that begins, or from the word of its end.
+                    // The shim is created later, because its cost would delay the start of the command, or the report
+                    // of its end.
                     let later = if running && !ended {
                         SPARE_DELAY
                     } else {
@@ -57,7 +58,7 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Ends what has run for too long.
+    /// Kills the processes that exceeded their time limit.
     pub(super) fn kill_expired(&mut self) {
         let now = Instant::now();
         for process in self.processes.values_mut() {
@@ -65,14 +66,14 @@ impl SandboxSupervisor {
                 process.has_timed_out = process.exit.is_none();
                 process.deadline = None;
                 if process.signal(Signal::Kill).is_err() {
-                    // A shim that cannot be written to kills its command when the channel closes.
+                    // A shim whose channel fails kills its command when the channel closes.
                     process.shim = None;
                 }
             }
         }
     }
 
-    /// Looks through the folders after a command whose end was reported already; later replies include the result.
+    /// Checks the folders after a command whose end was reported already; later replies include the result.
     pub(super) fn check_deferred(&mut self) {
         let mut notes = self.check_all_folders();
         notes.extend(self.take_notes());
@@ -86,14 +87,14 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Everything inside is gone.
+    /// Handles the end of the init process: all processes inside have ended.
     pub(super) fn on_init_lost(&mut self) {
         self.kill_init();
         self.spare = None;
         for process in self.processes.values_mut() {
             process.set_lost();
             if process.stage.take().is_some() {
-                // Whatever its end was, nothing of what it changed was applied.
+                // However the process ended, none of its changes was applied.
                 process.exit = Some(Exit::Lost);
             }
         }

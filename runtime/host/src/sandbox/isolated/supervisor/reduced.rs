@@ -12,7 +12,7 @@ use super::super::wire::{OpenRequest, WireError};
 use super::state::InitProcess;
 use crate::sandbox::spool::ensure_own_folder;
 
-/// Starts the process that forks shims, with a home and a folder for temporary files of the sandbox's own.
+/// Starts the process that forks shims, with the sandbox's own home and temporary folder.
 pub(super) fn spawn_init(
     opening: &mut OpenRequest,
     support: &Support,
@@ -23,7 +23,7 @@ pub(super) fn spawn_init(
     };
     ensure_own_folder(&opening.spool).map_err(|error| not_made(&opening.spool, error))?;
     for (name, variable) in [("home", "HOME"), ("tmp", "TMPDIR")] {
-        // Beside the output, which commands cannot reach: a folder there goes with the sandbox.
+        // The folders are beside the output, which commands cannot reach, and are removed with the sandbox.
         let folder = opening.spool.join(format!(".{name}"));
         let made = DirBuilder::new().mode(0o700).create(&folder);
         made.map_err(|error| not_made(&folder, error))?;

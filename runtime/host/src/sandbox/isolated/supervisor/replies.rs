@@ -1,4 +1,4 @@
-//! Questions whose answers take time.
+//! Replies to requests that have to wait.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use super::super::wire::{Reply, ReplyPayload, WireError};
 use super::state::SandboxSupervisor;
 use crate::sandbox::{ProcessId, ReadOutput};
 
-/// A question that was asked and not answered yet.
+/// A request that is not answered yet.
 #[derive(Debug)]
 pub(super) struct PendingReply {
     pub(super) connection: u64,
@@ -16,19 +16,19 @@ pub(super) struct PendingReply {
     pub(super) deadline: Instant,
 }
 
-/// What a question waits for.
+/// The condition that a request waits for.
 #[derive(Debug)]
 pub(super) enum WaitCondition {
-    /// The start, reported or failed.
+    /// The start, successful or failed.
     Start,
     /// The end of the process.
     End,
     Output(ReadOutput),
-    /// That so many bytes of the input were taken.
+    /// The given number of input bytes is written.
     InputWritten(u64),
 }
 
-/// An answer, and the bytes that follow it.
+/// A reply, and the bytes that follow it.
 type ReplyWithBytes = (ReplyPayload, Vec<u8>);
 
 impl SandboxSupervisor {
@@ -37,14 +37,14 @@ impl SandboxSupervisor {
         self.waiters.iter().filter(own).count()
     }
 
-    /// Answers what can be answered by now.
+    /// Answers the requests that can be answered.
     pub(super) fn send_ready_replies(&mut self) {
         for waiter in std::mem::take(&mut self.waiters) {
             self.reply_or_wait(waiter);
         }
     }
 
-    /// Answers a question at once, or as soon as that is possible.
+    /// Answers a request immediately, or as soon as its condition holds.
     pub(super) fn reply_or_wait(&mut self, waiter: PendingReply) {
         match self.try_reply(&waiter) {
             Ok(None) => self.waiters.push(waiter),

@@ -1,4 +1,4 @@
-//! What apps ask for.
+//! Handles the requests of apps.
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -20,17 +20,17 @@ use super::spawn::{take_in_namespace, take_mapped};
 use super::state::SandboxSupervisor;
 use crate::sandbox::{ProcessId, ProcessSpec, TerminalSize};
 
-/// How long a start, and a write to an input that is not read, may take.
+/// The time limit of a start, and of a write to an input that is not read.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 const WRITE_TIMEOUT: Duration = Duration::from_secs(24 * 3600);
-/// The longest wait for output or an end; a caller that wants more asks again.
+/// The longest wait for output or an end; a caller that waits longer sends another request.
 const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);
 
-/// An answer, or nothing yet.
+/// A reply, or `None` if the request has to wait.
 type ImmediateReply = Option<Result<ReplyPayload, WireError>>;
 
 impl SandboxSupervisor {
-    /// Sends and receives what is pending.
+    /// Sends and receives pending messages.
     pub(super) fn on_readable(&mut self, number: u64, events: PollFlags) {
         let Some(connection) = self.connections.get_mut(&number) else {
             return;
@@ -49,7 +49,7 @@ impl SandboxSupervisor {
     fn handle(&mut self, connection: u64, frame: &Frame) {
         let Ok(request) = decode::<Request>(frame) else {
             if let Some(connection) = self.connections.get_mut(&connection) {
-                // A client that broke off in the middle.
+                // The client closed the connection in the middle of a message.
                 connection.is_closed = true;
             }
             return;
@@ -91,7 +91,7 @@ impl SandboxSupervisor {
                 Some(self.project(&folder, &name).map(ReplyPayload::Path))
             }
             RequestKind::Close => {
-                // The answer comes when nothing is left.
+                // The reply is sent when the sandbox is closed.
                 self.closing = Some(asker);
                 None
             }
@@ -152,7 +152,7 @@ impl SandboxSupervisor {
             .map_err(|error| WireError::io("a terminal cannot be resized", error))
     }
 
-    /// Shows a folder inside, read-only.
+    /// Makes a folder visible inside, read-only.
     fn project(&mut self, folder: &Path, name: &str) -> Result<PathBuf, WireError> {
         let failed = |why: String| WireError::Projection {
             folder: folder.to_owned(),
@@ -175,7 +175,7 @@ impl SandboxSupervisor {
             None => {}
         }
         if self.has_external_namespaces() {
-            // Nothing can be mounted here; what is seen anyway is where it is outside.
+            // Folders cannot be mounted; a readable folder is visible at the same path as outside.
             let mut readable = self.policy.readable.iter();
             let seen = readable.any(|seen| path.starts_with(seen));
             let why = "nothing can be mounted in this sandbox; add the folder to the readable ones";
@@ -194,12 +194,12 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Returns whether its surroundings are not its own work.
+    /// Reports whether the namespaces were not created by the supervisor.
     fn has_external_namespaces(&self) -> bool {
         self.enforcement.mechanism != Mechanism::Namespaces.name()
     }
 
-    /// Takes the mount of a folder outside, read-only.
+    /// Clones the mount of a folder outside, read-only.
     fn take_tree(&self, path: &Path) -> std::io::Result<OwnedFd> {
         let gone = || std::io::Error::other("the sandbox has ended");
         let init = self.init.as_ref().ok_or_else(gone)?;

@@ -25,7 +25,7 @@ use super::sweeper::Sweeper;
 use super::{bubblewrap, reduced};
 use crate::sandbox::{Enforcement, Layer, LayerStatus, NewPaths, Proxy, SandboxPolicy};
 
-/// What a new sandbox lives in.
+/// The namespaces of a new sandbox.
 const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
     | libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
@@ -34,9 +34,9 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP;
 
-/// Spawns the first process of a sandbox, and returns the supervisor of the sandbox.
+/// Spawns the init process of a sandbox, and returns the supervisor of the sandbox.
 pub(super) fn spawn(mut opening: OpenRequest) -> Result<SandboxSupervisor, WireError> {
-    // A worktree needs the repository that it belongs to, wherever that is.
+    // Git commands in a worktree need the Git folder of its repository, wherever that folder is.
     let linked = linked_repositories(&opening.policy);
     opening.policy.writable.extend(linked);
     let support = opening.support.take().unwrap_or_else(Support::detect);
@@ -61,7 +61,7 @@ pub(super) fn spawn(mut opening: OpenRequest) -> Result<SandboxSupervisor, WireE
     }
     let sweeper = Sweeper::new(plan.clone(), opening.quarantine.clone(), before.elapsed());
     let limits = &opening.policy.limits;
-    // The table of what holds was made with that in mind.
+    // The status of the layers assumes this group.
     let group = support
         .has_cgroups()
         .then(|| Cgroup::create(opening.id.as_str(), limits).ok())
@@ -111,12 +111,12 @@ pub(super) fn spawn(mut opening: OpenRequest) -> Result<SandboxSupervisor, WireE
     Ok(supervisor)
 }
 
-/// Makes a place for the layers of commands where they are staged.
+/// Creates the folder for the layers of commands, if commands are staged.
 fn stage_commands(opening: &OpenRequest, support: &Support) -> Result<Option<Staging>, WireError> {
     if !opening.policy.staged {
         return Ok(None);
     }
-    // Through `/proc`, a command could change the layers of another one, which were judged.
+    // Without Landlock, a command could use `/proc` to change the layers of another command after their check.
     if let Err(obstacle) = support.landlock() {
         let mend = "use a kernel with Landlock enabled (`lsm=landlock,…`), or do without `staged`";
         let why = format!("staged commands need it: {}", obstacle.why);
@@ -127,7 +127,7 @@ fn stage_commands(opening: &OpenRequest, support: &Support) -> Result<Option<Sta
     let failed = |error| WireError::io(format!("`{}` cannot be made", folder.display()), error);
     let staging =
         Staging::create(folder, opening.policy.roots().cloned().collect()).map_err(failed)?;
-    // A process that finds the folder of the sandbox after this process was killed finds this, too.
+    // A process that removes the folder of the sandbox after this process was killed finds the layers by this link.
     std::os::unix::fs::symlink(folder, opening.folder.join(STAGING_LINK)).map_err(failed)?;
     stage::with_merged_view(&[], || ()).map_err(|error| {
         let doing = "the changes of staged commands cannot be judged";
@@ -137,7 +137,7 @@ fn stage_commands(opening: &OpenRequest, support: &Support) -> Result<Option<Sta
     Ok(Some(staging))
 }
 
-/// Returns how it is found out that something appears at a protected path.
+/// Returns the mechanism that detects new files at protected paths.
 fn new_paths(policy: &SandboxPolicy, watch: &io::Result<Watch>, plan: &Protection) -> NewPaths {
     if policy.staged {
         return NewPaths::Staged;
@@ -152,7 +152,7 @@ fn new_paths(policy: &SandboxPolicy, watch: &io::Result<Watch>, plan: &Protectio
     }
 }
 
-/// Records what an incomplete plan leaves out, which has to be accepted.
+/// Records the gaps of an incomplete plan, which the policy has to accept.
 fn check_complete(
     mut enforcement: Enforcement,
     plan: &Protection,
@@ -177,7 +177,7 @@ fn check_complete(
     }
 }
 
-/// Puts a first process into the group, before it starts anything.
+/// Moves the init process into the group, before it starts other processes.
 fn count(init: InitProcess, group: Option<&Cgroup>) -> Result<InitProcess, WireError> {
     let process = init.pid.as_raw_nonzero().get().unsigned_abs();
     match group.map(|group| group.add(process)) {
@@ -189,7 +189,7 @@ fn count(init: InitProcess, group: Option<&Cgroup>) -> Result<InitProcess, WireE
     }
 }
 
-/// Starts the first process in namespaces of its own.
+/// Starts the init process in new namespaces.
 fn spawn_init(
     opening: &OpenRequest,
     support: &Support,
@@ -205,7 +205,7 @@ fn spawn_init(
             .filter(|_| identity.kind == IdentityKind::Dedicated)
             .and_then(|to| take_mapped(&opening.staging, to).ok()),
     });
-    // The process goes in by itself: the kernel puts in another process only after milliseconds.
+    // The process enters the group itself: moving another process takes the kernel milliseconds.
     let cgroup = group.map_or_else(|| Ok(Vec::new()), Cgroup::member_files);
     let task = InitTask {
         identity,
@@ -268,11 +268,11 @@ fn listen(folder: &Path, spool: &Path) -> Result<Sockets, WireError> {
         .mode(0o700)
         .create(folder)
         .map_err(|error| WireError::io(format!("`{}` cannot be made", folder.display()), error))?;
-    // A process that finds the folder after this process was killed finds the output, too.
+    // A process that removes the folder after this process was killed finds the output by this link.
     std::os::unix::fs::symlink(spool, folder.join(OUTPUT_LINK))
         .map_err(|error| WireError::io("failed to link the output folder", error))?;
     let failed = |error: io::Error| WireError::io("a socket cannot be made", error);
-    // A path of any length is reached through the open folder; the address of a socket is short.
+    // The folder is reached through its descriptor, because its path may be longer than the address of a socket.
     let open = owner_access::open_folder(folder).map_err(failed)?;
     let listener = UnixListener::bind(owner_access::proc_fd_path(&open) + "/control");
     let listener = listener.map_err(failed)?;
@@ -284,7 +284,7 @@ fn listen(folder: &Path, spool: &Path) -> Result<Sockets, WireError> {
     })
 }
 
-/// Takes the folders of a policy as they are shown inside, and chooses who commands are.
+/// Opens the folders of a policy as they are mounted inside, and chooses the identity of commands.
 fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<BindMount>, Option<IdMappings>) {
     let folders = || {
         let writable = policy.roots();
@@ -328,7 +328,7 @@ fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<BindMount>, Optio
     (identity, shown, translations)
 }
 
-/// Takes a mount on which what belongs to the owner of the folder belongs to another id.
+/// Clones a mount on which the files of the folder's owner belong to another ID.
 pub(super) fn take_mapped(path: &Path, translations: &mut IdMappings) -> io::Result<OwnedFd> {
     let tree = mount::clone_tree(path)?;
     let owners = translations.namespace_for(identity::owner(path)?)?;
@@ -340,12 +340,12 @@ pub(super) fn take_mapped(path: &Path, translations: &mut IdMappings) -> io::Res
     Ok(tree)
 }
 
-/// Clones a mount in the sandbox's user namespace, where this needs no rights outside.
+/// Clones a mount in the sandbox's user namespace, if this needs no privileges outside.
 pub(super) fn take_in_namespace(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     let ((), mut files) = wire::call_in_child(os::fork, None, || {
         let user = Some(rustix::thread::LinkNameSpaceType::User);
         rustix::thread::move_into_link_name_space(namespace.as_fd(), user)?;
-        // A copy of the mounts outside, which belongs to the user namespace.
+        // A copy of the mounts outside, owned by the user namespace.
         os::unshare_mounts()?;
         Ok(((), vec![mount::clone_tree(path)?]))
     })?;

@@ -1,4 +1,4 @@
-//! What becomes of the changes of a staged command.
+//! Checks and applies the changes of a staged command.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -13,11 +13,11 @@ use super::state::SandboxSupervisor;
 use super::sweeper::{StageVerdict, refusal_message};
 use crate::sandbox::{Access, Exit, ProcessId, ProcessSpec, Signal};
 
-/// What a command changed, for each writable folder.
+/// The changes of a command, for each writable folder.
 type LayerChanges = Vec<(OverlayLayer, Vec<StagedChange>)>;
 
 impl SandboxSupervisor {
-    /// Makes the layers of a command that may write, where commands are staged.
+    /// Creates the layers of a command with write access, if commands are staged.
     pub(super) fn stage(&self, spec: &ProcessSpec) -> Result<Option<CommandLayers>, WireError> {
         let staging = self.staging.as_ref();
         let staging = staging.filter(|_| spec.access == Access::Write);
@@ -27,7 +27,7 @@ impl SandboxSupervisor {
             .map_err(|error| WireError::io("failed to create the overlay of a command", error))
     }
 
-    /// Returns what to mount for a command.
+    /// Returns the overlays to mount for a command.
     pub(super) fn stage_spec(&self, id: &ProcessId) -> Option<Box<StageSpec>> {
         Some(Box::new(StageSpec {
             name: id.as_str().to_owned(),
@@ -36,8 +36,8 @@ impl SandboxSupervisor {
         }))
     }
 
-    /// Judges what a staged command changed as soon as nothing of it runs, and applies or removes it; returns what was done
-    /// about it. What it left running is ended.
+    /// Checks the changes of a staged command when none of its processes runs any more, and applies or removes them;
+    /// returns notes on the result. Remaining processes are killed.
     pub(super) fn finish_stage(&mut self, id: &ProcessId) -> Vec<String> {
         let Some(process) = self.processes.get_mut(id) else {
             return Vec::new();
@@ -59,7 +59,7 @@ impl SandboxSupervisor {
         let settled = if process.has_no_processes {
             self.judge_and_apply(&stage)
         } else {
-            // Something of it may run on, and change what was judged.
+            // A process of the command may still run, and could change files after the check.
             Err("the end of the command was not reported".to_owned())
         };
         settled.unwrap_or_else(|why| {
@@ -71,9 +71,9 @@ impl SandboxSupervisor {
         })
     }
 
-    /// Applies the changes in the layers and returns the notes about them, or why none of them was applied.
+    /// Applies the changes in the layers and returns the notes about them, or the reason why none of them was applied.
     fn judge_and_apply(&mut self, stage: &CommandLayers) -> Result<Vec<String>, String> {
-        // What the user changed meanwhile is not the command's.
+        // Changes that the user made meanwhile are not attributed to the command.
         self.accept_changes();
         let unreadable = |error| format!("the changes cannot be checked: {error}");
         let changes = changes_in(stage).map_err(unreadable)?;
@@ -93,7 +93,8 @@ impl SandboxSupervisor {
         }
         let mut notes = verdict.notes;
         let unapplied = self.apply(&changes);
-        // What was judged is not looked at again, as what the user does in the same moment would be.
+        // The events of checked changes are discarded, together with those of changes that the user makes at the same
+        // time.
         self.drain();
         notes.extend(self.take_notes());
         match unapplied {
@@ -110,7 +111,8 @@ impl SandboxSupervisor {
         Ok(notes)
     }
 
-    /// Judges changes by where they are, and where names show that this is not enough, by what the folders become.
+    /// Checks changes by their paths, and if their names show that this is not enough, by the merged view of the
+    /// folders.
     fn judge_changes(
         &mut self,
         stage: &CommandLayers,
@@ -147,7 +149,7 @@ fn changes_in(stage: &CommandLayers) -> io::Result<LayerChanges> {
     changes.collect()
 }
 
-/// Keeps the layers of a command, and says where.
+/// Moves the layers of a command to the quarantine folder, and returns a note with their location.
 fn keep_layers(stage: &CommandLayers, quarantine: &Path) -> String {
     match stage.move_to(quarantine) {
         Ok(kept) => format!("the changes are stored in `{}`", kept.display()),
@@ -155,14 +157,14 @@ fn keep_layers(stage: &CommandLayers, quarantine: &Path) -> String {
     }
 }
 
-/// Returns the changes at, in or above paths that are covered: a command cannot make any of them.
+/// Returns the changes at, in or above covered paths: a command cannot make any of these changes in the real folders.
 fn covered_changes(changes: &LayerChanges, plan: &Protection) -> BTreeSet<String> {
     let kept = plan.read_only.iter().chain(&plan.masked);
     let kept: BTreeSet<&Path> = kept.map(PathBuf::as_path).collect();
     let is_kept = |path: &Path| path.ancestors().any(|up| kept.contains(up));
     let holds = |path: &Path| plan.covered().any(|covered| covered.starts_with(path));
     let paths = changes.iter().flat_map(|(layer, changes)| {
-        // A folder that stays holds something that changed, which is another change.
+        // A kept folder contains a changed entry, which is a separate change.
         let changes = changes
             .iter()
             .filter(|change| !change.kind.is_kept_folder());

@@ -1,4 +1,4 @@
-//! Starting a process.
+//! Starts processes.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -18,14 +18,14 @@ use super::state::{SandboxSupervisor, no_answer};
 use crate::sandbox::spool::Spool;
 use crate::sandbox::{OutputStream, ProcessSpec, Stdin, TerminalSize};
 
-/// How many processes may run at once, each with all that descends from it.
+/// The greatest number of commands that run at once, each with its descendants.
 const MAX_RUNNING: usize = 64;
-/// How many that are over are remembered.
+/// The greatest number of finished processes that are kept.
 const MAX_REMEMBERED: usize = 512;
-/// How long the init process may take to answer.
+/// The time limit for a reply of the init process.
 const HELPER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The ends of a command's input and outputs: ours, and the command's.
+/// The ends of a command's streams: those of the supervisor, and those of the command.
 struct CommandPipes {
     input: InputPipe,
     outputs: [Option<OwnedFd>; 2],
@@ -34,7 +34,7 @@ struct CommandPipes {
 }
 
 impl SandboxSupervisor {
-    /// Starts a process. Its shim reports later whether it did.
+    /// Starts a process. Its shim reports later whether the start succeeded.
     pub(super) fn start(&mut self, spec: ProcessSpec) -> Result<(), WireError> {
         self.check(&spec)?;
         self.drop_oldest_finished()?;
@@ -121,7 +121,7 @@ impl SandboxSupervisor {
         Err(WireError::CannotStart { program, why })
     }
 
-    /// Forgets the oldest that are over, and refuses more than can be watched.
+    /// Removes the oldest finished processes, and rejects a start that exceeds the limit of running processes.
     fn drop_oldest_finished(&mut self) -> Result<(), WireError> {
         let processes = self.processes.values();
         let running = processes.filter(|process| !process.is_finished()).count();
@@ -158,7 +158,7 @@ impl SandboxSupervisor {
             .map_err(failed)
     }
 
-    /// Gives a command its ends, so that it can open them again by `/dev/stdout` and the like.
+    /// Makes the command the owner of its streams, so that it can reopen them by `/dev/stdout` and the like.
     fn give_ownership(&self, theirs: &[OwnedFd]) -> io::Result<()> {
         let Some(identity) = self.init.as_ref().map(|init| init.identity) else {
             return Ok(());
@@ -185,7 +185,7 @@ impl SandboxSupervisor {
     /// Sends a request to the init process, and waits for its reply.
     ///
     /// # Errors
-    /// Also where the init process could not do it.
+    /// Fails if the request cannot be sent, or if the init process replies with an error.
     pub(super) fn request_init(
         &mut self,
         request: &InitRequest,
@@ -209,7 +209,7 @@ impl SandboxSupervisor {
         self.spare.take().ok_or_else(init_gone)
     }
 
-    /// Has a shim made for the next command.
+    /// Requests a shim for the next command.
     pub(super) fn prepare_shim(&mut self) {
         self.spare_due = None;
         if self.spare.is_some() {
@@ -268,7 +268,7 @@ fn terminal_ends(held: OwnedFd, theirs: OwnedFd, open: bool) -> io::Result<Comma
     })
 }
 
-/// Keeps so much of the arguments that a list of all processes stays small.
+/// Shortens the arguments, so that a list of all processes stays small.
 fn shorten_argv(mut argv: Vec<String>) -> Vec<String> {
     const MAX_ARGV_BYTES: usize = 8 << 10;
     let mut room = MAX_ARGV_BYTES;

@@ -20,49 +20,49 @@ use super::replies::PendingReply;
 use super::sweeper::Sweeper;
 use crate::sandbox::{Enforcement, ProcessId, SandboxId, SandboxPolicy};
 
-/// The state of one sandbox, as its supervisor keeps it.
+/// The state of one sandbox.
 pub(super) struct SandboxSupervisor {
     pub(super) id: SandboxId,
     pub(super) policy: SandboxPolicy,
     pub(super) enforcement: Enforcement,
     pub(super) environment: BTreeMap<String, String>,
-    /// The first process; `None` as soon as it is gone.
+    /// The init process; `None` after it has ended.
     pub(super) init: Option<InitProcess>,
     pub(super) sockets: Sockets,
-    /// What the proxy of the network serves, until an app has it.
+    /// The listener for the network proxy, until it is sent to an app.
     pub(super) listener: Option<OwnedFd>,
-    /// Who is connected, by a number that is never used again.
+    /// The connections, by a number that is never reused.
     pub(super) connections: BTreeMap<u64, Connection>,
     pub(super) next_connection: u64,
     pub(super) processes: BTreeMap<ProcessId, Process>,
-    /// The names of processes in the order of their starts.
+    /// The IDs of processes in the order of their starts.
     pub(super) order: VecDeque<ProcessId>,
     pub(super) waiters: Vec<PendingReply>,
     /// A shim that waits for a command.
     pub(super) spare: Option<OwnedFd>,
-    /// When it is to be made.
+    /// The time at which the next shim is created.
     pub(super) spare_due: Option<Instant>,
-    /// Projected folders by their names.
+    /// Projected folders by name.
     pub(super) projected: BTreeMap<String, PathBuf>,
-    /// Who asked for the end, and with which question.
+    /// The connection and the request that asked for the end of the sandbox.
     pub(super) closing: Option<(u64, u64)>,
     pub(super) sweeper: Sweeper,
-    /// The watch of changes in the folders, where this machine allows that.
+    /// The watch on the folders, if this machine supports it.
     pub(super) watch: Option<Watch>,
     /// The notes to report with the end of the next command.
     pub(super) notes: Vec<String>,
-    /// When what commands made was judged last without a change.
+    /// The time of the last check of files that commands made.
     pub(super) judged: Instant,
-    /// Whether the folders are to be looked through before the next command.
+    /// Whether the folders must be checked before the next command.
     pub(super) look_due: bool,
     pub(super) support: Support,
-    /// Counts all processes together; it can go when they are gone.
+    /// The control group of all processes; it can be removed when they have ended.
     pub(super) group: Option<Cgroup>,
-    /// The layers of commands, where they are staged.
+    /// The layers of commands, if commands are staged.
     pub(super) staging: Option<Staging>,
 }
 
-/// The first process of a sandbox, seen from outside.
+/// The init process of a sandbox, seen from outside.
 #[derive(Debug)]
 pub(super) struct InitProcess {
     pub(super) pid: Pid,
@@ -74,7 +74,7 @@ pub(super) struct InitProcess {
 }
 
 impl InitProcess {
-    /// Waits until a first process stands.
+    /// Waits until an init process is ready.
     pub(super) fn await_ready(
         socket: OwnedFd,
         pid: Pid,

@@ -1,4 +1,4 @@
-//! What the supervisor does about what appeared at protected paths.
+//! Handles files that appeared at protected paths.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,12 +9,11 @@ use super::super::wire::InitRequest;
 use super::state::SandboxSupervisor;
 use super::sweeper::identities;
 
-/// A look through the folders that takes no longer is taken before the end of a command is reported; a longer one comes
-/// after.
+/// The longest check of the folders that runs before the end of a command is reported; a longer check runs afterwards.
 const QUICK_CHECK: Duration = Duration::from_millis(3);
 
 impl SandboxSupervisor {
-    /// Looks at the protected paths after a command, where not all folders are watched.
+    /// Checks the protected paths after a command, if not all folders are watched.
     pub(super) fn check_without_watch(&mut self) -> Vec<String> {
         let roots = self.roots();
         let mut notes = self.sweeper.sweep(&roots, SweepPhase::Ended);
@@ -28,7 +27,7 @@ impl SandboxSupervisor {
         notes
     }
 
-    /// Looks through all folders for what came into being, takes it away or has it protected.
+    /// Scans all folders for new files, and removes or protects them.
     pub(super) fn check_all_folders(&mut self) -> Vec<String> {
         self.look_due = false;
         let mut plan = self.plan_by_walking();
@@ -37,7 +36,7 @@ impl SandboxSupervisor {
         notes
     }
 
-    /// Takes away what commands made and must not stay, by a new plan; returns what was done about it.
+    /// Removes files that commands made and that must not stay, according to a new plan; returns notes on them.
     pub(super) fn sweep_created(
         &mut self,
         plan: &mut Protection,
@@ -49,7 +48,7 @@ impl SandboxSupervisor {
         notes
     }
 
-    /// Has a plan carried out that was made when commands had run: what it protects may have been taken away since.
+    /// Applies a plan that was made after commands had run: the files that it protects may have been removed since.
     pub(super) fn adopt_after_commands(&mut self, mut plan: Protection) {
         let is_gone = |path: &mut PathBuf| path.symlink_metadata().is_err();
         let gone = plan.read_only.extract_if(.., is_gone);
@@ -57,7 +56,7 @@ impl SandboxSupervisor {
         self.adopt(plan);
     }
 
-    /// Has a plan carried out inside, as far as it is new.
+    /// Applies the new parts of a plan inside the sandbox.
     pub(super) fn adopt(&mut self, plan: Protection) {
         let old = &self.sweeper.plan;
         let same = plan.pinned == old.pinned
@@ -66,7 +65,7 @@ impl SandboxSupervisor {
         let covered = identities(&plan);
         let is_done = same && covered == self.sweeper.covered;
         if !is_done && self.init.is_some() {
-            // What cannot be protected must not be reachable: nothing runs any more.
+            // If the plan cannot be applied, its paths must not be reachable: all processes are killed.
             self.send_to_init(&InitRequest::Pin(Box::new(plan.clone())));
         }
         if let Some(watch) = &mut self.watch {

@@ -1,5 +1,5 @@
-//! What appeared at protected paths is taken away when the command that ran ends: it would run outside of the sandbox, or
-//! configure what runs there.
+//! Moves new files at protected paths to the quarantine folder: they would run outside of the sandbox, or configure a
+//! program that runs there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -17,34 +17,35 @@ use super::super::{Protection, owner_access};
 use crate::sandbox::SandboxPolicy;
 use helve_core::dangerous_paths::find_for_commands;
 
-/// The plan that holds, and where what is taken away goes.
+/// The current plan, and the quarantine folder.
 #[derive(Debug)]
 pub(super) struct Sweeper {
     pub(super) plan: Protection,
     pub(super) quarantine: PathBuf,
-    /// What is covered by a mount inside.
+    /// The files that are covered by a mount inside.
     pub(super) covered: FileIdentities,
-    /// How long the last look took.
+    /// The duration of the last scan.
     pub(super) took: Duration,
-    /// What commands made and what may stay because of its contents, since something runs that could change them.
+    /// Files that commands made and that may stay because of their contents, since a process runs that could change
+    /// them.
     pub(super) made: BTreeSet<PathBuf>,
     moved: u32,
 }
 
-/// What is said of the changes of a staged command.
+/// The result of the check of a staged command's changes.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct StageVerdict {
-    /// Why none of them is applied; nothing where all are.
+    /// The reasons why none of the changes is applied; empty if all are applied.
     pub(super) refused: BTreeSet<String>,
-    /// The notes to report where they are applied.
+    /// The notes to report if the changes are applied.
     pub(super) notes: Vec<String>,
 }
 
-/// Which file or folder is at a path; nothing where nothing is.
+/// The identity of the file or folder at each path; `None` if the path does not exist.
 pub(super) type FileIdentities = BTreeMap<PathBuf, Option<FileIdentity>>;
 
-/// Which file or folder something is: by device and number, and by when it came into being, since the number of one that
-/// was removed is used again at once.
+/// The identity of a file or folder: device, inode number and creation time, since the number of a removed file is
+/// reused immediately.
 type FileIdentity = (u64, u64, Option<SystemTime>);
 
 pub(super) fn identities(plan: &Protection) -> FileIdentities {
@@ -56,7 +57,7 @@ pub(super) fn identities(plan: &Protection) -> FileIdentities {
     plan.covered().map(identity).collect()
 }
 
-/// Reports whether a path, or one above it, is among others.
+/// Reports whether a path is equal to, or below, one of the others.
 fn is_at_or_below(path: &Path, others: &BTreeSet<PathBuf>) -> bool {
     path.ancestors().any(|up| others.contains(up))
 }
@@ -73,10 +74,10 @@ impl Sweeper {
         }
     }
 
-    /// Judges what is now in the folders of a policy as what a command made.
+    /// Checks all new files in the folders of a policy as files that a command made.
     pub(super) fn judge(&mut self, policy: &SandboxPolicy) -> StageVerdict {
         let mut plan = Protection::plan(policy);
-        // What is not looked at may hold anything.
+        // A path that cannot be scanned may contain any file.
         let unseen = plan
             .stopped
             .clone()
@@ -95,24 +96,24 @@ impl Sweeper {
         }
     }
 
-    /// Returns what is now at the paths that a mount covers; nothing where that is what was covered.
+    /// Returns the current files at the covered paths; `None` if they are the covered files.
     pub(super) fn changed_identities(&self) -> Option<FileIdentities> {
         let now = identities(&self.plan);
         (now != self.covered).then_some(now)
     }
 
-    /// Returns where nothing is any more of what was covered.
+    /// Returns the covered paths that do not exist any more.
     pub(super) fn removed_paths(&self, now: &FileIdentities) -> BTreeSet<PathBuf> {
         self.covered_if(|path, _| now.get(path).is_none_or(Option::is_none))
     }
 
-    /// Returns where something else is than what was covered, or nothing.
+    /// Returns the covered paths at which another file, or none, exists.
     pub(super) fn replaced_paths(&self) -> BTreeSet<PathBuf> {
         let now = identities(&self.plan);
         self.covered_if(|path, was| now.get(path) != Some(was))
     }
 
-    /// Returns where something is covered that a test holds for.
+    /// Returns the covered paths that fulfil a test.
     fn covered_if(
         &self,
         holds: impl Fn(&Path, &Option<FileIdentity>) -> bool,
@@ -122,8 +123,7 @@ impl Sweeper {
         found.map(|(path, _)| path.clone()).collect()
     }
 
-    /// Counts paths as absent from now on: what a mount covered there was removed, and the mount with it. What comes there is
-    /// new.
+    /// Marks paths as absent: the covered file was removed, and its mount with it. A file that appears there is new.
     pub(super) fn uncover(&mut self, removed: &BTreeSet<PathBuf>) {
         self.forget_covered(removed);
         let plan = &mut self.plan;
@@ -133,19 +133,19 @@ impl Sweeper {
         plan.watched.extend(gone);
     }
 
-    /// Forgets what was covered at paths, so that the next plan is carried out there.
+    /// Forgets the covered files at paths, so that the next plan is applied there again.
     pub(super) fn forget_covered(&mut self, removed: &BTreeSet<PathBuf>) {
         self.covered
             .retain(|path, _| !is_at_or_below(path, removed));
     }
 
-    /// [`sweep`](Self::sweep), where nothing came into being since: only the contents of what was there can have changed.
+    /// Like [`sweep`](Self::sweep), if no file was created since: only the contents of existing files can have changed.
     pub(super) fn sweep_contents(&mut self, roots: &[PathBuf]) -> Vec<String> {
         let unwelcome = self.plan.changed_contents();
         self.quarantine_all(roots, &unwelcome)
     }
 
-    /// Takes away what appeared at paths that are known to be protected, and says so.
+    /// Quarantines files that appeared at protected paths of the current plan; returns notes on them.
     pub(super) fn sweep(&mut self, roots: &[PathBuf], moment: SweepPhase) -> Vec<String> {
         let unwelcome = self.plan.rejected_paths(moment);
         let mut notes = self.quarantine_all(roots, &unwelcome);
@@ -168,8 +168,9 @@ impl Sweeper {
         notes
     }
 
-    /// Finds what a plan protects and the plan before did not know: what was not there before the command is what the command
-    /// made. Git makes no link at a protected path, so every new link must go. Returns what must go, and notes.
+    /// Finds paths that a new plan protects and the current plan does not contain: they were created by the command.
+    /// Git creates no links at protected paths, so every new link must be removed. Returns the paths to remove, and
+    /// notes.
     pub(super) fn find_created(
         &mut self,
         plan: &mut Protection,
@@ -181,7 +182,7 @@ impl Sweeper {
         let known: BTreeSet<_> = self.plan.read_only.iter().collect();
         let awaited: BTreeSet<_> = self.plan.watched.iter().collect();
         let fresh = |path: &&PathBuf| !known.contains(path) || self.made.contains(*path);
-        // A repository that the command made, such as a clone, may bring what programs run in it.
+        // A repository that the command created, such as a clone, may contain files that programs execute later.
         let (brought, made): (Vec<PathBuf>, Vec<PathBuf>) = plan
             .read_only
             .iter()
@@ -196,7 +197,7 @@ impl Sweeper {
                 .iter()
                 .filter_map(|path| repository_note(path))
                 .collect(),
-            // It is no reason to end the command, which may still be making it.
+            // This does not end the command, which may still be writing the repository.
             SweepPhase::Running => Vec::new(),
         };
         let new_links = links.into_iter().map(|(link, _)| link);
@@ -205,7 +206,7 @@ impl Sweeper {
         (unwelcome, notes)
     }
 
-    /// Takes away what is at paths, and says so.
+    /// Quarantines the files at paths; returns notes on them.
     pub(super) fn quarantine_all(&mut self, roots: &[PathBuf], paths: &[PathBuf]) -> Vec<String> {
         let taken = paths.iter();
         taken
@@ -242,7 +243,7 @@ impl Sweeper {
         if moved.is_ok() {
             return Ok(self.quarantine.join(aside));
         }
-        // Another file system: under another name nothing starts it.
+        // The quarantine folder is on another file system: no program runs the file under a new name.
         let mut aside = name.to_owned();
         aside.push(format!(".quarantined-{}", self.moved));
         move_into(folder, &aside)?;
@@ -250,8 +251,8 @@ impl Sweeper {
     }
 }
 
-/// Opens the folder above a path, below one of the roots and never through a link: a link on the way is itself what has
-/// to go.
+/// Opens the parent of a path, below one of the roots and never through a link: a link on the way is itself the file to
+/// remove.
 fn open_above(roots: &[PathBuf], path: &Path) -> io::Result<(OwnedFd, OsString)> {
     let root = roots
         .iter()
@@ -275,12 +276,12 @@ fn open_above(roots: &[PathBuf], path: &Path) -> io::Result<(OwnedFd, OsString)>
     Err(io::ErrorKind::InvalidInput.into())
 }
 
-/// Returns why nothing of what a staged command changed is applied.
+/// Returns the reason why none of the changes of a staged command is applied.
 pub(super) fn refusal_message(path: &Path) -> String {
     format!("`{}` is protected", path.display())
 }
 
-/// Reports whether a path may stay that came with a new repository: nothing executes it before a user works there.
+/// Reports whether a path may stay that belongs to a new repository: no program executes it before a user works there.
 fn may_come_with_repository(path: &Path) -> bool {
     find_for_commands(path).is_some_and(|row| !row.is_of_git())
 }

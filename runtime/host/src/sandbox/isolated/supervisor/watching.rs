@@ -1,4 +1,4 @@
-//! What the supervisor does about changes in the folders of a sandbox.
+//! Handles changes in the folders of a sandbox.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,26 +13,26 @@ use super::starting::unexpected_reply;
 use super::state::SandboxSupervisor;
 use crate::sandbox::{Access, ProcessId, Signal};
 
-/// How often what was judged by its contents is judged again while commands run: a file that is mapped into memory changes
-/// without a word.
+/// The interval of content checks while commands run: a file that is mapped into memory changes without an event.
 const REJUDGE_INTERVAL: Duration = Duration::from_millis(100);
-/// How often all folders are looked through while commands run and not all folders are watched, at most.
+/// The shortest interval of full scans while commands run and not all folders are watched.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// How much longer than such a look commands run between two of them.
+/// The least ratio of the time that commands run between two scans to the duration of a scan.
 const CHECK_SHARE: u32 = 20;
-/// The note where the kernel dropped changes.
+/// The note if the kernel dropped events.
 const OVERFLOWED: &str = "the watch overflowed; all folders were scanned";
-/// How often what changes is looked at in a row: a process outside may change it all the time.
+/// The greatest number of checks in a row: a process outside may change files without end.
 const MAX_ROUNDS: usize = 100;
 
 impl SandboxSupervisor {
-    /// Whether all folders are watched.
+    /// Reports whether all folders are watched.
     pub(super) fn is_watching(&self) -> bool {
         let watch = self.watch.as_ref();
         watch.is_some_and(|watch| watch.gap().is_none())
     }
 
-    /// Takes what has changed in the folders, and acts on it where something runs. Without a command, the user did it.
+    /// Reads the changes in the folders, and handles them if a command runs. Without a command, the user made the
+    /// changes.
     pub(super) fn handle_changes(&mut self) {
         self.drain();
         if self.must_intervene() && self.processes.values().any(Process::is_alive) {
@@ -44,8 +44,8 @@ impl SandboxSupervisor {
         self.watch.as_ref().is_some_and(Watch::must_intervene)
     }
 
-    /// Takes what has changed in the folders. What the user removed of what was covered is covered no more, so that what
-    /// comes there while something runs is taken for the work of a command.
+    /// Reads the changes in the folders. A covered file that the user removed is not covered any more, so that a file
+    /// that appears there while a command runs is attributed to the command.
     pub(super) fn drain(&mut self) {
         let Some(watch) = &mut self.watch else {
             return;
@@ -62,8 +62,8 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Reads all folders again where the kernel dropped changes, and reports whether it did. What was covered and is
-    /// another file or none may have been removed, and its removal dropped.
+    /// Reads all folders again if the kernel dropped events, and reports whether it did. A covered path with another
+    /// file, or none, may have been removed without an event.
     fn take_overflow(&mut self) -> bool {
         let Some(watch) = &mut self.watch else {
             return false;
@@ -86,21 +86,21 @@ impl SandboxSupervisor {
         processes.any(|process| self.is_writer(process))
     }
 
-    /// Takes over what the user changed while nothing ran that could have done it.
+    /// Accepts changes that the user made while no process ran that could have made them.
     pub(super) fn accept_changes(&mut self) {
         if self.has_writers() {
             return self.handle_changes();
         }
         self.sweeper.made.clear();
         let plan = self.replan_if_changed();
-        // The user knows what the user changed.
+        // Changes of the user are not reported to the user.
         self.discard_reported();
         if let Some(plan) = plan {
             self.adopt(plan);
         }
     }
 
-    /// Plans again if something changed that a plan has to know of.
+    /// Makes a new plan if a relevant path changed.
     fn replan_if_changed(&mut self) -> Option<Protection> {
         if self.is_watching() {
             self.drain();
@@ -113,7 +113,7 @@ impl SandboxSupervisor {
         Some(self.plan())
     }
 
-    /// Looks through all folders where not all are watched.
+    /// Makes a plan by a scan, if not all folders are watched.
     pub(super) fn plan_by_walking(&mut self) -> Protection {
         let before = Instant::now();
         let plan = Protection::plan(&self.policy);
@@ -121,17 +121,17 @@ impl SandboxSupervisor {
         plan
     }
 
-    /// Whether a process could change something, or could until its end and what it left was not looked at yet: another
-    /// one may still run then, and what is found is not the user's.
+    /// Reports whether a process can change files, or could until its end and its changes were not checked yet: another
+    /// process may still run then, and the changes found are not attributed to the user.
     pub(super) fn is_writer(&self, process: &Process) -> bool {
-        // What a staged command writes is in its layers.
+        // A staged command writes to its layers.
         let has_no_folders = process.access == Access::Read || self.staging.is_some();
         let is_kept_from_writing =
             has_no_folders && self.enforcement.mechanism == Mechanism::Namespaces.name();
         (process.is_alive() || !process.is_checked) && !is_kept_from_writing
     }
 
-    /// Takes down that what ended processes left was looked at.
+    /// Marks the ended processes as checked.
     fn mark_checked(&mut self) {
         let processes = self.processes.values_mut();
         for process in processes.filter(|process| !process.is_alive()) {
@@ -139,8 +139,8 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Stops all commands, and looks. What must not stay is moved away, and the commands that could have made it are
-    /// ended; otherwise they go on.
+    /// Stops all commands, and checks the folders. Files that must not stay are quarantined, and the commands that
+    /// could have made them are killed; otherwise the commands are resumed.
     fn freeze_and_check(&mut self) {
         if !self.send_to_init(&InitRequest::Freeze) {
             return;
@@ -170,7 +170,7 @@ impl SandboxSupervisor {
             }
         }
         if !reasons.is_empty() {
-            // What may stay while a command makes it is not what an ended one may leave.
+            // A file that may stay while a command makes it may be rejected after the command has ended.
             let ended = self.end_writers(&reasons);
             let opened = self.watch.as_ref().map(Watch::widen_access);
             let notes = self.judge_all();
@@ -185,7 +185,7 @@ impl SandboxSupervisor {
         self.send_to_init(&InitRequest::Thaw);
     }
 
-    /// Plans again, from what was seen or by a walk.
+    /// Makes a new plan, from the watch or by a scan.
     fn plan(&mut self) -> Protection {
         match &mut self.watch {
             Some(watch) if watch.gap().is_none() => {
@@ -196,7 +196,8 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Judges what commands made, and moves away what must not stay; returns what was done, and the plan with what stays.
+    /// Checks the files that commands made, and quarantines those that must not stay; returns notes, and the plan for
+    /// the files that stay.
     pub(super) fn judge(
         &mut self,
         mut plan: Protection,
@@ -211,14 +212,14 @@ impl SandboxSupervisor {
         (notes, plan)
     }
 
-    /// Looks at the protected paths after a command; returns what was done about them.
+    /// Checks the protected paths after a command; returns notes on the result.
     pub(super) fn check_protected_paths(&mut self) -> Vec<String> {
         let notes = self.check_changed_paths();
         self.mark_checked();
         notes
     }
 
-    /// Judges everything as what ended commands left.
+    /// Checks all files as those of ended commands.
     fn judge_all(&mut self) -> Vec<String> {
         let plan = self.plan();
         let (notes, plan) = self.judge(plan, SweepPhase::Ended);
@@ -247,7 +248,7 @@ impl SandboxSupervisor {
         notes
     }
 
-    /// Ends the commands that may have made what was moved away, and names them.
+    /// Kills the commands that may have made the quarantined files, and returns their IDs.
     fn end_writers(&mut self, reasons: &BTreeSet<String>) -> Vec<ProcessId> {
         let reason = reasons.iter().cloned().collect::<Vec<_>>().join("; ");
         let more = self.take_notes();
@@ -260,7 +261,7 @@ impl SandboxSupervisor {
                 continue;
             };
             if !process.has_started() {
-                // It waits for its program, so it made nothing.
+                // The process waits for its program, so it has changed no file.
                 continue;
             }
             process.notes.extend(reasons.iter().chain(&more).cloned());
@@ -287,7 +288,7 @@ impl SandboxSupervisor {
         alive.for_each(|process| process.notes.push(note.to_owned()));
     }
 
-    /// Sends a request to the init process; if that fails, nothing runs any more.
+    /// Sends a request to the init process; if that fails, all processes are killed.
     pub(super) fn send_to_init(&mut self, request: &InitRequest) -> bool {
         let done = matches!(self.request_init(request, &[]), Ok((InitReply::Done, _)));
         if !done {
@@ -296,7 +297,7 @@ impl SandboxSupervisor {
         done
     }
 
-    /// When the next look is due that no change asks for.
+    /// Returns the time of the next periodic check.
     pub(super) fn judgement_due(&self) -> Option<Instant> {
         if !self.has_writers() {
             return None;
@@ -309,7 +310,7 @@ impl SandboxSupervisor {
         Some(self.judged + pause)
     }
 
-    /// Looks again, where that is due.
+    /// Runs the periodic check, if it is due.
     pub(super) fn rejudge_if_due(&mut self) {
         if self.judgement_due().is_none_or(|due| due > Instant::now()) {
             return;
@@ -324,8 +325,8 @@ impl SandboxSupervisor {
         self.policy.roots().cloned().collect()
     }
 
-    /// Covers what was replaced outside since: a mount is on a file, not on a name, and editors and git write a new file
-    /// and rename it.
+    /// Covers files again that were replaced from outside: a mount covers a file, not a name, and editors and Git write
+    /// a new file and rename it.
     pub(super) fn cover_replaced(&mut self) -> Result<(), WireError> {
         let Some(now) = self.sweeper.changed_identities() else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What is watched because of a plan.
+//! Adjusts the watch to a plan.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -12,7 +12,7 @@ use super::triggers::names_in;
 use super::{Watch, tree};
 
 impl Watch {
-    /// Watches what a plan names, and the contents of files that commands made.
+    /// Watches the paths of a plan, and the contents of files that commands made.
     pub(in super::super) fn watch_plan(&mut self, plan: &Protection, made: &BTreeSet<PathBuf>) {
         self.triggers.update_from_plan(plan);
         let in_stores = plan.watched.iter().chain(&plan.read_only);
@@ -36,7 +36,7 @@ impl Watch {
         }
     }
 
-    /// Watches a folder with all above, and makes it report more; returns it where it is there and below a root.
+    /// Watches a folder and its ancestors, with additional events; returns the folder if it exists and is below a root.
     fn watch_ancestors(&mut self, path: &Path, more: WatchFlags) -> Option<FolderId> {
         let (mut id, rest) = self.tree.root_of(path)?;
         let mut folder = self.tree.open(id).ok()?;
@@ -56,8 +56,8 @@ impl Watch {
         is_there.then_some(id)
     }
 
-    /// Takes the removal of an entry, where a mount covered it. A folder that was moved away reports events of its
-    /// entries, too; that it was moved was reported before.
+    /// Records the removal of an entry that a mount covered. A folder that was moved away also reports events of its
+    /// entries; the move itself was reported before.
     pub(super) fn take_removal(&mut self, folder: FolderId, name: &OsStr) {
         let Some(path) = self.triggers.covered_path(&self.tree, folder, name) else {
             return;
@@ -68,8 +68,8 @@ impl Watch {
         }
     }
 
-    /// Returns what was removed since this was asked last, of what a mount covered: the mount is gone with it. Other
-    /// folders may come to where removed ones were, which report nothing yet.
+    /// Returns the covered paths that were removed since the last call; their mounts are gone with them. Other folders,
+    /// which report no events yet, may appear at these paths.
     pub(in super::super) fn take_removed(&mut self) -> BTreeSet<PathBuf> {
         let removed = std::mem::take(&mut self.removed);
         if !removed.is_empty() {
@@ -81,7 +81,8 @@ impl Watch {
     }
 }
 
-/// Reports whether a path is where git keeps what it knows, which is not watched unless a repository is there.
+/// Reports whether a path is in Git's object store or a similar folder, which is not watched unless it contains a
+/// repository.
 fn is_in_store(path: &Path) -> bool {
     let mut parts = path.components();
     parts.any(|part| tree::is_git(part.as_os_str()))

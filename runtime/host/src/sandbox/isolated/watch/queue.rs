@@ -1,4 +1,4 @@
-//! The kernel's queue of changes in folders: inotify(7).
+//! A queue of file system events: inotify(7).
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -11,15 +11,15 @@ use rustix::io::Errno;
 
 use super::super::owner_access;
 
-/// How many bytes of changes are taken at once.
+/// The size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 64 << 10;
-/// More than one change ever takes: `struct inotify_event`, a name of 255 bytes, and what aligning them costs.
+/// More than the greatest size of an event: `struct inotify_event`, a name of 255 bytes, and the alignment.
 const MAX_EVENT_BYTES: usize = 512;
 
-/// Which watched folder: the number is the kernel's, and is not used again while the queue is open.
+/// The ID of a watched folder: the kernel assigns the number, and does not reuse it while the queue is open.
 pub(super) type FolderId = i32;
 
-/// Something that happened in a watched folder.
+/// An event in a watched folder.
 #[derive(Debug)]
 pub(super) struct WatchEvent {
     pub(super) folder: FolderId,
@@ -29,25 +29,25 @@ pub(super) struct WatchEvent {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WatchEventKind {
-    /// A folder was made here, or moved to here.
+    /// A folder was created in, or moved to, the watched folder.
     NewFolder,
-    /// Anything else was made here, linked or moved to here.
+    /// Another file was created in, linked to, or moved to the watched folder.
     NewFile,
     /// A file was written.
     Written,
-    /// A file was closed that was open for writing.
+    /// A file that was open for writing was closed.
     Closed,
-    /// Something was removed here, or moved away from here.
+    /// An entry was removed, or moved away.
     Removed,
-    /// The folder itself is gone, or is not watched any more.
+    /// The watched folder itself is gone, or is not watched any more.
     Ignored,
 }
 
-/// What one look at the queue gave.
+/// The events of one read.
 #[derive(Debug, Default)]
 pub(super) struct EventBatch {
     pub(super) changes: Vec<WatchEvent>,
-    /// Whether the kernel dropped changes, because more happened than the queue holds.
+    /// Whether the kernel dropped events, because the queue was full.
     pub(super) overflowed: bool,
 }
 
@@ -69,13 +69,13 @@ impl InotifyQueue {
         self.fd.as_fd()
     }
 
-    /// Watches a folder for what comes into being in it. A folder that is watched already keeps its number, so this
-    /// also shows which of the watched folders an open one is.
+    /// Watches a folder for new entries. A folder that is watched already keeps its number, so this also identifies an
+    /// open folder among the watched folders.
     pub(super) fn add(&self, folder: &OwnedFd) -> io::Result<FolderId> {
         self.add_with(folder, WatchFlags::empty())
     }
 
-    /// [`add`](Self::add), for more events.
+    /// Like [`add`](Self::add), with additional events.
     pub(super) fn add_with(&self, folder: &OwnedFd, more: WatchFlags) -> io::Result<FolderId> {
         let flags = WatchFlags::CREATE
             | WatchFlags::MOVED_TO
@@ -93,13 +93,13 @@ impl InotifyQueue {
         let _ = inotify::remove_watch(&self.fd, folder);
     }
 
-    /// Returns in how many parts all can be taken that has happened until now.
+    /// Returns the number of reads that are needed for all pending events.
     pub(super) fn batches(&self) -> io::Result<usize> {
         let bytes = usize::try_from(rustix::io::ioctl_fionread(&self.fd)?).unwrap_or(usize::MAX);
         Ok(bytes.div_ceil(BUFFER_BYTES - MAX_EVENT_BYTES))
     }
 
-    /// Takes a part of what has happened; an empty one when there is no more.
+    /// Reads a batch of events; an empty batch if there are no more.
     pub(super) fn read_batch(&mut self) -> io::Result<EventBatch> {
         let mut part = EventBatch::default();
         let mut reader = Reader::new(&self.fd, &mut self.buffer);
@@ -120,7 +120,7 @@ impl InotifyQueue {
                     kind: kind(event.events()),
                 });
             }
-            // What the kernel gave at once is taken to its end: the rest of it would be lost.
+            // All events of one read are returned: the rest of the buffer would be lost.
             if reader.is_buffer_empty() {
                 break;
             }

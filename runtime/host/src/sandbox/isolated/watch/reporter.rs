@@ -1,4 +1,4 @@
-//! Files that commands may change, and whose changes are reported: they run later, or steer an agent.
+//! Files that commands may change, and whose changes are reported: they are executed later, or instruct an agent.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -8,24 +8,24 @@ use super::queue::FolderId;
 use super::tree::WatchTree;
 use helve_core::dangerous_paths::{Row, find_watched, is_named, with_watch};
 
-/// How many paths are remembered. A command can change more without an end.
+/// The greatest number of recorded paths. A command can change files without end.
 const MAX_REMEMBERED: usize = 1000;
 
-/// What has changed.
+/// The reported changes.
 #[derive(Debug, Default)]
 pub(in super::super) struct ReportedChanges {
     pub(in super::super) paths: BTreeSet<PathBuf>,
-    /// Whether there were more.
+    /// Whether paths were left out.
     pub(in super::super) is_truncated: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct ChangeReporter {
-    /// The names of files.
+    /// The names of reported files.
     names: HashSet<&'static OsStr>,
-    /// The same, with a `*` in them.
+    /// Patterns of names of reported files, with a `*`.
     patterns: Vec<&'static str>,
-    /// The names of folders of which all files matter.
+    /// The names of folders in which all files are reported.
     folders: HashSet<&'static OsStr>,
     changes: ReportedChanges,
 }
@@ -50,18 +50,18 @@ impl ChangeReporter {
         }
     }
 
-    /// Whether a file by this name may matter, wherever it is.
+    /// Reports whether a file with this name may be relevant in some folder.
     pub(super) fn may_matter(&self, name: &OsStr) -> bool {
         let fits = |pattern: &&str| name.to_str().is_some_and(|name| is_named(pattern, name));
         self.names.contains(name) || self.patterns.iter().any(fits)
     }
 
-    /// Whether all files of a folder may matter.
+    /// Reports whether all files of a folder may be relevant.
     pub(super) fn may_matter_in(&self, tree: &WatchTree, folder: FolderId) -> bool {
         tree.is_below(folder, |name| self.folders.contains(name))
     }
 
-    /// Takes a change of an entry; returns whether it is reported.
+    /// Records a change of an entry; returns whether it is reported.
     pub(super) fn record(&mut self, tree: &WatchTree, folder: FolderId, name: &OsStr) -> bool {
         let concerns = self.may_matter(name)
             || self.folders.contains(name)

@@ -1,4 +1,4 @@
-//! The watched folders, by their places.
+//! The tree of watched folders.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -12,18 +12,18 @@ use super::super::owner_access::{self, WidenedFolders};
 use super::super::protection::{GitFolderMarkers, WalkFinding};
 use super::queue::FolderId;
 
-/// The longest path that the kernel takes at once, with room for a name.
+/// The longest path that is passed to the kernel at once, in bytes, with room for a name.
 const PATH: usize = 3800;
-/// Longer chains of folders are cycles, which folders that are moved while they are looked at can seem to form.
+/// The greatest depth of a folder. Longer chains are cycles, which moves during a scan can seem to form.
 const MAX_DEPTH: usize = 20_000;
 
-/// The flags by which a folder is opened to stand for itself: it is not read, and no link is followed.
+/// The flags to open a folder as a path descriptor: it is not read, and links are not followed.
 const FOLDER: OFlags = OFlags::PATH
     .union(OFlags::NOFOLLOW)
     .union(OFlags::DIRECTORY)
     .union(OFlags::CLOEXEC);
 
-/// A folder, and what in it matters.
+/// A watched folder, and its relevant entries.
 #[derive(Debug, Default)]
 struct WatchedFolder {
     parent: Option<FolderId>,
@@ -31,9 +31,9 @@ struct WatchedFolder {
     writable: bool,
     markers: GitFolderMarkers,
     has_git: bool,
-    /// The names of its files that are masked.
+    /// The names of its masked files.
     masked: BTreeSet<OsString>,
-    /// Whether the ends of writing to its files are reported.
+    /// Whether closed files are reported.
     reports_closes: bool,
 }
 
@@ -47,16 +47,16 @@ struct WatchedRoot {
 pub(super) struct WatchTree {
     folders: HashMap<FolderId, WatchedFolder>,
     roots: HashMap<FolderId, WatchedRoot>,
-    /// The folders that a plan has to know of.
+    /// The folders that are relevant for a plan.
     flagged: BTreeSet<FolderId>,
 }
 
-/// Opens a folder by its path, to be the root of a tree.
+/// Opens a folder by its path, as the root of a tree.
 pub(super) fn open_root(path: &Path) -> io::Result<OwnedFd> {
     Ok(openat(CWD, path, FOLDER, Mode::empty())?)
 }
 
-/// Opens a folder in another one, whatever the permissions of that are.
+/// Opens a subfolder, whatever the permissions of its parent.
 pub(super) fn open_in(folder: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
     owner_access::with_owner_access(folder, || Ok(openat(folder, name, FOLDER, Mode::empty())?))
 }
@@ -74,7 +74,7 @@ impl WatchTree {
         self.folders.insert(id, folder);
     }
 
-    /// Returns where a folder is; returns whether it was unknown.
+    /// Records the location of a folder; returns whether the folder was unknown.
     pub(super) fn insert(&mut self, id: FolderId, parent: FolderId, name: &OsStr) -> bool {
         if self.roots.contains_key(&id) {
             return false;
@@ -109,14 +109,14 @@ impl WatchTree {
         self.folders.get(&id).is_some_and(|folder| folder.writable)
     }
 
-    /// The root that a path is below of, and the rest of the path.
+    /// Returns the root that contains a path, and the rest of the path.
     pub(super) fn root_of<'p>(&self, path: &'p Path) -> Option<(FolderId, &'p Path)> {
         self.roots
             .iter()
             .find_map(|(&id, root)| Some((id, path.strip_prefix(&root.path).ok()?)))
     }
 
-    /// Records that a name is in a folder.
+    /// Records that a folder contains a name.
     pub(super) fn record_name(&mut self, id: FolderId, name: &OsStr, is_masked: bool) {
         let Some(folder) = self.folders.get_mut(&id) else {
             return;
@@ -133,7 +133,7 @@ impl WatchTree {
         }
     }
 
-    /// What a plan has to know of.
+    /// Returns the findings for a plan.
     pub(super) fn findings(&self) -> Vec<WalkFinding> {
         let mut found = Vec::new();
         for id in &self.flagged {
@@ -152,7 +152,7 @@ impl WatchTree {
         found
     }
 
-    /// The names from a root down to a folder.
+    /// Returns the root of a folder, and the names from the root down to the folder.
     fn chain(&self, id: FolderId) -> Option<(&WatchedRoot, Vec<&OsStr>)> {
         let mut names = Vec::new();
         let mut at = id;
@@ -175,7 +175,7 @@ impl WatchTree {
         Some(root.path.iter().chain(names).collect())
     }
 
-    /// Opens what is at the place of a folder now.
+    /// Opens the current file at the location of a folder.
     pub(super) fn open(&self, id: FolderId) -> io::Result<OwnedFd> {
         let (root, names) = self.chain(id).ok_or(io::ErrorKind::NotFound)?;
         let path: PathBuf = names.iter().collect();
@@ -187,7 +187,7 @@ impl WatchTree {
             match openat2(&root.folder, &path, FOLDER, Mode::empty(), resolve) {
                 Ok(folder) => return Ok(folder),
                 Err(error) if is_missing_or_not_folder(&error.into()) => return Err(error.into()),
-                // Permissions that keep the owner out, or a kernel without this call.
+                // The permissions deny access to the owner, or the kernel does not support this call.
                 Err(_) => {}
             }
         }
@@ -198,17 +198,18 @@ impl WatchTree {
         Ok(folder)
     }
 
-    /// Opens the ways to what a plan has to know of, whatever the permissions on them are, until the result is dropped.
+    /// Widens the permissions on the paths to all findings until the result is dropped.
     pub(super) fn widen_access(&self) -> WidenedFolders {
         let mut opened = WidenedFolders::default();
         for (root, names) in self.flagged.iter().filter_map(|id| self.chain(*id)) {
-            // What cannot be opened belongs to another user, and a command could not have made anything there.
+            // A folder that cannot be opened belongs to another user, and a command could not have created a file
+            // there.
             let _ = widen_path(&mut opened, root, &names);
         }
         opened
     }
 
-    /// Whether a folder is one of git's, as far as that can be seen by its name and by what is in it.
+    /// Reports whether a folder is a Git folder, by its name and its entries.
     pub(super) fn is_git_folder(&self, id: FolderId) -> bool {
         let Some(folder) = self.folders.get(&id) else {
             return false;
@@ -216,7 +217,7 @@ impl WatchTree {
         folder.markers.has_head() || is_git(&folder.name) || self.is_inside_git(id)
     }
 
-    /// Enables reports of the ends of writing to the files of a folder; returns whether they were off before.
+    /// Enables reports of closed files in a folder; returns whether they were disabled before.
     pub(super) fn enable_closes(&mut self, id: FolderId) -> bool {
         let folder = self.folders.get_mut(&id);
         folder.is_some_and(|folder| !std::mem::replace(&mut folder.reports_closes, true))
@@ -227,7 +228,7 @@ impl WatchTree {
         folder.is_some_and(|folder| folder.reports_closes)
     }
 
-    /// Whether a folder, or one above it, has a name.
+    /// Reports whether a folder, or one of its ancestors, has a matching name.
     pub(super) fn is_below(&self, id: FolderId, is_name: impl Fn(&OsStr) -> bool) -> bool {
         let mut at = Some(id);
         for _ in 0..MAX_DEPTH {
@@ -258,7 +259,7 @@ impl WatchTree {
         })
     }
 
-    /// Whether a folder needs no watch: where git keeps what it knows, and folders named `.git` that are only read.
+    /// Reports whether a folder needs no watch: Git's object stores and the like, and read-only folders named `.git`.
     pub(super) fn is_excluded(&self, parent: FolderId, name: &OsStr) -> bool {
         let Some(folder) = self.folders.get(&parent) else {
             return true;
@@ -280,7 +281,7 @@ fn widen_path(opened: &mut WidenedFolders, root: &WatchedRoot, names: &[&OsStr])
     opened.widen(folder)
 }
 
-/// Whether a failure to open a folder says that it is not there, or is no folder.
+/// Reports whether an error means that a folder does not exist, or is not a folder.
 pub(super) fn is_missing_or_not_folder(error: &io::Error) -> bool {
     matches!(
         error.raw_os_error(),
@@ -288,14 +289,14 @@ pub(super) fn is_missing_or_not_folder(error: &io::Error) -> bool {
     ) || error.kind() == io::ErrorKind::NotFound
 }
 
-/// Whether this is the name of a folder where git keeps what it knows.
+/// Reports whether this is the name of a folder in which Git stores its data.
 pub(super) fn is_store(name: &OsStr) -> bool {
     ["objects", "refs", "logs", "lfs"]
         .map(OsStr::new)
         .contains(&name)
 }
 
-/// A file system may not regard case.
+/// Reports whether a name is `.git`, without regard to case, because a file system may be case-insensitive.
 pub(super) fn is_git(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(".git")
 }

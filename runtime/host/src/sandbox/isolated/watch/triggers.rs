@@ -11,7 +11,7 @@ use super::queue::FolderId;
 use super::tree::{WatchTree, is_git};
 use crate::sandbox::SandboxPolicy;
 
-/// What git trusts in its folders, beside hooks.
+/// Names in a Git folder that Git trusts, besides hooks.
 const GIT_NAMES: &[&str] = &[
     "config",
     "config.worktree",
@@ -22,13 +22,13 @@ const GIT_NAMES: &[&str] = &[
     "attributes",
 ];
 
-/// What makes a folder one of git's.
+/// The names that make a folder a Git folder.
 const NEW_GIT_NAMES: &[&str] = &["HEAD", "objects", "refs"];
 
-/// The files whose contents decide whether they may stay.
+/// The files that may stay or must be removed depending on their contents.
 const JUDGED_BY_CONTENTS: &[&str] = &[".git", "config", "config.worktree", "commondir", "gitdir"];
 
-/// Iterates over the names in a path.
+/// Iterates over the components of a path.
 pub(super) fn names_in(path: &Path) -> impl Iterator<Item = &OsStr> {
     path.components().filter_map(|part| match part {
         Component::Normal(name) => Some(name),
@@ -38,13 +38,13 @@ pub(super) fn names_in(path: &Path) -> impl Iterator<Item = &OsStr> {
 
 #[derive(Debug)]
 pub(in super::super) struct Triggers {
-    /// The names that are masked.
+    /// The masked names.
     masked: NamePatterns,
-    /// Names that matter wherever they appear.
+    /// Names that are relevant in every folder.
     names: HashSet<OsString>,
-    /// Names that may appear at `watched` paths.
+    /// The last components of `watched` paths.
     watched: HashSet<OsString>,
-    /// Paths that a mount covers, and the names at their ends.
+    /// Covered paths, and their last components.
     covered: HashSet<PathBuf>,
     covered_names: HashSet<OsString>,
 }
@@ -53,7 +53,7 @@ impl Triggers {
     pub(in super::super) fn new(policy: &SandboxPolicy) -> Self {
         let mut names = HashSet::new();
         for protected in &policy.protected {
-            // What is below `.git` only matters in a folder of git's.
+            // Paths below `.git` are only relevant in a Git folder.
             let is_of_git = protected.starts_with(".git/");
             let parts = names_in(Path::new(protected)).map(OsStr::to_owned);
             names.extend(parts.take(if is_of_git { 1 } else { usize::MAX }));
@@ -75,14 +75,14 @@ impl Triggers {
         self.masked.matches(name.as_bytes())
     }
 
-    /// Takes over what a plan keeps an eye on.
+    /// Replaces the watched and covered paths with those of a plan.
     pub(in super::super) fn update_from_plan(&mut self, plan: &Protection) {
         self.covered = plan.covered().cloned().collect();
         let named = |path: &PathBuf| path.file_name().map(OsStr::to_owned);
         self.covered_names = self.covered.iter().filter_map(named).collect();
         self.watched.clear();
         let links = plan.links.iter().map(|(link, _)| link);
-        // Many of them are in the same folder.
+        // Many of these paths have the same parent.
         let mut absent = HashMap::new();
         let mut is_absent = |path: &'_ Path| match absent.get(path) {
             Some(&known) => known,
@@ -93,7 +93,7 @@ impl Triggers {
             }
         };
         for path in plan.watched.iter().chain(links) {
-            // Folders above it that are not there, either, come first.
+            // Missing parents are created first.
             let mut at = Some(path.as_path());
             while let Some((path, name)) = at.and_then(|path| Some((path, path.file_name()?))) {
                 if !GIT_NAMES.iter().any(|known| name == *known) {
@@ -104,7 +104,7 @@ impl Triggers {
         }
     }
 
-    /// Whether a path that was created may have to be looked at, as far as names show.
+    /// Reports whether a created path may need a check, as far as its names show.
     pub(in super::super) fn may_matter(&self, path: &Path) -> bool {
         let concerns = |name: &OsStr| {
             let named = [&self.names, &self.watched, &self.covered_names];
@@ -116,7 +116,7 @@ impl Triggers {
         names_in(path).any(concerns)
     }
 
-    /// Whether an entry that came into being has to be looked at before anything goes on.
+    /// Reports whether a new entry must be checked before commands continue.
     pub(super) fn must_check(&self, tree: &WatchTree, folder: FolderId, name: &OsStr) -> bool {
         if is_git(name) || self.names.contains(name) || self.watched.contains(name) {
             return true;
@@ -126,7 +126,7 @@ impl Triggers {
         let text = name.to_str().unwrap_or_default();
         let concerns_git = match text {
             "commondir" => true,
-            // A folder named `.git` is one of git's without them.
+            // A folder named `.git` is a Git folder without these names.
             text if NEW_GIT_NAMES.contains(&text) => !tree.is_named(folder, ".git"),
             text if GIT_NAMES.contains(&text) => of_git(folder) || above(),
             text => tree.is_named(folder, "hooks") && !text.ends_with(".sample") && above(),
@@ -134,12 +134,12 @@ impl Triggers {
         concerns_git || self.covered_path(tree, folder, name).is_some()
     }
 
-    /// Whether a file that was written has to be looked at.
+    /// Reports whether a written file must be checked.
     pub(super) fn is_judged_by_contents(name: &OsStr) -> bool {
         JUDGED_BY_CONTENTS.iter().any(|judged| name == *judged)
     }
 
-    /// Returns the path of an entry that a mount covers.
+    /// Returns the path of an entry if a mount covers it.
     pub(super) fn covered_path(
         &self,
         tree: &WatchTree,

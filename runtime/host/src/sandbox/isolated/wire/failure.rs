@@ -1,4 +1,4 @@
-//! Failures as they cross from one process to another.
+//! Errors that are sent from one process to another.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::sandbox::{Gap, Layer, ProcessId, SandboxError};
 
-/// What a helper could not do; [`SandboxError`] on the other side.
+/// An error of a helper, which becomes a [`SandboxError`] in the app.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in super::super) enum WireError {
     Isolation(Vec<(Layer, String, String)>),
@@ -40,7 +40,7 @@ pub(in super::super) enum WireError {
 }
 
 impl WireError {
-    /// Makes the error of a layer that does not hold, from the error of the kernel.
+    /// Creates the error of a layer that does not hold, from the error of the kernel.
     pub(in super::super) fn layer(
         layer: Layer,
         doing: &str,
@@ -51,7 +51,7 @@ impl WireError {
         Self::Isolation(vec![(layer, why, mend.to_owned())])
     }
 
-    /// Returns what the operating system did not do.
+    /// Creates the error of a failed operation of the operating system.
     pub(in super::super) fn io(doing: impl Into<String>, error: impl Into<io::Error>) -> Self {
         let error = error.into();
         Self::Io {
@@ -98,7 +98,7 @@ impl From<SandboxError> for WireError {
                     .collect(),
             ),
             SandboxError::Unavailable { kind, why } => Self::Unavailable { kind, why },
-            // What a policy asks for fails with no other error.
+            // Policies cause no other error.
             other => Self::Closed(other.to_string()),
         }
     }

@@ -7,11 +7,11 @@ use serde::de::DeserializeOwned;
 
 use crate::sandbox::OutputChunk;
 
-/// The most bytes of a head. Arguments and variables of a command are in it.
+/// The greatest size of a head, in bytes. A head contains the arguments and variables of a command.
 const MAX_HEAD_BYTES: usize = 8 << 20;
-/// The most raw bytes.
+/// The greatest number of raw bytes.
 const MAX_BODY_BYTES: usize = OutputChunk::LIMIT;
-/// The bytes of the two lengths.
+/// The size of the two lengths, in bytes.
 pub(super) const LENGTHS_BYTES: usize = 8;
 
 /// One message.
@@ -21,7 +21,7 @@ pub(in super::super) struct Frame {
     pub(in super::super) body: Vec<u8>,
 }
 
-/// Writes a message as bytes.
+/// Encodes a message.
 pub(in super::super) fn encode(head: &impl Serialize, body: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; LENGTHS_BYTES];
     serde_json::to_writer(&mut bytes, head)?;
@@ -32,7 +32,7 @@ pub(in super::super) fn encode(head: &impl Serialize, body: &[u8]) -> io::Result
     Ok(bytes)
 }
 
-/// Takes the first whole message off a buffer.
+/// Removes the first complete message from a buffer.
 pub(in super::super) fn parse(buffer: &mut Vec<u8>) -> io::Result<Option<Frame>> {
     let Some(lengths) = buffer.first_chunk::<LENGTHS_BYTES>() else {
         return Ok(None);
@@ -50,19 +50,19 @@ pub(in super::super) fn parse(buffer: &mut Vec<u8>) -> io::Result<Option<Frame>>
     Ok(Some(frame))
 }
 
-/// Reads the head of a message.
+/// Decodes the head of a message.
 pub(in super::super) fn decode<T: DeserializeOwned>(frame: &Frame) -> io::Result<T> {
     Ok(serde_json::from_slice(&frame.head)?)
 }
 
-/// Reads the two lengths.
+/// Decodes the two lengths.
 pub(super) fn read_lengths(bytes: &[u8; LENGTHS_BYTES]) -> io::Result<(usize, usize)> {
     let [a, b, c, d, e, f, g, h] = *bytes;
     let head = u32::from_le_bytes([a, b, c, d]) as usize;
     check_lengths(head, u32::from_le_bytes([e, f, g, h]) as usize)
 }
 
-/// Refuses what is larger than any message is.
+/// Rejects lengths that exceed the limits of a message.
 fn check_lengths(head: usize, body: usize) -> io::Result<(usize, usize)> {
     if head > MAX_HEAD_BYTES || body > MAX_BODY_BYTES {
         return Err(io::Error::new(

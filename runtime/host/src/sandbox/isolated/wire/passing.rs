@@ -1,4 +1,4 @@
-//! Messages over blocking sockets, with open files beside them.
+//! Messages over blocking sockets, with file descriptors.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -16,15 +16,15 @@ use serde::de::DeserializeOwned;
 use super::super::os::{self, ForkResult};
 use super::frame::{LENGTHS_BYTES, encode, read_lengths};
 
-/// The most open files beside a message.
+/// The greatest number of descriptors that are passed with a message.
 const FILES: usize = 4;
 
-/// Sends a message, and waits until the socket has taken it.
+/// Sends a message, and blocks until the socket has accepted it.
 pub(in super::super) fn send(socket: impl AsFd, head: &impl Serialize) -> io::Result<()> {
     send_with(socket, head, &[] as &[OwnedFd])
 }
 
-/// [`send`], with open files.
+/// Like [`send`], with file descriptors.
 pub(in super::super) fn send_with(
     socket: impl AsFd,
     head: &impl Serialize,
@@ -52,7 +52,7 @@ pub(in super::super) fn send_with(
     Ok(())
 }
 
-/// Receives a message and the open files beside it; `None` at the end of the connection.
+/// Receives a message and the descriptors passed with it; `None` at the end of the connection.
 pub(in super::super) fn receive<T: DeserializeOwned>(
     socket: impl AsFd,
 ) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
@@ -69,11 +69,11 @@ pub(in super::super) fn receive<T: DeserializeOwned>(
     Ok(Some((serde_json::from_slice(&bytes[..head])?, files)))
 }
 
-/// Runs `work` in a child that `fork` makes, and returns its answer and the open files beside it. The child is gone
-/// afterwards.
+/// Runs `work` in a child that `fork` creates, and returns its result and the descriptors passed with it. The child has
+/// ended when this function returns.
 ///
 /// # Errors
-/// When `work` fails, or does not end in time.
+/// Fails if `work` fails, or does not end in time.
 pub(in super::super) fn call_in_child<T: Serialize + DeserializeOwned>(
     fork: impl FnOnce() -> io::Result<ForkResult>,
     timeout: Option<Duration>,
@@ -100,7 +100,7 @@ pub(in super::super) fn call_in_child<T: Serialize + DeserializeOwned>(
     Ok((done.map_err(io::Error::other)?, files))
 }
 
-/// Fills a buffer; reports whether there was anything before the end.
+/// Fills a buffer; reports whether any byte was read before the end.
 fn fill(socket: impl AsFd, buffer: &mut [u8], files: &mut Vec<OwnedFd>) -> io::Result<bool> {
     let mut filled = 0;
     while filled < buffer.len() {

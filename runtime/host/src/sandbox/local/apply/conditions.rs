@@ -1,4 +1,4 @@
-//! On what condition a change is made.
+//! The conditions of changes.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ use super::super::roots::{Slot, is_missing, names_a_folder};
 use super::transaction::{ChangeFailure, Transaction};
 use crate::sandbox::{Change, FileKind, WriteCondition};
 
-/// Reports whether no change depends on the result of another one, so that all conditions can be checked at once.
+/// Reports whether no change depends on the result of another change, so that all conditions can be checked in advance.
 pub(super) fn are_independent(changes: &[Change]) -> bool {
     let mut paths: Vec<&Path> = Vec::new();
     for change in changes {
@@ -25,7 +25,7 @@ pub(super) fn are_independent(changes: &[Change]) -> bool {
     if paths.iter().any(up) || (absolute != 0 && absolute != paths.len()) {
         return changes.len() == 1;
     }
-    // Component by component, a path sorts directly before what is below it.
+    // In an order by components, a path is directly before the paths below it.
     let plain = |path: &&Path| -> std::path::PathBuf {
         path.components()
             .filter(|part| *part != Component::CurDir)
@@ -36,7 +36,7 @@ pub(super) fn are_independent(changes: &[Change]) -> bool {
     plain.windows(2).all(|pair| !pair[1].starts_with(&pair[0])) || changes.len() == 1
 }
 
-/// Compares a condition with the present state of the file.
+/// Compares a condition with the current state of the file.
 pub(super) fn check_condition(
     condition: &WriteCondition,
     there: Option<&fs::Metadata>,
@@ -54,7 +54,7 @@ pub(super) fn check_condition(
 }
 
 impl Transaction<'_> {
-    /// Checks a change before anything is touched.
+    /// Checks a change before any file is changed.
     pub(super) fn preflight(&self, change: &Change) -> Result<(), ChangeFailure> {
         match change {
             Change::Write {
@@ -87,7 +87,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Finds the target of a write. A link is followed, but where the file has to be new, a link counts as existing.
+    /// Finds the target of a write. A link is followed, unless the file must be new: then a link counts as an existing
+    /// file.
     pub(super) fn write_target(&self, path: &Path, condition: &WriteCondition) -> Result<Slot> {
         if names_a_folder(path) {
             return Err(IoFailure::NotAFile(FileKind::Directory));
@@ -99,7 +100,7 @@ impl Transaction<'_> {
         Ok(slot)
     }
 
-    /// Finds what is to be moved or removed: the name itself, though the condition is about the file that it leads to.
+    /// Finds the entry to move or remove: the entry itself, though the condition applies to the file that it leads to.
     pub(super) fn existing_entry(
         &self,
         path: &Path,

@@ -1,4 +1,4 @@
-//! One change after the other, each by one rename.
+//! Makes changes one after the other, each by one rename.
 
 use std::fs;
 use std::io;
@@ -15,7 +15,7 @@ use super::transaction::{ChangeFailure, StagedContents, Transaction};
 use super::undo::UndoStep;
 use crate::sandbox::{Change, FileKind, Metadata, WriteCondition};
 
-/// How often a write is tried while others make and remove the same file.
+/// The greatest number of attempts of a write while other processes create and remove the same file.
 const MAX_ATTEMPTS: usize = 128;
 
 impl Transaction<'_> {
@@ -83,7 +83,7 @@ impl Transaction<'_> {
         Err(IoFailure::Changed)
     }
 
-    /// Puts staged contents where nothing is; `false` where something has come in between.
+    /// Moves staged contents to a free path; returns `false` if a file was created there meanwhile.
     fn place_new(&mut self, slot: &Slot, staged: &StagedContents) -> Result<bool> {
         let stash = &self.stashes[&staged.stash_folder].inner;
         let own = stash.stat(&staged.name)?.ok_or(IoFailure::Changed)?;
@@ -102,7 +102,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Swaps staged contents with a file; `false` where the file was replaced meanwhile, so that the swap was undone.
+    /// Exchanges staged contents with a file; returns `false` if the file was replaced meanwhile, so that the exchange
+    /// was undone.
     fn replace(
         &mut self,
         slot: &Slot,
@@ -127,7 +128,8 @@ impl Transaction<'_> {
         let mut name = staged.name.clone();
         let swapped = stash.inner.exchange(&name, &slot.folder, &slot.name)?;
         if !swapped {
-            // Without a swap, the old file gets a second name first, or is moved where hard links are not supported.
+            // Without an atomic exchange, the old file gets a second name first, or is moved if hard links are not
+            // supported.
             name = stash.fresh_name();
             let linked = slot.folder.hard_link(&slot.name, &stash.inner, &name);
             if linked.is_err() {
@@ -143,7 +145,7 @@ impl Transaction<'_> {
             if swapped {
                 stash.inner.exchange(&name, &slot.folder, &slot.name)?;
             } else {
-                // Restores a file that was moved; a file with two names has kept its place.
+                // Restores a file that was moved; a file with two names still has its original name.
                 let _ = stash
                     .inner
                     .rename_no_replace(&name, &slot.folder, &slot.name);
@@ -179,7 +181,7 @@ impl Transaction<'_> {
         Ok(metadata_of(&there))
     }
 
-    /// Moves what is to be removed into the stash.
+    /// Moves an entry to remove into the stash.
     fn move_to_stash(
         &mut self,
         slot: Slot,
@@ -197,7 +199,7 @@ impl Transaction<'_> {
             .folder
             .rename_no_replace(&slot.name, &stash.inner, &name)
         {
-            // A folder that may not be written cannot move, but can go.
+            // A folder without write permission cannot be moved, but can be removed.
             Err(fault)
                 if there.is_dir() && fault.kind() == Some(io::ErrorKind::PermissionDenied) =>
             {
@@ -230,7 +232,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Refuses a folder with anything in it but what this transaction has put away there.
+    /// Rejects a folder that contains entries other than the stash of this transaction.
     fn require_empty(&self, slot: &Slot) -> Result<()> {
         let folder = slot.folder.child(&slot.name)?;
         sweep(&folder);
@@ -240,7 +242,7 @@ impl Transaction<'_> {
         if names.iter().all(|entry| Some(&entry.name) == own) {
             return Ok(());
         }
-        // Another's stash means that a change is being made in it.
+        // The stash of another transaction means that a change in the folder is in progress.
         debug_assert!(names.len() <= 2 || names.iter().any(|entry| !is_stash(&entry.name)));
         Err(IoFailure::NotEmpty)
     }
@@ -276,7 +278,7 @@ impl Transaction<'_> {
         Ok(metadata_of(&moved))
     }
 
-    /// Finds the place that something moves to, and makes the folders on the way.
+    /// Finds the target of a move, and creates its missing parents.
     fn destination(&mut self, old: &Slot, there: &fs::Metadata, to: &Path) -> Result<Slot> {
         if names_a_folder(to) && kind_of(there.file_type()) != FileKind::Directory {
             return Err(io::ErrorKind::NotADirectory.into());

@@ -1,4 +1,4 @@
-//! Rolling a transaction back, and committing it.
+//! Rolls a transaction back, or commits it.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use super::transaction::{CHANGE_LOCK, ChangeFailure, Transaction};
 use super::undo::UndoStep;
 
 impl Transaction<'_> {
-    /// Undoes all steps, the last first, and adds to the failure those that could not be undone.
+    /// Undoes all steps in reverse order, and adds to the failure the steps that could not be undone.
     pub(super) fn roll_back(mut self, mut failure: ChangeFailure) -> ChangeFailure {
         {
             let _turn = CHANGE_LOCK.lock();
@@ -30,7 +30,7 @@ impl Transaction<'_> {
         failure
     }
 
-    /// Makes the changes final: the originals are removed.
+    /// Commits the changes: the originals are removed.
     pub(super) fn commit(mut self) {
         for undo in std::mem::take(&mut self.undo) {
             let UndoStep::Removed {
@@ -50,7 +50,7 @@ impl Transaction<'_> {
                 continue;
             };
             if stash.inner.remove_dir(&name).is_err() {
-                // Another process has put something in it since, so the folder is restored.
+                // Another process has created an entry in the folder since, so the folder is restored.
                 let _ = stash
                     .inner
                     .rename_no_replace(&name, &slot.folder, &slot.name);

@@ -1,4 +1,5 @@
-//! A hidden folder beside the files that are changed: for what is not in its place yet, and for what no longer is.
+//! A hidden folder beside the changed files, which stores new contents before they are moved into place, and the
+//! replaced originals.
 //!
 //! The process that creates a stash holds its lock. A crash releases the lock, and the next change in that folder
 //! removes the stash.
@@ -14,11 +15,11 @@ use super::super::io_failure::Result;
 use super::super::tree;
 use helve_core::support::random;
 
-/// How the names of stashes begin, and of those that hold what could not be put back.
+/// The prefix of the names of stashes, and of folders with files that could not be restored.
 const STASH: &str = ".helve-apply-";
 const KEPT_STASH: &str = ".helve-kept-";
 
-/// How many names of a folder are looked at for stashes that a crash left.
+/// The greatest number of names in a folder that are checked for stashes of crashed processes.
 const MAX_SCANNED_NAMES: usize = 4_096;
 
 const MAX_ATTEMPTS: usize = 16;
@@ -33,18 +34,18 @@ pub(crate) fn in_stash(path: &Path) -> bool {
 
 #[derive(Debug)]
 pub(super) struct Stash {
-    /// The folder that it is in.
+    /// The folder that contains the stash.
     pub(super) outer: Arc<Folder>,
     pub(super) name: OsString,
     pub(super) inner: Arc<Folder>,
     next: u32,
-    /// Whether something in it could not be put back.
+    /// Whether a file in the stash could not be restored.
     has_unrestored: bool,
     _lock: File,
 }
 
 impl Stash {
-    /// Creates a stash in a folder, and removes those that are not locked any more.
+    /// Creates a stash in a folder, and removes stashes that are not locked any more.
     pub(super) fn create(outer: &Arc<Folder>) -> Result<Self> {
         sweep(outer);
         for _ in 0..MAX_ATTEMPTS {
@@ -53,7 +54,7 @@ impl Stash {
                 Err(fault) if fault.kind() == Some(io::ErrorKind::AlreadyExists) => continue,
                 made => made?,
             }
-            // Before it has its lock, another process may take it for an abandoned one.
+            // Until the stash is locked, another process may take it for an abandoned stash.
             let Ok(inner) = outer.child(&name) else {
                 continue;
             };
@@ -78,13 +79,13 @@ impl Stash {
         Err(io::Error::other(why).into())
     }
 
-    /// Chooses a name in the stash that nothing has.
+    /// Returns an unused name in the stash.
     pub(super) fn fresh_name(&mut self) -> OsString {
         self.next += 1;
         self.next.to_string().into()
     }
 
-    /// Leaves the stash for the user to inspect.
+    /// Keeps the stash for the user to inspect, and returns its path.
     pub(super) fn keep(&mut self) -> Option<std::path::PathBuf> {
         self.has_unrestored = true;
         let name = OsString::from(format!("{KEPT_STASH}{}", random::hex::<8>()));

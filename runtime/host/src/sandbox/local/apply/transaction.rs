@@ -11,11 +11,11 @@ use super::super::roots::{Roots, Slot};
 use super::stash::Stash;
 use super::undo::UndoStep;
 
-/// Only one change of this process is between "the file is the one that was seen" and "it is replaced" at a time:
-/// otherwise a swap that is taken back could be seen, built upon, and lost.
+/// Locks the time between the comparison of a file with its condition and its replacement, for all changes of this
+/// process: otherwise another change could read, and build on, a replacement that is undone.
 pub(super) static CHANGE_LOCK: Mutex<()> = Mutex::new(());
 
-/// A failed change, and the path that it failed at.
+/// A failed change, and the path at which it failed.
 #[derive(Debug)]
 pub(crate) struct ChangeFailure {
     pub(crate) path: PathBuf,
@@ -31,19 +31,19 @@ impl IoFailure {
     }
 }
 
-/// What the changes have done so far, and what is needed to undo it.
+/// The completed steps of the changes, with the data that is needed to undo them.
 pub(super) struct Transaction<'a> {
     pub(super) roots: &'a Roots,
-    /// The folders that are touched, by identity, so that each is open once.
+    /// The folders of the changes, by identity, so that each folder is opened once.
     pub(super) folders: HashMap<(u64, u64), Arc<Folder>>,
-    /// Where staged and replaced files are, by the folder that they are beside.
+    /// The stashes of staged and replaced files, by the identity of their folder.
     pub(super) stashes: HashMap<(u64, u64), Stash>,
     pub(super) undo: Vec<UndoStep>,
 }
 
-/// New contents that are not in their place yet.
+/// New contents that are not moved into place yet.
 pub(super) struct StagedContents {
-    /// The folder whose stash holds them.
+    /// The folder whose stash contains them.
     pub(super) stash_folder: (u64, u64),
     pub(super) name: OsString,
 }
@@ -76,7 +76,7 @@ impl<'a> Transaction<'a> {
         })
     }
 
-    /// Returns the stash beside the files of a folder.
+    /// Returns the stash of a folder.
     pub(super) fn stash(&mut self, id: (u64, u64), folder: &Arc<Folder>) -> Result<&mut Stash> {
         use std::collections::hash_map::Entry;
         Ok(match self.stashes.entry(id) {

@@ -1,4 +1,4 @@
-//! How one step of a change is taken back.
+//! Undoes one step of a change.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -13,16 +13,16 @@ use super::stash::Stash;
 /// A step that can be undone.
 #[derive(Debug)]
 pub(super) enum UndoStep {
-    /// A folder was made.
+    /// A folder was created.
     CreatedFolder(Slot),
-    /// A file was made where nothing was.
+    /// A file was created at a free path.
     Created {
         slot: Slot,
         identity: (u64, u64),
         stash_folder: (u64, u64),
         name: OsString,
     },
-    /// A file was replaced; the old one is in the stash.
+    /// A file was replaced; the original is in the stash.
     Replaced {
         slot: Slot,
         identity: (u64, u64),
@@ -30,21 +30,21 @@ pub(super) enum UndoStep {
         name: OsString,
         swapped: bool,
     },
-    /// Something was removed; it is in the stash. For a folder, its identity.
+    /// An entry was removed; it is in the stash. For a folder, its identity.
     Removed {
         slot: Slot,
         stash_folder: (u64, u64),
         name: OsString,
         folder: Option<(u64, u64)>,
     },
-    /// An empty folder was removed that could not be kept.
+    /// An empty folder was removed that could not be moved into the stash.
     RemovedFolder { slot: Slot, like: fs::Metadata },
-    /// Something was moved.
+    /// An entry was moved.
     Moved { from: Slot, to: Slot },
 }
 
 impl UndoStep {
-    /// Undoes the step. What another process has done meanwhile stays.
+    /// Undoes the step. Changes that another process made meanwhile are kept.
     pub(super) fn undo(&self, stashes: &HashMap<(u64, u64), Stash>) -> Result<()> {
         match self {
             Self::CreatedFolder(slot) => match slot.folder.remove_dir(&slot.name) {
@@ -104,7 +104,7 @@ impl UndoStep {
         }
     }
 
-    /// Names the stash in which the original is, where there is one.
+    /// Returns the stash that contains the original, if there is one.
     pub(super) fn stash_of_original(&self) -> Option<(u64, u64)> {
         match self {
             Self::Replaced { stash_folder, .. } | Self::Removed { stash_folder, .. } => {
@@ -132,7 +132,7 @@ fn restore(slot: &Slot, own: (u64, u64), stash: &Stash, name: &OsStr, swapped: b
     }
     stash.inner.exchange(name, &slot.folder, &slot.name)?;
     if !is_own(stash.inner.stat(name)?) {
-        // Another process has replaced it since: the new file is newer than the original.
+        // Another process has replaced the file since: its file is newer than the original.
         stash.inner.exchange(name, &slot.folder, &slot.name)?;
     }
     Ok(())

@@ -1,11 +1,11 @@
-//! Which symbolic links stay in their folder.
+//! Checks that symbolic links stay inside their folder.
 
 use std::path::{Component, Path};
 
-/// Reports whether a link stays in a folder, `depth` levels below which it lies.
+/// Reports whether a link stays inside a folder; the link is `depth` levels below it.
 ///
-/// Only `..` at its start are counted, and others refused: after a name, which may be a link itself, it is unknown what
-/// they lead to.
+/// Leading `..` components are counted, later ones are rejected: after a name, which may be a link itself, the target
+/// of a `..` is unknown.
 pub(super) fn stays_inside(target: &Path, depth: usize) -> bool {
     let mut above = 0;
     let mut named = false;

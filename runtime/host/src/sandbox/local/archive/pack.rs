@@ -1,4 +1,4 @@
-//! A folder as a tar archive, made while it is read.
+//! Streams a folder as a tar archive.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -19,31 +19,31 @@ use crate::sandbox::Listing;
 
 const BLOCK: u64 = 512;
 
-/// An archive that is made while it is read: the position in the folder, and the bytes that are ready.
+/// A streamed archive: the position in the folder, and the bytes that are ready.
 pub(crate) struct ArchiveReader {
     roots: Arc<Roots>,
     levels: Vec<PackLevel>,
-    /// Headers, and padding.
+    /// Headers and padding.
     ready: Cursor<Vec<u8>>,
-    /// The file whose bytes come next.
+    /// The file whose contents come next.
     file: Option<FileRemainder>,
     ended: bool,
 }
 
-/// What is left of a file.
+/// The rest of a file.
 struct FileRemainder {
     file: File,
     bytes: u64,
-    /// How many zeros fill its last block up.
+    /// The number of zeros that pad its last block.
     padding: usize,
 }
 
 /// A folder whose entries are being packed.
 struct PackLevel {
     folder: Folder,
-    /// Its path in the archive.
+    /// The path in the archive.
     path: PathBuf,
-    /// Its names that are not in the archive yet, the last first.
+    /// The names that are not packed yet, in reverse order.
     names: Vec<OsString>,
 }
 
@@ -77,7 +77,7 @@ impl PackLevel {
 }
 
 impl ArchiveReader {
-    /// Makes the next header ready; `false` at the end.
+    /// Prepares the next header; returns `false` at the end.
     fn advance(&mut self) -> Result<bool> {
         let depth = self.levels.len();
         let Some(level) = self.levels.last_mut() else {
@@ -87,7 +87,7 @@ impl ArchiveReader {
             self.levels.pop();
             return Ok(true);
         };
-        // What was removed since it was listed is not in the archive, and neither is what may not be read.
+        // Entries that were removed since the folder was listed are left out, and so are entries that may not be read.
         let location = level.folder.location.join(&name);
         let Some(there) = level.folder.stat(&name)? else {
             return Ok(true);
@@ -127,7 +127,7 @@ impl ArchiveReader {
         Ok(true)
     }
 
-    /// Reads from the present file, and makes the padding behind it ready.
+    /// Reads from the current file, and prepares the padding after it.
     fn read_file(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let Some(rest) = &mut self.file else {
             return Ok(0);
@@ -183,7 +183,7 @@ impl Read for ArchiveReader {
     }
 }
 
-/// Makes the blocks before an entry's contents: without owners and times.
+/// Returns the header blocks of an entry, without owners and times.
 fn header(
     path: &Path,
     kind: EntryType,
@@ -203,7 +203,7 @@ fn header(
         Some(target) => blocks.append_link(&mut header, path, target)?,
         None => blocks.append_data(&mut header, path, io::empty())?,
     }
-    // Not its end, which would close the archive.
+    // The trailer is left out, because it would end the archive.
     Ok(Cursor::new(blocks.get_ref().clone()))
 }
 

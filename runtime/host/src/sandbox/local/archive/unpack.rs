@@ -13,12 +13,12 @@ use super::super::roots::Roots;
 use super::links::stays_inside;
 use crate::sandbox::fs_error::display_path;
 
-/// How much one archive may hold.
+/// The greatest number of entries in an archive.
 const MAX_ENTRIES: usize = 500_000;
 const MAX_BYTES: u64 = 8 << 30;
 const MAX_DEPTH: usize = 256;
 
-/// The most bytes of a name in an extension.
+/// The greatest length of a name in an extension, in bytes.
 const MAX_NAME_BYTES: u64 = 16 << 10;
 
 pub(crate) fn unpack(roots: &Roots, path: &Path, archive: Box<dyn Read + Send>) -> Result<()> {
@@ -32,7 +32,7 @@ pub(crate) fn unpack(roots: &Roots, path: &Path, archive: Box<dyn Read + Send>) 
     };
     let mut archive = Archive::new(archive);
     let mut extended = ExtendedNames::default();
-    // Raw, because extensions of entries would otherwise be read whole, however long they are.
+    // Entries are read raw, because the library would otherwise read extensions whole, whatever their size.
     for entry in archive.entries()?.raw(true) {
         let mut entry = entry.map_err(|error| unreadable(Path::new("its next entry"), &error))?;
         target.count(&entry)?;
@@ -50,7 +50,7 @@ pub(crate) fn unpack(roots: &Roots, path: &Path, archive: Box<dyn Read + Send>) 
     Ok(())
 }
 
-/// Names of the next entry that do not fit into its header.
+/// Names of the next entry that are too long for its header.
 #[derive(Default)]
 struct ExtendedNames {
     path: Option<PathBuf>,
@@ -58,7 +58,7 @@ struct ExtendedNames {
 }
 
 impl ExtendedNames {
-    /// Takes an entry that only describes the next one; `false` where it is none.
+    /// Reads an entry that extends the next entry; returns `false` for any other entry.
     fn read_extension(
         &mut self,
         kind: EntryType,
@@ -76,7 +76,7 @@ impl ExtendedNames {
                 match pair.key_bytes() {
                     b"path" => self.path = Some(path_from_bytes(pair.value_bytes())),
                     b"linkpath" => self.link = Some(path_from_bytes(pair.value_bytes())),
-                    // Readers differ in which size they use.
+                    // Archive readers differ in the size that they use.
                     b"size" => {
                         let why = "gives a size beside the header's";
                         return Err(archive_error(extension, why));
@@ -105,7 +105,7 @@ fn text(entry: &mut Entry<'_, impl Read>) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The folder that is unpacked into, and how much more it takes.
+/// The folder that is unpacked into, and its remaining limits.
 struct UnpackTarget<'a> {
     roots: &'a Roots,
     folder: Folder,
@@ -139,7 +139,7 @@ impl UnpackTarget<'_> {
             return self.open_parent(&names, path).map(drop);
         }
         let Some((name, above)) = names.split_last() else {
-            // An entry for the folder itself.
+            // The entry is the folder itself.
             return Ok(());
         };
         let reached = self.open_parent(above, path)?;
@@ -183,7 +183,7 @@ impl UnpackTarget<'_> {
         }
     }
 
-    /// Opens the folder at some names, and makes those that are not there; `None` for no names.
+    /// Opens the folder at a path, and creates missing folders; `None` for an empty path.
     fn open_parent(&self, names: &[&OsStr], path: &Path) -> Result<Option<Folder>> {
         let mut reached: Option<Folder> = None;
         for name in names {
@@ -214,7 +214,7 @@ impl UnpackTarget<'_> {
         }
     }
 
-    /// Removes the file or link that an entry takes the place of.
+    /// Removes the file or link that an entry replaces.
     fn remove_existing(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<()> {
         match parent.stat(name)? {
             None => Ok(()),
@@ -224,7 +224,7 @@ impl UnpackTarget<'_> {
     }
 }
 
-/// Splits a path that stays in the folder into its names; the folder itself has none.
+/// Splits a path that stays inside the folder into its names; the path of the folder itself has none.
 fn split_entry_path(path: &Path) -> Result<Vec<&OsStr>> {
     let mut names = Vec::new();
     for part in path.components() {

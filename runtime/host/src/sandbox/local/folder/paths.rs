@@ -1,4 +1,5 @@
-//! A folder by its path: systems without descriptors of folders. A process that can write in it can swap it in between.
+//! A folder by its path, for systems without descriptors of folders. A process that can write to the parent can replace
+//! the folder between two operations.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -11,19 +12,19 @@ use super::super::io_failure::{IoFailure, Result, optional};
 use super::super::metadata::kind_of;
 use crate::sandbox::DirEntry;
 
-/// The step that makes a time of modification unique: Windows stores units of 100 nanoseconds.
+/// The smallest difference of two modification times: Windows stores units of 100 nanoseconds.
 pub(crate) const TIME_STEP: Duration = Duration::from_nanos(100);
 
-/// The folder at a path, with the operations of the folder by descriptor.
+/// The folder at a path, with the same operations as a folder by descriptor.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
-    /// Where it was when it was opened.
+    /// The location of the folder when it was opened.
     pub(crate) location: Location,
 }
 
 impl Folder {
-    /// Takes the folder at a path without links.
+    /// Returns the folder at a path without links.
     pub(crate) fn open_path(path: &Path, location: Location) -> Result<Self> {
         if !fs::symlink_metadata(path)?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
@@ -58,7 +59,7 @@ impl Folder {
         Ok(fs::create_dir(self.path.join(name))?)
     }
 
-    /// Refuses to make a symbolic link: not every system allows them for all users.
+    /// Rejects creating a symbolic link: not every system allows that for all users.
     pub(crate) fn make_link(&self, _: &OsStr, _: &Path) -> Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
@@ -79,7 +80,7 @@ impl Folder {
         Ok(fs::remove_dir(self.path.join(name))?)
     }
 
-    /// Moves a name to where nothing is, as far as a look before can show.
+    /// Moves a name to a free name; the check of the free name is racy.
     pub(crate) fn rename_no_replace(&self, name: &OsStr, to: &Self, new: &OsStr) -> Result<()> {
         if to.stat(new)?.is_some() {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -91,7 +92,7 @@ impl Folder {
         Ok(fs::rename(self.path.join(name), to.path.join(new))?)
     }
 
-    /// Returns `false`: two names cannot be swapped in one step.
+    /// Returns `false`: two names cannot be exchanged atomically.
     pub(crate) fn exchange(&self, _: &OsStr, _: &Self, _: &OsStr) -> Result<bool> {
         Ok(false)
     }
@@ -115,7 +116,7 @@ impl Folder {
         Ok((entries, false))
     }
 
-    /// Takes the lock of the folder, if it is free; it is held as long as the file.
+    /// Tries to lock the folder; the lock is held until the file is closed.
     pub(crate) fn lock(&self) -> Result<Option<File>> {
         let file = File::create(self.path.join("0"))?;
         match file.try_lock() {
@@ -124,12 +125,12 @@ impl Folder {
         }
     }
 
-    /// Does nothing: the system decides when names reach the disk.
+    /// Does nothing: the system decides when names are written to disk.
     pub(crate) fn sync(&self) -> Result<()> {
         Ok(())
     }
 
-    /// Leaves owner and mode as they are.
+    /// Does nothing: owner and mode are not copied.
     pub(crate) fn copy_owner_and_mode(&self, _: &fs::Metadata) {}
 }
 
@@ -138,7 +139,7 @@ pub(crate) fn copy_attributes(new: &File, _: &Folder, _: &OsStr, old: &fs::Metad
     let _ = new.set_permissions(old.permissions());
 }
 
-/// Returns the identity of a file, as far as its times show.
+/// Returns the identity of a file, approximated by its times.
 pub(crate) fn identity(stat: &fs::Metadata) -> (u64, u64) {
     let nanoseconds = |time: io::Result<SystemTime>| {
         time.ok()

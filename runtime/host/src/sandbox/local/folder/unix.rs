@@ -1,4 +1,5 @@
-//! An open folder and the names in it: never reached by a path, so that nothing can be swapped on the way.
+//! An open folder and the names in it. The folder is never reached by a path, so that no component can be replaced
+//! between two operations.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -18,10 +19,10 @@ use super::super::deny_rules::Location;
 use super::super::io_failure::{IoFailure, Result, optional};
 use crate::sandbox::{DirEntry, FileKind};
 
-/// The step that makes a time of modification unique: file systems store nanoseconds.
+/// The smallest difference of two modification times: file systems store nanoseconds.
 pub(crate) const TIME_STEP: Duration = Duration::from_nanos(1);
 
-/// How a folder is held: without the right to list it, where the system has that.
+/// The flags to open a folder: without the permission to list it, if the system supports that.
 #[cfg(target_os = "linux")]
 pub(crate) const OPEN_FLAGS: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
@@ -31,7 +32,7 @@ pub(crate) const OPEN_FLAGS: OFlags = OFlags::RDONLY;
 #[derive(Debug)]
 pub(crate) struct Folder {
     fd: OwnedFd,
-    /// Where it was when it was opened.
+    /// The location of the folder when it was opened.
     pub(crate) location: Location,
 }
 
@@ -54,7 +55,7 @@ impl Folder {
         Ok(Self::new(fd, self.location.join(name)))
     }
 
-    /// Describes a name without following a link; `None` where there is nothing.
+    /// Returns the metadata of a name without following a link; `None` if the name does not exist.
     pub(crate) fn stat(&self, name: &OsStr) -> Result<Option<fs::Metadata>> {
         #[cfg(target_os = "linux")]
         let found = {
@@ -73,14 +74,14 @@ impl Folder {
         Ok(File::from(self.fd.try_clone()?).metadata()?)
     }
 
-    /// Opens a name for reading without ever waiting for it; a link is refused.
+    /// Opens a name for reading without blocking; a link is rejected.
     pub(crate) fn open(&self, name: &OsStr) -> Result<File> {
         let flags =
             OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(openat(&self.fd, name, flags, Mode::empty())?.into())
     }
 
-    /// Makes a file where nothing is; the process's mask narrows the mode.
+    /// Creates a new file; the umask of the process restricts the mode.
     pub(crate) fn create(&self, name: &OsStr, mode: u32) -> Result<File> {
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -105,7 +106,7 @@ impl Folder {
         Ok(OsString::from_vec(target.into_bytes()).into())
     }
 
-    /// Removes a name that is no folder.
+    /// Removes a name that is not a folder.
     pub(crate) fn remove_file(&self, name: &OsStr) -> Result<()> {
         Ok(unlinkat(&self.fd, name, AtFlags::empty())?)
     }
@@ -114,10 +115,10 @@ impl Folder {
         Ok(unlinkat(&self.fd, name, AtFlags::REMOVEDIR)?)
     }
 
-    /// Moves a name to where nothing is.
+    /// Moves a name to a free name.
     pub(crate) fn rename_no_replace(&self, name: &OsStr, to: &Self, new: &OsStr) -> Result<()> {
         match renameat_with(&self.fd, name, &to.fd, new, RenameFlags::NOREPLACE) {
-            // A file system without this flag refuses an existing name for links all the same.
+            // A file system without this flag still rejects an existing name for hard links.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                 linkat(&self.fd, name, &to.fd, new, AtFlags::empty())?;
                 Ok(unlinkat(&self.fd, name, AtFlags::empty())?)
@@ -126,7 +127,7 @@ impl Folder {
         }
     }
 
-    /// Moves a name over another.
+    /// Moves a name over another name.
     pub(crate) fn rename_replacing(&self, name: &OsStr, to: &Self, new: &OsStr) -> Result<()> {
         Ok(renameat_with(
             &self.fd,
@@ -137,7 +138,7 @@ impl Folder {
         )?)
     }
 
-    /// Swaps two names in one step; returns whether the file system can.
+    /// Exchanges two names atomically; returns whether the file system supports that.
     pub(crate) fn exchange(&self, name: &OsStr, with: &Self, other: &OsStr) -> Result<bool> {
         match renameat_with(&self.fd, name, &with.fd, other, RenameFlags::EXCHANGE) {
             Ok(()) => Ok(true),
@@ -165,7 +166,7 @@ impl Folder {
                 return Ok((entries, true));
             }
             let kind = match entry.file_type() {
-                // Some file systems do not report the kind.
+                // Some file systems do not report the type.
                 FileType::Unknown => statat(dir.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)
                     .map_or(FileType::Unknown, |stat| {
                         FileType::from_raw_mode(stat.st_mode)
@@ -180,17 +181,17 @@ impl Folder {
         Ok((entries, false))
     }
 
-    /// Takes the lock of the folder, if it is free; it is held as long as the file.
+    /// Tries to lock the folder; the lock is held until the file is closed.
     pub(crate) fn lock(&self) -> Result<Option<File>> {
         let dir = File::from(self.readable()?);
         match dir.try_lock() {
             Err(fs::TryLockError::WouldBlock) => Ok(None),
-            // On a file system without locks no process could hold one.
+            // On a file system without locks no other process can hold a lock.
             Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(Some(dir)),
         }
     }
 
-    /// Makes the names of the folder outlive a crash of the machine.
+    /// Writes the names of the folder to disk, so that they survive a crash of the machine.
     pub(crate) fn sync(&self) -> Result<()> {
         match self.readable() {
             Ok(dir) => match fsync(dir) {
@@ -222,14 +223,14 @@ impl Folder {
     }
 }
 
-/// Copies the attributes of a replaced file to the new file: owner where that is permitted, mode, and attributes of
-/// users.
+/// Copies the attributes of a replaced file to the new file: the owner if that is permitted, the mode, and the user
+/// attributes.
 pub(crate) fn copy_attributes(new: &File, folder: &Folder, name: &OsStr, old: &fs::Metadata) {
     let own = new.metadata();
     let same = own.is_ok_and(|own| (own.uid(), own.gid()) == (old.uid(), old.gid()));
     let (owner, group) = (Uid::from_raw(old.uid()), Gid::from_raw(old.gid()));
     let kept = same || fchown(new, Some(owner), Some(group)).is_ok();
-    // A file of another owner must not run as that one.
+    // A file whose owner was not kept must not run with set-ID bits.
     let mode = old.mode() & if kept { 0o7777 } else { 0o777 };
     let _ = fchmod(new, mode_of(mode));
     #[cfg(target_os = "linux")]
@@ -240,7 +241,7 @@ pub(crate) fn copy_attributes(new: &File, folder: &Folder, name: &OsStr, old: &f
     let _ = (folder, name);
 }
 
-/// Copies what users attached to a file, and its access list.
+/// Copies the user attributes and the access control list of a file.
 #[cfg(target_os = "linux")]
 fn copy_user_attributes(new: &File, old: &File) {
     use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};

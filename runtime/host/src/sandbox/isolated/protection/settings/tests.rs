@@ -1,4 +1,4 @@
-//! Settings, held against the real git; hooks that they name.
+//! Compares the parsed settings with those of the real Git, and tests the hooks that they name.
 
 use std::cell::Cell;
 use std::fs;
@@ -22,7 +22,7 @@ const NAMES: [(GitSettingKey, &str); 4] = [
     (GitSettingKey::IncludeIf, "includeIf.a]b.path"),
 ];
 
-/// What git reads of a file; nothing where it takes the file for broken.
+/// Returns the values that Git reads from a file; `None` if Git rejects the file.
 fn read_by_git(file: &Path, key: &str) -> Option<Vec<Vec<u8>>> {
     let output = Command::new("git")
         .args(["config", "--file"])
@@ -30,13 +30,13 @@ fn read_by_git(file: &Path, key: &str) -> Option<Vec<Vec<u8>>> {
         .args(["--no-includes", "--null", "--get-all", key])
         .output()
         .expect("git");
-    // 1 says that there is no such setting.
+    // Exit code 1 means that the setting does not exist.
     let is_read = matches!(output.status.code(), Some(0 | 1));
     let values = output.stdout.split(|byte| *byte == 0).map(<[u8]>::to_vec);
     is_read.then(|| values.filter(|value| !value.is_empty()).collect())
 }
 
-/// Before version 2.45, git made blanks of tabs in a value.
+/// Before version 2.45, Git converted tabs in a value to spaces.
 fn without_tabs(mut values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     for byte in values.iter_mut().flatten() {
         *byte = if *byte == b'\t' { b' ' } else { *byte };
@@ -44,7 +44,7 @@ fn without_tabs(mut values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     values
 }
 
-/// Lines of settings, and pieces of them in any order.
+/// Generates lines of settings, and parts of them in any order.
 fn text() -> impl Strategy<Value = String> {
     let pieces = vec![
         "[core]",
@@ -137,7 +137,7 @@ fn assert_read_only(plan: &Protection, base: &Path, paths: &[&str]) {
     }
 }
 
-/// Files may include one another in a circle.
+/// Files may include one another in a cycle.
 #[test]
 fn hooks_that_an_included_file_names_are_protected() {
     let tree = tree(&[
@@ -159,7 +159,7 @@ fn hooks_that_an_included_file_names_are_protected() {
     );
 }
 
-/// A relative path of hooks begins at the top of the work tree, wherever the settings are.
+/// A relative hook path starts at the root of the work tree, wherever the settings are.
 #[test]
 fn hooks_of_other_work_trees_are_protected() {
     let tree = tree(&[
@@ -191,7 +191,7 @@ fn hooks_of_other_work_trees_are_protected() {
     assert_read_only(&plan, &base, &["top/hooks of all", "work/hooks of all"]);
 }
 
-/// Links lead from where settings are said to be to the workspace; empty values name nothing.
+/// Links lead from the usual paths of settings to the workspace; empty values name no path.
 #[test]
 fn settings_and_hooks_behind_links_are_protected() {
     let outside = tempfile::tempdir().unwrap();
@@ -218,7 +218,7 @@ fn settings_and_hooks_behind_links_are_protected() {
     assert!(!plan.read_only.contains(&base.join(".git")), "{plan:?}");
 }
 
-/// Each folder of hooks may be in each work tree.
+/// Each hook folder may be in each work tree.
 #[test]
 fn many_work_trees_and_hooks_are_planned_in_bounded_time() {
     let mut config = String::from("[core]\n");
@@ -231,7 +231,7 @@ fn many_work_trees_and_hooks_are_planned_in_bounded_time() {
     assert!(why.contains("may configure hooks"), "{why}");
 }
 
-/// A project may have more of them than are read.
+/// A project may have more included files than are read.
 #[test]
 fn many_included_files_are_read_in_bounded_time() {
     let one = "[include]\n".to_owned() + &"\tpath = ../a\n\tpath = ../b\n".repeat(1_000);
