@@ -28,7 +28,7 @@ const PAGE_BYTES: u64 = 1 << 20;
 /// The maximum time that a finished write takes to release its session.
 const RELEASE_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Stores sessions in a folder: the journal `ID.jsonl`, and the drop folder `ID.inbox_path` if something was posted.
+/// Stores sessions in a folder: the journal `ID.jsonl`, and the drop folder `ID.inbox` if something was posted.
 ///
 /// Only the owner can read the folder. A session is locked by a [claim](WriterLocks), which needs no open file; the
 /// journals that were written to last, up to a limit, stay open. All file operations run on threads that may block.
