@@ -9,7 +9,7 @@ use helve_model::{Reply, StopReason};
 use helve_results::Pruning;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Returns what outlives the last summary of the conversation.
+    /// Returns the facts that are retained from the last summary of the conversation.
     pub(super) fn retained_facts(&self) -> &RetainedFacts {
         self.turn.retained_facts().unwrap_or(self.previous_facts)
     }

@@ -1,4 +1,4 @@
-//! The events that the work of a turn ends in.
+//! The events in which the work of a turn ends.
 
 use std::time::Duration;
 

@@ -18,13 +18,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         written.map_err(|error| self.unrecorded(&error))
     }
 
-    /// Notes why the driver must not go on.
+    /// Records the reason why the driver must not continue.
     pub(super) fn unrecorded(&mut self, error: &SessionError) -> Unrecorded {
         self.error = Some(chain_text(error));
         Unrecorded
     }
 
-    /// Writes records and then applies them. A record that comes too late changes nothing, now and when the session is
+    /// Writes records and then applies them. A stale record changes nothing, neither now nor when the session is
     /// loaded.
     pub(super) async fn record(&mut self, mut records: Vec<Record>) -> Recorded {
         self.record_all(&mut records).await

@@ -16,7 +16,7 @@ use helve_core::tool::{Tool, ToolWrapper};
 pub(crate) use tool::{COMPRESS_HISTORY, MetaToolContext};
 pub(super) use tool::{EXPAND_TOOLS, RESET_TOOLS};
 
-/// Makes the meta tools that the view has a use for.
+/// Returns the meta tools that are useful in the view.
 pub(super) fn tools(view: &ExposureView, context: &Arc<MetaToolContext>) -> Vec<Arc<dyn Tool>> {
     let mut tools = Vec::new();
     if view.exposed.compress {
