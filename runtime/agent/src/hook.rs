@@ -1,8 +1,8 @@
 //! Hooks: middleware of an app around the operations of an agent.
 //!
-//! The hooks of an agent form a chain: the hook that was added first is the outermost. Each hook gets the input of the
-//! operation and the [`Next`] link of the chain. It can change the input, change the output, or return an output of its own
-//! without calling the next link.
+//! The hooks of an agent form a chain: the hook that was added first is the outermost. Each hook receives the input of
+//! the operation and the [`Next`] link of the chain. It can change the input, change the output, or return its own
+//! output without calling the next link.
 //!
 //! ```
 //! use futures_util::future::{BoxFuture, FutureExt};
@@ -125,8 +125,8 @@ pub trait Hook: Send + Sync {
     }
 
     /// Wraps the judgement of a call; the output is the recorded verdict.
-    ///
-    /// A hook is code of the app and can loosen a verdict as well as tighten it. For a delegate, a hook can only tighten: a
+    /// A hook is code of the app and can loosen a verdict as well as tighten it. For a delegate, a hook can only
+    /// tighten the verdict: if the policy of the session denies a call or asks about it, the hook cannot change this.
     /// call that the policy of the session denies or asks about stays so.
     fn permission<'a>(
         &'a self,

@@ -208,7 +208,8 @@ impl Agent {
 
     /// Sets the tool exposure: the groups of tools, and how tools are chosen if there are many.
     ///
-    /// By default, up to 15 tools are exposed as they are; above that, the tools whose words fit the conversation.
+    /// By default, up to 15 tools are exposed as they are; above that, the tools that best match the words of the
+    /// conversation.
     #[must_use]
     pub fn tool_exposure(mut self, exposure: ToolExposure) -> Self {
         self.exposure = Arc::new(exposure);

@@ -2,7 +2,7 @@
 //!
 //! A [`ResultReducer`] is a pure function of a call and the text that the call returned. It runs after the redaction of
 //! secrets and before the cut to the budget, so that the failures of a test run remain and not its first characters.
-//! The whole text is [spilled](super::Spill), and a notice for the model says how to read it.
+//! The whole text is [spilled](super::Spill), and a notice instructs the model how to read it.
 //!
 //! [`Reducers::built_in`] has reducers for the tools that come with helve.
 //!

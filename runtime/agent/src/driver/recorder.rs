@@ -33,7 +33,7 @@ impl<'a> SessionRecorder<'a> {
         self.0.is_some()
     }
 
-    /// Writes entries, all or none of them. The driver may act on them when this returns.
+    /// Writes entries, all or none of them. The driver may act on the entries when this method returns.
     async fn append(
         &self,
         entries: impl Iterator<Item = Entry>,

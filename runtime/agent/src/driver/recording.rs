@@ -35,7 +35,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.record_all(std::slice::from_mut(&mut record)).await
     }
 
-    /// Like [`record`](Self::record), for records in place: a record is large, and each function on the way would copy it.
+    /// Like [`record`](Self::record), for records in place: a record is large, and each function in between would copy
+    /// it.
     pub(super) async fn record_all(&mut self, records: &mut [Record]) -> Recorded {
         if self.recorder.is_recording() {
             // The future is boxed: writing waits for the disk, and most futures of the driver contain it.

@@ -88,7 +88,7 @@ impl Agent {
     /// An open turn is interrupted first.
     ///
     /// # Errors
-    /// The session cannot be written to when the turn begins; later, the report says so.
+    /// The session cannot be written to when the turn begins. Later failures are part of the report.
     pub async fn run_in(
         &self,
         conversation: &mut Conversation,
@@ -206,7 +206,7 @@ impl Agent {
     }
 }
 
-/// A turn and its environment. It is boxed, since every future on the way would contain a copy.
+/// A turn and its environment. The value is boxed, because every future that awaits it would contain a copy.
 struct DrivenTurn<'s> {
     env: TurnEnv<'s>,
     turn: Turn,

@@ -15,8 +15,8 @@ use crate::turn::{CallState, Record};
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Waits for the next event and puts it into `next`; `None` if the turn can only go on after an answer or a result is
-    /// posted.
+    /// Waits for the next event and puts it into `next`; `None` if the turn can only continue after an answer or a
+    /// result is posted.
     pub(super) async fn wait_for_event(&mut self, next: &mut Option<DriverEvent>) {
         self.clock.measure(self.turn);
         *next = self.pop_event();

@@ -1,5 +1,5 @@
-//! Meta tools: the tools by which a model reaches its other tools and compacts the conversation. They change only what the
-//! model sees.
+//! Meta tools: the tools with which a model reaches its other tools and compacts the conversation. Meta tools change
+//! only what the model sees.
 
 mod compress;
 mod expand;
