@@ -222,8 +222,9 @@ impl JournalFile {
             Durability::Buffered => written,
         };
         done.map_err(|source| {
-            // The file ends in the middle of a line, or with entries that are not reliable. A rest that cannot be cut
-            // off now is cut off when the file is opened again, or belongs to entries that were not acted upon.
+            // The file ends in the middle of a line, or with entries that are not reliable. An incomplete line that
+            // cannot be cut off now is cut off when the file is opened again; complete entries that remain were never
+            // acted upon.
             let is_cut = self.storage.truncate(self.position.bytes).is_ok();
             self.has_failed = is_written || !is_cut;
             JournalError::NotRecorded {

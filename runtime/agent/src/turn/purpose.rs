@@ -19,7 +19,7 @@ pub enum Purpose {
     Compact,
     /// Summarize the work that was done.
     Summarise,
-    /// Name what should be recalled from earlier conversations.
+    /// Name what should be recalled from earlier.
     Recall,
 }
 
