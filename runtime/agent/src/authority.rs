@@ -1,4 +1,4 @@
-//! What a turn may do at most, and how that passes on to the agents that work for it.
+//! The authority of a turn, and its narrowing for delegates.
 
 use std::sync::Arc;
 
@@ -8,51 +8,51 @@ use helve_core::toolset::ToolFilter;
 use helve_core::transcript::{AgentId, ToolName};
 use helve_permission::{Mode, Policy, PolicyRecord};
 
-/// How an agent came to work for another one.
+/// The kind of relation between a delegate and its caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DelegationKind {
-    /// App code named it, or the user did: it has the authority of the session, as far as its own policy lets it. What the
-    /// agent that calls it keeps from itself does not bind it.
+    /// The code of the app or the user declared the delegate: it has the authority of the session, within its own
+    /// policy. The restrictions of the calling agent itself do not bind the delegate.
     Declared,
-    /// The agent that calls it chose it: it has the authority and the tools of that agent, as far as its own policy lets it.
+    /// The calling agent chose the delegate: it has the authority and the tools of the caller, within its own policy.
     Open,
 }
 
-/// What a turn was allowed at most when it began, as it is recorded.
+/// The recorded authority with which a turn began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TurnAuthority {
-    /// Identifies the policies that held.
+    /// The digest of the policies that applied.
     pub digest: String,
     /// The mode of the agent's own policy.
     pub mode: Mode,
-    /// How many agents it works for.
+    /// The number of agents up the chain of callers.
     pub depth: u32,
-    /// How it came to work for another one, if it does.
+    /// The relation to the calling agent; `None` if the turn works for no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edge: Option<DelegationKind>,
-    /// What the agent's own policy was made with, and after it those that bind it; none where only the mode was recorded.
+    /// The agent's own policy, followed by the policies that limit it; empty if only the mode was recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<PolicyRecord>,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Authority {
-    /// The policy that binds every turn of the session, where that is another one than the agent's.
+    /// The policy that limits every turn of the session, if it differs from that of the agent.
     session: Option<Policy>,
-    /// The policy of the agent, under all that binds it, by which the calls of the turn are judged.
+    /// The effective policy of the agent within all limits, by which the calls of the turn are judged.
     pub(super) policy: Policy,
     edge: Option<DelegationKind>,
-    /// The agents that it works for, the outermost first.
+    /// The chain of callers, the outermost first.
     pub(super) callers: Vec<AgentId>,
-    /// What the session grants of all tools, whichever of its agents has them.
+    /// The filters of the session, which apply to the tools of all agents.
     pub(super) filters: Arc<[ToolFilter]>,
 }
 
 impl Authority {
-    /// The authority of a turn that works for no other.
+    /// Returns the authority of a turn that works for no other turn.
     pub(super) fn from_policy(policy: Policy) -> Self {
         Self {
             session: None,
@@ -63,7 +63,7 @@ impl Authority {
         }
     }
 
-    /// Sets what the session grants of all tools: what every one of these filters does.
+    /// Sets the filters of the session. A tool must pass all of them.
     pub(super) fn with_filters(mut self, filters: &[ToolFilter]) -> Self {
         if !filters.is_empty() {
             self.filters = filters.into();
@@ -71,7 +71,7 @@ impl Authority {
         self
     }
 
-    /// Narrows this authority, which is that of `caller`, for an agent that works for it.
+    /// Narrows this authority, which is that of `caller`, for a delegate.
     pub(super) fn narrow_for(
         &self,
         caller: &AgentId,
@@ -94,7 +94,7 @@ impl Authority {
         }
     }
 
-    /// Narrows this authority to what the turn was allowed when it began.
+    /// Narrows this authority to the recorded one with which the turn began.
     pub(super) fn restrict_to_record(mut self, recorded: Option<&TurnAuthority>) -> Self {
         let Some(recorded) = recorded else {
             return self;
@@ -167,7 +167,7 @@ mod tests {
         (list(), list(), list()).prop_map(|(allow, ask, deny)| Rules { allow, ask, deny })
     }
 
-    /// An agent of a tree: where it hangs, how, and what it is by itself.
+    /// An agent of a tree: its parent, the kind of delegation, and its own policy and tools.
     #[derive(Debug, Clone)]
     struct Node {
         above: Index,
@@ -189,7 +189,7 @@ mod tests {
     }
 
     impl Node {
-        /// The agent as it works by itself.
+        /// Returns the agent without the limits of the tree.
         fn agent(&self) -> Agent {
             let given = tools().into_iter();
             let given =
@@ -221,8 +221,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
-        /// No agent of a tree may do more than its session, than itself alone, or than the agent that called it, and
-        /// none has a tool that the session filters out.
+        /// No agent of a tree has more authority than the session, than the agent itself outside of the tree, or than
+        /// its caller, and none has a tool that the session filters out.
         #[test]
         fn no_agent_of_a_tree_goes_beyond_what_is_above(
             root in node(), nodes in vec(node(), 1..8), granted in rules(), before in node(),
@@ -288,7 +288,7 @@ mod tests {
             let text = serde_json::to_string(&recorded).expect("it has a JSON form");
             let read: TurnAuthority = serde_json::from_str(&text).expect("it is its own form");
             assert_eq!(read, recorded);
-            // A policy that is bound by a record is bound as by the policy itself.
+            // A policy that is limited by a record behaves as if it were limited by the recorded policy itself.
             let own = Policy::new(Mode::Bypass);
             let bound = own.with_recorded_ceilings(&read.policies);
             let levels = bound.records().split_off(1);
@@ -354,7 +354,7 @@ mod tests {
         let resumed =
             |recorded, now| authority(now).restrict_to_record(Some(&authority(recorded).record()));
         let explored = resumed(Mode::Explore, Mode::Bypass);
-        // The agents that it delegates to are bound alike.
+        // The delegates of the agent have the same limits.
         let helper = delegate(&explored, Mode::Bypass, DelegationKind::Declared);
         let explores = resumed(Mode::Bypass, Mode::Explore);
         let bound = [&explored, &helper, &explores];

@@ -1,4 +1,4 @@
-//! Making a conversation shorter.
+//! Compaction: replaces the beginning of a conversation by a summary.
 
 mod fit;
 mod retained_facts;
@@ -14,11 +14,11 @@ const SUMMARY_PROMPT: &str = "Sum up this conversation so that you can go on fro
     decided, what was found out, which files were read or changed and how, what is done, and which tasks are still open. \
     Keep names, paths, numbers and error messages exactly. Write the summary only.";
 
-/// The longest wish about what to keep that is passed on.
+/// The maximum length of the model's wish about what the summary should keep, in characters.
 pub(super) const MAX_KEEP_CHARS: usize = 2_000;
 
-/// Makes the request for a summary of another request's conversation. It offers no tools: there is nothing to do but
-/// write.
+/// Builds the request for a summary of another request's conversation. The request offers no tools, because the model
+/// only has to write text.
 pub(super) fn build_summary_request(of: &ModelRequest, wish: Option<&str>) -> ModelRequest {
     let mut asks = SUMMARY_PROMPT.to_owned();
     if let Some(wish) = wish {
@@ -32,11 +32,11 @@ pub(super) fn build_summary_request(of: &ModelRequest, wish: Option<&str>) -> Mo
     request
 }
 
-/// Returns the summary that a reply is.
+/// Returns the summary from a reply.
 ///
 /// # Errors
 ///
-/// Returns why it is none.
+/// Returns the reason why the reply is not a summary.
 pub(super) fn parse_summary(reply: &Reply) -> Result<String, String> {
     let text = reply.message.text();
     let text = text.trim();
@@ -50,10 +50,10 @@ pub(super) fn parse_summary(reply: &Reply) -> Result<String, String> {
     }
 }
 
-/// How what takes the place of a conversation begins.
+/// The beginning of the text that replaces a conversation.
 pub(super) const SUMMARY_HEADING: &str = "The conversation so far, summed up:";
 
-/// Writes the replacement of a conversation: the summary, and the retained facts, which do not depend on the summary.
+/// Renders the replacement of a conversation: the summary, and the retained facts, which do not depend on the summary.
 pub(super) fn render_summary(
     summary: &str,
     kept: &RetainedFacts,
@@ -68,7 +68,7 @@ pub(super) fn render_summary(
     text
 }
 
-/// Returns whether the model has just asked for a summary, and what it wants kept in it.
+/// Returns whether the model has just requested a compaction, and its wish about what the summary should keep.
 pub(super) fn find_compaction_request(messages: &[Message]) -> Option<Option<String>> {
     let [.., Message::Assistant(reply), Message::Tool { content }] = messages else {
         return None;

@@ -1,4 +1,4 @@
-//! A conversation that is recorded.
+//! A recorded conversation.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::session::{History, LoadedSession, Session, SessionError};
 use super::turn::Turn;
 use helve_core::transcript::{Message, TurnId};
 
-/// A conversation that is recorded: the session that is written to, and what was said in it so far.
+/// A recorded conversation: the session that is written to, and the messages so far.
 ///
 /// ```
 /// use helve::ToolContext;
@@ -35,17 +35,17 @@ use helve_core::transcript::{Message, TurnId};
 pub struct Conversation {
     pub(super) session: Session,
     pub(super) messages: Vec<Message>,
-    /// The tasks and the answers of the delegates of the open turn.
+    /// The tasks and the replies of the delegates of the open turn.
     pub(super) delegates: Vec<(TurnId, Vec<Message>)>,
-    /// What tools have noted, as far as the journal was read.
+    /// The notes of tools, as of the last read of the journal.
     pub(super) notes: Vec<(String, Value)>,
-    /// A turn was left in the middle, by its driver or because its future was dropped: the session knows more than is
-    /// here.
+    /// Whether a turn was abandoned, by its driver or because its future was dropped, so that the session has more
+    /// entries than this value reflects.
     pub(super) is_stale: bool,
 }
 
 impl Conversation {
-    /// Begins a conversation in a session that was just created.
+    /// Starts a conversation in a session that was just created.
     #[must_use]
     pub fn new(session: Session) -> Self {
         Self {
@@ -63,25 +63,25 @@ impl Conversation {
         &self.session
     }
 
-    /// Returns the session, to write to it.
+    /// Returns the session, for writing.
     pub fn session_mut(&mut self) -> &mut Session {
         &mut self.session
     }
 
-    /// Returns what was said so far.
+    /// Returns the messages so far.
     #[must_use]
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// Returns the turn that is not over, which [`Agent::resume`](super::Agent::resume) goes on with.
+    /// Returns the open turn, which [`Agent::resume`](super::Agent::resume) continues.
     #[must_use]
     pub fn open_turn(&self) -> Option<&Turn> {
         let open = self.session.state().open_turns.iter();
         open.rev().find(|turn| turn.origin().parent_call.is_none())
     }
 
-    /// Reads what the session knows, where a turn was left in the middle.
+    /// Reads the session again if a turn was abandoned.
     pub(super) async fn reload_if_stale(&mut self) -> Result<(), SessionError> {
         if self.is_stale {
             let history = self.session.reload().await?;
@@ -111,7 +111,7 @@ fn delegate_conversations(history: &History) -> Vec<(TurnId, Vec<Message>)> {
     delegates.map(|origin| conversation(&origin.turn)).collect()
 }
 
-/// Goes on with a session that was loaded.
+/// Continues a session that was loaded.
 impl From<LoadedSession> for Conversation {
     fn from(loaded: LoadedSession) -> Self {
         let mut conversation = Self::new(loaded.session);

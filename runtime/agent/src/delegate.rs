@@ -1,4 +1,4 @@
-//! The tool by which an agent hands a task to another.
+//! The tool with which an agent delegates a task to another agent.
 
 use std::sync::Arc;
 
@@ -15,9 +15,10 @@ use helve_core::transcript::AgentId;
 
 const DELEGATE_TOOL: &str = "delegate";
 
-/// The agents that an agent may hand tasks to, by name.
+/// The agents to which an agent may delegate tasks, by name.
 ///
-/// Delegates are resolved when a task is handed over, so a session that another machine goes on with finds them there.
+/// Delegates are resolved when a task is delegated, so a session that is resumed on another machine finds the delegates
+/// of that machine.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Delegates(Vec<Arc<Agent>>);
 
@@ -30,7 +31,7 @@ impl Delegates {
         self.0.iter().find(|agent| agent.id == *name)
     }
 
-    /// Makes the tool that hands tasks over, where there is anybody to hand them to.
+    /// Returns the tool that delegates tasks; `None` if there are no delegates.
     pub(super) fn tool(&self) -> Option<Arc<dyn Tool>> {
         if self.0.is_empty() {
             return None;
@@ -60,12 +61,12 @@ impl Delegates {
                 ToolError::NotAvailable("tasks can only be delegated within a turn".into());
             Box::pin(async move { Err(outside) })
         });
-        // The name is fixed and the schema is written here, so that nothing can be wrong with them.
+        // The name is fixed and the schema is defined here, so the construction does not fail.
         tool.ok().map(|tool| DelegateTool(tool).into_tool())
     }
 }
 
-/// The tool; the driver does its work.
+/// The tool; the driver performs the delegation.
 struct DelegateTool(DynamicTool);
 
 #[derive(Deserialize)]
@@ -90,12 +91,13 @@ impl ToolWrapper for DelegateTool {
                 agent: agent.into(),
                 task,
             },
-            // Arguments that do not fit never come here; the body refuses them.
+            // Invalid arguments do not get here; the body rejects them.
             Err(_) => Execution::Local,
         };
         let prepared = prepared.with_facts(|facts| {
-            // Handing over changes nothing by itself, and whatever the delegate does is judged when it does it, under all
-            // that binds this agent: so that one that only explores may have others explore for it.
+            // Delegating has no effect of its own, and every call of the delegate is judged when it is made, within all
+            // limits of this agent. An agent that is limited to reading may therefore delegate to agents with the same
+            // limit.
             facts.check = Check::ReadOnly;
             facts.concurrency = Concurrency::Parallel;
         });

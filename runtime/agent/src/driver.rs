@@ -1,8 +1,8 @@
 //! The local driver of a turn: it performs the steps of the turn, and records each of them before the next.
 //!
-//! [`state`] holds the driver and the values that it consists of, [`run`] its loop. Whatever takes time is a piece of work in
-//! [`in_flight`], which ends in a [`driver_event`]; [`handle_event`] records the event, and [`apply`] applies the records to
-//! the turn.
+//! [`state`] contains the driver and its values, [`run`] its loop. Each concurrent operation is a piece of work in
+//! [`in_flight`], which ends in a [`driver_event`]; [`handle_event`] records the event, and [`apply`] applies the
+//! records to the turn.
 
 mod apply;
 mod call_execution;

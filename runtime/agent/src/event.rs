@@ -62,7 +62,7 @@ impl AgentEvent {
         }
     }
 
-    /// Sets the call that it happened to.
+    /// Sets the address of the call that the event refers to.
     #[must_use]
     pub fn with_call(mut self, call: CallAddress) -> Self {
         self.key = Some(call);
@@ -70,7 +70,7 @@ impl AgentEvent {
     }
 }
 
-/// Writes a shared origin; `serde`'s own `Arc` support is a feature that would be enabled for all crates of a build.
+/// Serializes a shared origin. The `rc` feature of `serde` would be enabled for all crates of a build.
 fn serialize_origin<S: Serializer>(origin: &Arc<Origin>, serializer: S) -> Result<S::Ok, S::Error> {
     origin.as_ref().serialize(serializer)
 }

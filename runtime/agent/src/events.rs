@@ -1,4 +1,4 @@
-//! One stream of events, any number of readers, bounded memory.
+//! A stream of events for any number of readers, with bounded memory.
 
 mod event_size;
 mod queue;
@@ -15,12 +15,12 @@ use queue::Queue;
 
 /// A stream of the events of an agent with any number of readers, each at its own speed.
 ///
-/// Telling never waits: each reader has a [backlog](Backlog) of its own. Deltas that follow one another are sent as one
-/// to a reader that has not come to the first; of a reader whose backlog is full, the oldest events are dropped and
-/// [`Lagged`](super::EventKind::Lagged) stands in their place. Questions, answers and ends are kept.
+/// Emitting an event never waits: each reader has its own [backlog](Backlog). Consecutive deltas are merged while the
+/// reader has not read the first of them. If the backlog of a reader is full, the oldest events are dropped and
+/// replaced by [`Lagged`](super::EventKind::Lagged). Questions, answers and ends are retained.
 ///
-/// Clones are the same stream, which ends for its readers when the last of them and of their [sinks](Self::sink) is
-/// gone, or when it is [closed](Self::close).
+/// Clones refer to the same stream. The stream ends for its readers when the last clone and the last of its
+/// [sinks](Self::sink) are dropped, or when it is [closed](Self::close).
 ///
 /// ```
 /// use futures_util::StreamExt;
@@ -53,7 +53,7 @@ pub struct Events {
     hub: Arc<Hub>,
 }
 
-/// The readers; they get the end when it is dropped.
+/// The readers. Dropping the hub ends the stream for them.
 #[derive(Default)]
 struct Hub {
     readers: Mutex<Readers>,
@@ -72,13 +72,13 @@ impl Events {
         Self::default()
     }
 
-    /// Adds a reader, which reads the events from now on, with the usual backlog.
+    /// Adds a reader of the events from now on, with the default backlog.
     #[must_use]
     pub fn reader(&self) -> EventReader {
         self.reader_with(Backlog::default())
     }
 
-    /// Adds a reader with a backlog of its own.
+    /// Adds a reader with the given backlog.
     #[must_use]
     pub fn reader_with(&self, backlog: Backlog) -> EventReader {
         let queue = Arc::new(Queue::new(backlog));
@@ -98,17 +98,17 @@ impl Events {
             return;
         }
         let event = Arc::new(event);
-        // A reader that is gone is forgotten on the way.
+        // Queues whose reader was dropped are removed.
         readers.queues.retain(|queue| queue.push(event.clone()));
     }
 
-    /// Returns the sink of an agent's events: `agent.run(messages, &context, events.sink())`.
+    /// Returns the sink for the events of an agent: `agent.run(messages, &context, events.sink())`.
     pub fn sink(&self) -> impl Fn(AgentEvent) + Clone + Send + Sync + 'static {
         let events = self.clone();
         move |event| events.emit(event)
     }
 
-    /// Ends the stream: readers read what they have, and then its end. Later events are dropped.
+    /// Ends the stream: readers read the queued events, and then the end. Later events are dropped.
     pub fn close(&self) {
         self.hub.close();
     }
@@ -138,16 +138,16 @@ impl Drop for Hub {
     }
 }
 
-/// How far a reader may be behind before events are dropped for it.
+/// The limits on the unread events of a reader, beyond which events are dropped.
 ///
-/// Questions, answers and ends do not count: they are kept, up to as much again. An event that is greater than all of
-/// it is held alone.
+/// Questions, answers and ends have a separate allowance of the same size. A single event that exceeds the limit is
+/// queued alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Backlog {
-    /// How many events.
+    /// The maximum number of events.
     pub events: usize,
-    /// How many bytes they have together, about.
+    /// The approximate maximum total size of the events, in bytes.
     pub bytes: usize,
 }
 
@@ -158,7 +158,7 @@ impl Default for Backlog {
 }
 
 impl Backlog {
-    /// Sets how many events, and how many bytes together.
+    /// Creates limits from a number of events and a total size in bytes.
     #[must_use]
     pub const fn new(events: usize, bytes: usize) -> Self {
         Self { events, bytes }

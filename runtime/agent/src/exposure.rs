@@ -1,4 +1,5 @@
-//! Tool exposure: which tools of an agent its model sees, and how the model reaches the others.
+//! Tool exposure: the selection of the tools that the model of an agent sees, and the access of the model to the
+//! others.
 //!
 //! Three mechanisms select the tools of a request. None of them adds a tool that the toolset lacks:
 //!

@@ -1,8 +1,8 @@
 //! Hooks: middleware of an app around the operations of an agent.
 //!
-//! The hooks of an agent form a chain: the hook that was added first is the outermost. Each hook gets the input of the
-//! operation and the [`Next`] link of the chain. It can change the input, change the output, or return an output of its own
-//! without calling the next link.
+//! The hooks of an agent form a chain: the hook that was added first is the outermost. Each hook receives the input of
+//! the operation and the [`Next`] link of the chain. It can change the input, change the output, or return its own
+//! output without calling the next link.
 //!
 //! ```
 //! use futures_util::future::{BoxFuture, FutureExt};
@@ -61,7 +61,7 @@ pub struct ModelSite {
     pub origin: Origin,
     /// The round of the turn that the reply begins.
     pub round: u32,
-    /// What the model is called for.
+    /// The purpose of the call.
     pub purpose: Purpose,
 }
 
@@ -90,7 +90,7 @@ pub trait Hook: Send + Sync {
         next.run(conversation)
     }
 
-    /// Wraps the making of the system prompt, once in a turn.
+    /// Wraps the building of the system prompt, once in a turn.
     fn system_prompt<'a>(
         &'a self,
         origin: &'a Origin,
@@ -101,7 +101,8 @@ pub trait Hook: Send + Sync {
         next.run(prompt)
     }
 
-    /// Wraps a call of the model, from the request to the whole reply. Events of the stream are emitted meanwhile.
+    /// Wraps a call of the model, from the request to the whole reply. Events of the stream are emitted while the call
+    /// runs.
     fn model_call<'a>(
         &'a self,
         site: &'a ModelSite,
@@ -123,9 +124,9 @@ pub trait Hook: Send + Sync {
         next.run(request)
     }
 
-    /// Wraps the judgement of a call; the output is the verdict that is recorded.
-    ///
-    /// A hook is code of the app and can loosen a verdict as well as tighten it. For a delegate, a hook can only tighten: a
+    /// Wraps the judgement of a call; the output is the recorded verdict.
+    /// A hook is code of the app and can loosen a verdict as well as tighten it. For a delegate, a hook can only
+    /// tighten the verdict: if the policy of the session denies a call or asks about it, the hook cannot change this.
     /// call that the policy of the session denies or asks about stays so.
     fn permission<'a>(
         &'a self,

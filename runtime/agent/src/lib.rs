@@ -2,12 +2,13 @@
 //!
 //! # Readers
 //!
-//! [`Agent::run`] sends its events to a closure, which must return at once. [`Events`] is one that hands them to any
-//! number of readers, each at its own speed; [`NdjsonWriter`] writes them for other programs.
+//! [`Agent::run`] sends its events to a closure, which must return at once. [`Events`] provides a closure that
+//! distributes the events to any number of readers, each at its own speed; [`NdjsonWriter`] writes events for other
+//! programs.
 //!
 //! # Traces
 //!
-//! A turn makes [`tracing`] spans in the names of OpenTelemetry's conventions for generative AI, one inside the other:
+//! A turn creates nested [`tracing`] spans with the names of OpenTelemetry's semantic conventions for generative AI:
 //!
 //! | span | field `otel.name` | fields |
 //! |---|---|---|
@@ -16,9 +17,9 @@
 //! | `execute_tool` | `execute_tool {tool}` | `gen_ai.tool.name`, `gen_ai.tool.call.id`, `gen_ai.tool.type`, `helve.call` |
 //! | `load_skill` | `load_skill {skill}` | `gen_ai.skill.name` |
 //!
-//! All have `gen_ai.operation.name`, and `error.type` with `otel.status_code` where something failed. The name of a span is
-//! fixed in the program, so that exporters such as `tracing-opentelemetry` take the one in `otel.name`. What is said is in
-//! no span, unless [`Agent::record_content`] asks for it.
+//! All spans have `gen_ai.operation.name`; spans of failed operations also have `error.type` and `otel.status_code`.
+//! The name of a `tracing` span is a constant, so exporters such as `tracing-opentelemetry` use the name in
+//! `otel.name`. Spans do not contain the content of the conversation unless [`Agent::record_content`] is set.
 
 mod authority;
 mod compaction;

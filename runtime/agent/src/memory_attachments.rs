@@ -8,7 +8,7 @@ use helve_core::capability::{Attachment, AttachmentsBackend, BackendError};
 use helve_core::support::lock::Mutex;
 use helve_core::support::text::first_chars;
 
-/// Keeps what the user attached in memory, under short ids, as much of it as it may.
+/// Stores the user's attachments in memory, under short ids, up to a limit.
 #[derive(Debug)]
 pub struct MemoryAttachments {
     stored: Mutex<StoredAttachments>,
@@ -22,44 +22,44 @@ struct StoredAttachments {
     bytes: usize,
 }
 
-/// An attachment that is not there, or finds no room.
+/// An attachment does not exist, or exceeds the limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttachmentError {
-    /// There is none of this id.
+    /// There is no attachment with the id.
     #[error("unknown attachment `{}`; {}", id.escape_debug(), render_ids(ids))]
     Unknown {
         /// The id, shortened.
         id: String,
-        /// The ids that there are.
+        /// The existing ids.
         ids: Vec<String>,
     },
-    /// There is no room for it.
+    /// The attachment exceeds the remaining limit.
     #[error("`{}` has {size} bytes, but only {available} bytes are left; attach a smaller file", name.escape_debug())]
     LimitExceeded {
-        /// The attachment's name.
+        /// The name of the attachment.
         name: String,
-        /// Its size, in bytes.
+        /// The size of the attachment, in bytes.
         size: usize,
-        /// How many bytes there is room for.
+        /// The remaining limit, in bytes.
         available: usize,
     },
 }
 
 impl MemoryAttachments {
-    /// The default limit of the bytes of all attachments: 64 MiB.
+    /// The default limit on the total size of all attachments: 64 MiB.
     pub const DEFAULT_MAX_BYTES: usize = 64 << 20;
 
-    /// How many attachments there are at most.
+    /// The maximum number of attachments.
     pub const MAX_COUNT: usize = 1000;
 
-    /// Keeps nothing yet.
+    /// Creates an empty store with the default limit.
     #[must_use]
     pub fn new() -> Self {
         Self::with_limit(Self::DEFAULT_MAX_BYTES)
     }
 
-    /// Keeps nothing yet, and never more bytes than this.
+    /// Creates an empty store with a limit on the total size, in bytes.
     #[must_use]
     pub fn with_limit(bytes: usize) -> Self {
         Self {
@@ -68,10 +68,10 @@ impl MemoryAttachments {
         }
     }
 
-    /// Keeps an attachment and returns its id, such as `attachment-1`.
+    /// Adds an attachment and returns its id, such as `attachment-1`.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// The attachment exceeds the limit.
     pub fn add(&self, attachment: Attachment) -> Result<String, AttachmentError> {
         let mut kept = self.stored.lock();
         let size = attachment.bytes.len();
@@ -94,7 +94,7 @@ impl MemoryAttachments {
         Ok(id)
     }
 
-    /// Forgets an attachment, and returns whether there was one of that id.
+    /// Removes an attachment, and returns whether it existed.
     pub fn remove(&self, id: &str) -> bool {
         let mut kept = self.stored.lock();
         let removed = kept.by_id.remove(id);

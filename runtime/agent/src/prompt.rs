@@ -1,4 +1,4 @@
-//! The system prompt: its parts in a fixed order, what changes last.
+//! The system prompt: its parts in a fixed order, the most variable ones last.
 
 mod project;
 
@@ -7,11 +7,11 @@ pub use project::ProjectInstructions;
 use super::setters::setters;
 use helve_core::toolset::Toolset;
 
-/// Puts a system prompt together: its parts in a fixed order, so that what seldom changes is a prefix that providers
-/// can cache.
+/// Builds a system prompt. Its parts have a fixed order, so that the parts that seldom change form a prefix that
+/// providers can cache.
 ///
-/// The order is: prefix, instructions, the instructions of tool groups, the catalogue of skills, the project's own
-/// instructions, and at last the context values, which change from day to day.
+/// The order is: prefix, instructions, the instructions of tool groups, the catalogue of skills, the instructions of
+/// the project, and finally the context values, which change most often.
 ///
 /// ```
 /// use helve::agent::SystemPrompt;
@@ -52,7 +52,7 @@ impl SystemPrompt {
         self
     }
 
-    /// Adds what a toolset says of its groups of tools.
+    /// Adds the instructions of a toolset for its groups of tools.
     #[must_use]
     pub fn tools(mut self, toolset: &Toolset) -> Self {
         for (group, text) in toolset.instructions() {
@@ -61,7 +61,7 @@ impl SystemPrompt {
         self
     }
 
-    /// Adds how the tools of a group are to be used; said once, however often it is added.
+    /// Adds the instructions for the tools of a group. Instructions that are added again are rendered once.
     #[must_use]
     pub fn tool_group(mut self, group: impl Into<String>, text: impl Into<String>) -> Self {
         let said = (group.into(), text.into());
@@ -72,14 +72,14 @@ impl SystemPrompt {
     }
 
     setters! {
-        /// Sets the catalogue of skills, as `SkillCatalog::prompt` writes it.
+        /// Sets the catalogue of skills, as rendered by `SkillCatalog::prompt`.
         skills(catalogue: impl Into<String>) => skills = Some(catalogue.into());
 
-        /// Sets what the project says to agents that work in it.
+        /// Sets the instructions of the project for agents.
         project(project: ProjectInstructions) => project = Some(project);
     }
 
-    /// Sets a value of the context: the date, the working folder. A value that is set again is the last one.
+    /// Sets a context value, such as the date or the working folder. The last value of a key applies.
     #[must_use]
     pub fn context(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
         let (key, value) = (key.into(), value.into());
@@ -90,7 +90,7 @@ impl SystemPrompt {
         self
     }
 
-    /// Sets a value of the context unless it is set.
+    /// Sets a context value unless the key is set.
     #[must_use]
     pub fn context_or(self, key: impl Into<String>, value: impl Into<String>) -> Self {
         let key = key.into();
@@ -131,7 +131,7 @@ fn join_sections(parts: impl IntoIterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Puts a value on one line, so that it cannot pass for more than one.
+/// Renders a value on one line, so that it cannot imitate further lines.
 fn one_line(value: &str) -> String {
     value.replace(|c: char| c.is_control(), " ")
 }

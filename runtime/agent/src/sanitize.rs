@@ -1,4 +1,4 @@
-//! Mending a conversation that was loaded or edited by hand, so that every provider accepts it.
+//! Repairs a conversation that was loaded or edited by hand, so that every provider accepts it.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -6,20 +6,21 @@ use helve_core::transcript::{
     AssistantMessage, CallId, Content, ContentBlock, Message, MessagePart, ToolCall, ToolCallResult,
 };
 
-/// What the model reads where a call has no result.
+/// The result that the model reads if a call has no result.
 const NO_RESULT: &str = "Interrupted: no result of this call was recorded, and whether the call took effect is unknown. \
                          Check before you repeat the call.";
 
 /// Repairs a conversation so that every provider accepts it. A valid conversation is returned unchanged.
 ///
-/// - Behind a message with calls comes one message with their results, each call's once, in the order of the calls.
-///   What was said in between comes after them.
-/// - A call without a result gets one that says so. A result without a call goes.
-/// - A call whose arguments are no JSON, though nothing marks them as [defective](helve_core::transcript::ArgumentsDefect), goes with its result: it
-///   was written by other software, and no provider takes it. What helve itself recorded is marked and stays.
-/// - Empty texts go, and messages without content.
+/// - A message with calls is followed by one message with their results, one for each call, in the order of the calls.
+///   Messages in between are moved after the results.
+/// - A call without a result gets a result that states this. A result without a call is removed.
+/// - A call whose arguments are not valid JSON and are not marked as
+///   [defective](helve_core::transcript::ArgumentsDefect) is removed with its result: it was written by other software,
+///   and no provider accepts it. Calls that helve recorded are marked, and are kept.
+/// - Empty texts and messages without content are removed.
 ///
-/// Doing it twice changes nothing more.
+/// Sanitizing twice has the same result as sanitizing once.
 ///
 /// ```
 /// use helve::transcript::{Message, ToolCallResult, Content, sanitize};
@@ -34,7 +35,7 @@ pub fn sanitize(messages: Vec<Message>) -> Vec<Message> {
     let mut sound = Vec::with_capacity(rest.len());
     while let Some(message) = rest.pop_front() {
         match message {
-            // A result that stands behind its calls was taken with them.
+            // A result after its calls was moved with the calls.
             Message::Tool { .. } => {}
             Message::Assistant(reply) => {
                 let Some(reply) = without_invalid_parts(reply) else {
@@ -57,7 +58,8 @@ pub fn sanitize(messages: Vec<Message>) -> Vec<Message> {
     sound
 }
 
-/// Takes the results of a reply's calls out of what follows, up to the next reply with calls.
+/// Removes the results of a reply's calls from the following messages, up to the next reply with calls, and returns the
+/// results.
 fn take_results(
     reply: &AssistantMessage,
     rest: &mut VecDeque<Message>,
@@ -87,7 +89,7 @@ fn has_calls(message: &Message) -> bool {
     matches!(message, Message::Assistant(reply) if reply.calls().any(is_valid_call))
 }
 
-/// Returns a reply without empty texts and calls that no provider takes, if anything is left to send.
+/// Returns a reply without empty texts and calls that no provider accepts; `None` if nothing is left.
 fn without_invalid_parts(mut reply: AssistantMessage) -> Option<AssistantMessage> {
     let before = reply.content.len();
     let mut calls: Vec<CallId> = Vec::new();

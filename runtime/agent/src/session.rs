@@ -1,9 +1,10 @@
-//! Sessions: conversations that go on the next day, in another process, on another machine.
+//! Sessions: conversations that continue later, in another process or on another machine.
 //!
-//! A session is the fold of its [entries](Entry), which a [`SessionStore`] keeps in order: [`FolderStore`] in one
-//! [journal](crate::journal) a session, [`MemoryStore`] for tests and for conversations that need not be
-//! stored. [`Sessions`] gives access to a store. [`Sessions::load`] gives the [`History`], which is what a driver goes
-//! on from, and the [`Session`], by which it writes: first the record, then what the record says.
+//! A session is the fold of its [entries](Entry), which a [`SessionStore`] stores in order: [`FolderStore`] in one
+//! [journal](crate::journal) for each session, [`MemoryStore`] for tests and for conversations that need not be stored.
+//! [`Sessions`] gives access to a store. [`Sessions::load`] returns the [`History`], from which a driver continues, and
+//! the [`Session`], to which the driver writes: a record is written before the action that the record describes is
+//! performed.
 //!
 //! ```
 //! use helve::agent::session::{SessionMetadata, Entry, MemoryStore, Sessions};
@@ -32,17 +33,18 @@
 //! # }
 //! ```
 //!
-//! # What is decided here
+//! # Design decisions
 //!
-//! - **Records that come too late are kept and change nothing**, then and at every reload: the fold is the judge.
-//! - **There is no snapshot.** A hundred thousand entries are folded in half a second on a busy machine, so that a second
-//!   truth beside the journal would cost more than it saves.
-//! - **What is written is what was said**: nothing is taken out of an entry on its way to the disk, for a session that
-//!   is loaded has to be the one that was left. Secrets are taken out of results before they become records.
-//! - **An idle session has no file open and no thread.** It knows where it stands, in about a kilobyte; the conversation
-//!   is on the disk.
-//! - **Answers and results from other processes** come through a drop folder, under the address of their call. They are
-//!   written as records first and cleared then, so that a crash in between loses nothing and doubles nothing.
+//! - **A stale record is stored and changes nothing**, neither when it is written nor at any reload: the fold decides.
+//! - **There is no snapshot.** A hundred thousand entries are folded in half a second on a busy machine, so a second
+//!   copy of the state beside the journal would cost more than it saves.
+//! - **Entries are written unchanged**: nothing is removed from an entry on its way to the disk, because a loaded
+//!   session must equal the session that was written. Secrets are redacted from results before the results become
+//!   records.
+//! - **An idle session has no open file and no thread.** It holds only its state, about a kilobyte; the conversation is
+//!   on the disk.
+//! - **Answers and results from other processes** arrive in a drop folder, named after the address of their call. They
+//!   are written as records first and removed afterwards, so a crash in between neither loses nor duplicates them.
 
 mod entry;
 mod error;

@@ -1,6 +1,6 @@
 //! Builder methods that set a field and do nothing else.
 
-/// Writes one such method a line: its name and argument, and behind the arrow the field and its value.
+/// Defines one such method per line: its name and argument, and after the arrow the field and its value.
 macro_rules! setters {
     ($($(#[$attribute:meta])* $name:ident($value:ident: $type:ty) => $field:ident = $set:expr;)*) => {
         $(

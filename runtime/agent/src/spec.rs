@@ -1,4 +1,4 @@
-//! An agent: a model, instructions, tools, and what bounds them.
+//! An agent: a model, instructions, tools, and the bounds of a turn.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use helve_permission::{Approver, DenyAll, Mode, Policy, RuleFiles};
 use helve_results::ResultPipeline;
 use helve_results::reducer::{DuplicateReducer, Reducers, ResultReducer};
 
-/// How many times a turn may call the model where nothing else is said.
+/// The default maximum number of model calls of a turn.
 const DEFAULT_MODEL_CALLS: u32 = 50;
 
 /// A model with instructions, the tools that it may call, and the bounds of a turn.
@@ -72,7 +72,7 @@ pub struct Agent {
     pub(super) bounds: Bounds,
     pub(super) context_window: Option<u64>,
     pub(super) counter: Arc<dyn TokenCounter>,
-    /// The hooks of the session, and inside them those of the agent.
+    /// The hooks of the session, which wrap those of the agent.
     pub(super) hooks: HookChain,
     own_hooks: HookChain,
     session_hooks: HookChain,
@@ -84,7 +84,7 @@ pub struct Agent {
     pub(super) records_content: bool,
 }
 
-/// What a turn does when it can only go on after an answer or a result from outside the process.
+/// The behaviour of a turn that can only continue after an external answer or result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WaitMode {
@@ -142,7 +142,7 @@ impl Agent {
         /// too.
         progress(settings: ProgressSettings) => progress = settings;
 
-        /// Sets whether traces contain prompts, replies, arguments and results. By default, they do not.
+        /// Sets whether spans contain prompts, replies, arguments and results. By default, they do not.
         record_content(record: bool) => records_content = record;
 
         /// Sets the description of the agent for agents that may delegate tasks to it.
@@ -168,7 +168,7 @@ impl Agent {
         /// Sets the cache for the results of [`cached`](helve_core::tool::ToolSpec::cached) tools. By default, an agent has its own.
         result_cache(cache: ResultCache) => result_cache = cache;
 
-        /// Sets what a turn does when it can only go on after an answer or a result from outside the process.
+        /// Sets the behaviour of a turn that can only continue after an external answer or result.
         wait_mode(wait_mode: WaitMode) => wait_mode = wait_mode;
 
         /// Sets the size of the context of the model in tokens.
@@ -177,14 +177,14 @@ impl Agent {
         /// before the next reply; the record stays whole. From 0.5 on, the model has the tool `compress_history` to ask for a
         /// compaction. By default, the size is unknown, and none of this happens.
         ///
-        /// A compaction leaves the last message of the user and the last calls as they are. helve appends
-        /// [what it knows itself](super::RetainedFacts) to the summary. A summary that fails, is empty or saves nothing leaves the
-        /// conversation as it was: the agent emits a [warning](super::EventKind::Warning), old results stay pruned, and the
-        /// compaction is tried again a few rounds later.
+        /// A compaction leaves the last message of the user and the last calls as they are. helve appends [the facts
+        /// that it has recorded itself](super::RetainedFacts) to the summary. If a summary fails, is empty or saves
+        /// nothing, the conversation is unchanged: the agent emits a [warning](super::EventKind::Warning), old results
+        /// stay pruned, and the compaction is tried again a few rounds later.
         context_window(tokens: u64) => context_window = Some(tokens);
 
-        /// Sets the counter of tokens, for the fill of the context if the provider does not return it, and for what a summary
-        /// saves. By default, tokens are [estimated](EstimatedTokenCounter).
+        /// Sets the counter of tokens. It determines the fill of the context if the provider does not return it, and
+        /// the savings of a summary. By default, tokens are [estimated](EstimatedTokenCounter).
         token_counter(counter: impl TokenCounter + 'static) => counter = Arc::new(counter);
 
         /// Sets the bounds of a turn.
@@ -208,17 +208,20 @@ impl Agent {
 
     /// Sets the tool exposure: the groups of tools, and how tools are chosen if there are many.
     ///
-    /// By default, up to 15 tools are exposed as they are; above that, the tools whose words fit the conversation.
+    /// By default, up to 15 tools are exposed as they are; above that, the tools that best match the words of the
+    /// conversation.
     #[must_use]
     pub fn tool_exposure(mut self, exposure: ToolExposure) -> Self {
         self.exposure = Arc::new(exposure);
         self.rebuild_toolset()
     }
 
-    /// Grants the agent only what a filter does of its tools, be they in its toolset or in a group; said again, both hold.
+    /// Restricts the tools of the agent, in its toolset and in its groups, to those that a filter admits. If the method
+    /// is called again, a tool must pass both filters.
     ///
-    /// What is left out is missing to the model, and no call makes it show up; nor have the agents that work for this one it,
-    /// while this one runs the turn of the session. The tools by which an agent works, to read on
+    /// The model does not see a tool that the filter rejects, and no call reveals it. While this agent runs the turn of
+    /// the session, the filter also applies to its delegates. The tools of the agent itself, for reading on in a result
+    /// and for delegating a task, are not filtered.
     /// in a result or to hand a task over, are no tools that it was given, and stay.
     ///
     /// ```
@@ -237,10 +240,10 @@ impl Agent {
 
     /// Adds an agent to which this agent may delegate tasks with the tool `delegate`.
     ///
-    /// A delegate works in a turn of its own, with its own tools, within what is left of this agent's bounds. Its policy
-    /// holds [under](Policy::with_ceiling) that of the session, so that it does nothing that the agent whose turn began it may not;
-    /// the [session's hooks](Self::session_hook) lie around it, and the session's [approver](Self::approver) is asked about
-    /// its calls.
+    /// A delegate works in a turn of its own, with its own tools, within the remaining bounds of this agent. Its policy
+    /// is [limited](Policy::with_ceiling) by that of the session, so that it does nothing that the agent of the session
+    /// may not do. The [hooks of the session](Self::session_hook) wrap the delegate, and the [approver](Self::approver)
+    /// of the session is asked about its calls.
     #[must_use]
     pub fn delegate(mut self, agent: Self) -> Self {
         self.delegates.push(agent);
@@ -282,7 +285,7 @@ impl Agent {
         self.rebuild_hooks()
     }
 
-    /// Returns this agent as the delegate of another: the settings of the session apply to its turns, too.
+    /// Returns this agent as the delegate of another one: the settings of the session also apply to its turns.
     pub(super) fn for_caller(&self, caller: &Self, authority: &Authority) -> Self {
         let mut agent = self.clone();
         agent.filters.extend_from_slice(&authority.filters);
@@ -329,8 +332,9 @@ impl Agent {
         Ok(self.reducers(reducers.with_reducer(tool, reducer)?))
     }
 
-    /// Sets the approver, who answers when a call needs approval; without an approver, such a call is denied. For the calls of
-    /// a delegate, the approver of the session is asked, and that of the delegate only if the session has none.
+    /// Sets the approver, which is asked when a call needs approval; without an approver, such a call is denied. For
+    /// the calls of a delegate, the approver of the session is asked, and that of the delegate only if the session has
+    /// none.
     #[must_use]
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Arc::new(approver);

@@ -1,43 +1,44 @@
-//! The turn: what happens between a user's message and the end of the answer, as a value.
+//! The turn: the process between a user's message and the end of the answer, as a value.
 //!
-//! A [`Turn`] does nothing. [`Turn::next`] returns which [`Step`]s are possible now; a driver does them and applies
-//! their results with [`Turn::apply`], in [`Record`]s, each of which is on disk before it is applied. A turn is the
-//! fold of its records: it reads no clock, no randomness and no environment, so the same records give the same steps,
-//! and a crash, an approval that takes three days and a move to another machine are one thing: fold the records, apply
-//! [`Record::Resumed`] if something was [in flight](Turn::in_flight), go on.
+//! A [`Turn`] performs nothing itself. [`Turn::next`] returns the [`Step`]s that are possible now; a driver performs
+//! them and applies their results with [`Turn::apply`] as [`Record`]s, each of which is on disk before it is applied. A
+//! turn is the fold of its records: it reads no clock, no randomness and no environment, so the same records give the
+//! same steps. A crash, an approval that takes three days and a move to another machine are therefore handled alike:
+//! fold the records, apply [`Record::Resumed`] if something was [in flight](Turn::in_flight), and continue.
 //!
 //! # Calls
 //!
-//! A call is planned, perhaps asked about, run, and finished; [`CallState`] names the stages. Calls that are safe side by
-//! side run so, at most [`Bounds::parallel`] of them; exclusive ones run alone and in their place; results keep the order
-//! of the calls. All questions of a reply go out together while earlier safe calls run, and the answer to one may settle
-//! later ones that it [covers](Cover), though never those of safety. The message of an approver reaches the model: in
-//! the result of a call that was rejected, and after the result of one that was allowed.
+//! A call is planned, approved if necessary, run, and finished; [`CallState`] names the stages. Parallel-safe calls run
+//! concurrently, at most [`Bounds::parallel`] of them; exclusive calls run alone and in their place; the results keep
+//! the order of the calls. All questions of a reply are asked together while earlier safe calls run. The answer to a
+//! question may settle later questions that it [covers](Cover), but never safety questions. The message of an approver
+//! reaches the model: in the result of a rejected call, and after the result of an allowed one.
 //!
-//! A call may also be [handed out](Step::Submit) and wait days for its result, or be [delegated](Step::Delegate) to
-//! another agent, in a turn of its own within [what remains](Turn::remaining) of this turn's bounds. A turn that only
-//! waits for answers from outside [is suspended](Turn::is_suspended): its driver can leave, and any other can take it
-//! up.
+//! A call may also be [submitted](Step::Submit) for external execution and wait days for its result, or be
+//! [delegated](Step::Delegate) to another agent, in a turn of its own within [the remaining bounds](Turn::remaining) of
+//! this turn. A turn that only waits for external answers [is suspended](Turn::is_suspended): its driver can return,
+//! and any other driver can resume the turn.
 //!
 //! # Side steps
 //!
-//! To suggest tools, compact the conversation, sum up or recall is a model call like any other, with a [`Purpose`] of its
-//! own. [`Record::Wanted`] asks for it before the next reply, at most once each.
+//! Suggesting tools, compacting the conversation, summarizing and recalling are model calls like a reply, each with its
+//! own [`Purpose`]. [`Record::Wanted`] requests a side step before the next reply, at most once each.
 //!
-//! What came of a compaction is recorded by itself: [`Record::Compacted`] puts the summary in the place of the conversation
-//! before what the user said last, but for the calls that the model has made last; [`Record::NotCompacted`] leaves it.
+//! The result of a compaction has a record of its own: [`Record::Compacted`] replaces the conversation before the last
+//! message of the user by the summary, except for the most recent calls of the model; [`Record::NotCompacted`] leaves
+//! the conversation unchanged.
 //!
-//! # The end
+//! # The end of a turn
 //!
-//! Every bound has its [`EndReason`]; [`Bounds`] says which calls still run then. Whatever ends a turn, each call has one
-//! result that says what became of it, and [`Turn::apply_to`] leaves a conversation that every provider accepts.
+//! Every bound has its [`EndReason`]; [`Bounds`] defines which calls still run at that point. Whatever ends a turn,
+//! each call has exactly one result that states its outcome, and [`Turn::apply_to`] leaves a conversation that every
+//! provider accepts.
 //!
-//! # The form on disk
+//! # Serialization
 //!
-//! Records are JSON objects with a `type`; fields that are not said have a plain default, so that records which were
-//! written once can be read for ever. [`Located`] adds the agent, the turn, the parent call and the idempotency keys, to a
-//! record as to a step; the same records give the same steps, byte for byte. A serialised [`Turn`] is a cache and nothing
-//! more.
+//! Records are JSON objects with a `type`; omitted fields have a plain default, so that old records can always be read.
+//! [`Located`] adds the agent, the turn, the parent call and the idempotency keys to a record or a step; the same
+//! records give the same steps, byte for byte. A serialized [`Turn`] is only a cache.
 //!
 //! # Example
 //!
@@ -123,34 +124,34 @@ use repetition::RepetitionGuard;
 
 /// A turn: the fold of its [`Record`]s.
 ///
-/// It holds the current round and the totals, not the transcript. Its serialised form is a cache, to be thrown away
-/// when it does not load; the records are the truth.
+/// A turn holds the current round and the totals, not the transcript. The serialized form is a cache that is discarded
+/// when it cannot be loaded; the records are authoritative.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
     origin: Origin,
     bounds: Bounds,
     phase: Phase,
-    /// Why the turn ends when everything in flight is in, once that is settled.
+    /// The reason for which the turn ends once all work in flight is finished, if it is ending.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ending: Option<EndReason>,
-    /// How many replies there were.
+    /// The number of replies so far.
     round: u32,
-    /// The side steps that were wanted before the next reply and are not done, in order.
+    /// The side steps that were requested before the next reply and are not done, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     wanted: Vec<Purpose>,
-    /// Those that are done.
+    /// The side steps before the next reply that are done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     made: Vec<Purpose>,
     /// The calls of the last reply.
     calls: Vec<CallSlot>,
     guard: RepetitionGuard,
     totals: Totals,
-    /// What the model is shown of its tools, where that was said in this turn.
+    /// The tools that are exposed to the model, if this turn has recorded them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offered: Option<ExposedTools>,
     #[serde(default, skip_serializing_if = "is_default")]
     compactions: CompactionState,
-    /// What the conversation is made of.
+    /// The label of the conversation.
     #[serde(default, skip_serializing_if = "Label::is_user")]
     label: Label,
     /// Boxed, since few turns have any.
@@ -158,11 +159,11 @@ pub struct Turn {
     connections: Option<Box<AskedConnections>>,
 }
 
-/// Where a turn stands.
+/// The phase of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Phase {
-    /// The model is to be called.
+    /// The model is to be called next.
     Ready,
     /// The model was called and has not replied.
     Model(Purpose),
@@ -171,11 +172,11 @@ enum Phase {
     Over(EndReason),
 }
 
-/// What comes of a record: why it is stale, if it is.
+/// The result of applying a record: the reason why the record is stale, if it is.
 type Applied = Result<(), String>;
 
 impl Turn {
-    /// Creates a turn in which nothing has happened.
+    /// Creates a turn without records.
     #[must_use]
     pub fn new(origin: Origin, bounds: Bounds) -> Self {
         let mut turn = Self {
@@ -198,21 +199,21 @@ impl Turn {
         turn
     }
 
-    /// Begins with a conversation that is made of this.
+    /// Sets the label of the conversation with which the turn begins.
     #[must_use]
     pub fn with_label(mut self, label: Label) -> Self {
         self.label = label;
         self
     }
 
-    /// Returns what the conversation is made of: the label that the turn began with, joined with those of all results,
-    /// whether a summary stands in their place or not.
+    /// Returns the label of the conversation: the label with which the turn began, joined with the labels of all
+    /// results, including those that a summary has replaced.
     #[must_use]
     pub fn label(&self) -> &Label {
         &self.label
     }
 
-    /// Returns the agent and the turn that this is, and the call that it works for.
+    /// Returns the origin: the agent, the turn, and the call that the turn works for.
     #[must_use]
     pub fn origin(&self) -> &Origin {
         &self.origin
@@ -230,25 +231,25 @@ impl Turn {
         &self.bounds
     }
 
-    /// Returns what the turn has used up so far.
+    /// Returns the totals that the turn has consumed so far.
     #[must_use]
     pub fn totals(&self) -> &Totals {
         &self.totals
     }
 
-    /// Returns what the model is shown of its tools, where that was said in this turn.
+    /// Returns the tools that are exposed to the model, if this turn has recorded them.
     #[must_use]
     pub fn exposed_tools(&self) -> Option<&ExposedTools> {
         self.offered.as_ref()
     }
 
-    /// Returns how many replies there were.
+    /// Returns the number of replies so far.
     #[must_use]
     pub fn round(&self) -> u32 {
         self.round
     }
 
-    /// Returns why the turn ended, if it did.
+    /// Returns the reason why the turn ended, if it is over.
     #[must_use]
     pub fn end(&self) -> Option<EndReason> {
         match self.phase {
@@ -257,14 +258,14 @@ impl Turn {
         }
     }
 
-    /// Returns whether something was started and has not reported: after a crash, that is what was cut off.
+    /// Returns whether work was started and has no result yet: after a crash, this work was interrupted.
     #[must_use]
     pub fn in_flight(&self) -> bool {
         matches!(self.phase, Phase::Model(_)) || self.count_running() > 0
     }
 
-    /// Returns whether nothing can happen until an external answer or result arrives. A driver can leave such a turn,
-    /// and any process can take it up again.
+    /// Returns whether nothing can happen until an external answer or result arrives. The driver of such a turn can
+    /// return, and any process can resume the turn.
     #[must_use]
     pub fn is_suspended(&self) -> bool {
         let waits =
@@ -284,13 +285,13 @@ impl Turn {
         slots.map(|(index, slot)| (self.key(index), &slot.call))
     }
 
-    /// Returns how far a call of the current round has come.
+    /// Returns the state of a call of the current round.
     #[must_use]
     pub fn state(&self, key: CallKey) -> Option<CallState> {
         self.slot(key).map(|slot| (&slot.state).into())
     }
 
-    /// Returns whether a call says what it would do instead of doing it.
+    /// Returns whether a call is a dry run, which describes its effects instead of performing them.
     #[must_use]
     pub fn is_dry_run(&self, key: CallKey) -> bool {
         self.slot(key).is_some_and(|slot| slot.dry_run)
@@ -302,7 +303,7 @@ impl Turn {
         self.slot(key).is_some_and(|slot| slot.approved)
     }
 
-    /// Returns the outcome of a call of the current round, once it has one; calls that never ran get one, too.
+    /// Returns the outcome of a call of the current round, if it has one. Calls that never ran get an outcome, too.
     #[must_use]
     pub fn outcome(&self, key: CallKey) -> Option<&Outcome> {
         self.slot(key)?.outcome()
@@ -316,7 +317,7 @@ impl Turn {
     }
 
     fn key(&self, index: usize) -> CallKey {
-        // A reply with four thousand million calls would be stopped by the memory first.
+        // A reply with 2^32 calls would exceed the memory first.
         CallKey::new(self.round, u32::try_from(index).unwrap_or(u32::MAX))
     }
 
@@ -331,12 +332,12 @@ impl Turn {
         }
     }
 
-    /// Whether what is in flight is to be stopped, rather than waited for.
+    /// Reports whether the work in flight is to be stopped, rather than awaited.
     fn is_stopping(&self) -> bool {
         self.ending.is_some_and(EndReason::stops)
     }
 
-    /// Goes on to the next model call, or ends the turn where a bound does not let it.
+    /// Continues with the next model call, or ends the turn if a bound does not allow the call.
     fn call_model_again(&mut self) {
         let used_up = self.bounds.exhausted(&self.totals);
         let spent = self.totals.model_calls >= self.bounds.model_calls;

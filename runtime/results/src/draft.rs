@@ -59,7 +59,7 @@ impl<'a> ResultDraft<'a> {
         self.source.as_ref().filter(|_| wraps)
     }
 
-    /// Sanitizes a block. Binary content other than images and audio becomes a link.
+    /// Sanitizes a block. Binary content other than images and audio is replaced by a link.
     pub(super) fn clean(&mut self, block: ContentBlock) -> ContentBlock {
         match block {
             ContentBlock::Text { text } => ContentBlock::Text {
@@ -89,7 +89,7 @@ impl<'a> ResultDraft<'a> {
         }
     }
 
-    /// Makes the link to an artifact, which stays out of the context.
+    /// Returns a link to an artifact, which is not part of the context.
     pub(super) fn link_to(&mut self, artifact: &Artifact) -> ContentBlock {
         let (name, uri) = (artifact.name.clone(), artifact.uri.clone());
         self.link(name, uri, Some(artifact.mime_type.clone()))
@@ -188,7 +188,7 @@ impl<'a> ResultDraft<'a> {
         self.notices.push(notice);
     }
 
-    /// Returns the notice that a reducer has shortened the text, and how to read the whole text.
+    /// Returns the notice that a reducer has shortened the text, with the instruction for reading the whole text.
     fn shortened_notice(&self, total: usize, shown: usize, is_kept: bool) -> String {
         let rest = match is_kept {
             true => format!(
@@ -200,7 +200,7 @@ impl<'a> ResultDraft<'a> {
         format!("[shortened: {shown} of {total} characters; {rest}]")
     }
 
-    /// Cuts the middle of the text of an error, since the cause tends to be at either end.
+    /// Cuts the middle of the text of an error, because the cause tends to be at either end.
     pub(super) async fn fit_error(&mut self, text: String) -> String {
         let limit = self.limit();
         match text::truncate_middle(&text, limit) {
@@ -225,7 +225,7 @@ impl<'a> ResultDraft<'a> {
         }
     }
 
-    /// Spills the whole text, and adds a notice that says which part is shown.
+    /// Spills the whole text, and adds a notice that names the shown part.
     async fn spill_cut(&mut self, whole: String, shown: usize) {
         let total = count_characters(&whole);
         let rest = match self.spill(whole).await {

@@ -72,7 +72,7 @@ impl<'a> ResultInput<'a> {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ProcessedResult {
-    /// What is recorded and what the model reads.
+    /// The outcome, which is recorded and which the model reads.
     pub outcome: Outcome,
     /// The JSON of the structured content where the content does not begin with it.
     pub(super) structured: Option<String>,
@@ -82,7 +82,7 @@ pub struct ProcessedResult {
     pub artifacts: Vec<Artifact>,
     /// The number of characters of the whole text, if it was cut and spilled.
     pub spilled: Option<usize>,
-    /// What looks like an attempt to steer the model.
+    /// The flags of text that looks like an attempt to steer the model.
     pub flags: Vec<Flag>,
 }
 

@@ -24,8 +24,8 @@ impl ResultInput<'_> {
 
     /// Returns the label of a result by the spec of its tool and the label of the input.
     ///
-    /// Commands in the sandbox of the session work on the files of the user, so that their output is as trustworthy as those
-    /// files, though it is enclosed. The driver adds the label of what they reached over the network.
+    /// Commands in the sandbox of the session work on the files of the user, so that their output is as trustworthy as
+    /// those files, though it is enclosed. The driver adds the label of the network data that the commands received.
     pub(super) fn result_label(&self, source: Option<&str>, flags: &[String]) -> Label {
         let spec = self.spec.filter(|spec| spec.untrusted_output);
         let own = match (spec, source) {

@@ -1,13 +1,13 @@
-//! Tool results: the pipeline from what a tool returns to what the model reads.
+//! Tool results: the pipeline from the value that a tool returns to the text that the model reads.
 //!
-//! The pipeline removes terminal escapes from a result, redacts secrets, lets a [reducer] shorten it, cuts it to its share of
-//! the budget of the round, and defuses and encloses the text of untrusted tools. The order matters: a secret is found before
-//! a cut could hide its beginning, and nothing cuts an enclosure open. The whole text is [spilled](Spill) to where the model
-//! can read on.
+//! The pipeline removes terminal escapes from a result, redacts secrets, lets a [reducer] shorten the result, cuts it
+//! to its share of the budget of the round, and defuses and encloses the text of untrusted tools. The order matters:
+//! redaction precedes the cut, which could hide the beginning of a secret, and enclosing follows it, so that no
+//! enclosure is cut open. The whole text is [spilled](Spill) to a store from which the model can read on.
 //!
 //! The agent and the MCP server share the pipeline.
 
-// The tools of this package are written with the public macro, whose expansion says `::helve::…`.
+// The tools of this package use the public macro, whose expansion refers to `::helve::…`.
 #[allow(
     unused_extern_crates,
     reason = "the lint does not see the paths that a macro writes"

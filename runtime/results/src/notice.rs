@@ -1,6 +1,6 @@
-//! The notice for the model that says how to read on in a result.
+//! The notice that instructs the model how to read on in a result.
 
-/// The beginning of the instruction, which the arguments of the pager follow.
+/// The beginning of the instruction; the arguments of the pager follow.
 pub(super) const READ_ON: &str = "read on with read_result(";
 
 /// Returns the instruction of the last notice in the text, if there is one.

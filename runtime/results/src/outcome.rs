@@ -1,4 +1,4 @@
-//! The outcome of a call, whether it ran or not.
+//! The outcome of a call, whether the call ran or not.
 
 use std::ops::Not;
 
@@ -11,7 +11,7 @@ use helve_core::transcript::{Content, Cost, Label, Totals};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// What the model reads.
+    /// The content that the model reads.
     pub content: Content,
     /// Whether the call failed, or never ran.
     #[serde(default, skip_serializing_if = "Not::not")]
@@ -29,7 +29,7 @@ pub struct Outcome {
         skip_serializing_if = "Cost::is_zero"
     )]
     pub cost: Cost,
-    /// What a delegate consumed for the call; it counts in this turn, too.
+    /// The totals that a delegate consumed for the call; they also count in this turn.
     #[serde(default, skip_serializing_if = "Totals::is_zero")]
     pub used: Totals,
     /// The label of the text, if it differs from that of the enclosure. Journals of format 1 have no labels.
@@ -84,7 +84,7 @@ impl Outcome {
         self
     }
 
-    /// Sets what a delegate consumed for the call.
+    /// Sets the totals that a delegate consumed for the call.
     #[must_use]
     pub fn used(mut self, totals: Totals) -> Self {
         self.used = totals;

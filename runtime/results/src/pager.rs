@@ -48,7 +48,7 @@ impl ResultPager {
         let spilled = found
             .map_err(|error| unreadable(&error))?
             .ok_or_else(unknown)?;
-        // The enclosure has to fit as well, or the page itself would be cut.
+        // The enclosure has to fit as well, otherwise the page itself would be cut.
         let budget = cx
             .result_budget()
             .saturating_sub(helve_untrusted::MAX_ENCLOSURE_CHARS);

@@ -1,4 +1,4 @@
-//! The pipeline from a tool's result to what the turn records.
+//! The pipeline from the result of a tool to the outcome that the turn records.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ impl ResultPipeline {
         self
     }
 
-    /// Sets the spill for results that are cut; [`toolset`](Self::toolset) has the tool that reads it.
+    /// Sets the spill for results that are cut; [`toolset`](Self::toolset) returns the tool that reads the spill.
     #[must_use]
     pub fn spill(mut self, spill: Arc<dyn Spill>) -> Self {
         self.spill = Some(spill);
@@ -91,15 +91,15 @@ impl ResultPipeline {
         self.reducers.as_ref()
     }
 
-    /// Leaves the text of untrusted tools as it is, for models without protection, for example in a test of a model. The
-    /// labels of the results do not change.
+    /// Leaves the text of untrusted tools unchanged, for models without protection, for example in a test of a model.
+    /// The labels of the results do not change.
     #[must_use]
     pub fn without_wrapping(mut self) -> Self {
         self.wraps_untrusted = false;
         self
     }
 
-    /// Returns the redactor, which progress uses, too.
+    /// Returns the redactor, which is also used for progress.
     #[must_use]
     pub fn secret_redactor(&self) -> &Redactor {
         &self.redactor
@@ -209,7 +209,7 @@ impl<'a> CleanedOutput<'a> {
     }
 }
 
-/// Reports whether the text of an error may be that of the tool, and so untrusted, rather than that of helve.
+/// Reports whether the text of an error may come from the tool, and is therefore untrusted, rather than from helve.
 fn is_tool_message(error: &ToolError) -> bool {
     match error {
         ToolError::InvalidArguments(_) | ToolError::StaleWrite(_) => false,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 const FIRST_DELAY: Duration = Duration::from_secs(60);
-/// Work that has run for less than this is polled again after [`FIRST_DELAY`].
+/// The running time below which work is polled again after [`FIRST_DELAY`].
 const SHORT_RUN: Duration = Duration::from_secs(30);
 const MAX_DELAY: Duration = Duration::from_secs(600);
 

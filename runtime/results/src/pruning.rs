@@ -9,15 +9,16 @@ use helve_core::transcript::{Content, ContentBlock, Message};
 /// The number of most recent messages whose results are never pruned.
 const FRESH_MESSAGES: usize = 10;
 
-/// How many characters a trimmed result keeps at either end, by its third of the conversation, oldest first.
+/// The number of characters that a trimmed result keeps at either end, by its third of the conversation, oldest first.
 ///
-/// There are few lengths, so that a result stays the same over many requests and the prompt cache of the provider holds.
+/// There are few lengths, so that a result stays the same over many requests and remains in the prompt cache of the
+/// provider.
 const TRIM_LENGTHS: [usize; 3] = [512, 2_048, 3_000];
 
 /// The minimum number of characters that trimming must save.
 const MIN_SAVED: usize = 64;
 
-/// How much of old results is sent to the model.
+/// The extent to which old results are sent to the model.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -104,15 +105,15 @@ impl Pruning {
         }
     }
 
-    /// Returns how many characters a trimmed result keeps at either end, by its rank among the old results, oldest
-    /// first. A rank out of range counts as the newest.
+    /// Returns the number of characters that a trimmed result keeps at either end, by its rank among the old results,
+    /// oldest first. A rank out of range counts as the newest.
     #[must_use]
     pub fn trim_length(rank: usize, all: usize) -> usize {
         let third = if rank < all { rank * 3 / all } else { 2 };
         TRIM_LENGTHS[third]
     }
 
-    /// Returns the text with its middle left out and `keep` characters at either end, if that is worth it.
+    /// Returns the text without its middle, with `keep` characters at either end; `None` if this saves too little.
     #[must_use]
     pub fn trim(text: &str, keep: usize) -> Option<String> {
         let most = keep.saturating_mul(2);
@@ -121,7 +122,7 @@ impl Pruning {
             .then(|| text::truncate_middle(text, most).into_owned())
     }
 
-    /// Returns the text as it is sent, if that is shorter.
+    /// Returns the text in the form in which it is sent, if that form is shorter.
     fn shorten(self, text: &str, keep: usize) -> Option<String> {
         let short = match self.level {
             PruningLevel::Whole => return None,
@@ -134,7 +135,7 @@ impl Pruning {
     }
 }
 
-/// Keeps the notice that says how to read the whole result.
+/// Appends the notice with the instruction for reading the whole result.
 fn with_pointer(text: &str, short: String) -> String {
     match notice::find_pointer(text) {
         Some(pointer) if !short.contains(pointer) => format!("{short}\n[{pointer}]"),

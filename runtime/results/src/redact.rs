@@ -1,4 +1,4 @@
-//! Secrets, taken out of what the model reads and of what is kept.
+//! Redaction of secrets in texts that the model reads or that are stored.
 
 mod assignment;
 mod forms;
@@ -21,17 +21,19 @@ pub use self::pattern::{InvalidPattern, Pattern};
 pub use self::stream::RedactedStream;
 use helve_core::capability::{Secret, SecretsBackend};
 
-/// How often a text is looked at again at most once something was redacted in it.
+/// The maximum number of further passes over a text in which something was redacted.
 const MAX_PASSES: usize = 8;
 
-/// Finds secrets in text and writes `[REDACTED:label]` in their place.
+/// Finds secrets in text and replaces them by `[REDACTED:label]`.
 ///
-/// It knows keys and tokens of many providers by their form (`ghp_…`, `sk-ant-…`, `AKIA…`, JSON web tokens, private keys),
-/// passwords in URLs, and values by the name that they are given (`password=…`, `"api_key": "…"`). An app adds
-/// [patterns](Pattern) of its own and has it [learn](Self::learn) secrets by their value. Personal data is left alone unless
-/// [asked for](Self::personal_data). No redactor finds everything: a tool should not get what it must not return.
+/// A redactor recognizes keys and tokens of many providers by their form (`ghp_…`, `sk-ant-…`, `AKIA…`, JSON web
+/// tokens, private keys), passwords in URLs, and values by their names (`password=…`, `"api_key": "…"`). An app can add
+/// [patterns](Pattern) and let the redactor [learn](Self::learn) secrets by their value. Personal data is redacted only
+/// [on request](Self::personal_data). No redactor finds everything: a tool should not have access to a secret that it
+/// must not return.
 ///
-/// Cloning it is cheap, and clones share what is learned. Redacting twice changes nothing.
+/// Cloning a redactor is cheap, and clones share the learned secrets. Redacting a text twice has the same result as
+/// redacting it once.
 ///
 /// ```
 /// use helve::results::Redactor;
@@ -55,8 +57,8 @@ struct RedactorInner {
 }
 
 impl RedactorInner {
-    /// Reports whether no secret has white space in it, but for what its form says: there are no patterns of the app's
-    /// own, no telephone numbers, no sentences that were learned.
+    /// Reports whether no secret can contain white space beyond that in the built-in forms: there are no patterns of
+    /// the app, no telephone numbers, and no learned secrets with white space.
     fn secrets_are_words(&self) -> bool {
         self.patterns.is_empty()
             && !self.redacts_personal_data
@@ -71,7 +73,7 @@ impl Default for Redactor {
 }
 
 impl Redactor {
-    /// Creates a redactor that knows the common secrets.
+    /// Creates a redactor that recognizes the common secrets.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -79,13 +81,13 @@ impl Redactor {
         }
     }
 
-    /// Creates a redactor that leaves everything as it is.
+    /// Creates a redactor that leaves all text unchanged.
     #[must_use]
     pub fn off() -> Self {
         Self { inner: None }
     }
 
-    /// Adds a pattern of the app's own.
+    /// Adds a pattern of the app.
     #[must_use]
     pub fn pattern(mut self, pattern: Pattern) -> Self {
         if let Some(inner) = &mut self.inner {
@@ -95,7 +97,7 @@ impl Redactor {
         self
     }
 
-    /// Redacts personal data as well: e-mail addresses, telephone and card numbers, US social security numbers.
+    /// Also redacts personal data: e-mail addresses, telephone and card numbers, and US social security numbers.
     #[must_use]
     pub fn personal_data(mut self) -> Self {
         if let Some(inner) = &mut self.inner {
@@ -104,14 +106,14 @@ impl Redactor {
         self
     }
 
-    /// Redacts a secret wherever it stands, whatever it looks like, in what is redacted from now on by any clone.
+    /// Redacts a secret wherever it occurs, whatever its form, in all texts that any clone redacts from now on.
     pub fn learn(&self, secret: &Secret) {
         if let Some(inner) = &self.inner {
             inner.learned.add(secret);
         }
     }
 
-    /// Wraps the place where secrets are kept, so that each secret that a tool is given is redacted from then on.
+    /// Wraps a secrets backend, so that each secret that a tool receives is redacted from then on.
     #[must_use]
     pub fn watch(&self, backend: Arc<dyn SecretsBackend>) -> Arc<dyn SecretsBackend> {
         match &self.inner {
@@ -123,7 +125,7 @@ impl Redactor {
         }
     }
 
-    /// Finds all secrets, in the order in which they begin; a text may be two things at once.
+    /// Finds all secrets, in the order of their starts. Matches may overlap.
     #[must_use]
     pub fn find(&self, text: &str) -> Vec<FoundSecret> {
         let Some(inner) = &self.inner else {
@@ -136,18 +138,18 @@ impl Redactor {
         if inner.redacts_personal_data {
             scan::find_personal_data(text, &mut found);
         }
-        // Where two begin together, the longer one goes first; among equals the order above stands.
+        // Of two matches with the same start, the longer one comes first; otherwise the sort keeps the order above.
         found.sort_by_key(|found| (found.range.start, usize::MAX - found.range.end));
         found
     }
 
-    /// Redacts a text, without copying it where there is nothing to redact.
+    /// Redacts a text, without copying it if there is nothing to redact.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some((mut redacted, mut is_joined)) = self.redact_once(text) else {
             return text.into();
         };
-        // What stood directly behind a secret may be one that shows only now.
+        // Text directly after a redacted secret may be a secret that is recognized only now.
         for _ in 0..MAX_PASSES {
             if !is_joined {
                 break;
@@ -160,7 +162,8 @@ impl Redactor {
         redacted.into()
     }
 
-    /// Redacts what is found, if anything; says whether anything but a delimiter follows directly.
+    /// Redacts the matches, if there are any. Also returns whether a character other than a delimiter follows a match
+    /// directly.
     fn redact_once(&self, text: &str) -> Option<(String, bool)> {
         let found = self.find(text);
         if found.is_empty() {
@@ -181,7 +184,8 @@ impl Redactor {
         Some((redacted, is_joined))
     }
 
-    /// Redacts all strings of a JSON value, the names of fields too, and what a field's name makes a secret.
+    /// Redacts all strings of a JSON value, including the names of fields, and the values that the name of their field
+    /// marks as secrets.
     pub fn redact_json(&self, value: &mut Value) {
         if self.inner.is_none() {
             return;
@@ -217,7 +221,7 @@ impl Redactor {
         (name, field)
     }
 
-    /// Redacts a JSON text, which stays JSON; without parsing it where there is nothing to redact.
+    /// Redacts a JSON text, which remains valid JSON. The text is parsed only if there is something to redact.
     #[must_use]
     pub fn redact_json_text<'t>(&self, json: &'t str) -> Cow<'t, str> {
         let Cow::Owned(redacted) = self.redact(json) else {
@@ -230,14 +234,14 @@ impl Redactor {
         value.to_string().into()
     }
 
-    /// Starts redacting a text that comes in pieces.
+    /// Creates a stream that redacts a text in pieces.
     #[must_use]
     pub fn stream(&self) -> RedactedStream {
         RedactedStream::new(self.clone())
     }
 }
 
-/// Joins what overlaps; the first label stands for all of it, unless it is the least telling one.
+/// Merges overlapping matches. The first label applies to the whole, unless it is the generic one.
 fn merge_overlaps(found: Vec<FoundSecret>) -> Vec<(Arc<str>, Range<usize>)> {
     let mut merged: Vec<(Arc<str>, Range<usize>)> = Vec::with_capacity(found.len());
     for FoundSecret { label, range } in found {

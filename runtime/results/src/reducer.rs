@@ -2,9 +2,9 @@
 //!
 //! A [`ResultReducer`] is a pure function of a call and the text that the call returned. It runs after the redaction of
 //! secrets and before the cut to the budget, so that the failures of a test run remain and not its first characters.
-//! The whole text is [spilled](super::Spill), and a notice for the model says how to read it.
+//! The whole text is [spilled](super::Spill), and a notice instructs the model how to read it.
 //!
-//! [`Reducers::built_in`] knows the outputs of the tools that come with helve.
+//! [`Reducers::built_in`] has reducers for the tools that come with helve.
 //!
 //! ```
 //! use helve::results::reducer::{ReducedText, Reducers, ReducerContext};
@@ -42,8 +42,8 @@ pub use registry::{DuplicateReducer, ReducerGuard, Reducers};
 /// A reducer is a pure function: the same context and text give the same result. The result is used only if it is shorter.
 /// A panic leaves the text as it is.
 pub trait ResultReducer: Send + Sync {
-    /// Returns a shorter text, or `None` to leave the text as it is. A reducer gets neither errors nor structured content as
-    /// its text.
+    /// Returns a shorter text, or `None` to leave the text unchanged. A reducer receives neither errors nor structured
+    /// content as its text.
     fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<ReducedText>;
 
     /// Returns the name of the reducer in error messages; the name of its type by default.
@@ -67,7 +67,7 @@ where
 pub struct ReducerContext<'a> {
     /// The tool.
     pub tool: &'a str,
-    /// The JSON of the arguments, as the model has written it.
+    /// The JSON of the arguments, as written by the model.
     pub arguments: &'a str,
     /// The JSON of the structured content beside the text, if there is any. A reducer does not change it.
     pub structured: Option<&'a str>,
@@ -128,7 +128,7 @@ pub struct ReducedText {
 }
 
 impl ReducedText {
-    /// Shortens to this text. An empty text is ignored unless the original text is empty, too.
+    /// Shortens to the given text. An empty text is ignored unless the original text is empty, too.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),

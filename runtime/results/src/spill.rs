@@ -14,7 +14,7 @@ use helve_core::transcript::{CallAddress, Label, SessionId, ToolName};
 pub struct SpilledResult {
     /// The tool that returned the result.
     pub tool: ToolName,
-    /// The source of the text, if the text is untrusted; then its template tokens and tags are defused.
+    /// The source of the text, if the text is untrusted; its template tokens and tags are then defused.
     pub source: Option<String>,
     /// The text.
     pub text: String,
@@ -48,15 +48,15 @@ impl SpilledResult {
 pub struct SpillError {
     /// The operation: `write`, `read`, `copy` or `remove`.
     pub operation: &'static str,
-    /// Where.
+    /// The location of the spill.
     pub location: String,
-    /// What happened.
+    /// The error of the operating system.
     pub source: std::io::Error,
 }
 
 /// Stores the full text of truncated results, by session.
 pub trait Spill: Send + Sync + fmt::Debug {
-    /// Stores a result by the address of its call, in place of an earlier one.
+    /// Stores a result by the address of its call. An earlier result with the address is replaced.
     ///
     /// # Errors
     /// The result cannot be written.

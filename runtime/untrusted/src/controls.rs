@@ -1,13 +1,13 @@
-//! What is in a text without being seen.
+//! Control sequences and invisible characters.
 
 use std::borrow::Cow;
 
 const ESCAPE: char = '\u{1b}';
 
-/// How far the end of a string that is meant for the terminal is looked for.
+/// The maximum distance at which the end of a string for the terminal is searched, in bytes.
 const MAX_STRING_CHARS: usize = 4_096;
 
-/// Removes the escape sequences with which a program controls its terminal: colours, cursor movements, titles, links.
+/// Removes escape sequences, which control the terminal: colours, cursor movements, titles, links.
 ///
 /// ```
 /// use helve::untrusted::strip_escapes;
@@ -16,8 +16,8 @@ const MAX_STRING_CHARS: usize = 4_096;
 /// ```
 #[must_use]
 pub fn strip_escapes(text: &str) -> Cow<'_, str> {
-    // Both ways to begin a sequence: ESC, and the control character of Latin-1 that means the same as `ESC [`.
-    // Looking for bytes costs next to nothing; characters are looked at where one of them is there.
+    // A sequence begins with ESC, or with the control character of Latin-1 that is equivalent to `ESC [`. Searching for
+    // bytes costs almost nothing; characters are examined only if one of the bytes occurs.
     let bytes = text.as_bytes();
     if !bytes.contains(&0x1b) && !bytes.contains(&0x9b) {
         return text.into();
@@ -36,7 +36,7 @@ pub fn strip_escapes(text: &str) -> Cow<'_, str> {
     kept.into()
 }
 
-/// Returns what follows the sequence that a text begins with.
+/// Returns the text after the sequence with which a text begins.
 fn after_sequence(text: &str) -> &str {
     let mut characters = text.chars();
     if characters.next() != Some(ESCAPE) {
@@ -46,7 +46,7 @@ fn after_sequence(text: &str) -> &str {
     match characters.next() {
         Some('[') => after_control(characters.as_str()),
         Some(']' | 'P' | 'X' | '^' | '_') => after_string(characters.as_str()),
-        // Two characters and more: intermediates, then a final one.
+        // A sequence of two characters or more: intermediates, then a final one.
         Some(' '..='/') => {
             let rest = characters
                 .as_str()
@@ -59,7 +59,8 @@ fn after_sequence(text: &str) -> &str {
     }
 }
 
-/// Skips parameters, intermediates and the final character of a control sequence; a broken one ends where it breaks.
+/// Skips the parameters, intermediates and final character of a control sequence. An invalid sequence ends at the
+/// invalid character.
 fn after_control(text: &str) -> &str {
     let rest = text.trim_start_matches(|c| matches!(c, '0'..='?'));
     let rest = rest.trim_start_matches(|c| matches!(c, ' '..='/'));
@@ -67,7 +68,7 @@ fn after_control(text: &str) -> &str {
         .unwrap_or(rest)
 }
 
-/// Skips a string that is meant for the terminal; one without an end hides nothing but its introducer.
+/// Skips a string for the terminal. Of a string without an end, only the introducer is skipped.
 fn after_string(text: &str) -> &str {
     let characters = text.char_indices();
     for (at, character) in characters.take_while(|(at, _)| *at < MAX_STRING_CHARS) {
@@ -84,10 +85,11 @@ fn after_string(text: &str) -> &str {
     text
 }
 
-/// Removes characters that show nothing or change the direction of what follows: control characters but tabs and line
-/// breaks, zero-width and format characters, direction marks, and the invisible letters of Unicode's tag block.
+/// Removes characters that are invisible or change the direction of the following text: control characters except for
+/// tabs and line breaks, zero-width and format characters, direction marks, and the invisible letters of Unicode's tag
+/// block.
 ///
-/// A joiner and an emoji's variation selector stay where they join or vary something.
+/// A joiner and the variation selector of an emoji are kept if they join or vary a character.
 #[must_use]
 pub fn strip_invisible(text: &str) -> Cow<'_, str> {
     let Some(first) = first_invisible(text) else {
@@ -98,7 +100,7 @@ pub fn strip_invisible(text: &str) -> Cow<'_, str> {
     let mut characters = text[first..].chars().peekable();
     while let Some(character) = characters.next() {
         let stays = match character {
-            // Where a joiner is written, both neighbours are of a script that joins, or emoji.
+            // A joiner is kept if both neighbours are emoji or belong to a script that joins.
             '\u{200c}' | '\u{200d}' => {
                 kept.chars().next_back().is_some_and(takes_joiner)
                     && characters.peek().is_some_and(|next| takes_joiner(*next))
@@ -119,7 +121,7 @@ pub fn strip_invisible(text: &str) -> Cow<'_, str> {
     kept.into()
 }
 
-/// Returns the first of the characters that show nothing, with what follows it.
+/// Returns the text from the first invisible character on.
 pub(super) fn first_hidden(text: &str) -> Option<&str> {
     let is_hidden = matches!(strip_invisible(text), Cow::Owned(_));
     let first = first_invisible(text).filter(|_| is_hidden)?;
@@ -127,10 +129,10 @@ pub(super) fn first_hidden(text: &str) -> Option<&str> {
 }
 
 fn first_invisible(text: &str) -> Option<usize> {
-    // Bytes show whether a look at the characters is worth it: ordinary text is ASCII and has no controls.
+    // The bytes decide whether the characters have to be examined: ordinary text is ASCII without control characters.
     let suspicious =
         |byte: u8| byte >= 0x7f || (byte < b' ' && !matches!(byte, b'\n' | b'\t' | b'\r'));
-    // All before the first such byte is ASCII, so a character begins there.
+    // Everything before the first such byte is ASCII, so a character begins at the byte.
     let start = text.bytes().position(suspicious)?;
     Some(start + text[start..].find(is_invisible)?)
 }

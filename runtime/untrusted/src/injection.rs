@@ -1,4 +1,4 @@
-//! What looks like an attempt to steer the model.
+//! Detects text that looks like an attempt to steer the model.
 
 use std::sync::LazyLock;
 
@@ -8,21 +8,21 @@ use super::phrases::PhraseIndex;
 use super::{controls, phrase_table, roles, tokens};
 use helve_core::support::text::first_chars;
 
-/// The most characters of an excerpt.
+/// The maximum length of an excerpt, in characters.
 const MAX_EXCERPT_CHARS: usize = 80;
 
-/// The most flags of one text: one more would add no information.
+/// The maximum number of flags of one text: further flags would add no information.
 const MAX_FLAGS: usize = 16;
 
-/// Something in a text that looks like an attempt to steer the model.
+/// A part of a text that looks like an attempt to steer the model.
 ///
-/// It is a hint for a decision, no verdict: what is not flagged is not thereby harmless.
+/// A flag is a hint for a decision, not a verdict: text without flags is not necessarily harmless.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Flag {
-    /// The name of what was recognised, for example `ignore-instructions`.
+    /// The name of the rule that matched, for example `ignore-instructions`.
     pub rule: String,
-    /// The words, at most 80 characters of them.
+    /// The matching words, up to 80 characters.
     pub excerpt: String,
 }
 
@@ -35,8 +35,8 @@ impl Flag {
     }
 }
 
-/// Looks for attempts to steer the model: phrases that give it orders, take it out of its role, make it write to its
-/// own memory or carry data away; tokens of chat templates; text that cannot be seen.
+/// Finds attempts to steer the model: phrases that give the model orders, change its role, or make it write to its own
+/// memory or exfiltrate data; tokens of chat templates; invisible text.
 ///
 /// ```
 /// use helve::untrusted::find_flags;
@@ -52,13 +52,13 @@ pub fn find_flags(text: &str) -> Vec<Flag> {
     flags
 }
 
-/// Flags what is to be removed from a text before its words are looked at.
+/// Flags the invisible characters that are removed from a text before its words are examined.
 pub fn find_hidden_flags(text: &str) -> Vec<Flag> {
     let hidden = controls::first_hidden(text).map(|hidden| Flag::new("hidden-text", hidden));
     hidden.into_iter().collect()
 }
 
-/// Flags what the words of a text say, once nothing is hidden in it.
+/// Flags the phrases of a text without invisible characters.
 pub fn find_phrase_flags(text: &str) -> Vec<Flag> {
     let token = tokens::first_token(text).map(|token| ("template-token", token));
     let role = role_line(text).or_else(|| roles::first_turn(text));
@@ -68,11 +68,11 @@ pub fn find_phrase_flags(text: &str) -> Vec<Flag> {
     found.map(|(rule, words)| Flag::new(rule, words)).collect()
 }
 
-/// Returns the beginning of a line that claims another role: `system:`.
+/// Returns the beginning of a line that claims another role, such as `system:`.
 fn role_line(text: &str) -> Option<&str> {
     const MAX_ROLE_CHARS: usize = 32;
     let bytes = text.as_bytes();
-    // Colons are rarer than lines, and a role is short.
+    // Colons are rarer than lines, and the name of a role is short.
     text.match_indices(':').find_map(|(colon, _)| {
         let near = &bytes[colon.saturating_sub(MAX_ROLE_CHARS)..colon];
         let line = match near.iter().rposition(|byte| *byte == b'\n') {

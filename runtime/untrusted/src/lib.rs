@@ -1,4 +1,4 @@
-//! External text: defused, enclosed, and looked at for attempts to steer the model.
+//! External text: defusing, enclosing, and detection of attempts to steer the model.
 
 mod controls;
 mod injection;
@@ -14,23 +14,23 @@ pub use controls::{strip_escapes, strip_invisible};
 pub use injection::{Flag, find_flags, find_hidden_flags, find_phrase_flags};
 pub use tokens::{REMOVED_TOKEN, strip_tokens};
 
-/// The most characters of a source or a tool's name in the opening tag.
+/// The maximum length of a source or of the name of a tool in the opening tag, in characters.
 const MAX_NAME_CHARS: usize = 256;
 
-/// The most characters that enclosing adds.
+/// The maximum number of characters that enclosing adds.
 pub const MAX_ENCLOSURE_CHARS: usize = 2 * MAX_NAME_CHARS + 64;
 
 /// The source of a text of unknown origin.
 pub const UNKNOWN_SOURCE: &str = "unknown";
 
-/// How the opening tag begins.
+/// The beginning of the opening tag.
 pub const OPENING: &str = "<untrusted source=\"";
 
-/// Takes out of a text what a model could take for something else than text: escape sequences of terminals, invisible
-/// and direction-changing characters, tokens of chat templates, paragraphs that begin as the turn of another speaker
-/// (`Human:`), and tags like those that will enclose it.
+/// Defuses a text: removes everything that a model could interpret as something other than text, namely escape
+/// sequences of terminals, invisible and direction-changing characters, tokens of chat templates, paragraphs that begin
+/// as the turn of another speaker (`Human:`), and tags like those that will enclose the text.
 ///
-/// Defusing what is defused changes nothing, and text without any of it is not copied.
+/// Defusing a defused text changes nothing. A text without any of these is not copied.
 ///
 /// ```
 /// use helve::untrusted;
@@ -43,12 +43,12 @@ pub fn neutralize(text: &str) -> Cow<'_, str> {
     apply_step(visible, neutralize_markup)
 }
 
-/// Replaces what a model could take for the words of another role.
+/// Replaces markup that a model could interpret as the text of another role.
 pub fn neutralize_markup(text: &str) -> Cow<'_, str> {
     apply_step(apply_step(strip_tokens(text), roles::escape), tags::escape)
 }
 
-/// Applies the next step to what the last one left, without a copy where there is nothing to do.
+/// Applies a step to the text, without a copy if there is nothing to do.
 fn apply_step<'t>(
     text: Cow<'t, str>,
     step: impl for<'s> Fn(&'s str) -> Cow<'s, str>,
@@ -62,7 +62,7 @@ fn apply_step<'t>(
     }
 }
 
-/// Defuses a text and encloses it in tags that say where it came from.
+/// Defuses a text and encloses it in tags that name its source.
 ///
 /// ```
 /// use helve::untrusted;
@@ -77,13 +77,13 @@ pub fn wrap(text: &str, tool: &str, source: &str) -> String {
     enclose(&neutralize(text), tool, source)
 }
 
-/// Encloses a text that is defused.
+/// Encloses a defused text.
 pub fn enclose(defused: &str, tool: &str, source: &str) -> String {
     let (source, tool) = (attribute(source), attribute(tool));
     format!("{OPENING}{source}\" tool=\"{tool}\">\n{defused}\n</untrusted>")
 }
 
-/// Describes the source of a result from the arguments of its call: a URL, or a file.
+/// Derives the source of a result from the arguments of its call: a URL, or a file.
 pub fn describe(arguments: &str) -> Option<String> {
     let arguments: serde_json::Value = serde_json::from_str(arguments).ok()?;
     let text = |key: &str| Some(arguments.get(key)?.as_str()?.to_owned());
@@ -93,7 +93,7 @@ pub fn describe(arguments: &str) -> Option<String> {
     })
 }
 
-/// Writes a value so that it ends where its quotes do.
+/// Encodes a value so that it cannot end the quoted attribute.
 fn attribute(value: &str) -> String {
     let value = neutralize(value);
     let shown = value.chars().filter_map(|character| match character {

@@ -1,13 +1,13 @@
-//! The phrases that are looked for, read from their table.
+//! The table of phrases that are detected.
 
 use std::collections::HashMap;
 
 use super::phrases::{Phrase, PhraseGroup};
 
-/// The table; its first lines say how it is written.
+/// The table. Its first lines describe the format.
 const TABLE: &str = include_str!("known.txt");
 
-/// Reads the phrases of the table. A line that cannot be read is passed over; the tests see that there is none.
+/// Parses the phrases of the table. An invalid line is ignored; the tests check that there is none.
 pub(super) fn phrases() -> Vec<Phrase> {
     let mut sets = HashMap::new();
     for (name, words) in lines().filter_map(|line| line.split_once(" = ")) {

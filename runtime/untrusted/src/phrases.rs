@@ -1,31 +1,31 @@
-//! Phrases: words that follow each other, with a few others between them.
+//! Phrases: sequences of words, with a limited number of other words between them.
 
 use helve_core::support::text::last_bytes;
 
-/// A phrase to look for: from each group one word, in order.
+/// A phrase to detect: one word of each group, in order.
 #[derive(Debug, Clone)]
 pub(super) struct Phrase {
     pub(super) name: &'static str,
     pub(super) groups: Vec<PhraseGroup>,
-    /// Whether the first word has to give an order, rather than describe an action.
+    /// Whether the first word has to be a command, rather than describe an action.
     pub(super) is_command: bool,
     /// Whether a colon has to follow.
     pub(super) is_before_colon: bool,
 }
 
-/// Words of which one stands in the text.
+/// A group of alternative words, one of which must occur.
 #[derive(Debug, Clone)]
 pub(super) struct PhraseGroup {
-    /// The most words from that of the group before to this one.
+    /// The maximum distance from the word of the previous group, in words.
     pub(super) max_distance: usize,
     pub(super) words: Vec<&'static str>,
 }
 
-/// A word of a group that stands for any host or address of e-mail.
+/// A placeholder in a group for any host or e-mail address.
 const ADDRESS: &str = "<address>";
 
 impl Phrase {
-    /// Returns where the phrase ends that begins at a place of a text; its words stand in one paragraph.
+    /// Returns the end of the phrase that begins at an offset of a text. The words must be in one paragraph.
     fn end(&self, text: &str, from: usize) -> Option<usize> {
         if self.is_command && !is_command(&text[..from]) {
             return None;
@@ -47,21 +47,21 @@ impl Phrase {
     }
 }
 
-/// Words after which a verb describes what is or can be done.
+/// Words after which a verb describes an action instead of commanding it.
 const TELLING: &str = "to will can could may might would not never don't we they it i who which that clients client \
     servers users programs tools commands functions methods cannot can't does do did doesn't won't \
     you'll we'll a an the how what of for from by with without in on this no";
 
-/// Words with which a sentence asks the reader to do what its infinitive says: "use the shell to send it".
+/// Words that begin a command whose action is in the infinitive: "use the shell to send it".
 const TELLING_TO: &str = "use run call invoke remember be make try proceed continue";
 
-/// How far back the word before a verb, and the beginning of its sentence, are looked for.
+/// The maximum distance at which the word before a verb, and the beginning of its sentence, are searched, in bytes.
 const MAX_LOOKBEHIND: usize = 64;
 
-/// Reports whether a verb that follows a text gives an order, as far as the words before it show.
+/// Reports whether a verb after the given text is a command, as far as the words before it indicate.
 fn is_command(before: &str) -> bool {
     let near = last_bytes(before, MAX_LOOKBEHIND);
-    // Punctuation begins a sentence, or a part of one.
+    // Punctuation begins a sentence or a clause.
     let is_end = |c: char| c.is_ascii_punctuation() && c != '\'' && c != '-' || c == '\n';
     let sentence = near.rsplit(is_end).next().unwrap_or(near);
     let mut words = words(sentence).map(|(_, word)| word);
@@ -73,15 +73,15 @@ fn is_command(before: &str) -> bool {
     !is_of(last, TELLING) || (last.eq_ignore_ascii_case("to") && is_of(first, TELLING_TO))
 }
 
-/// Phrases by the words that begin them.
+/// The phrases by their first words.
 pub(super) struct PhraseIndex {
     phrases: Vec<Phrase>,
-    /// The words that begin a phrase, with the phrase's number, by their first letter and length: nearly every word of a
-    /// text shares them with none.
+    /// The first words of phrases, with the number of the phrase, by their first letter and length: most words of a
+    /// text share a bucket with none.
     openers: Vec<Vec<(&'static str, usize)>>,
 }
 
-/// Words of more letters share one place.
+/// Longer words share one bucket.
 const MAX_BUCKET_LEN: usize = 16;
 
 impl PhraseIndex {
@@ -97,7 +97,7 @@ impl PhraseIndex {
         Self { phrases, openers }
     }
 
-    /// Finds the phrases of a text, each phrase once: its name and its words.
+    /// Finds the phrases of a text, each phrase once: its name and the matching text.
     pub(super) fn find<'t>(&self, text: &'t str) -> Vec<(&'static str, &'t str)> {
         let mut found: Vec<(&'static str, &'t str)> = Vec::new();
         for (at, word) in words(text) {
@@ -122,7 +122,7 @@ fn bucket(word: &str) -> Option<usize> {
     Some(number * MAX_BUCKET_LEN + word.len().min(MAX_BUCKET_LEN) - 1)
 }
 
-/// Reports whether the word at a place of a text is one of a group's.
+/// Reports whether the word at an offset of a text belongs to a group.
 fn is_among(text: &str, at: usize, word: &str, group: &[&str]) -> bool {
     group.iter().any(|candidate| {
         if *candidate == ADDRESS {
@@ -138,13 +138,13 @@ fn is_among(text: &str, at: usize, word: &str, group: &[&str]) -> bool {
     })
 }
 
-/// Ends of names of hosts, as opposed to names of files.
+/// Top-level domains of hosts, as opposed to the extensions of files.
 const DOMAINS: &[&str] = &[
     "com", "net", "org", "io", "ru", "cn", "xyz", "example", "test", "site", "app", "dev", "info",
     "co", "me", "tk", "top", "cc", "ai", "online", "live", "click", "link", "invalid",
 ];
 
-/// Reports whether a host or an address of e-mail begins with a word.
+/// Reports whether a host or an e-mail address begins with a word.
 fn is_address(text: &str, at: usize, word: &str) -> bool {
     let rest = &text[at + word.len()..];
     if let Some(domain) = rest.strip_prefix('@') {
@@ -159,7 +159,7 @@ fn is_address(text: &str, at: usize, word: &str) -> bool {
     host.starts_with(['.', '-']) && DOMAINS.iter().any(|end| end.eq_ignore_ascii_case(last))
 }
 
-/// Iterates over the words of a text, with where they begin.
+/// Iterates over the words of a text, with their offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut from = 0;
@@ -176,15 +176,15 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// What stands at a place of a text, with its bytes.
+/// The class of a character, with its length in bytes.
 enum CharClass {
     Word(usize),
     Other(usize),
     End,
 }
 
-/// Looks at one character, as far as words need it. All bytes of other scripts belong to words, so that no character is
-/// cut; quotation marks and dashes do not, and an apostrophe does between two letters.
+/// Classifies one character. All bytes of other scripts belong to words, so that no character is cut. Quotation marks
+/// and dashes do not belong to words; an apostrophe does between two letters.
 fn part(bytes: &[u8], at: usize) -> CharClass {
     let is_letter = |at: usize| bytes.get(at).copied().is_some_and(is_word);
     let joins = |length: usize| at > 0 && is_letter(at - 1) && is_letter(at + length);

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The speakers of plain-text transcripts that models were trained on. Small letters are left alone: `system:` begins a
-/// part of many configurations.
+/// The speakers of the plain-text transcripts on which models were trained. Lower-case names are not matched: `system:`
+/// begins a section of many configuration files.
 const SPEAKERS: [&str; 6] = [
     "Human",
     "HUMAN",
@@ -13,14 +13,14 @@ const SPEAKERS: [&str; 6] = [
     "SYSTEM",
 ];
 
-/// How far back a mark is looked at: `###` and the spaces around it.
+/// The maximum distance at which the marks before a speaker are examined: `###` and the spaces around it.
 const MAX_MARKS: usize = 16;
 
-/// How far back an empty line is looked for.
+/// The maximum distance at which an empty line is searched.
 const MAX_BLANK: usize = 256;
 
-/// Encloses the speaker of a turn in brackets, where a paragraph or the text begins with one: `Human:` becomes
-/// `[Human]:`, which no model takes for the end of its own turn.
+/// Encloses the speaker in brackets if a paragraph or the text begins with one: `Human:` becomes `[Human]:`, which no
+/// model interprets as the end of its own turn.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
     let mut escaped = String::new();
     let mut from = 0;
@@ -35,13 +35,13 @@ pub(super) fn escape(text: &str) -> Cow<'_, str> {
     escaped.into()
 }
 
-/// Returns the first speaker of a text, with the colon.
+/// Returns the first speaker of a text, including the colon.
 pub(super) fn first_turn(text: &str) -> Option<&str> {
     let (start, speaker) = turns(text).next()?;
     Some(&text[start..=start + speaker.len()])
 }
 
-/// Finds the speakers: where each stands, and its name.
+/// Finds the speakers: the offset and the name of each.
 fn turns(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
     // Colons are rarer than lines.
     text.match_indices(':').filter_map(|(colon, _)| {
@@ -53,7 +53,7 @@ fn turns(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
     })
 }
 
-/// Reports whether a paragraph begins after these bytes, marks of a heading aside.
+/// Reports whether a paragraph begins after these bytes, ignoring marks of a heading.
 fn begins_paragraph(before: &[u8]) -> bool {
     let end = |bytes: &[u8], most: usize, skipped: &[u8]| {
         let skips = bytes.iter().rev().take(most);

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 /// The name of the enclosing tag.
 const NAME: &str = "untrusted";
 
-/// How much that is no letter may stand between the bracket and the name.
+/// The maximum number of characters other than letters between the bracket and the name.
 const MAX_FILLER: usize = 16;
 
-/// Escapes whatever a model could read as a tag of the enclosure: opening or closing, in any case, with spaces, with
-/// brackets and letters that only look like the right ones.
+/// Escapes any text that a model could interpret as a tag of the enclosure: opening or closing, in any case, with
+/// spaces, and with brackets and letters that only resemble the right ones.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
-    // All but one of the brackets are beyond ASCII; both questions are answered many bytes at a time.
+    // All but one of the brackets are not ASCII; both checks process many bytes at a time.
     if text.is_ascii() && !text.as_bytes().contains(&b'<') {
         return text.into();
     }
@@ -35,14 +35,14 @@ fn is_opening(character: char) -> bool {
     BRACKETS.contains(&character)
 }
 
-/// The bracket, and characters that look like it.
+/// The bracket, and characters that resemble it.
 const BRACKETS: [char; 17] = [
     '<', '\u{ab}', '\u{2039}', '\u{2329}', '\u{276c}', '\u{276e}', '\u{2770}', '\u{27e8}',
     '\u{27ea}', '\u{3008}', '\u{300a}', '\u{fe64}', '\u{ff1c}', '\u{2c2}', '\u{1438}', '\u{16b2}',
     '\u{29fc}',
 ];
 
-/// Reports whether a text begins with the name of the tag, as an eye would read it.
+/// Reports whether a text begins with the name of the tag, as it appears to a human reader.
 fn is_name(text: &str) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || to_latin_letter(c).is_some();
     let filler = text.chars().take(MAX_FILLER).take_while(|c| !is_letter(*c));
@@ -53,16 +53,16 @@ fn is_name(text: &str) -> bool {
     })
 }
 
-/// Reports whether a character between two letters does not part them.
+/// Reports whether a character between two letters does not visibly separate them.
 fn is_filler(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '-' | '_' | '.' | '\u{b7}')
 }
 
-/// Returns the small Latin letter that a character looks like, of those that the name has.
+/// Returns the lower-case Latin letter that a character resembles, among those of the name.
 fn to_latin_letter(character: char) -> Option<char> {
     let plain = match u32::from(character) {
-        // Mathematical alphabets lie one behind another; so do circled, squared and fullwidth letters.
+        // The mathematical alphabets are consecutive; so are circled, squared and fullwidth letters.
         code @ 0x1d400..=0x1d6a3 => to_latin(code - 0x1d400),
         code @ 0x24b6..=0x24e9 => to_latin(code - 0x24b6),
         code @ 0x1f130..=0x1f149 => to_latin(code - 0x1f130),
@@ -78,13 +78,13 @@ fn to_latin_letter(character: char) -> Option<char> {
         .map(|(letter, _)| *letter)
 }
 
-/// Returns the letter of this number in alphabets that lie one behind another.
+/// Returns the letter with this number in consecutive alphabets.
 fn to_latin(number: u32) -> char {
-    // Below 26, so that it is a letter.
+    // The value is below 26, so the result is a letter.
     char::from(b'a' + u8::try_from(number % 26).unwrap_or(0))
 }
 
-/// The letters of the name, each with characters of other scripts and with marks that look like it.
+/// The letters of the name, each with similar characters of other scripts and with diacritics.
 const LOOKALIKES: [(char, &str); 7] = [
     ('u', "ùúûüũūŭůűųưǔǖǘǚǜȕȗʉụủứừửữựṳṵṷṹṻυսᴜᵘμ∪цᥙ"),
     ('n', "ñńņňŉŋǹɲɳпպոռηɴᴎṅṇṉṋⁿᶇ"),

@@ -1,14 +1,14 @@
-//! The tokens with which chat templates mark whose words follow.
+//! The tokens with which chat templates mark the author of the following text.
 
 use std::borrow::Cow;
 
-/// What stands where a token was.
+/// The replacement of a token.
 pub const REMOVED_TOKEN: &str = "[template token removed]";
 
-/// The longest name between `<|` and `|>`.
+/// The maximum length of a name between `<|` and `|>`, in characters.
 const MAX_NAME_CHARS: usize = 64;
 
-/// Tokens that are no `<|name|>`, in small letters; they are found in any case.
+/// Tokens without the form `<|name|>`, in lower case; they are matched in any case.
 const TOKENS: [&str; 31] = [
     // Llama 2, Mistral.
     "<s>",
@@ -47,12 +47,12 @@ const TOKENS: [&str; 31] = [
     "</system-reminder>",
 ];
 
-/// Roles, which belong to the token that they stand behind.
+/// The names of roles, which belong to a token directly before them.
 const ROLES: [&str; 6] = ["system", "user", "assistant", "tool", "model", "developer"];
 
-/// Replaces the tokens of chat templates, which a model may read as the end of the result and the beginning of another
-/// message. It knows ChatML's form `<|name|>`, which most families use, and the tokens of Llama, Mistral, Gemma, Qwen,
-/// DeepSeek and Claude.
+/// Replaces the tokens of chat templates, which a model may interpret as the end of the result and the beginning of
+/// another message. The function recognizes ChatML's form `<|name|>`, which most families use, and the tokens of Llama,
+/// Mistral, Gemma, Qwen, DeepSeek and Claude.
 ///
 /// ```
 /// use helve::untrusted::strip_tokens;
@@ -83,7 +83,7 @@ pub(super) fn first_token(text: &str) -> Option<&str> {
     next_token(text).map(|(start, length)| &text[start..start + length])
 }
 
-/// Returns where the next token is, and how long.
+/// Returns the offset and the length of the next token.
 fn next_token(text: &str) -> Option<(usize, usize)> {
     let mut from = 0;
     let opens = |byte: &u8| matches!(byte, b'<' | b'[');
@@ -97,7 +97,7 @@ fn next_token(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Returns the length of the token that a text begins with.
+/// Returns the length of the token with which a text begins.
 fn token_at(text: &str) -> Option<usize> {
     let fixed = TOKENS.into_iter().find(|token| {
         let head = text.as_bytes().get(..token.len());
@@ -106,7 +106,7 @@ fn token_at(text: &str) -> Option<usize> {
     fixed.map(str::len).or_else(|| between_bars(text))
 }
 
-/// Returns the length of `<|name|>`, with bars of any kind.
+/// Returns the length of `<|name|>`, with any kind of bars.
 fn between_bars(text: &str) -> Option<usize> {
     let name = text.strip_prefix('<')?.strip_prefix(is_bar)?;
     let is_part = |c: &char| c.is_alphanumeric() || "_\u{2581}-./:".contains(*c);
@@ -120,7 +120,7 @@ fn is_bar(character: char) -> bool {
     "|\u{ff5c}\u{2502}\u{2223}\u{1c0}\u{a6}".contains(character)
 }
 
-/// Skips the role that stands directly behind a token.
+/// Skips the role directly after a token.
 fn without_role(text: &str) -> &str {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let role = ROLES.into_iter().find(|role| {

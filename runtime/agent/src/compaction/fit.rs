@@ -1,4 +1,4 @@
-//! Making a request fit that is too long even to be summed up.
+//! Shortens a request that is too long even for a summary of it.
 
 use helve_core::support::text;
 use helve_core::transcript::{
@@ -8,25 +8,26 @@ use helve_core::transcript::{
 use helve_model::{ModelRequest, TokenCounter};
 use helve_results::Pruning;
 
-/// What results are cut to, one after the other, once old ones are cleared: characters.
+/// The lengths in characters to which results are cut, one after the other, after old results were cleared.
 const RESULT_LIMITS: [usize; 3] = [4_000, 1_000, 200];
 
-/// What every text is cut to after that.
+/// The lengths in characters to which all texts are cut afterwards.
 const TEXT_LIMITS: [usize; 2] = [2_000, 400];
 
-/// What stands in the place of messages that are left out.
+/// The notice that replaces omitted messages.
 const OMISSION_NOTICE: &str =
     "(The beginning of the conversation is omitted: it does not fit into the context.)";
 
-/// Makes the conversation of a request shorter until the request has at most so many tokens: old results first, then all
-/// results, then all texts but the last, which asks; what is still too long loses its beginning. Calls keep their results.
+/// Shortens the conversation of a request until the request has at most the given number of tokens: old results first,
+/// then all results, then all texts but the last, which contains the instruction. If the conversation is still too
+/// long, its beginning is dropped. Calls keep their results.
 pub(crate) fn fit_request(request: &mut ModelRequest, counter: &dyn TokenCounter, room: u64) {
     let fits = |request: &ModelRequest| counter.count_request(request) <= room;
     if fits(request) {
         return;
     }
     let mut pruning = Pruning::default();
-    // Trimmed, then cleared.
+    // First trimmed, then cleared.
     for fill in [0.3, 0.5] {
         pruning.raise(fill);
         pruning.apply(&mut request.messages);
@@ -56,7 +57,7 @@ pub(crate) fn fit_request(request: &mut ModelRequest, counter: &dyn TokenCounter
     drop_beginning(request, counter, room);
 }
 
-/// Leaves out the beginning, as far as it has to be, and never a call without its result.
+/// Drops as much of the beginning as necessary, and never a call without its result.
 fn drop_beginning(request: &mut ModelRequest, counter: &dyn TokenCounter, room: u64) {
     let room = room
         .saturating_sub(counter.count_prefix(request))
@@ -68,7 +69,7 @@ fn drop_beginning(request: &mut ModelRequest, counter: &dyn TokenCounter, room: 
         if used > room {
             break;
         }
-        // Behind a call comes its result: a beginning is anything else.
+        // A call is followed by its result, so the rest begins with any other message.
         if !matches!(request.messages[at], Message::Tool { .. }) {
             from = at;
         }
@@ -96,7 +97,7 @@ fn cut_message(message: &mut Message, most: usize) {
     }
 }
 
-/// Cuts a reply; its thinking, whose proof would not fit any more, goes.
+/// Cuts a reply. Its thinking is removed, because the signature would no longer match.
 fn cut_reply(reply: &mut AssistantMessage, most: usize) {
     let speaks = |part: &MessagePart| !matches!(part, MessagePart::Thinking { .. });
     if reply.content.iter().any(speaks) {
@@ -111,7 +112,7 @@ fn cut_reply(reply: &mut AssistantMessage, most: usize) {
     }
 }
 
-/// Cuts arguments, which stay JSON.
+/// Cuts arguments so that they remain valid JSON.
 fn cut_arguments(call: &mut ToolCall, most: usize) {
     if call.arguments.chars().nth(most).is_some() {
         let cut = text::truncate_middle(&call.arguments, most).into_owned();
@@ -119,7 +120,7 @@ fn cut_arguments(call: &mut ToolCall, most: usize) {
     }
 }
 
-/// Cuts a block; what is no text is named, where there is room for no more than words.
+/// Cuts a block. A block that is not text is replaced by its name, because there is only room for words.
 fn cut_block(block: &ContentBlock, most: usize) -> ContentBlock {
     match block {
         ContentBlock::Text { text } => ContentBlock::text(text::truncate_middle(text, most)),

@@ -8,18 +8,19 @@ use helve_core::support::text;
 use helve_core::tool::{AccessKind, FileAccess};
 use helve_core::transcript::{Label, Source, ToolName};
 
-/// How many files and skills of a kind are kept, the latest of them.
+/// The maximum number of retained files, and of retained skills; the latest ones are kept.
 const MAX_RETAINED: usize = 100;
 
-/// The maximum number of a kind that the model sees.
+/// The maximum number of names of each kind that the model sees.
 const MAX_LISTED: usize = 30;
 
-/// How long a name may be.
+/// The maximum length of a name, in characters.
 const MAX_NAME_CHARS: usize = 300;
 
-/// What of a conversation outlives its summaries: what its calls did, which no model has to remember.
+/// The facts of a conversation that are retained through its summaries: the effects of its calls, so that no model has
+/// to remember them.
 ///
-/// It is written behind each summary, and carried on from one to the next.
+/// The facts are appended to each summary, and carried over from one summary to the next.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RetainedFacts {
@@ -32,18 +33,18 @@ pub struct RetainedFacts {
     /// The skills that were loaded, the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
-    /// What went into the summaries: nothing encloses untrusted text there.
+    /// The label of the text that the summaries replaced: a summary has no enclosures of untrusted text.
     #[serde(default, skip_serializing_if = "Label::is_user")]
     label: Label,
-    /// How many URLs of pages the turn went to before its last summary.
+    /// The number of page URLs that the turn accessed before its last summary.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) followed_urls: usize,
-    /// What journals of format 1 have in its place.
+    /// The field that journals of format 1 have in place of the label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     taint: Option<Taint>,
 }
 
-/// The untrusted text that went into a summary, as journals of format 1 say it.
+/// The sources of the untrusted text in a summary, in the form of journals of format 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Taint {
     tool: ToolName,
@@ -53,7 +54,7 @@ struct Taint {
 }
 
 impl RetainedFacts {
-    /// Returns the label of what went into the summaries.
+    /// Returns the label of the text that the summaries replaced.
     #[must_use]
     pub fn label(&self) -> Label {
         let old = self.taint.clone().map(|taint| {
@@ -62,13 +63,13 @@ impl RetainedFacts {
         old.iter().fold(self.label.clone(), Label::joined)
     }
 
-    /// Notes what the conversation was made of that a summary takes the place of.
+    /// Joins the label of the conversation that a summary replaces.
     pub(crate) fn add_label(&mut self, label: &Label) {
         self.label = self.label().joined(label);
         self.taint = None;
     }
 
-    /// Notes what a call did to a file. Patterns name none.
+    /// Adds the access of a call to a file. Accesses by pattern are ignored, because a pattern names no file.
     pub(crate) fn add_file_access(&mut self, touch: &FileAccess) {
         if touch.is_pattern {
             return;
@@ -87,8 +88,7 @@ impl RetainedFacts {
         push_latest(&mut self.skills, sanitize_name(skill));
     }
 
-    /// Writes what is kept, and where the switches of the tools stand, as a list for the model; nothing where there is
-    /// nothing to say.
+    /// Renders the facts and the state of the tool exposure as a list for the model; empty if there are none.
     pub(super) fn render(&self, offered: &ExposedTools) -> String {
         let mut lines = String::new();
         push_line(&mut lines, "Files changed", &self.written, "");
@@ -120,7 +120,7 @@ impl RetainedFacts {
     }
 }
 
-/// Adds a name behind the others, or moves it there.
+/// Appends a name, or moves it to the end.
 fn push_latest(names: &mut Vec<String>, name: String) {
     names.retain(|known| *known != name);
     names.push(name);
@@ -128,7 +128,7 @@ fn push_latest(names: &mut Vec<String>, name: String) {
     names.drain(..extra);
 }
 
-/// Writes a line about names, the latest of them.
+/// Appends a line that lists the latest names.
 fn push_line(lines: &mut String, what: &str, names: &[String], more: &str) {
     if names.is_empty() {
         return;
@@ -143,7 +143,7 @@ fn push_line(lines: &mut String, what: &str, names: &[String], more: &str) {
     lines.push_str(&format!("- {what}: {told}{earlier}{more}\n"));
 }
 
-/// Makes a name harmless: it stands on a line of ours, and a page somewhere may have suggested it.
+/// Sanitizes a name: it becomes part of a trusted line, and an untrusted page may have suggested it.
 fn sanitize_name(name: &str) -> String {
     let name = helve_untrusted::neutralize(text::first_chars(name, MAX_NAME_CHARS));
     name.replace(['\n', '\r', '`'], " ")

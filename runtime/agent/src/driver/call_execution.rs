@@ -53,7 +53,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 let (tool, permitted) = started.permit().await;
                 let permitted = match (permitted, &tool) {
                     (Ok(call), Some(tool)) => match gate_pass {
-                        // The future is boxed, since few calls have a pass.
+                        // The future is boxed, because few calls have a pass.
                         Some(pass) => Box::pin(pass.apply(policy, &**tool, &context))
                             .await
                             .map(|()| call),
@@ -168,7 +168,7 @@ pub(super) fn process_result<'a>(
     processing.map(|processed| processed.outcome)
 }
 
-/// Describes a call of a round with so many calls, for the pipeline of results.
+/// Describes a call of a round with the given number of calls, for the pipeline of results.
 pub(super) fn result_input<'a>(
     context: &'a ToolContext,
     site: &'a CallSite,

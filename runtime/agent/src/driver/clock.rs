@@ -1,4 +1,4 @@
-//! The time of a turn: how it waits, and how long it has run.
+//! The time of a turn: its wait mode, its deadline, and its running time.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use crate::turn::{Record, Turn};
 
 #[derive(Debug)]
 pub(super) struct Clock {
-    /// What the turn does when it can only go on after an answer from outside the process.
+    /// The behaviour of the turn when it can only continue after an external answer.
     pub(super) wait_mode: WaitMode,
     pub(super) is_interrupted: bool,
-    /// The time that no record holds yet.
+    /// The time that is not recorded yet.
     stopwatch: Stopwatch,
     /// The silence of the model before the reply that is recorded next.
     pub(super) time_to_first_token: Option<Duration>,
@@ -28,7 +28,7 @@ impl Clock {
         }
     }
 
-    /// Notes that the turn is interrupted, and returns whether it was not before.
+    /// Marks the turn as interrupted, and returns whether it was not before.
     pub(super) fn interrupt(&mut self) -> bool {
         !std::mem::replace(&mut self.is_interrupted, true)
     }
@@ -59,7 +59,7 @@ impl Clock {
     }
 }
 
-/// Measures the time in which a turn works, without the time in which it only waits for people.
+/// Measures the working time of a turn, without the time in which it only waits for people.
 #[derive(Debug, Default)]
 struct Stopwatch {
     since: Option<Instant>,

@@ -9,7 +9,7 @@ use helve_model::{Reply, StopReason};
 use helve_results::Pruning;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Returns what outlives the last summary of the conversation.
+    /// Returns the facts that are retained from the last summary of the conversation.
     pub(super) fn retained_facts(&self) -> &RetainedFacts {
         self.turn.retained_facts().unwrap_or(self.previous_facts)
     }
@@ -118,7 +118,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Resets the state that does not outlive a compaction.
     pub(super) fn reset_after_compaction(&mut self) {
         self.pruning = Pruning::default();
-        // The instructions of skills are gone from the conversation, so that loading a skill must give them again.
+        // The instructions of skills are no longer in the conversation, so loading a skill must return them again.
         #[cfg(feature = "skills")]
         helve_skill::ActiveSkills::forget_all(&self.context.conversation_state());
     }

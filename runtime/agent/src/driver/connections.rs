@@ -15,7 +15,7 @@ use helve_permission::call::{CallSite, catch_panics};
 use helve_permission::{Answer, Decision, Question, egress_gate};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Makes the pass for the gate before a call runs; `None` if the tool starts no commands.
+    /// Returns the pass for the gate before a call runs; `None` if the tool starts no commands.
     pub(super) fn gate_setup(
         &mut self,
         key: CallKey,

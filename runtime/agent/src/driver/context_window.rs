@@ -1,4 +1,4 @@
-//! Keeping a conversation within the context of the model.
+//! Keeps a conversation within the context of the model.
 
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Arc::new(shorter)
     }
 
-    /// Makes the request for a summary, cut so that the request and the summary fit into the context.
+    /// Builds the request for a summary, cut so that the request and the summary fit into the context.
     fn build_summary_request(&self) -> ModelRequest {
         let asked = compaction::find_compaction_request(&self.request.messages).flatten();
         let wish = asked.filter(|_| self.exposed_tools().compress);

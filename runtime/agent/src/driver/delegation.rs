@@ -71,7 +71,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .get(name)
             .ok_or_else(|| format!("unknown agent `{name}`"))?;
         let depth = bounds.depth.checked_sub(1).ok_or(DEPTH_EXCEEDED)?;
-        // So far, only the app declares who may work for whom.
+        // So far, only the app declares delegates.
         let edge = DelegationKind::Declared;
         let tools = || {
             let names = parent.toolset.names().into_iter();

@@ -1,4 +1,4 @@
-//! The events that the work of a turn ends in.
+//! The events in which the work of a turn ends.
 
 use std::time::Duration;
 
@@ -30,6 +30,6 @@ pub(super) enum RareEvent {
     /// A command wants to connect to a host.
     ConnectionHeld(Box<HeldConnection>),
     ConnectionDecided(Box<HeldConnection>, Decision),
-    /// It is time to poll for posted answers and results.
+    /// The next poll for posted answers and results is due.
     PollPostings,
 }

@@ -14,7 +14,7 @@ pub type EventSink = Arc<dyn Fn(AgentEvent) + Send + Sync>;
 pub(super) struct EventEmitter {
     events: EventSink,
     origin: Arc<Origin>,
-    /// How progress is reported; a delegate has the settings of the turn that it works for.
+    /// The settings for progress; a delegate has the settings of the turn that it works for.
     pub(super) progress: ProgressSettings,
 }
 

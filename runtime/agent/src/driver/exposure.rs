@@ -29,8 +29,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             && self.turn.may_want(Purpose::SuggestTools)
     }
 
-    /// Records the state of the switches if it differs from the recorded one: what the last turn left, and what is suggested
-    /// for this turn. The caller has just [updated](Self::update_visible_tools) the visible tools.
+    /// Records the state of the switches if it differs from the recorded one, which includes the state that the last
+    /// turn left and the suggestions for this turn. The caller has just [updated](Self::update_visible_tools) the
+    /// visible tools.
     pub(super) async fn expose_tools(&mut self, round: u32) -> Recorded {
         let is_choosing = self.tools.is_suggestion_due(round);
         let compress = self.offers_compression(self.exposed_tools().compress);

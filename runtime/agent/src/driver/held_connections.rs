@@ -68,7 +68,7 @@ impl ConnectionApprover for TurnApprover {
     }
 }
 
-/// What the gate has to know before a call that starts commands runs.
+/// The data that the gate needs before a call that starts commands runs.
 pub(super) struct GateSetup {
     pub(super) approver: TurnApprover,
     /// The connections that were allowed earlier in the turn, by this process or another.

@@ -13,8 +13,8 @@ use super::driver_event::DriverEvent;
 
 /// The work that is running in a turn; each piece of work ends in an event.
 ///
-/// Usually there is one piece of work: the model replies, or one call runs. It is polled directly, without the queue and the
-/// wakers by which a [`FuturesUnordered`] finds the work that can go on.
+/// Usually there is one piece of work: the model replies, or one call runs. It is polled directly, without the queue
+/// and the wakers with which a [`FuturesUnordered`] finds the work that can make progress.
 #[derive(Default)]
 pub(super) struct InFlight<'a> {
     first: Option<BoxFuture<'a, DriverEvent>>,

@@ -10,8 +10,9 @@ use helve_results::parse_enclosure;
 const READ_RESULT: &str = "read_result";
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Collects the URLs in the messages of the user and in pages of the network, and which of the latter this turn accesses.
-    /// The conversation is the only source, so that a process which resumes the turn finds the same URLs.
+    /// Collects the URLs in the messages of the user and in pages of the network, and those of the latter that this
+    /// turn has accessed. The conversation is the only source, so that a process which resumes the turn finds the same
+    /// URLs.
     pub(super) fn known_urls(&self) -> KnownUrls {
         let facts = self.turn.retained_facts();
         let followed = facts.map_or(0, |facts| facts.followed_urls);
@@ -73,8 +74,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
     }
 
-    /// Reports whether the text that a tool returns is a page of the network: neither a command of the session nor a server
-    /// that the model writes to can compose a URL there.
+    /// Reports whether the text that a tool returns is a page of the network. The output of commands of the session and
+    /// of servers does not count, because the model writes to both and could compose a URL there.
     fn is_page(&self, tool: &str) -> bool {
         let Some(tool) = self.tools.visible.find_any(tool) else {
             return false;

@@ -42,8 +42,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         records
     }
 
-    /// Warns that the postings cannot be read. A turn that waits reads the postings again and again: an error that stays the
-    /// same is reported once.
+    /// Warns that the postings cannot be read. A waiting turn reads the postings repeatedly: an unchanged error is
+    /// reported once.
     fn warn_of_unread_postings(&mut self, error: String) {
         if self.postings_error.as_ref() == Some(&error) {
             return;

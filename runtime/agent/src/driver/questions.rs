@@ -56,7 +56,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     async fn save_rules(&mut self, call: CallKey, decision: &Decision) {
-        // Another process may hold the lock of the file; running calls go on meanwhile.
+        // Another process may hold the lock of the file; running calls continue in the meantime.
         let keeping = self.agent.rule_files.save_decision(decision);
         let kept = self.in_flight.drive_while(keeping).await;
         let why = match kept {
@@ -72,7 +72,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Asks a question, after a rehearsal of the call if the tool supports one.
     ///
-    /// The rehearsal and the approver are work in flight, so that running calls go on meanwhile.
+    /// The rehearsal and the approver are work in flight, so that running calls continue in the meantime.
     fn start_question(&mut self, asking: CallQuestion) {
         let key = asking.call;
         let Some(site) = self.call_site(key) else {

@@ -33,7 +33,7 @@ impl<'a> SessionRecorder<'a> {
         self.0.is_some()
     }
 
-    /// Writes entries, all or none of them. The driver may act on them when this returns.
+    /// Writes entries, all or none of them. The driver may act on the entries when this method returns.
     async fn append(
         &self,
         entries: impl Iterator<Item = Entry>,
@@ -133,7 +133,8 @@ impl<'a> SessionRecorder<'a> {
     }
 }
 
-/// Reports whether a record has to be synced to the disk: without it, a crash would lose more than repeatable work.
+/// Reports whether a record has to be synced to the disk: if it were lost in a crash, more than repeatable work would
+/// be lost.
 fn needs_sync(record: &Record) -> bool {
     !matches!(
         record,

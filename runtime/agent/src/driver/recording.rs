@@ -18,13 +18,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         written.map_err(|error| self.unrecorded(&error))
     }
 
-    /// Notes why the driver must not go on.
+    /// Records the reason why the driver must not continue.
     pub(super) fn unrecorded(&mut self, error: &SessionError) -> Unrecorded {
         self.error = Some(chain_text(error));
         Unrecorded
     }
 
-    /// Writes records and then applies them. A record that comes too late changes nothing, now and when the session is
+    /// Writes records and then applies them. A stale record changes nothing, neither now nor when the session is
     /// loaded.
     pub(super) async fn record(&mut self, mut records: Vec<Record>) -> Recorded {
         self.record_all(&mut records).await
@@ -35,7 +35,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.record_all(std::slice::from_mut(&mut record)).await
     }
 
-    /// Like [`record`](Self::record), for records in place: a record is large, and each function on the way would copy it.
+    /// Like [`record`](Self::record), for records in place: a record is large, and each function in between would copy
+    /// it.
     pub(super) async fn record_all(&mut self, records: &mut [Record]) -> Recorded {
         if self.recorder.is_recording() {
             // The future is boxed: writing waits for the disk, and most futures of the driver contain it.

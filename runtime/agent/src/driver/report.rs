@@ -16,7 +16,7 @@ pub struct TurnReport {
     pub error: Option<String>,
     /// The conversation, with the messages that the turn added.
     pub messages: Vec<Message>,
-    /// What the turn consumed, delegates included.
+    /// The totals that the turn consumed, delegates included.
     pub totals: Totals,
     /// The label of the conversation.
     pub label: Label,

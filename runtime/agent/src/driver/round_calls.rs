@@ -20,11 +20,11 @@ pub(super) struct DriverCall {
 
 pub(super) struct Delegation {
     pub(super) turn: Origin,
-    /// What the delegate waits for, if its driver has returned.
+    /// The calls that the delegate waits for, if its driver has returned.
     pub(super) suspended: Option<SuspendedDelegate>,
 }
 
-/// What a delegate waits for whose driver has returned.
+/// The calls that a delegate waits for whose driver has returned.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SuspendedDelegate {
     pub(super) approvals: Vec<CallAddress>,

@@ -1,8 +1,8 @@
 //! Spans, in the names of OpenTelemetry's `gen_ai.*` conventions.
 //!
-//! A span's name is fixed in the program, so that the name which a viewer shows is in the field `otel.name`, where
-//! `tracing-opentelemetry` looks for it. What is said is in no span unless [`Agent::record_content`] has it so. Where
-//! no subscriber is set, a span costs a comparison.
+//! The name of a `tracing` span is a constant, so the name that a viewer shows is in the field `otel.name`, which
+//! `tracing-opentelemetry` reads. Spans do not contain the content of the conversation unless [`Agent::record_content`]
+//! is set. Without a subscriber, a span costs one comparison.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use helve_core::transcript::{Origin, SessionId, Usage};
 use helve_model::{ModelError, ModelName, ModelRequest, Reply};
 use helve_permission::call::CallSite;
 
-/// The span of a turn: `invoke_agent {agent}`.
+/// Creates the span of a turn: `invoke_agent {agent}`.
 pub(super) fn turn(agent: &Agent, origin: &Origin, session: &SessionId) -> Span {
     let span = tracing::info_span!(
         "invoke_agent",
@@ -66,7 +66,7 @@ pub(super) fn record_turn_end(span: &Span, report: &TurnReport) {
     }
 }
 
-/// The span of a model call: `chat {model}`.
+/// Creates the span of a model call: `chat {model}`.
 pub(super) fn chat(agent: &Agent, request: &ModelRequest) -> Span {
     let span = tracing::info_span!(
         "chat",
@@ -161,7 +161,7 @@ pub(super) fn record_reply(
     }
 }
 
-/// The span of a tool call: `execute_tool {tool}`.
+/// Creates the span of a tool call: `execute_tool {tool}`.
 pub(super) fn tool(agent: &Agent, site: &CallSite) -> Span {
     let call = &site.call;
     let span = tracing::info_span!(
@@ -190,7 +190,7 @@ pub(super) fn record_tool_error(span: &Span, agent: &Agent, result: &ToolResult)
     if let Err(error) = result
         && !span.is_disabled()
     {
-        // The words of an error may be words of the conversation.
+        // The text of an error may contain text of the conversation.
         let words = agent.records_content.then(|| error.to_string());
         record_error(span, tool_error_type(error), words.as_deref());
     }
@@ -256,7 +256,7 @@ fn model_error_type(error: &ModelError) -> String {
     kind.to_owned()
 }
 
-/// Writes the name of a variant as the other names are written: `RateLimited` is `rate_limited`.
+/// Renders the name of a variant in the style of the other names: `RateLimited` is `rate_limited`.
 fn snake_case(variant: &impl std::fmt::Debug) -> String {
     let mut written = String::new();
     for c in format!("{variant:?}").chars() {

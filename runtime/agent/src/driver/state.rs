@@ -38,13 +38,13 @@ pub(super) struct Driver<'a, 's> {
     /// The calls of the round, with their questions and delegates.
     pub(super) calls: RoundCalls,
     pub(super) tools: ToolSelection<'a>,
-    /// What the summaries of earlier turns kept.
+    /// The facts that the summaries of earlier turns retained.
     pub(super) previous_facts: &'a RetainedFacts,
-    /// How much of old results is sent.
+    /// The extent to which old results are sent.
     pub(super) pruning: Pruning,
     pub(super) clock: Clock,
     pub(super) stop_model: &'a LazyToken,
-    /// Stops all running calls; made with the first of them.
+    /// Stops all running calls; created with the first of them.
     pub(super) stop_calls: Option<LazyToken>,
     /// The connections of commands that wait for approval.
     pub(super) held_connections: HeldConnections,
@@ -65,12 +65,12 @@ pub(super) struct TurnEnv<'s> {
     pub(super) stop_model: LazyToken,
     /// The tool exposure that the session was left with.
     pub(super) exposed_tools: ExposedTools,
-    /// What the summaries of earlier turns kept.
+    /// The facts that the summaries of earlier turns retained.
     pub(super) retained_facts: RetainedFacts,
 }
 
 impl<'s> TurnEnv<'s> {
-    /// Makes the environment of a turn before which nothing was exposed and nothing summed up.
+    /// Creates the environment of a turn without earlier exposure and summaries.
     pub(super) fn new(
         context: ToolContext,
         recorder: SessionRecorder<'s>,
@@ -95,11 +95,11 @@ impl<'s> TurnEnv<'s> {
 /// An event could not be recorded, so that the driver must not act on it.
 pub(super) struct Unrecorded;
 
-/// What the driver does only after a record is written.
+/// The result of an operation that is performed only after a record is written.
 pub(super) type Recorded<T = ()> = Result<T, Unrecorded>;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Makes the driver of a turn. The request holds the conversation and the system prompt.
+    /// Creates the driver of a turn. The request holds the conversation and the system prompt.
     pub(super) fn new(
         agent: &'a Agent,
         env: &'a TurnEnv<'s>,

@@ -88,7 +88,7 @@ impl Agent {
     /// An open turn is interrupted first.
     ///
     /// # Errors
-    /// The session cannot be written to when the turn begins; later, the report says so.
+    /// The session cannot be written to when the turn begins. Later failures are part of the report.
     pub async fn run_in(
         &self,
         conversation: &mut Conversation,
@@ -172,8 +172,8 @@ impl Agent {
         context.turn(origin.turn.clone()).build()
     }
 
-    /// Makes the environment of a turn of a session: what the session has granted and was left with, within the recorded
-    /// authority of the turn if it is open.
+    /// Creates the environment of a turn of a session from the granted rules and the state of the session, within the
+    /// recorded authority of the turn if it is open.
     fn session_env<'s>(
         &self,
         session: &'s mut Session,
@@ -206,7 +206,7 @@ impl Agent {
     }
 }
 
-/// A turn and its environment. It is boxed, since every future on the way would contain a copy.
+/// A turn and its environment. The value is boxed, because every future that awaits it would contain a copy.
 struct DrivenTurn<'s> {
     env: TurnEnv<'s>,
     turn: Turn,
@@ -334,7 +334,7 @@ async fn record_turn_end(
     let error = report.error.clone();
     let ended = recorder.end_turn(origin, reason, error, report.totals);
     if let Err(error) = ended.await {
-        // The turn is over nevertheless: its records say so.
+        // The turn is over in spite of the error: its records state this.
         report.error.get_or_insert(chain_text(&error));
     }
 }
@@ -350,8 +350,8 @@ async fn build_system_prompt(agent: &Agent, origin: &Origin) -> Option<Arc<str>>
     (!prompt.is_empty()).then(|| prompt.into())
 }
 
-/// Takes in the report of a turn. The open turn of a report whose hooks did not call the inner operation is ended: it is
-/// never resumed.
+/// Processes the report of a turn. If the hooks did not call the inner operation, the open turn of the report is ended:
+/// it is never resumed.
 async fn finish_turn(conversation: &mut Conversation, report: &mut TurnReport) {
     conversation.update_from_report(report);
     let is_open = conversation.open_turn().is_some();

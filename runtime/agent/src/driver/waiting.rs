@@ -11,12 +11,12 @@ use super::state::Driver;
 use crate::spec::WaitMode;
 use crate::turn::{CallState, Record};
 
-/// How often a turn polls for posted answers and results.
+/// The interval at which a turn polls for posted answers and results.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Waits for the next event and puts it into `next`; `None` if the turn can only go on after an answer or a result is
-    /// posted.
+    /// Waits for the next event and puts it into `next`; `None` if the turn can only continue after an answer or a
+    /// result is posted.
     pub(super) async fn wait_for_event(&mut self, next: &mut Option<DriverEvent>) {
         self.clock.measure(self.turn);
         *next = self.pop_event();
@@ -59,7 +59,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 Some(DriverEvent::Rare(RareEvent::ConnectionHeld(Box::new(held))))
             }
             () = poll_interval(), if awaits_others => Some(DriverEvent::Rare(RareEvent::PollPostings)),
-            // Without this branch, a turn that waits for nothing would block for ever. A sound turn does not get here.
+            // Without this branch, a turn that waits for nothing would block forever. A valid turn does not get here.
             else => {
                 self.clock.interrupt().then_some(DriverEvent::Record(Record::Interrupt))
             }

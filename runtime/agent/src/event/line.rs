@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::AgentEvent;
 use helve_core::transcript::SessionId;
 
-/// The version of the format; it rises when a line that was valid means something else, or is valid no more.
+/// The version of the format. It is raised when a line that was valid changes its meaning or becomes invalid.
 ///
-/// New kinds of events and new fields leave it as it is: a reader passes over what it does not know.
+/// New kinds of events and new fields do not change the version: a reader ignores unknown ones.
 pub const NDJSON_VERSION: u32 = 1;
 
 /// The first line: which format follows, and who writes it.
@@ -49,7 +49,7 @@ enum HeaderTag {
 }
 
 impl EventHeader {
-    /// Creates the header of a program's events.
+    /// Creates the header for the events of a program.
     pub fn new(app: impl Into<String>, app_version: impl Into<String>) -> Self {
         Self {
             tag: HeaderTag::Header,
@@ -60,7 +60,7 @@ impl EventHeader {
         }
     }
 
-    /// Names the session that the events belong to.
+    /// Sets the session that the events belong to.
     #[must_use]
     pub fn session(mut self, session: impl Into<SessionId>) -> Self {
         self.session = Some(session.into());
@@ -81,21 +81,21 @@ pub enum EventLine {
     Event(AgentEvent),
 }
 
-/// A line is not one of a stream of events, or of a kind that this version does not know.
+/// A line is not part of a stream of events, or is of a kind that this version does not support.
 #[derive(Debug, thiserror::Error)]
 #[error("invalid event line: {source}")]
 #[non_exhaustive]
 pub struct InvalidEventLine {
-    /// Why.
+    /// The error of the parser.
     #[from]
     pub source: serde_json::Error,
 }
 
 impl EventLine {
-    /// Reads a line.
+    /// Parses a line.
     ///
     /// # Errors
-    /// The line is no JSON, or no event that this version knows.
+    /// The line is not JSON, or not an event that this version supports.
     pub fn parse(line: &str) -> Result<Self, InvalidEventLine> {
         #[derive(Deserialize)]
         struct Tag {
@@ -118,7 +118,7 @@ impl EventLine {
     }
 }
 
-/// Leaves out of a description what only the documentation of a library has: examples and links.
+/// Removes the parts of a description that only concern the documentation of a library: examples and links.
 fn describe_plainly(schema: &mut Schema) {
     if let Some(Value::String(description)) = schema.get_mut("description") {
         let words = description.split("```").next().unwrap_or_default();
@@ -126,7 +126,7 @@ fn describe_plainly(schema: &mut Schema) {
     }
 }
 
-/// Writes `[text](target)` and `[text]` as the text.
+/// Replaces `[text](target)` and `[text]` by the text.
 fn without_links(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

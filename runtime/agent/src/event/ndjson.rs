@@ -1,4 +1,4 @@
-//! Events as NDJSON, written on a thread of its own.
+//! Writes events as NDJSON on a separate thread.
 
 use std::io::{self, BufWriter, Write};
 use std::thread::JoinHandle;
@@ -26,10 +26,10 @@ pub struct NdjsonWriter {
 }
 
 impl NdjsonWriter {
-    /// Starts writing: the header, then each event as it comes, until the stream is over.
+    /// Starts writing: the header, then each event as it arrives, until the stream ends.
     ///
     /// # Errors
-    /// There can be no more threads.
+    /// The thread cannot be created.
     pub fn start(
         events: EventReader,
         header: EventHeader,
@@ -40,11 +40,11 @@ impl NdjsonWriter {
         Ok(Self { thread })
     }
 
-    /// Waits until everything is written. The stream has to be over for that: closed, or all its senders dropped.
+    /// Waits until everything is written. The stream has to end first: it is closed, or all its senders are dropped.
     ///
     /// # Errors
-    /// It could not be written to; what came after that is lost. A reader that closes a pipe has read enough:
-    /// [`BrokenPipe`](io::ErrorKind::BrokenPipe) is no error of the run.
+    /// Writing failed; later events are lost. If the reader closes a pipe, the error is
+    /// [`BrokenPipe`](io::ErrorKind::BrokenPipe), which is not an error of the run.
     pub fn finish(self) -> io::Result<()> {
         let panicked = || io::Error::other("the thread that writes events panicked");
         self.thread.join().unwrap_or_else(|_| Err(panicked()))
@@ -59,7 +59,7 @@ fn write_events(mut events: EventReader, header: &EventHeader, to: impl Write) -
         let event = match events.try_read() {
             Some(event) => event,
             None => {
-                // The reader gets all queued events before this thread waits.
+                // All queued events are flushed before this thread waits.
                 to.flush()?;
                 match events.wait() {
                     Some(event) => event,

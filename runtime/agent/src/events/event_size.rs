@@ -1,4 +1,4 @@
-//! What an event costs a backlog, and which events it keeps.
+//! The sizes of events in a backlog, and their classification as retained or droppable.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ fn preview_bytes(preview: Option<&Preview>) -> usize {
     }
 }
 
-/// Reports whether an event is kept for a reader that is behind: a question, an answer, or the end of a turn.
+/// Reports whether an event is retained for a slow reader: a question, an answer, or the end of a turn.
 pub(super) fn is_retained(kind: &EventKind) -> bool {
     matches!(
         kind,
@@ -62,8 +62,8 @@ pub(super) fn is_retained(kind: &EventKind) -> bool {
     )
 }
 
-/// Appends an event to the one before it, where both are pieces of one text; `false` where they are not, or where the
-/// two together are more than `most` bytes. What others hold too is copied only where something is appended.
+/// Appends an event to the previous one if both are pieces of the same text. Returns `false` if they are not, or if the
+/// result would exceed `most` bytes. A shared event is copied only if something is appended.
 pub(super) fn append_delta(before: &mut Arc<AgentEvent>, event: &AgentEvent, most: usize) -> bool {
     let (Some(text), Some(more)) = (delta_text(&before.kind), delta_text(&event.kind)) else {
         return false;
@@ -85,7 +85,7 @@ pub(super) fn append_delta(before: &mut Arc<AgentEvent>, event: &AgentEvent, mos
     true
 }
 
-/// Returns the text of an event that is a piece of one.
+/// Returns the text of an event that is a piece of a text.
 fn delta_text(kind: &EventKind) -> Option<&str> {
     match kind {
         EventKind::MessageDelta { text } | EventKind::ReasoningDelta { text } => Some(text),

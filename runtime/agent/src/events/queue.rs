@@ -11,28 +11,28 @@ use crate::{AgentEvent, EventKind};
 use helve_core::support::lock::Mutex;
 use helve_core::transcript::Origin;
 
-/// How long a text grows by what follows it.
+/// The maximum size of a merged text, in bytes.
 const MAX_MERGED_BYTES: usize = 16 * 1_024;
 
-/// What waits for one reader.
+/// The unread events of one reader.
 pub(super) struct Queue {
     state: Mutex<QueueState>,
 }
 
-/// The events in three lines, each in its order.
+/// The events in three queues, each in order: droppable events, retained events, and gaps.
 ///
-/// The events that are kept part the others into stretches, which are numbered; so the oldest that may be dropped is
-/// found at once, however many are kept before it, and what is missing is reported where it is missing.
+/// The retained events divide the others into numbered segments. The oldest droppable event is therefore found at once,
+/// however many retained events precede it, and missing events are reported at their position.
 #[derive(Default)]
 struct QueueState {
     backlog: Backlog,
     droppable: EventLane,
     retained: EventLane,
     gaps: VecDeque<Gap>,
-    /// The number of the stretch that the next event is in.
+    /// The number of the segment of the next event.
     segment: u64,
     waker: Option<Waker>,
-    /// Whether nothing follows.
+    /// Whether the stream has ended.
     is_closed: bool,
     is_reader_dropped: bool,
 }
@@ -45,14 +45,14 @@ struct EventLane {
 
 struct QueuedEvent {
     event: Arc<AgentEvent>,
-    /// The stretch that it is in; for one that is kept, the stretch that it ends.
+    /// The segment of the event; for a retained event, the segment that the event ends.
     segment: u64,
     bytes: usize,
     /// The number of events that are merged into this one.
     event_count: u64,
 }
 
-/// Events that are missing at the beginning of what is left of a stretch.
+/// Dropped events at the beginning of the rest of a segment.
 struct Gap {
     segment: u64,
     missed: u64,
@@ -69,7 +69,7 @@ impl Queue {
         }
     }
 
-    /// Adds an event; `false` where the reader is gone.
+    /// Adds an event. Returns `false` if the reader was dropped.
     pub(super) fn push(&self, event: Arc<AgentEvent>) -> bool {
         let mut state = self.state.lock();
         if state.is_reader_dropped {
@@ -88,7 +88,7 @@ impl Queue {
         let mut state = self.state.lock();
         match state.take() {
             Some(event) => {
-                // The sender does not wait for a copy.
+                // The lock is released before the event is copied, so that the sender does not wait for the copy.
                 drop(state);
                 Poll::Ready(Some(Arc::unwrap_or_clone(event)))
             }
@@ -116,7 +116,7 @@ impl Queue {
         }
     }
 
-    /// Forgets what waits: the reader is gone.
+    /// Drops the unread events: the reader was dropped.
     pub(super) fn drop_reader(&self) {
         let mut state = self.state.lock();
         state.is_reader_dropped = true;
@@ -161,7 +161,7 @@ impl QueueState {
         }
     }
 
-    /// Lets the last event grow by one that goes on with it.
+    /// Appends an event to the last one if both are pieces of the same text.
     fn merge_into_last(&mut self, event: &AgentEvent) -> bool {
         let most = MAX_MERGED_BYTES.min(self.backlog.bytes / 4);
         let stretch = self.segment;
@@ -178,7 +178,7 @@ impl QueueState {
         true
     }
 
-    /// Drops the oldest events that are too many; never the newest, however great it is.
+    /// Drops the oldest events beyond the limits, but never the newest, however large it is.
     fn drop_oldest(&mut self) {
         while self.droppable.exceeds(self.backlog) {
             if let Some(dropped) = self.droppable.pop() {
@@ -187,8 +187,8 @@ impl QueueState {
         }
     }
 
-    /// Drops the oldest event that is kept, with everything before it: a reader that leaves so many questions unread
-    /// does not read at all.
+    /// Drops the oldest retained event, with everything before it: a reader that leaves that many questions unread does
+    /// not read at all.
     fn drop_oldest_retained(&mut self) {
         let Some(kept) = self.retained.pop() else {
             return;
@@ -220,7 +220,8 @@ impl QueueState {
         }
     }
 
-    /// Takes the next event to send: of a stretch first what is missing, then what is there, then what ends it.
+    /// Takes the next event: of a segment, first the gap, then the droppable events, then the retained event that ends
+    /// it.
     fn take(&mut self) -> Option<Arc<AgentEvent>> {
         let gap = self.gaps.front().map(|gap| (gap.segment, 0));
         let droppable = self.droppable.next_segment().map(|stretch| (stretch, 1));
@@ -249,18 +250,18 @@ impl EventLane {
         Some(waiting)
     }
 
-    /// Takes the oldest if it is in no later stretch than this.
+    /// Takes the oldest event if its segment is at most `last`.
     fn pop_through(&mut self, last: u64) -> Option<QueuedEvent> {
         self.next_segment().filter(|next| *next <= last)?;
         self.pop()
     }
 
-    /// Returns the stretch of the oldest.
+    /// Returns the segment of the oldest event.
     fn next_segment(&self) -> Option<u64> {
         self.events.front().map(|waiting| waiting.segment)
     }
 
-    /// Reports whether it is more than it may be; one event always may.
+    /// Reports whether the events exceed the limits; a single event never does.
     fn exceeds(&self, backlog: Backlog) -> bool {
         let count = self.events.len();
         count > 1 && (count > backlog.events || self.bytes > backlog.bytes)

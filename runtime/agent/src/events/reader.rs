@@ -1,4 +1,4 @@
-//! One reader of a stream of events.
+//! A reader of a stream of events.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use futures_core::Stream;
 use super::queue::Queue;
 use crate::AgentEvent;
 
-/// Reads a stream of [events](super::Events), as a [`Stream`] or, on a thread that may wait, with
+/// Reads a stream of [events](super::Events), as a [`Stream`] or, on a thread that may block, with
 /// [`wait`](Self::wait).
 pub struct EventReader {
     queue: Arc<Queue>,
@@ -21,17 +21,17 @@ impl EventReader {
         Self { queue }
     }
 
-    /// Returns the next event; `None` when the stream is over.
+    /// Returns the next event; `None` when the stream has ended.
     pub async fn read(&mut self) -> Option<AgentEvent> {
         std::future::poll_fn(|context| self.queue.poll(context)).await
     }
 
-    /// Returns the next event if it is there.
+    /// Returns the next event if it is available.
     pub fn try_read(&mut self) -> Option<AgentEvent> {
         self.queue.take()
     }
 
-    /// Waits for the next event on this thread, which has to be one that may wait; `None` when the stream is over.
+    /// Blocks the current thread until the next event; `None` when the stream has ended.
     pub fn wait(&mut self) -> Option<AgentEvent> {
         let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
         let context = Context::from_waker(&waker);
@@ -43,13 +43,13 @@ impl EventReader {
         }
     }
 
-    /// Returns about how many bytes wait to be read.
+    /// Returns the approximate size of the unread events, in bytes.
     #[must_use]
     pub fn backlog_bytes(&self) -> usize {
         self.queue.bytes()
     }
 
-    /// Returns how many events wait to be read.
+    /// Returns the number of unread events.
     #[must_use]
     pub fn backlog_events(&self) -> usize {
         self.queue.events()
@@ -78,7 +78,7 @@ impl std::fmt::Debug for EventReader {
     }
 }
 
-/// Wakes a thread that is parked.
+/// A waker that unparks a thread.
 struct Unpark(Thread);
 
 impl Wake for Unpark {

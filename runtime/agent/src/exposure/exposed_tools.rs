@@ -21,14 +21,14 @@ pub struct ExposedTools {
     /// The tools that were suggested, the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggested: Vec<ToolName>,
-    /// Whether the model may ask for the conversation to be summed up.
+    /// Whether the model may request a compaction of the conversation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compress: bool,
 }
 
 impl ExposedTools {
-    /// Adds suggestions; what was suggested before stays, up to `most` in all, so that a conversation that goes on about
-    /// the same things goes on with the same tools.
+    /// Adds suggestions. Earlier suggestions stay, up to `most` in all, so that a conversation that continues on the
+    /// same subject keeps the same tools.
     #[must_use]
     pub(crate) fn with_suggestions(
         mut self,

@@ -1,5 +1,5 @@
-//! Meta tools: the tools by which a model reaches its other tools and compacts the conversation. They change only what the
-//! model sees.
+//! Meta tools: the tools with which a model reaches its other tools and compacts the conversation. Meta tools change
+//! only what the model sees.
 
 mod compress;
 mod expand;
@@ -16,7 +16,7 @@ use helve_core::tool::{Tool, ToolWrapper};
 pub(crate) use tool::{COMPRESS_HISTORY, MetaToolContext};
 pub(super) use tool::{EXPAND_TOOLS, RESET_TOOLS};
 
-/// Makes the meta tools that the view has a use for.
+/// Returns the meta tools that are useful in the view.
 pub(super) fn tools(view: &ExposureView, context: &Arc<MetaToolContext>) -> Vec<Arc<dyn Tool>> {
     let mut tools = Vec::new();
     if view.exposed.compress {

@@ -8,7 +8,7 @@ use helve_model::ModelRequest;
 /// The maximum length of the description of a tool in the request: a part of its first line, in characters.
 const MAX_DESCRIPTION_CHARS: usize = 200;
 
-/// Makes the request in which the model chooses tools. The request itself has no tools.
+/// Builds the request in which the model chooses tools. The request itself has no tools.
 pub(crate) fn suggestion_request(of: &ModelRequest, visible: &VisibleTools) -> ModelRequest {
     let mut list = String::new();
     for tool in visible.hidden() {

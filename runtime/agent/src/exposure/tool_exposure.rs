@@ -13,7 +13,7 @@ use helve_skill::{SkillCatalog, SkillLibrary};
 /// The default number of tools above which tools have to be selected.
 const DEFAULT_LIMIT: usize = 15;
 
-/// The configuration of tool exposure: the groups of tools, how many tools a request has, and who chooses them.
+/// The configuration of tool exposure: the groups of tools, the number of tools of a request, and the suggester.
 ///
 /// ```
 /// use helve::agent::exposure::{ToolExposure, ToolGroup};
@@ -30,9 +30,9 @@ pub struct ToolExposure {
     pub(super) groups: Vec<ToolGroup>,
     /// The index of `tool_search`.
     pub(super) index_cache: Arc<IndexCache>,
-    /// Who chooses if there are more tools than a request may have, or if the model should and fails.
+    /// The suggester for toolsets above the limit. It is also used if the model should choose and fails.
     pub(crate) suggester: Arc<dyn Suggester>,
-    /// Whether the model of the agent chooses, in a step of its own.
+    /// Whether the model of the agent chooses the tools, in a separate step.
     pub(crate) is_suggested_by_model: bool,
 }
 

@@ -1,4 +1,5 @@
-//! The tools of an agent as its switches stand: the data that the visible tools and the meta tools share.
+//! The tools of an agent in the current state of the switches: the data that the visible tools and the meta tools
+//! share.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ pub(super) struct GroupState {
     pub(super) is_on: bool,
 }
 
-/// Whether the model sees a tool, and why not.
+/// The visibility of a tool, and the reason if it is not visible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Visibility {
     /// The agent has no such tool.
@@ -74,7 +75,7 @@ impl ExposureView {
         tool.map_or(Visibility::Missing, |tool| self.visibility(tool.spec()))
     }
 
-    /// Returns the name of the tool that a mistyped name most likely means.
+    /// Returns the name of the tool that a misspelled name most likely refers to.
     pub(super) fn nearest(&self, name: &str) -> Option<String> {
         let names = self.toolset.names();
         nearest(name, names.iter().map(String::as_str)).map(str::to_owned)

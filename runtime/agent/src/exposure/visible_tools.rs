@@ -119,7 +119,7 @@ impl VisibleTools {
     ///
     /// # Errors
     ///
-    /// The model does not see the tool. The error says why, and which meta tool makes the tool visible.
+    /// The model does not see the tool. The error states the reason, and the meta tool that makes the tool visible.
     pub(crate) fn find(&self, name: &str) -> Result<Arc<dyn Tool>, ToolError> {
         if let Some(tool) = self.meta_tool(name) {
             return Ok(tool);

@@ -1,4 +1,4 @@
-//! What can be wrong with a journal, and what to do about it.
+//! The errors of a journal.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,14 +10,14 @@ use super::{LockHolder, MAX_LINE_BYTES};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JournalError {
-    /// The operating system refused.
+    /// An operation of the operating system failed.
     #[error("failed to {doing} `{}`", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// The operation, such as `read`.
         doing: &'static str,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
@@ -26,10 +26,10 @@ pub enum JournalError {
     Locked {
         /// The file.
         path: PathBuf,
-        /// Who it is, as far as that is known.
+        /// The process that holds the lock; `None` if it is unknown.
         holder: Option<LockHolder>,
     },
-    /// A line is not what was written.
+    /// A line does not match its checksum.
     #[error(
         "`{}`: line {line} is corrupt (its checksum does not match); the entries before it are intact",
         path.display()
@@ -37,7 +37,7 @@ pub enum JournalError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// The line, from one.
+        /// The number of the line, from 1.
         line: u64,
     },
     /// A line is intact, and lines before it are missing or duplicated.
@@ -48,9 +48,9 @@ pub enum JournalError {
     OutOfOrder {
         /// The file.
         path: PathBuf,
-        /// The line, from one.
+        /// The number of the line, from 1.
         line: u64,
-        /// The entry that stands there.
+        /// The number of the entry that the line contains.
         actual: u64,
     },
     /// A line is intact, and this program cannot read it.
@@ -61,25 +61,25 @@ pub enum JournalError {
     UnknownContent {
         /// The file.
         path: PathBuf,
-        /// The line, from one.
+        /// The number of the line, from 1.
         line: u64,
-        /// What is not understood.
+        /// The part of the line that is not understood.
         message: String,
     },
-    /// A line is longer than any that is written.
+    /// A line is longer than the maximum.
     #[error("`{}`: line {line} exceeds the maximum of {MAX_LINE_BYTES} bytes", path.display())]
     LineTooLong {
         /// The file.
         path: PathBuf,
-        /// The line, from one.
+        /// The number of the line, from 1.
         line: u64,
     },
-    /// The file is something else.
+    /// The file is not a journal of the expected format.
     #[error("`{}` is not a journal of this format: {actual}", path.display())]
     WrongFormat {
         /// The file.
         path: PathBuf,
-        /// What it is, as far as it says so.
+        /// The format of the file, as far as its header names one.
         actual: String,
     },
     /// The file was written by a newer program.
@@ -90,45 +90,46 @@ pub enum JournalError {
     NewerVersion {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// The version of the file.
         actual: u32,
-        /// The highest version that is known.
+        /// The highest version that this program supports.
         supported: u32,
     },
-    /// An entry has no JSON form.
+    /// An entry cannot be represented as JSON.
     #[error("an entry cannot be written as JSON")]
     Serialize(#[source] serde_json::Error),
-    /// An entry is longer than a line may be.
+    /// An entry exceeds the maximum length of a line.
     #[error(
         "an entry of {bytes} bytes exceeds the maximum line length ({MAX_LINE_BYTES} bytes); nothing was recorded"
     )]
     EntryTooLong {
-        /// How long it is.
+        /// The length of the entry, in bytes.
         bytes: usize,
     },
-    /// An entry could not be written. The file ends at the entry before it, or will when it is next opened.
+    /// An entry could not be written. The file ends at the previous entry, or will be cut there when it is next opened.
     #[error("`{}`: an entry could not be written, and nothing was recorded after entry {after}", path.display())]
     NotRecorded {
         /// The file.
         path: PathBuf,
-        /// The last entry that is recorded.
+        /// The number of the last recorded entry.
         after: u64,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// An earlier failure leaves open what is on the disk, so that nothing more is written before it is read again.
+    /// After an earlier failure the contents of the disk are unknown, so nothing is written until the journal is read
+    /// again.
     #[error("`{}`: after a failed write the journal has to be opened again", path.display())]
     Poisoned {
         /// The file.
         path: PathBuf,
     },
-    /// The file is not as this process left it.
+    /// The file changed after this process last wrote to it.
     #[error("`{}` was modified by another process after entry {after}; reopen it", path.display())]
     ModifiedExternally {
         /// The file.
         path: PathBuf,
-        /// The last entry that this process knows.
+        /// The number of the last entry that this process has read or written.
         after: u64,
     },
 }
@@ -138,7 +139,7 @@ fn render_holder(holder: Option<&LockHolder>) -> String {
 }
 
 impl JournalError {
-    /// Returns how many entries are whole before the damage, if that is what it is about.
+    /// Returns the number of intact entries before the damage, if the error is about damage.
     #[must_use]
     pub fn intact_entries(&self) -> Option<u64> {
         match self {

@@ -1,4 +1,4 @@
-//! What a list shows of a journal, without reading all of it.
+//! Reads the parts of a journal that a list of sessions shows, without reading the whole file.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -10,27 +10,27 @@ use super::line::{self, Format, Line};
 use super::reader::tail;
 use super::{JournalError, JournalReader};
 
-/// How much of the beginning is looked at.
+/// The number of bytes that are read from the beginning.
 const HEAD_BYTES: u64 = 64 << 10;
-/// How much of the end is looked at, at first and at most.
+/// The number of bytes that are read from the end: the first attempt, and the maximum.
 const TAIL_BYTES: (u64, u64) = (16 << 10, 4 << 20);
 
 /// The beginning and the end of a journal.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct HeadAndTail<E> {
-    /// The first entries, as many as were wanted and are near the beginning.
+    /// The first entries: up to the requested number, as far as they are within the first bytes of the file.
     pub first: Vec<Line<E>>,
-    /// The last whole entry, if it is near the end.
+    /// The last whole entry; `None` if it is not near the end.
     pub last: Option<Line<E>>,
-    /// How long the file is.
+    /// The length of the file, in bytes.
     pub bytes: u64,
 }
 
-/// Looks at the first `wanted` entries of a journal and at the last one.
+/// Reads the first `wanted` entries of a journal and the last one.
 ///
 /// # Errors
-/// The file cannot be read, is no journal in this format, or is damaged where it was looked at.
+/// The file cannot be read, is not a journal of this format, or is damaged in the parts that are read.
 pub fn read_head_and_tail<E: DeserializeOwned>(
     path: &Path,
     format: Format,
@@ -54,12 +54,12 @@ pub fn read_head_and_tail<E: DeserializeOwned>(
     Ok(HeadAndTail { first, last, bytes })
 }
 
-/// Finds the last whole line that holds an entry.
+/// Returns the last whole line that contains an entry.
 fn last<E: DeserializeOwned>(file: &mut File, bytes: u64) -> std::io::Result<Option<Line<E>>> {
     let (mut most, limit) = TAIL_BYTES;
     loop {
         let end = tail(file, most)?;
-        // The first piece may be the end of a line, and the last one its beginning; the checksum shows it.
+        // The first piece may be the end of a line, and the last piece the beginning of one; the checksum reveals this.
         let mut lines = end.rsplit(|byte| *byte == b'\n');
         let whole = lines.find(|line| line::valid_checksum(line).is_some());
         if let Some(line) = whole {

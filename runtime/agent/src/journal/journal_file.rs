@@ -1,4 +1,4 @@
-//! Writing a journal: the file, its lock, and its end.
+//! Writes a journal: the file, its lock, and the repair of its end.
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -14,40 +14,40 @@ use super::storage::Storage;
 use super::{JournalError, JournalReader, Timestamp};
 use helve_storage::private_files;
 
-/// What an entry survives, once the call that wrote it returns.
+/// The failures that an entry survives once the call that wrote the entry returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Durability {
-    /// The death of the process: the operating system has the entry.
+    /// The entry survives the death of the process: the operating system has the entry.
     Buffered,
-    /// The death of the machine: the disk has the entry.
+    /// The entry survives a crash of the machine: the disk has the entry.
     Synced,
 }
 
-/// The end of an entry in a file.
+/// The position of the end of an entry in a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// The entry; 0 before the first.
+    /// The number of the entry; 0 before the first.
     pub seq: u64,
-    /// How many bytes of the file come before its end; 0 before the header.
+    /// The offset of the end of the entry, in bytes; 0 before the header.
     pub bytes: u64,
-    /// The checksum of its line.
+    /// The checksum of the line of the entry.
     pub(super) crc: u32,
 }
 
 impl Position {
-    /// Creates one, for a store that keeps entries elsewhere than in a file.
+    /// Creates a position, for a store that does not store entries in a file.
     #[must_use]
     pub const fn new(seq: u64, bytes: u64) -> Self {
         Self { seq, bytes, crc: 0 }
     }
 }
 
-/// What was removed when a file was opened that ended in the middle of a line.
+/// The bytes that were removed when a file was opened that ended in the middle of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Repair {
-    /// The last whole entry.
+    /// The number of the last whole entry.
     pub after: u64,
-    /// How many bytes of another one there were.
+    /// The number of bytes of the incomplete entry that were removed.
     pub removed: u64,
 }
 
@@ -61,26 +61,26 @@ impl fmt::Display for Repair {
     }
 }
 
-/// A journal that is open for writing, by this process alone.
+/// A journal that is open for writing by this process alone.
 #[derive(Debug)]
 pub struct JournalFile {
     storage: Box<dyn Storage>,
     path: PathBuf,
     position: Position,
-    /// What is on the disk is not known any more.
+    /// Whether an operation failed, so that the contents of the disk are unknown.
     has_failed: bool,
-    /// Lines on their way to the file.
+    /// The lines that are being written to the file.
     buffer: Vec<u8>,
 }
 
-/// How much memory the buffer may keep between two entries.
+/// The maximum capacity of the buffer that is retained between two entries, in bytes.
 const MAX_RETAINED_BUFFER: usize = 4 << 10;
 
 impl JournalFile {
-    /// Creates a journal without entries; it is on the disk when this returns.
+    /// Creates a journal without entries. The journal is on the disk when this function returns.
     ///
     /// # Errors
-    /// There is a file of that name, or the operating system refuses.
+    /// The file already exists, or an operation of the operating system fails.
     pub fn create(path: &Path, format: Format) -> Result<Self, JournalError> {
         let file = open_options().create_new(true).open(path);
         let mut file = file.map_err(JournalError::io(path, "create"))?;
@@ -93,17 +93,17 @@ impl JournalFile {
         Ok(Self::from_storage(file, path, position))
     }
 
-    /// Opens a journal, shows all of its entries in order, and repairs its end where that is torn.
+    /// Opens a journal, passes all of its entries to `visit` in order, and repairs its end if the last line is torn.
     ///
     /// # Errors
-    /// The file is in use, is no journal, or is damaged elsewhere than at its end.
+    /// The file is in use, is not a journal, or is damaged elsewhere than at its end.
     pub fn open<E: DeserializeOwned>(
         path: &Path,
         format: Format,
         mut visit: impl FnMut(Line<E>),
     ) -> Result<(Self, Option<Repair>), JournalError> {
         let mut file = open_locked(path)?;
-        // The same open file: elsewhere than on Unix a lock keeps other readers of this process out, too.
+        // The same open file is used: on systems other than Unix, a lock also excludes other readers of this process.
         let same = file.try_clone().map_err(JournalError::io(path, "read"))?;
         let mut reader = JournalReader::new(BufReader::with_capacity(CHUNK, same), path, format)?;
         while let Some(line) = reader.next_entry()? {
@@ -115,10 +115,10 @@ impl JournalFile {
         Ok((Self::from_storage(file, path, position), repair))
     }
 
-    /// Opens a journal again that this process knows up to a position, without reading it.
+    /// Reopens a journal that this process has read up to a position, without reading it again.
     ///
     /// # Errors
-    /// The file is in use, or is not as it was left.
+    /// The file is in use, or was changed since.
     pub fn reopen(path: &Path, position: Position) -> Result<Self, JournalError> {
         let mut file = open_locked(path)?;
         let is_ours = || -> std::io::Result<bool> {
@@ -155,11 +155,11 @@ impl JournalFile {
         self.position
     }
 
-    /// Writes entries and when they came, all or none of them, with one `write` and at most one sync.
+    /// Writes entries with their times, all or none of them, with one `write` and at most one sync.
     ///
     /// # Errors
-    /// Nothing was recorded: the file ends at the entry before, or will when it is next opened. After a failed sync the
-    /// contents of the disk are unknown, so that the journal has to be opened again.
+    /// Nothing was recorded: the file ends at the previous entry, or will be cut there when it is next opened. After a
+    /// failed sync the contents of the disk are unknown, so the journal must be opened again.
     pub fn append<'a, E: Serialize + 'a>(
         &mut self,
         entries: impl IntoIterator<Item = (Timestamp, &'a E)>,
@@ -198,7 +198,8 @@ impl JournalFile {
         Ok(self.position)
     }
 
-    /// The lock keeps others out; a file that was changed all the same is not written to.
+    /// Checks that the file ends at the known position. The lock excludes other writers; a file that was changed in
+    /// spite of the lock is not written to.
     fn check_end(&mut self) -> Result<(), JournalError> {
         let path = &self.path;
         let bytes = self.storage.len();
@@ -221,8 +222,9 @@ impl JournalFile {
             Durability::Buffered => written,
         };
         done.map_err(|source| {
-            // The file ends in the middle of a line, or with entries that are not reliable. What cannot be cut off now
-            // is cut off when the file is opened again, or was not acted upon.
+            // The file ends in the middle of a line, or with entries that are not reliable. An incomplete line that
+            // cannot be cut off now is cut off when the file is opened again; complete entries that remain were never
+            // acted upon.
             let is_cut = self.storage.truncate(self.position.bytes).is_ok();
             self.has_failed = is_written || !is_cut;
             JournalError::NotRecorded {
@@ -266,7 +268,7 @@ impl Drop for JournalFile {
     }
 }
 
-/// Creates files that only the owner can read, because a conversation is private.
+/// Returns options that create files which only the owner can read, because a conversation is private.
 fn open_options() -> OpenOptions {
     let mut options = private_files::options();
     options.read(true).append(true);
@@ -291,7 +293,7 @@ fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
     }
 }
 
-/// Makes sure that a new file is found after a power failure.
+/// Syncs the folder of a new file, so that the file is found after a power failure.
 pub(super) fn sync_folder(path: &Path) -> Result<(), JournalError> {
     #[cfg(unix)]
     if let Some(folder) = path.parent() {

@@ -1,29 +1,29 @@
-//! One line: what goes in, and what is believed on the way out.
+//! One line of a journal: serialization, and validation when the line is read.
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use super::Timestamp;
 
-/// The most bytes that a line may have. Longer ones are neither written nor read, so that a damaged or foreign file
-/// cannot take all memory.
+/// The maximum length of a line, in bytes. Longer lines are neither written nor read, so that a damaged or foreign file
+/// cannot exhaust the memory.
 pub const MAX_LINE_BYTES: usize = 64 << 20;
 
-/// What a journal is about, and how its entries are written.
+/// The format of a journal: its kind, and the version of its entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Format {
     /// The name, for example `helve.session`.
     pub name: &'static str,
-    /// The version; a reader takes its own and all lower ones.
+    /// The version; a reader accepts its own version and all lower ones.
     pub version: u32,
 }
 
-/// An entry as it stands in a journal.
+/// An entry with its line number and time in a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Line<E> {
-    /// Which entry it is, from one.
+    /// The number of the entry, from 1.
     pub seq: u64,
-    /// When it was written.
+    /// The time at which the entry was written.
     pub at: Timestamp,
     /// The entry.
     pub entry: E,
@@ -41,17 +41,17 @@ impl<E> Line<E> {
     }
 }
 
-/// How many bytes `,"crc":"01234567"}` takes.
+/// The length of `,"crc":"01234567"}`, in bytes.
 pub(super) const CHECKSUM_SUFFIX_BYTES: usize = 18;
 
-/// Why the text of a line is not believed.
+/// The reason why a line is rejected.
 #[derive(Debug, PartialEq)]
 pub(super) enum LineDefect {
     /// The checksum is missing or wrong.
     Checksum,
-    /// The checksum is right, and the content is none that this reader understands.
+    /// The checksum is right, but the reader does not understand the content.
     InvalidEntry(String),
-    /// The line is whole, and it is not this one's turn.
+    /// The line is whole, but its number is not the expected one.
     OutOfOrder { found: u64 },
     /// The file is in another format.
     Format { found: String },
@@ -59,7 +59,7 @@ pub(super) enum LineDefect {
     Version { found: u32 },
 }
 
-/// Writes the first line of a file, its line feed included.
+/// Returns the first line of a file, including its line feed.
 pub(super) fn header(format: Format) -> Vec<u8> {
     let Format { name, version } = format;
     let mut bytes = format!(r#"{{"format":"{name}","version":{version}"#).into_bytes();
@@ -67,7 +67,7 @@ pub(super) fn header(format: Format) -> Vec<u8> {
     bytes
 }
 
-/// Appends a line to a buffer, its line feed included, and returns its checksum.
+/// Appends a line to a buffer, including its line feed, and returns its checksum.
 pub(super) fn write<E: Serialize>(
     buffer: &mut Vec<u8>,
     seq: u64,
@@ -83,7 +83,7 @@ pub(super) fn write<E: Serialize>(
     Ok(append_checksum(buffer, start))
 }
 
-/// Closes the line that starts at `start`.
+/// Appends the checksum and the line feed to the line that starts at `start`.
 fn append_checksum(buffer: &mut Vec<u8>, start: usize) -> u32 {
     let sum = crc32fast::hash(&buffer[start..]);
     buffer.extend_from_slice(checksum_suffix(sum).as_bytes());
@@ -91,16 +91,16 @@ fn append_checksum(buffer: &mut Vec<u8>, start: usize) -> u32 {
     sum
 }
 
-/// Returns the end of a line with a checksum.
+/// Returns the end of a line that contains the checksum.
 pub(super) fn checksum_suffix(sum: u32) -> String {
     format!(",\"crc\":\"{sum:08x}\"}}")
 }
 
-/// Returns the checksum of a line without its line feed, if it is the right one.
+/// Returns the checksum of a line without its line feed, if the checksum is right.
 pub(super) fn valid_checksum(line: &[u8]) -> Option<u32> {
     let (body, found) = line.split_at_checked(line.len().checked_sub(CHECKSUM_SUFFIX_BYTES)?)?;
     let sum = crc32fast::hash(body);
-    // The bytes are compared, not the number: there is one spelling of it.
+    // The bytes are compared, not the number: there is only one valid spelling.
     (checksum_suffix(sum).as_bytes() == found).then_some(sum)
 }
 
@@ -125,7 +125,7 @@ pub(super) fn read_header(line: &[u8], format: Format) -> Result<(), LineDefect>
     }
 }
 
-/// Reads a line that should hold entry `seq`.
+/// Parses a line that should contain entry `seq`.
 pub(super) fn read<E: DeserializeOwned>(
     line: &[u8],
     seq: u64,
@@ -134,7 +134,7 @@ pub(super) fn read<E: DeserializeOwned>(
     let read: Line<E> = match serde_json::from_slice(line) {
         Ok(read) => read,
         Err(error) => {
-            // Damage cannot come here, so the number shows whether the line is in its place.
+            // The checksum has excluded damage, so the number shows whether the line is in its place.
             let numbered: Result<Line<IgnoredAny>, _> = serde_json::from_slice(line);
             return Err(match numbered {
                 Ok(line) if line.seq != seq => LineDefect::OutOfOrder { found: line.seq },

@@ -1,38 +1,38 @@
-//! The journal: an append-only file that a person can read, of entries that a program can trust.
+//! The journal: an append-only, human-readable file of entries that are protected by checksums.
 //!
 //! # The file
 //!
-//! JSON Lines in UTF-8, one object a line. The first line says what the file is, each other one holds an entry:
+//! JSON Lines in UTF-8, one object per line. The first line is the header; each other line contains an entry:
 //!
 //! ```json
 //! {"format":"helve.session","version":1,"crc":"ac25372e"}
 //! {"seq":1,"at":"2026-11-22T09:30:00.000Z","entry":{"type":"created"},"crc":"7d2d8d96"}
 //! ```
 //!
-//! - `seq` counts the entries from one, without gaps, so that entry `n` stands on line `n + 1`.
-//! - `at` is when the entry was written, in UTC. It is for people: nothing is decided by it.
+//! - `seq` numbers the entries from 1, without gaps, so entry `n` is on line `n + 1`.
+//! - `at` is the time at which the entry was written, in UTC. It is for human readers: no decision depends on it.
 //! - `crc` is always last: the CRC-32 (that of zlib and PNG) of all bytes of the line before `,"crc"`, in eight
-//!   lower-case hexadecimal digits. It finds damage; it is no protection against forgery.
+//! lower-case hexadecimal digits. It detects damage; it does not protect against forgery.
 //!
-//! A reader refuses a `version` that is higher than its own, and it refuses an entry that it does not understand: what a
-//! session does next follows from every entry, so one that is skipped could make it do a thing twice.
+//! A reader rejects a `version` that is higher than its own, and an entry that it does not understand: the next steps
+//! of a session follow from every entry, so a session that skipped one could perform an action twice.
 //!
-//! # What survives what
+//! # Durability
 //!
-//! An entry is written by one `write` at the end of the file. [`Durability::Buffered`] leaves it at that: it survives
-//! the death of the process, not that of the machine. [`Durability::Synced`] returns after `fdatasync`: it survives a
-//! power failure, as far as the disk reports it truthfully. Entries that are written together are synced once. Creating
-//! a journal syncs the file and the folder that it is in.
+//! An entry is appended by one `write`. With [`Durability::Buffered`] nothing else happens: the entry survives the
+//! death of the process, but not a crash of the machine. [`Durability::Synced`] returns after `fdatasync`: the entry
+//! survives a power failure, as far as the disk reports truthfully. Entries that are written together are synced once.
+//! Creating a journal syncs the file and its folder.
 //!
-//! A file that ends in the middle of a line was cut there: opening it for writing removes what is left of that line and
-//! [says so](Repair). A damaged line anywhere else is [an error](JournalError::Damaged) that names the line; nothing is
-//! guessed, and nothing is removed. Where an entry cannot be written whole (the disk is full), the file is cut back to
-//! the entry before it, and the error says that nothing was recorded.
+//! A file that ends in the middle of a line was cut there: opening it for writing removes the incomplete line and
+//! [reports this](Repair). A damaged line anywhere else is [an error](JournalError::Damaged) that names the line;
+//! nothing is guessed, and nothing is removed. If an entry cannot be written whole (the disk is full), the file is
+//! truncated to the previous entry, and the error states that nothing was recorded.
 //!
 //! # One writer
 //!
-//! [`JournalFile`] holds an exclusive lock on the file while it is open. [`WriterLocks`] keeps a file for one process while
-//! that does not even have it open, so that thousands can be kept.
+//! [`JournalFile`] holds an exclusive lock on the file while the file is open. [`WriterLocks`] reserves a journal for
+//! one process without keeping its file open, so a process can hold thousands of journals.
 
 mod error;
 mod head_and_tail;

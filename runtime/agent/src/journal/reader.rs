@@ -1,4 +1,4 @@
-//! Reading a journal, one line in memory at a time.
+//! Reads a journal with one line in memory at a time.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -10,10 +10,10 @@ use super::journal_file::Position;
 use super::line::{self, Format, Line, LineDefect, MAX_LINE_BYTES};
 use super::{JournalError, Repair};
 
-/// How much is read at once.
+/// The number of bytes that are read at once.
 pub(super) const CHUNK: usize = 64 << 10;
 
-/// Reads the entries of a journal in order, without a lock: what a writer has not finished yet is not there.
+/// Reads the entries of a journal in order, without a lock. Entries that a writer has not finished are not returned.
 #[derive(Debug)]
 pub struct JournalReader<R = BufReader<File>> {
     source: R,
@@ -23,18 +23,18 @@ pub struct JournalReader<R = BufReader<File>> {
     buffer: Vec<u8>,
     /// The end of the last whole entry.
     position: Position,
-    /// What is behind that, once the end is reached.
+    /// The end of the file, once it is reached.
     end: Option<JournalEnd>,
 }
 
-/// What stands at the end of a file.
+/// The end of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JournalEnd {
-    /// A line feed.
+    /// The file ends with a line feed.
     Complete,
-    /// A whole line without its line feed.
+    /// The file ends with a whole line without its line feed.
     LineFeedMissing,
-    /// The beginning of a line, of so many bytes.
+    /// The file ends with the beginning of a line.
     Torn { bytes: u64 },
 }
 
@@ -42,13 +42,13 @@ impl JournalReader {
     /// Opens a journal for reading.
     ///
     /// # Errors
-    /// The file cannot be read, or is no journal in this format.
+    /// The file cannot be read, or is not a journal of this format.
     pub fn open(path: &Path, format: Format) -> Result<Self, JournalError> {
         let file = File::open(path).map_err(JournalError::io(path, "open"))?;
         Self::new(BufReader::with_capacity(CHUNK, file), path, format)
     }
 
-    /// Opens a journal for reading what stands behind a position.
+    /// Opens a journal for reading the entries after a position.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -65,10 +65,10 @@ impl JournalReader {
 }
 
 impl<R: BufRead> JournalReader<R> {
-    /// Starts to read a journal from anything; `path` names it in errors.
+    /// Creates a reader of any source; `path` is used in error messages.
     ///
     /// # Errors
-    /// It cannot be read, or is no journal in this format.
+    /// The source cannot be read, or is not a journal of this format.
     pub fn new(source: R, path: &Path, format: Format) -> Result<Self, JournalError> {
         let mut reader = Self::starting_at(source, path, format, Position::default());
         reader.read_header()?;
@@ -92,7 +92,7 @@ impl<R: BufRead> JournalReader<R> {
         self.position
     }
 
-    /// Returns what would have to be repaired before the journal could be written to, once the end is reached.
+    /// Returns the repair that writing to the journal would require. The repair is known once the end is reached.
     #[must_use]
     pub fn pending_repair(&self) -> Option<Repair> {
         match self.end {
@@ -108,10 +108,10 @@ impl<R: BufRead> JournalReader<R> {
         self.end
     }
 
-    /// Reads the next entry; `None` at the end, where a torn line counts as nothing.
+    /// Reads the next entry; `None` at the end. A torn line counts as the end.
     ///
     /// # Errors
-    /// The file cannot be read, or a line of it is not what was written.
+    /// The file cannot be read, or contains an invalid line.
     pub fn next_entry<E: DeserializeOwned>(&mut self) -> Result<Option<Line<E>>, JournalError> {
         if self.end.is_some() || !self.next_line()? {
             return Ok(None);
@@ -128,7 +128,8 @@ impl<R: BufRead> JournalReader<R> {
 
     fn read_header(&mut self) -> Result<(), JournalError> {
         if !self.next_line()? {
-            // A torn header is part of ours; any other file belongs to another program, and must not be cut.
+            // A torn header is a prefix of the header of this format; any other file belongs to another program and
+            // must not be cut.
             let name = self.format.name;
             let mut headers =
                 (0..=self.format.version).map(|version| line::header(Format { name, version }));
@@ -154,7 +155,7 @@ impl<R: BufRead> JournalReader<R> {
         };
     }
 
-    /// Reads a line into the buffer, without its line feed; false if there is no whole one.
+    /// Reads a line into the buffer, without its line feed. Returns `false` if there is no whole line.
     fn next_line(&mut self) -> Result<bool, JournalError> {
         self.buffer.clear();
         let most = MAX_LINE_BYTES as u64 + 1;
@@ -175,7 +176,7 @@ impl<R: BufRead> JournalReader<R> {
         self.read_end()
     }
 
-    /// Looks at what stands behind the last line feed.
+    /// Reads and classifies the rest of the file after the last line feed.
     fn read_end(&mut self) -> Result<bool, JournalError> {
         let whole = |line: &[u8]| line::valid_checksum(line).is_some();
         if self.buffer.is_empty() {
@@ -186,7 +187,7 @@ impl<R: BufRead> JournalReader<R> {
             self.end = Some(JournalEnd::LineFeedMissing);
             return Ok(true);
         }
-        // A whole line and then something: that is no torn line, it is a line feed that became something else.
+        // A whole line and one more byte: the line is not torn, its line feed was changed.
         if whole(&self.buffer[..self.buffer.len() - 1]) {
             return Err(self.defect_error(LineDefect::Checksum));
         }

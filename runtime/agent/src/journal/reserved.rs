@@ -1,9 +1,9 @@
-//! Fields that are never written: those that a newer program may write, and this one must not read past, and those that
-//! have their default.
+//! Fields that are never written: reserved fields, which a newer program may write and this program must not ignore,
+//! and fields with their default value.
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny};
 
-/// A field that is reserved. It is never written; where it is there, its line is not understood.
+/// A reserved field. It is never written; a line that contains it is rejected as not understood.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct ReservedField;
 
@@ -16,7 +16,7 @@ impl<'de> Deserialize<'de> for ReservedField {
     }
 }
 
-/// Reports whether a field has its default, so that it is left out.
+/// Reports whether a field has its default value, so that it is omitted.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

@@ -1,4 +1,4 @@
-//! What a journal needs of the file below it: a seam, so that a full disk can be had without filling one.
+//! The file operations that a journal uses, as a trait, so that tests can simulate a full disk.
 
 use std::fmt::Debug;
 use std::fs::File;
@@ -6,14 +6,14 @@ use std::io::{self, Write as _};
 
 /// A file that grows at its end.
 pub(super) trait Storage: Debug + Send {
-    /// Writes all bytes at the end, or fails with some of them written.
+    /// Appends the bytes. On an error, some of the bytes may have been written.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// Cuts the file to so many bytes.
+    /// Truncates the file to a length in bytes.
     fn truncate(&mut self, len: u64) -> io::Result<()>;
-    /// Returns when what was written is on the disk.
+    /// Writes all data to the disk before it returns.
     fn sync(&mut self) -> io::Result<()>;
     fn len(&self) -> io::Result<u64>;
-    /// Lets others have it, where only one may.
+    /// Releases the lock on the file, if there is one.
     fn release(&self) {}
 }
 
@@ -35,8 +35,8 @@ impl Storage for File {
     }
 
     fn release(&self) {
-        // Closing alone would not do: a child process that is just being started has the file open too, and the lock is
-        // theirs as well until it becomes another program.
+        // Closing the file is not enough: a child process that is being started also has the file open, and holds the
+        // lock until it executes another program.
         let _ = self.unlock();
     }
 }

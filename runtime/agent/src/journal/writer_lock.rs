@@ -1,15 +1,16 @@
-//! One writer a journal, without an open file a journal.
+//! Locks that give each journal one writer, without an open file for each journal.
 //!
-//! A lock of the operating system lives as long as the file is open, and a process can open perhaps a thousand files,
-//! which is less than the sessions that a server keeps. So a process locks one file of its own, for as long as it lives,
-//! and *claims* journals by small files that name that one:
+//! A lock of the operating system lasts as long as the file is open, and a process can open about a thousand files,
+//! which is less than the number of sessions that a server holds. A process therefore locks one file of its own while
+//! it lives, and *claims* journals by small files that name its lock file:
 //!
-//! - `PROCESS.lock`: locked by a process while it lives, and then no more, however it died. It says who that is.
-//! - `NAME.claim`: holds the name of the process that has the journal `NAME`.
-//! - `claims.lock`: locked for the moment in which a claim is looked at and made.
+//! - `PROCESS.lock`: locked by a process while it lives, and unlocked however the process dies. It identifies the
+//!   process.
+//! - `NAME.claim`: contains the name of the process that holds the journal `NAME`.
+//! - `claims.lock`: locked briefly while a claim is checked and made.
 //!
-//! A claim counts while the process that it names holds its lock; what a dead process left behind counts for nothing, so
-//! that a crash needs no cleaning up and no waiting. All of this is in the folder `.writers`, beside the journals.
+//! A claim is valid while the process that it names holds its lock. The files of a dead process are ignored, so a crash
+//! requires neither cleaning up nor waiting. All of these files are in the folder `.writers`, beside the journals.
 
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -26,7 +27,7 @@ use helve_core::support::random;
 use helve_storage::file_lock::FileLock;
 use helve_storage::private_files;
 
-/// How long another process may take to claim a journal, stopped processes aside.
+/// The maximum time to wait while another process claims a journal. A process that was stopped can exceed it.
 const FOLDER_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Claims journals of one folder for this process.
@@ -38,18 +39,18 @@ pub struct WriterLocks {
 #[derive(Debug)]
 struct WriterLocksInner {
     folder: PathBuf,
-    /// This process's file, from the first claim on.
+    /// The lock file of this process, from the first claim on.
     process_lock: Mutex<Option<ProcessLock>>,
 }
 
 #[derive(Debug)]
 struct ProcessLock {
     name: String,
-    /// Locked while it is open.
+    /// The file is locked while it is open.
     _lock: File,
 }
 
-/// Who has a journal.
+/// The process that holds a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LockHolder {
@@ -57,7 +58,7 @@ pub struct LockHolder {
     pub process: u32,
     /// The program.
     pub program: String,
-    /// Since when it writes to journals of this folder.
+    /// The time since which the process writes to journals of this folder.
     pub since: Timestamp,
 }
 
@@ -71,19 +72,19 @@ impl fmt::Display for LockHolder {
 #[derive(Debug)]
 pub struct WriterLock {
     path: PathBuf,
-    /// The process's own lock outlives all claims.
+    /// Keeps the lock of the process alive as long as there are claims.
     _inner: Arc<WriterLocksInner>,
 }
 
 impl Drop for WriterLock {
     fn drop(&mut self) {
-        // Where this fails, the claim ends with the process.
+        // If the removal fails, the claim ends with the process.
         let _ = fs::remove_file(&self.path);
     }
 }
 
 impl WriterLocks {
-    /// Creates one for the journals of a folder. Nothing is written before the first claim.
+    /// Creates the locks for the journals of a folder. Nothing is written before the first claim.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self {
@@ -94,7 +95,7 @@ impl WriterLocks {
         }
     }
 
-    /// Takes a journal for this process.
+    /// Claims a journal for this process.
     ///
     /// # Errors
     /// [`JournalError::Locked`] if the journal is locked, by this process or another.
@@ -120,15 +121,15 @@ impl WriterLocks {
         })
     }
 
-    /// Waits for the lock of the folder, which is held only briefly, but not for a process that was stopped while it
-    /// holds the lock.
+    /// Waits for the lock of the folder. The lock is held only briefly, unless a process is stopped while it holds the
+    /// lock; the wait is limited for this reason.
     fn lock_folder(&self) -> io::Result<FileLock> {
         let path = self.inner.folder.join("claims.lock");
         let moment = private_files::read_write().open(&path)?;
         FileLock::on_file(moment, &path, FOLDER_LOCK_TIMEOUT)
     }
 
-    /// Returns the name of this process's own locked file. The caller holds the folder lock.
+    /// Returns the name of the lock file of this process. The caller holds the folder lock.
     fn process_lock_name(&self) -> io::Result<String> {
         let mut own = self.inner.process_lock.lock();
         if let Some(own) = &*own {
@@ -151,7 +152,7 @@ impl WriterLocks {
         Ok(name)
     }
 
-    /// Returns who a process is, if it lives. The caller holds the folder lock.
+    /// Returns the holder behind the name of a lock file, if its process is alive. The caller holds the folder lock.
     fn live_holder(&self, name: &str) -> io::Result<Option<Option<LockHolder>>> {
         let is_plain = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
         if !name.bytes().all(is_plain) {
@@ -174,7 +175,7 @@ impl WriterLocks {
         }
     }
 
-    /// Removes what dead processes left behind. The caller holds the folder lock.
+    /// Removes the files of dead processes. The caller holds the folder lock.
     fn remove_stale_locks(&self, own: &str) {
         let files = fs::read_dir(&self.inner.folder).into_iter().flatten();
         for path in files.flatten().map(|file| file.path()) {
@@ -243,7 +244,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let dead = folder.path().join(".writers");
         private_files::create_folder(&dead).unwrap();
-        // It died while it had one journal, and while it was claiming another.
+        // The process died while it held one journal and was claiming another.
         fs::write(dead.join("99-00.lock"), "{}").unwrap();
         fs::write(dead.join("a.claim"), "99-00").unwrap();
         fs::write(dead.join("b.claim"), "").unwrap();

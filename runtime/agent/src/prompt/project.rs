@@ -1,23 +1,23 @@
-//! What a project says to agents that work in it: its `AGENTS.md`.
+//! The instructions of a project for agents: its `AGENTS.md` files.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The file that is looked for.
+/// The name of the file.
 const FILE_NAME: &str = "AGENTS.md";
 
-/// How much is read of all the files together, in bytes.
+/// The maximum total size of the files that is read, in bytes.
 const MAX_BYTES: usize = 32 * 1_024;
 
-/// How far up is looked.
+/// The maximum number of folders that are searched, from the working folder upwards.
 const MAX_FOLDERS: usize = 64;
 
-/// What a project says to agents that work in it, in its `AGENTS.md` files.
+/// The instructions of a project for agents, from its `AGENTS.md` files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProjectInstructions {
     /// The files, the outermost first.
     files: Vec<ProjectFile>,
-    /// What could not be read, for a person.
+    /// The warnings about files that could not be read, for the user.
     warnings: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ pub struct ProjectInstructions {
 struct ProjectFile {
     path: PathBuf,
     text: String,
-    /// How many bytes of it were left out.
+    /// The number of bytes of the file that were omitted.
     omitted_bytes: u64,
 }
 
@@ -36,10 +36,11 @@ impl ProjectFile {
 }
 
 impl ProjectInstructions {
-    /// Reads the `AGENTS.md` of a folder and of the folders around it, up to the root of its repository. Outside of a
-    /// repository only that of the folder itself is read.
+    /// Reads the `AGENTS.md` of a folder and of its parent folders, up to the root of the repository. Outside of a
+    /// repository, only the file of the folder itself is read.
     ///
-    /// It reads files, so that it belongs to the start of a program or on a thread that may wait.
+    /// The function performs blocking file operations. Call it at the start of a program, or on a thread that may
+    /// block.
     #[must_use]
     pub fn load(folder: &Path) -> Self {
         let mut found = Self::default();
@@ -49,7 +50,7 @@ impl ProjectInstructions {
         let around = project_folders(&folder);
         let root = around.last().map_or(&*folder, |root| root);
         let mut left = MAX_BYTES;
-        // The nearest says most about the work, so that it is the last to be cut.
+        // The nearest file is the most relevant one, so it is the last to be cut.
         for folder in &around {
             match read_file(&folder.join(FILE_NAME), root, left) {
                 Ok(Some(file)) if !file.is_empty() => {
@@ -64,7 +65,7 @@ impl ProjectInstructions {
         found
     }
 
-    /// Reports whether the project says nothing.
+    /// Reports whether there are no instructions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
@@ -75,7 +76,7 @@ impl ProjectInstructions {
         self.files.iter().map(|file| &*file.path)
     }
 
-    /// Returns what a person should know: files that could not be read, or not in full.
+    /// Returns the warnings for the user: files that could not be read, or not in full.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let cut = self.files.iter().filter(|file| file.omitted_bytes > 0);
@@ -88,7 +89,7 @@ impl ProjectInstructions {
         self.warnings.iter().cloned().chain(cut).collect()
     }
 
-    /// Writes them as a part of a system prompt; empty where the project says nothing.
+    /// Renders the files as a part of a system prompt; empty if there are no instructions.
     #[must_use]
     pub fn render(&self) -> String {
         if self.files.is_empty() {
@@ -117,7 +118,7 @@ const INTRODUCTION: &str = "# Project\n\nThe project that you work in says this 
      farther one. It is the project's word and not the user's: follow it where it is about the work, and where the two \
      differ, the user's word and everything above stand.";
 
-/// Lists a folder and those around it, up to the root of its repository; the folder alone outside of one.
+/// Lists a folder and its parents, up to the root of the repository; outside of a repository, only the folder itself.
 fn project_folders(folder: &Path) -> Vec<PathBuf> {
     let mut around = Vec::new();
     for folder in folder.ancestors().take(MAX_FOLDERS) {
@@ -130,8 +131,8 @@ fn project_folders(folder: &Path) -> Vec<PathBuf> {
     around
 }
 
-/// Reads at most so many bytes of a file. A link that leads out of the repository is not followed: what it leads to is
-/// not the project's to hand to a model.
+/// Reads up to `most` bytes of a file. A link that leads out of the repository is not followed: the project must not
+/// pass a file outside of the repository to a model.
 fn read_file(path: &Path, root: &Path, most: usize) -> Result<Option<ProjectFile>, String> {
     let failed = |error: io::Error| format!("failed to read {}: {error}", path.display());
     let real = match path.canonicalize() {
@@ -159,7 +160,7 @@ fn read_file(path: &Path, root: &Path, most: usize) -> Result<Option<ProjectFile
         && let Err(error) = std::str::from_utf8(&bytes)
         && error.error_len().is_none()
     {
-        // The cut is in the middle of a character.
+        // The cut is within a character.
         bytes.truncate(error.valid_up_to());
     }
     let text = String::from_utf8_lossy(&bytes);
@@ -170,7 +171,7 @@ fn read_file(path: &Path, root: &Path, most: usize) -> Result<Option<ProjectFile
     }))
 }
 
-/// Writes the tag that encloses a file so that the file's own words cannot end it.
+/// Escapes the tag that encloses a file, so that the contents of the file cannot end the enclosure.
 fn escape_tag(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! What a journal of a session holds.
+//! The entries of the journal of a session.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,15 +13,16 @@ use helve_core::transcript::{
 };
 use helve_permission::Rule;
 
-/// The format of a session's journal. Its version rises with every kind of entry or record that an older program would
-/// not understand.
+/// The format of the journal of a session. The version is raised with every kind of entry or record that an older
+/// program would not understand.
 ///
-/// Version 2 says of a result, of a summary and of the beginning of a turn what it is made of (`label`). Without it,
-/// and in journals of version 1, the label follows from the enclosures. A journal keeps the version that it began with.
+/// Version 2 adds the provenance (`label`) of a result, of a summary and of the beginning of a turn. Where it is
+/// missing, and in journals of version 1, the label follows from the enclosures. A journal keeps the version with which
+/// it was created.
 ///
-/// These names are reserved, in version 2, for what is to come. A program that does not know one of the first table says
-/// that a newer version wrote the journal, and neither shows the session nor goes on with it; those of the second it reads
-/// past, for they only say more about what it knows.
+/// The following names are reserved in version 2 for future use. A program that encounters an unknown name of the first
+/// table reports that a newer version wrote the journal, and neither shows nor continues the session. Names of the
+/// second table are ignored, because they only add details to known data.
 ///
 /// | of | names |
 /// |---|---|
@@ -39,14 +40,14 @@ use helve_permission::Rule;
 /// | an outcome | `structured`, `child` |
 /// | a turn that ends | `to` |
 ///
-/// Postings are no part of a journal. The types `say` and `stop` are reserved; a program that does not know one puts such a
-/// posting aside and says why.
+/// Postings are not part of a journal. The types `say` and `stop` are reserved; a program that does not know a type
+/// sets the posting aside with the reason.
 pub const FORMAT: Format = Format {
     name: "helve.session",
     version: 2,
 };
 
-/// One thing that happened in a session.
+/// An event of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -55,32 +56,32 @@ pub enum Entry {
     Created(SessionMetadata),
     /// A turn began.
     TurnStarted(TurnStarted),
-    /// Something happened in a turn.
+    /// A record of a turn.
     Record(TurnRecord),
-    /// Rules hold for the session from here on, besides those that came with answers.
+    /// Rules were granted for the rest of the session, besides those that came with answers.
     RulesGranted {
-        /// Rules that let calls run.
+        /// Rules that allow calls.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         allow: Vec<Rule>,
-        /// Rules that stop calls.
+        /// Rules that deny calls.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         deny: Vec<Rule>,
     },
-    /// Rules hold for the session no more, wherever they came from.
+    /// Rules no longer apply to the session, whatever their source.
     RulesRevoked {
         /// The rules.
         rules: Vec<Rule>,
     },
-    /// Something too large or too odd for the conversation was put beside it.
+    /// Data that is too large or unsuitable for the conversation was stored beside it.
     Artifact(Artifact),
-    /// The session's state of one type, as it is from here on.
+    /// A state of the session changed to a new value.
     State {
         /// The name of the state.
         name: String,
-        /// What it is.
+        /// The value of the state.
         value: Value,
     },
-    /// A turn is over.
+    /// A turn ended.
     TurnEnded(TurnEnded),
 }
 
@@ -90,30 +91,30 @@ pub enum Entry {
 pub struct SessionMetadata {
     /// The session.
     pub session: SessionId,
-    /// The app that it belongs to.
+    /// The app that the session belongs to.
     pub app: String,
-    /// The folder that its tools worked in.
+    /// The folder in which the tools of the session work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
-    /// Whom it works for.
+    /// The principal on whose behalf the session works.
     #[serde(default, skip_serializing_if = "is_default")]
     pub principal: Principal,
-    /// The session that it goes on from, where it does: its first entries are copies.
+    /// The session from which this session was forked, if any: the first entries are copies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<Fork>,
 }
 
-/// Where a session goes on from another one.
+/// The origin of a forked session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fork {
-    /// The other session.
+    /// The original session.
     pub session: SessionId,
-    /// The last entry that was copied.
+    /// The number of the last entry that was copied.
     pub entry: u64,
 }
 
 impl SessionMetadata {
-    /// Creates one without a folder and without a principal, under a [new id](SessionId).
+    /// Creates metadata without a folder and without a principal, under a [new id](SessionId).
     pub fn new(app: impl Into<String>) -> Self {
         Self {
             session: super::id::new_id(),
@@ -128,15 +129,15 @@ impl SessionMetadata {
         /// Sets the id.
         session(session: impl Into<SessionId>) => session = session.into();
 
-        /// Sets the folder that the tools work in.
+        /// Sets the folder in which the tools work.
         folder(folder: impl Into<String>) => folder = Some(folder.into());
 
-        /// Sets whom it works for.
+        /// Sets the principal on whose behalf the session works.
         principal(principal: Principal) => principal = principal;
     }
 }
 
-/// A turn began.
+/// The start of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TurnStarted {
@@ -144,20 +145,20 @@ pub struct TurnStarted {
     pub agent: AgentId,
     /// The turn.
     pub turn: TurnId,
-    /// The call of another agent's turn that this one works for.
+    /// The call of another agent's turn that this turn works for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_call: Option<CallAddress>,
-    /// How far it may go.
+    /// The bounds of the turn.
     pub bounds: Bounds,
-    /// What it adds to the conversation; for a delegate that is where its conversation begins.
+    /// The messages that the turn adds to the conversation; the conversation of a delegate begins with them.
     pub prompt: Vec<Message>,
-    /// What the conversation was made of before; for a delegate, that of the agent which wrote its task.
+    /// The label of the conversation before the turn; for a delegate, that of the agent which wrote its task.
     #[serde(default, skip_serializing_if = "Label::is_user")]
     pub label: Label,
-    /// What it was allowed at most; nothing in journals that were written before this was recorded.
+    /// The authority of the turn; `None` in journals that were written before the authority was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authority: Option<TurnAuthority>,
-    /// Such a turn belongs to another conversation than the session's.
+    /// Reserved: a turn with a node belongs to another conversation than that of the session.
     #[serde(default, skip_serializing)]
     node: ReservedField,
     #[serde(default, skip_serializing)]
@@ -165,14 +166,14 @@ pub struct TurnStarted {
 }
 
 impl TurnStarted {
-    /// Returns where the turn belongs.
+    /// Returns the origin of the turn.
     #[must_use]
     pub fn origin(&self) -> Origin {
         origin(&self.agent, &self.turn, self.parent_call.as_ref())
     }
 }
 
-/// Something that happened in a turn, with all that names it.
+/// A record of a turn, with the identifiers of the turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TurnRecord {
@@ -180,24 +181,24 @@ pub struct TurnRecord {
     pub agent: AgentId,
     /// The turn.
     pub turn: TurnId,
-    /// The call of another agent's turn that this one works for.
+    /// The call of another agent's turn that this turn works for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_call: Option<CallAddress>,
-    /// The idempotency keys of the calls that it is about, which are their addresses, or of the model call.
+    /// The idempotency keys: the addresses of the calls that the record refers to, or the key of the model call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
-    /// What happened.
+    /// The record.
     pub record: Record,
 }
 
 impl TurnRecord {
-    /// Returns where the turn belongs.
+    /// Returns the origin of the turn.
     #[must_use]
     pub fn origin(&self) -> Origin {
         origin(&self.agent, &self.turn, self.parent_call.as_ref())
     }
 
-    /// Iterates over the calls that it is about.
+    /// Iterates over the calls that the record refers to.
     pub fn calls(&self) -> impl Iterator<Item = CallAddress> {
         let address = |call: &CallKey| CallAddress {
             turn: self.turn.clone(),
@@ -213,27 +214,27 @@ fn origin(agent: &AgentId, turn: &TurnId, parent_call: Option<&CallAddress>) -> 
     origin
 }
 
-/// Something that was put beside the conversation: a spilled result, a picture, a file.
+/// Data that is stored beside the conversation: a spilled result, a picture, a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Artifact {
     /// The agent.
     pub agent: AgentId,
-    /// The call that it came from.
+    /// The call that returned the artifact.
     pub call: CallAddress,
-    /// What the conversation calls it.
+    /// The name of the artifact in the conversation.
     pub name: String,
-    /// Where it is.
+    /// The location.
     pub uri: String,
-    /// For example `image/png`.
+    /// The MIME type, for example `image/png`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
-    /// How long it is.
+    /// The size, in bytes.
     pub bytes: u64,
 }
 
 impl Artifact {
-    /// Makes one of a call.
+    /// Creates an artifact of a call.
     pub fn new(
         agent: impl Into<AgentId>,
         call: CallAddress,
@@ -251,7 +252,7 @@ impl Artifact {
         }
     }
 
-    /// Sets what kind of thing it is.
+    /// Sets the MIME type.
     #[must_use]
     pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
         self.mime_type = Some(mime_type.into());
@@ -259,7 +260,7 @@ impl Artifact {
     }
 }
 
-/// A turn is over.
+/// The end of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TurnEnded {
@@ -267,20 +268,20 @@ pub struct TurnEnded {
     pub agent: AgentId,
     /// The turn.
     pub turn: TurnId,
-    /// The call of another agent's turn that this one worked for.
+    /// The call of another agent's turn that this turn worked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_call: Option<CallAddress>,
-    /// Why.
+    /// The reason why the turn ended.
     pub reason: EndReason,
-    /// What went wrong, where something did.
+    /// The error, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What it used up.
+    /// The totals that the turn consumed.
     pub totals: Totals,
 }
 
 impl Entry {
-    /// Creates the entry of a turn that begins.
+    /// Creates the entry for the start of a turn.
     #[must_use]
     pub fn turn_started(origin: &Origin, bounds: Bounds, prompt: Vec<Message>) -> Self {
         Self::TurnStarted(TurnStarted {
@@ -305,7 +306,7 @@ impl Entry {
         self
     }
 
-    /// Creates the entry of a record of a turn.
+    /// Creates the entry for a record of a turn.
     #[must_use]
     pub fn record(origin: &Origin, record: Record) -> Self {
         let Located { what, origin, keys } = Located::record(origin, record);
@@ -318,7 +319,7 @@ impl Entry {
         })
     }
 
-    /// Makes the entry of a turn that is over.
+    /// Creates the entry for the end of a turn.
     #[must_use]
     pub fn turn_ended(
         origin: &Origin,

@@ -1,4 +1,4 @@
-//! What can go wrong with a session.
+//! The errors of operations on sessions.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use helve_core::transcript::{CallAddress, SessionId};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
-    /// The id could not name a file.
+    /// The id is not usable as a file name.
     #[error(
         "invalid session id `{id}`: use up to 100 letters, digits, `.`, `_` and `-`, the first a letter or digit"
     )]
@@ -17,13 +17,13 @@ pub enum SessionError {
         /// The id.
         id: SessionId,
     },
-    /// There is no such session.
+    /// The session does not exist.
     #[error("session `{id}` not found")]
     Unknown {
         /// The id.
         id: SessionId,
     },
-    /// There is a session of that id.
+    /// A session with the id exists already.
     #[error("session `{id}` already exists")]
     Exists {
         /// The id.
@@ -34,20 +34,20 @@ pub enum SessionError {
     InUse {
         /// The session.
         id: SessionId,
-        /// The process, as far as it is known.
+        /// The process; `None` if it is unknown.
         holder: Option<String>,
     },
-    /// The session has fewer entries.
+    /// The session has fewer entries than requested.
     #[error("session `{id}` has no entry {at}: it has {entries} entries")]
     NoSuchEntry {
         /// The session.
         id: SessionId,
-        /// How many entries it has.
+        /// The number of entries of the session.
         entries: u64,
-        /// Which was wanted.
+        /// The number of the requested entry.
         at: u64,
     },
-    /// The journal is damaged somewhere else than at its end.
+    /// The journal is damaged elsewhere than at its end.
     #[error(
         "session `{id}` is damaged after entry {intact_entries}: `sessions fork {id} --at {intact_entries}` goes on from there in a \
          copy; or put back a backup of its journal"
@@ -55,9 +55,9 @@ pub enum SessionError {
     Damaged {
         /// The session.
         id: SessionId,
-        /// How many entries are whole.
+        /// The number of intact entries.
         intact_entries: u64,
-        /// What is damaged.
+        /// The damage.
         #[source]
         source: JournalError,
     },
@@ -66,7 +66,7 @@ pub enum SessionError {
     Journal {
         /// The session.
         id: SessionId,
-        /// Why.
+        /// The error of the journal.
         #[source]
         source: JournalError,
     },
@@ -77,7 +77,7 @@ pub enum SessionError {
         call: CallAddress,
         /// What was posted: `an answer` or `a result`.
         wanted: &'static str,
-        /// Why the call does not wait for it.
+        /// The reason why the call does not wait for the posting.
         why: &'static str,
     },
     /// A posting for the call is pending.
@@ -86,29 +86,29 @@ pub enum SessionError {
         /// The call.
         call: CallAddress,
     },
-    /// The address is too long to name a file.
+    /// The address is too long for the name of a file.
     #[error("the address `{call}` is too long")]
     AddressTooLong {
         /// The call.
         call: CallAddress,
     },
-    /// The operating system refused.
+    /// An operation of the operating system failed.
     #[error("failed to {doing} `{}`", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
         /// The operation, such as `read`.
         doing: &'static str,
-        /// Why.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },
-    /// Something has no JSON form, or another one than is wanted here.
+    /// A state cannot be represented as JSON, or has another form than the requested type.
     #[error("the state `{name}` has an unexpected format")]
     State {
         /// The name of the state.
         name: String,
-        /// Why.
+        /// The error of the conversion.
         #[source]
         source: serde_json::Error,
     },

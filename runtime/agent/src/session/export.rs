@@ -1,4 +1,4 @@
-//! A session as one document.
+//! Exports a session as one document.
 
 mod markdown;
 
@@ -10,13 +10,13 @@ use crate::journal::{Line, Timestamp};
 use helve_core::transcript::{Message, SessionId};
 use markdown::MarkdownWriter;
 
-/// The form of an exported session.
+/// The format of an exported session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ExportFormat {
-    /// The conversation for people: what was said, called, asked, answered, and what came of it.
+    /// The conversation for human readers: messages, calls, questions, answers and results.
     Markdown,
-    /// For programs: the conversation as messages, and all entries.
+    /// The messages of the conversation and all entries, for programs.
     Json,
 }
 
@@ -34,10 +34,10 @@ struct ExportDocument {
 }
 
 impl Sessions {
-    /// Writes a session as one document, even while another process writes to it.
+    /// Exports a session as one document, even while another process writes to the session.
     ///
     /// # Errors
-    /// There is no such session, or its journal is damaged.
+    /// The session does not exist, or its journal is damaged.
     pub async fn export(
         &self,
         session: &SessionId,
@@ -73,7 +73,7 @@ fn render_json(session: &SessionId, history: History, entries: Vec<Line<Entry>>)
         messages: history.messages,
         entries,
     };
-    // What was read from JSON has a JSON form.
+    // The data was read from JSON, so it can be represented as JSON.
     let document = serde_json::to_value(&document).unwrap_or(Value::Null);
     format!("{document:#}\n")
 }

@@ -1,4 +1,4 @@
-//! A session that goes on from another one.
+//! Forks a session: a new session continues from an entry of another one.
 
 use super::{
     Entry, Fork, Session, SessionError, SessionMetadata, SessionWriter, Sessions, TimestampedEntry,
@@ -8,17 +8,18 @@ use crate::journal::{Durability, Position};
 use helve_core::transcript::SessionId;
 
 impl Sessions {
-    /// Begins a session that goes on from an entry of another one, or from its last, and takes it.
+    /// Creates a session that continues from an entry of another session, or from its last entry, and locks the new
+    /// session.
     ///
-    /// It has copies of the entries up to that one, with their numbers and times. A turn that was open there is open in
-    /// the copy, too, and what was running is interrupted in it. Damage behind the entry does not matter, so that this
-    /// saves what can be saved.
+    /// The new session has copies of the entries up to that entry, with their numbers and times. A turn that is open at
+    /// that entry is also open in the copy; the work in flight of the turn is interrupted in the copy. Damage after the
+    /// entry does not matter, so a fork saves the intact part of a damaged session.
     ///
     /// # Errors
-    /// There is no such session or entry, its journal is damaged before it, or the copy cannot be written.
+    /// The session or the entry does not exist, the journal is damaged before the entry, or the copy cannot be written.
     pub async fn fork(&self, of: &SessionId, at: Option<u64>) -> Result<Session, SessionError> {
         let mut entries = 0;
-        // There is no entry 0, and the error says how many there are.
+        // There is no entry 0; the error reports the number of entries.
         let last = at.filter(|at| *at > 0).unwrap_or(u64::MAX);
         self.visit(of, last, |line| entries = line.seq).await?;
         let at = at.unwrap_or(entries);
@@ -30,7 +31,7 @@ impl Sessions {
         match self.copy(of, at, &copy).await {
             Ok(writer) => Session::from_created(copy, self.store.clone(), writer).await,
             Err(error) => {
-                // Half a copy is none; that it may not be there at all is no second error.
+                // An incomplete copy is removed; an error of the removal is ignored, because the copy may not exist.
                 let _ = self.store.remove(&copy).await;
                 Err(error)
             }
@@ -76,7 +77,7 @@ impl Sessions {
     }
 }
 
-/// The copy says of itself that it is one.
+/// Marks the metadata of the copy as forked.
 fn mark_as_fork(entry: Entry, copy: &SessionId, fork: &Fork) -> Entry {
     match entry {
         Entry::Created(about) => Entry::Created(SessionMetadata {

@@ -1,4 +1,4 @@
-//! One session, open for writing.
+//! A session that is open for writing.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use helve_core::transcript::{CallAddress, SessionId};
 
 /// A session that is open for writing. The session is locked until this value is dropped.
 ///
-/// It knows where the session [stands](SessionState) and not the conversation, so that thousands can be open. It has a file
-/// open only while it writes, and now and then a while longer.
+/// A `Session` holds the [state](SessionState) of the session but not its conversation, so thousands can be open. A
+/// file is open only while entries are written, and occasionally for some time afterwards.
 pub struct Session {
     id: SessionId,
     store: Arc<dyn SessionStore>,
     writer: Box<dyn SessionWriter>,
     state: Box<SessionState>,
-    /// What was picked up and has no record yet.
+    /// The postings that were taken and have no record yet.
     posted: Vec<ReceivedPosting>,
-    /// Whether a write was cancelled, so that the state has to be read again.
+    /// Whether a write was cancelled, so that the state must be read again.
     needs_reload: bool,
 }
 
@@ -78,10 +78,10 @@ impl Session {
         &self.state
     }
 
-    /// Writes an entry behind the last one; what it says may be done when this returns.
+    /// Appends an entry. The action that the entry describes may be performed once this method returns.
     ///
     /// # Errors
-    /// Nothing was recorded, and what the entry says must not be done.
+    /// Nothing was recorded, and the action that the entry describes must not be performed.
     pub async fn append(
         &mut self,
         entry: Entry,
@@ -90,10 +90,10 @@ impl Session {
         self.append_all(vec![entry], durability).await
     }
 
-    /// Writes entries behind the last one, all or none of them, with one sync.
+    /// Appends entries, all or none of them, with one sync.
     ///
     /// # Errors
-    /// Nothing was recorded, and what the entries say must not be done.
+    /// Nothing was recorded, and the actions that the entries describe must not be performed.
     pub async fn append_all(
         &mut self,
         entries: Vec<Entry>,
@@ -103,7 +103,8 @@ impl Session {
         let at = Timestamp::now();
         let entries: Arc<[TimestampedEntry]> =
             entries.into_iter().map(|entry| (at, entry)).collect();
-        // Until the answer is here; if this future is dropped, the next write reads what came of it.
+        // This holds until the write returns. If this future is dropped, the next write reads the result of the
+        // cancelled one.
         self.needs_reload = true;
         let written = self.writer.append(entries.clone(), durability).await;
         self.needs_reload = false;
@@ -117,7 +118,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reads what was written by a dropped write.
+    /// Reads the entries that a cancelled write has written.
     async fn catch_up(&mut self) -> Result<(), SessionError> {
         if !self.needs_reload && self.state.seq > 0 {
             return Ok(());
@@ -134,10 +135,10 @@ impl Session {
         Ok(())
     }
 
-    /// Saves a state of the session, if it is not what it was.
+    /// Saves a state of the session, if it has changed.
     ///
     /// # Errors
-    /// It has no JSON form, or was not recorded.
+    /// The state cannot be represented as JSON, or was not recorded.
     pub async fn save_state<T: Serialize + Sync>(
         &mut self,
         name: &str,
@@ -155,10 +156,10 @@ impl Session {
             .await
     }
 
-    /// Picks up what other processes posted and this session waits for. What it does not wait for is put aside, and
-    /// said; it stops nothing.
+    /// Takes the postings of other processes that this session waits for. Other postings are set aside and logged; they
+    /// do not cause an error.
     ///
-    /// A posting stays where it is until the record of it is [appended](Self::append), so that a crash loses none.
+    /// A posting stays in the store until its record is [appended](Self::append), so a crash loses none.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -179,12 +180,12 @@ impl Session {
         Ok(new)
     }
 
-    /// Leaves what was picked up to the next reader.
+    /// Returns postings that were taken, so that the next reader takes them again.
     pub(crate) fn return_postings(&mut self, posted: &[ReceivedPosting]) {
         self.posted.retain(|picked_up| !posted.contains(picked_up));
     }
 
-    /// Reads again what happened, all that is being written included.
+    /// Reads the history of the session again, including entries that are being written.
     pub(crate) async fn reload(&mut self) -> Result<History, SessionError> {
         let end = self.writer.position().await;
         let mut history = History::new();
@@ -195,7 +196,7 @@ impl Session {
         Ok(history)
     }
 
-    /// Waits until something was posted, at most so long; it looks again and again, ever more rarely.
+    /// Waits until something is posted, at most for the given time. The store is polled at increasing intervals.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -215,7 +216,7 @@ impl Session {
         }
     }
 
-    /// Puts a posting aside that does not do, with the reason, so that a better one can be posted.
+    /// Rejects a posting that cannot be used, with the reason, so that a corrected one can be posted.
     ///
     /// # Errors
     /// The store cannot be written.
@@ -252,7 +253,7 @@ impl Session {
         self.posted = waiting;
         for posted in done {
             if let Err(error) = self.store.clear_posting(&self.id, posted, None).await {
-                // It is stale from now on, and refused when it is seen again.
+                // The posting is stale from now on, and is rejected when it is read again.
                 tracing::warn!(session = %self.id, %error, "a posting could not be removed");
             }
         }

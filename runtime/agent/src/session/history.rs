@@ -1,4 +1,4 @@
-//! What happened in a session: the fold of all of its entries.
+//! The history of a session: the fold of all of its entries.
 
 use std::collections::BTreeMap;
 
@@ -11,30 +11,30 @@ use crate::turn::Turn;
 use helve_core::tool::NOTE_PREFIX as PREFIX;
 use helve_core::transcript::{Message, TurnId};
 
-/// What happened in a session: the fold of its entries, and what a driver goes on from.
+/// The history of a session: the fold of its entries, from which a driver continues.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct History {
-    /// Where the session stands.
+    /// The state of the session.
     pub session_state: SessionState,
-    /// The conversation, up to what the open turn added.
+    /// The conversation, including the messages that the open turn has added.
     pub messages: Vec<Message>,
-    /// What was put beside the conversation.
+    /// The artifacts of the session.
     pub artifacts: Vec<Artifact>,
-    /// The conversations of open turns that work for another.
+    /// The conversations of open turns that work for another turn.
     delegates: BTreeMap<TurnId, Vec<Message>>,
-    /// The session's state, by name.
+    /// The saved states of the session, by name.
     state: BTreeMap<String, Value>,
 }
 
 impl History {
-    /// Creates the history of a session in which nothing has happened.
+    /// Creates the history of a session without entries.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next entry. What makes no sense where it stands changes nothing, as when it was written.
+    /// Applies the next entry. An entry that is invalid at its position changes nothing, as when it was written.
     pub fn apply(&mut self, line: &Line<Entry>) {
         match &line.entry {
             Entry::State { name, value } => {
@@ -59,20 +59,21 @@ impl History {
         }
     }
 
-    /// Returns the open turn that works for no other, which a driver goes on with.
+    /// Returns the open turn that works for no other turn. A driver continues with this turn.
     #[must_use]
     pub fn open_turn(&self) -> Option<&Turn> {
         let mut open = self.session_state.open_turns.iter();
         open.rfind(|turn| turn.origin().parent_call.is_none())
     }
 
-    /// Returns the conversation that a turn belongs to: its own if it is open and works for another, else the session's.
+    /// Returns the conversation that a turn belongs to: its own if the turn is open and works for another turn,
+    /// otherwise that of the session.
     #[must_use]
     pub fn conversation(&self, turn: &TurnId) -> &[Message] {
         self.delegates.get(turn).unwrap_or(&self.messages)
     }
 
-    /// Returns what tools have noted for the conversations of the session.
+    /// Returns the notes that tools have saved for the conversations of the session.
     pub(crate) fn notes(&self) -> Vec<(String, Value)> {
         let notes = self.state.range(PREFIX.to_owned()..);
         let notes = notes.take_while(|(name, _)| name.starts_with(PREFIX));
@@ -82,10 +83,10 @@ impl History {
             .collect()
     }
 
-    /// Returns a state of the session, as it was saved last.
+    /// Returns a state of the session as it was last saved.
     ///
     /// # Errors
-    /// It was saved in another form.
+    /// The state was saved in another form.
     pub fn state<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, SessionError> {
         let read = |value: &Value| T::deserialize(value);
         let state = self.state.get(name).map(read).transpose();

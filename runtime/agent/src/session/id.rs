@@ -1,14 +1,14 @@
-//! The names of sessions: new ones, and those that may name a file.
+//! The ids of sessions: creation and validation.
 
 use super::SessionError;
 use helve_core::support::random;
 use helve_core::transcript::SessionId;
 use helve_storage::timestamp::Timestamp;
 
-/// The longest id, so that the names of all files of a session fit everywhere.
+/// The maximum length of an id, so that the names of all files of a session are valid on every system.
 const MAX_ID_LENGTH: usize = 100;
 
-/// Makes a unique id: the time, so that names sort by age, and what the operating system calls random.
+/// Creates a unique id: the time, so that ids sort by age, and random bytes of the operating system.
 pub(super) fn new_id() -> SessionId {
     let now = Timestamp::now().to_string();
     let digits = now.chars().filter(char::is_ascii_digit);
@@ -17,7 +17,7 @@ pub(super) fn new_id() -> SessionId {
     SessionId::from(format!("{day}-{hour}-{}", random::hex::<5>()))
 }
 
-/// Checks that an id can name a file, here and on any other system, and nothing outside its folder.
+/// Checks that an id is a valid file name on every system and does not refer to a file outside of the folder.
 pub(super) fn validate_id(id: &SessionId) -> Result<(), SessionError> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     let starts_well = id.starts_with(|first: char| first.is_ascii_alphanumeric());

@@ -1,4 +1,5 @@
-//! What another process sends to a session: answers to its questions, and results of its external requests.
+//! Postings: the messages of other processes to a session (answers to its questions, and results of its external
+//! calls).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,14 +7,14 @@ use serde_json::Value;
 use helve_core::transcript::{CallAddress, Label};
 use helve_permission::Decision;
 
-/// What another process sends to a session, about one call.
+/// A message of another process to a session, about one call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Posting {
     /// The answer to a question.
     Answer {
-        /// The call that the question is about.
+        /// The call that the question refers to.
         call: CallAddress,
         /// The answer.
         decision: Decision,
@@ -22,17 +23,17 @@ pub enum Posting {
     Result {
         /// The call.
         call: CallAddress,
-        /// The result; the driver checks that it fits the tool's output schema.
+        /// The result; the driver checks it against the output schema of the tool.
         result: Value,
-        /// Where the result came from besides the tool; that of the user's own words where nothing is said.
+        /// The label of the sources of the result besides the tool; by default that of the user's own text.
         #[serde(default, skip_serializing_if = "Label::is_user")]
         label: Label,
     },
 }
 
 impl Posting {
-    /// Creates the posting of an answer. Only a person's answer may be posted: the text of an agent, or of another
-    /// session, answers no question.
+    /// Creates the posting of an answer. Only a person's answer may be posted: the text of an agent or of another
+    /// session must not answer a question.
     #[must_use]
     pub const fn answer(call: CallAddress, decision: Decision) -> Self {
         Self::Answer { call, decision }
@@ -48,9 +49,9 @@ impl Posting {
         }
     }
 
-    /// Adds where a result came from: a program that posts the output of another session or agent adds the label of
-    /// [its report](crate::TurnReport::label), and the session that takes the result is bound by it. An answer
-    /// has none.
+    /// Adds the label of the sources of a result. A program that posts the output of another session or agent adds the
+    /// label of [the report](crate::TurnReport::label), and the session that takes the result is bound by the label. An
+    /// answer has no label.
     #[must_use]
     pub fn with_label(mut self, from: &Label) -> Self {
         if let Self::Result { label, .. } = &mut self {
@@ -59,7 +60,7 @@ impl Posting {
         self
     }
 
-    /// Returns the call that it is about.
+    /// Returns the call that the posting refers to.
     #[must_use]
     pub fn call(&self) -> &CallAddress {
         match self {
@@ -72,14 +73,14 @@ impl Posting {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ReceivedPosting {
-    /// What came.
+    /// The posting.
     pub posting: Posting,
-    /// Where the store keeps it.
+    /// The location of the posting in the store.
     pub location: String,
 }
 
 impl ReceivedPosting {
-    /// Creates one that a store keeps somewhere.
+    /// Creates a received posting with its location in the store.
     pub fn new(posting: Posting, place: impl Into<String>) -> Self {
         Self {
             posting,

@@ -15,15 +15,15 @@ pub struct Sessions {
     pub(super) store: Arc<dyn SessionStore>,
 }
 
-/// A session that was loaded: by whom to write, and what happened.
+/// A session that was loaded: the session for writing, and its history.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct LoadedSession {
-    /// Writes to the session.
+    /// The session, for writing.
     pub session: Session,
-    /// What happened in it.
+    /// The history of the session.
     pub history: History,
-    /// What was removed from its end, where that was torn: worth telling.
+    /// The repair of the journal, if its end was torn; callers should report it.
     pub repair: Option<Repair>,
 }
 
@@ -35,10 +35,10 @@ impl Sessions {
         }
     }
 
-    /// Begins a session, and takes it.
+    /// Creates a session and locks it.
     ///
     /// # Errors
-    /// There is a session of that id, or it cannot be written.
+    /// A session with the id exists, or the session cannot be written.
     pub async fn create(&self, about: SessionMetadata) -> Result<Session, SessionError> {
         let session = about.session.clone();
         id::validate_id(&session)?;
@@ -47,10 +47,10 @@ impl Sessions {
         Session::from_created(session, self.store.clone(), writer).await
     }
 
-    /// Takes a session and reads what happened in it.
+    /// Locks a session and reads its history.
     ///
     /// # Errors
-    /// There is no such session, another process writes to it, or its journal is damaged.
+    /// The session does not exist, another process writes to it, or its journal is damaged.
     pub async fn load(&self, session: &SessionId) -> Result<LoadedSession, SessionError> {
         id::validate_id(session)?;
         let opened = self.store.open(session).await?;
@@ -63,10 +63,10 @@ impl Sessions {
         })
     }
 
-    /// Reads what happened in a session, even while another process writes to it.
+    /// Reads the history of a session, even while another process writes to the session.
     ///
     /// # Errors
-    /// There is no such session, or its journal is damaged.
+    /// The session does not exist, or its journal is damaged.
     pub async fn read(&self, session: &SessionId) -> Result<History, SessionError> {
         let mut history = History::new();
         self.visit(session, u64::MAX, |line| history.apply(line))
@@ -74,10 +74,11 @@ impl Sessions {
         Ok(history)
     }
 
-    /// Shows the entries of a session up to one, in order, even while another process writes to it.
+    /// Passes the entries of a session up to a given one to a closure, in order, even while another process writes to
+    /// the session.
     ///
     /// # Errors
-    /// There is no such session, or its journal is damaged before that entry.
+    /// The session does not exist, or its journal is damaged before that entry.
     pub async fn visit(
         &self,
         session: &SessionId,
@@ -88,10 +89,10 @@ impl Sessions {
         self.store.visit(session, last, visit).await
     }
 
-    /// Lists the sessions, the one that was written to last first, without reading all of any.
+    /// Lists the sessions, the most recently written one first, without reading whole journals.
     ///
     /// # Errors
-    /// The store cannot be read. A damaged session is listed all the same, and says so.
+    /// The store cannot be read. A damaged session is listed with its problem.
     pub async fn list(&self) -> Result<Vec<SessionSummary>, SessionError> {
         self.store.list().await
     }
@@ -99,7 +100,7 @@ impl Sessions {
     /// Removes a session that is not locked, with its postings.
     ///
     /// # Errors
-    /// There is no such session, or a process writes to it.
+    /// The session does not exist, or a process writes to it.
     pub async fn remove(&self, session: &SessionId) -> Result<(), SessionError> {
         id::validate_id(session)?;
         self.store.remove(session).await
@@ -108,7 +109,7 @@ impl Sessions {
     /// Posts an answer or a result to a session; the process that holds the session takes it.
     ///
     /// # Errors
-    /// The session waits for no such thing, or something was posted already.
+    /// The session does not wait for the posting, or another posting for the call is pending.
     pub async fn post(&self, session: &SessionId, posting: Posting) -> Result<(), SessionError> {
         let history = self.read(session).await?;
         history.session_state.check_posting(&posting)?;

@@ -15,43 +15,43 @@ use helve_core::support::text::first_chars;
 use helve_core::transcript::{ContentBlock, Label, Message, Origin, TurnId};
 use helve_permission::{Decision, Rule, RuleScope};
 
-/// How much of the first message names the session.
+/// The maximum length of the title, which is taken from the first message.
 const MAX_TITLE_CHARS: usize = 80;
 
 /// The state of a session: everything but its conversation.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct SessionState {
-    /// What the session is; nothing where its journal was cut before its first entry.
+    /// The metadata of the session; `None` if its journal was cut before its first entry.
     pub metadata: Option<SessionMetadata>,
-    /// The last entry.
+    /// The number of the last entry.
     pub seq: u64,
-    /// When the session began.
+    /// The time at which the session was created.
     pub created: Option<Timestamp>,
-    /// When the last entry was written.
+    /// The time at which the last entry was written.
     pub updated: Option<Timestamp>,
     /// The beginning of the first message.
     pub title: Option<String>,
-    /// How many turns began, delegates' left out.
+    /// The number of turns, without those of delegates.
     pub turns: u64,
-    /// The turns that are not over; a delegate's behind the one that it works for.
+    /// The open turns; the turn of a delegate follows the turn that it works for.
     pub open_turns: Vec<Turn>,
-    /// The session's rules that let calls run.
+    /// The rules of the session that allow calls.
     pub allow: Vec<Rule>,
-    /// The session's rules that stop calls.
+    /// The rules of the session that deny calls.
     pub deny: Vec<Rule>,
-    /// What the model was last shown of its tools; a turn begins with what the last one ended with.
+    /// The tools that were last exposed to the model; a turn begins with those of the previous turn.
     pub exposed_tools: Option<ExposedTools>,
-    /// What of the conversation outlives its summaries.
+    /// The facts of the conversation that are retained through summaries.
     pub retained_facts: RetainedFacts,
-    /// What the conversation is made of: all that was ever read, whether it is still there or not.
+    /// The label of the conversation: it covers everything that was ever read, including what a summary has replaced.
     pub label: Label,
-    /// What the turns that are not over were allowed at most when they began.
+    /// The authorities with which the open turns began.
     authorities: BTreeMap<TurnId, TurnAuthority>,
-    /// The rules that let calls run and were given for longer than the session, while the turns that are not over were at
-    /// work: files hold them, and no policy that was recorded before.
+    /// The allowing rules that were granted for longer than the session while the open turns ran: files contain them,
+    /// but no policy that was recorded earlier does.
     persistent_rules: Vec<Rule>,
-    /// What each state was last saved as: a hash of its text.
+    /// The hash of the last saved value of each state.
     pub(super) state_hashes: BTreeMap<String, u64>,
 }
 
@@ -63,13 +63,14 @@ impl SessionState {
         open.find(|open| open.origin().turn == *turn)
     }
 
-    /// Returns the id of the next turn that works for no other.
+    /// Returns the id of the next turn that works for no other turn.
     #[must_use]
     pub fn next_turn(&self) -> TurnId {
         TurnId::from(format!("t{}", self.turns + 1))
     }
 
-    /// Returns what an open turn was allowed at most so far: when it began, and by the answers since.
+    /// Returns the authority of an open turn so far: the authority with which it began, and what later answers have
+    /// added.
     pub(crate) fn authority(&self, turn: &TurnId) -> Option<TurnAuthority> {
         let mut authority = self.authorities.get(turn)?.clone();
         for policy in &mut authority.policies {
@@ -78,7 +79,7 @@ impl SessionState {
         Some(authority)
     }
 
-    /// Takes an entry; `messages` is the conversation that it belongs to, if the caller keeps it.
+    /// Applies an entry; `messages` is the conversation that the entry belongs to, if the caller holds it.
     pub(super) fn apply(&mut self, line: Line<&Entry>, messages: Option<&mut Vec<Message>>) {
         self.seq = line.seq;
         self.updated = Some(line.at);
@@ -128,7 +129,7 @@ impl SessionState {
         }
     }
 
-    /// A record that came too late changed nothing when it was written, and changes nothing now.
+    /// Applies a record. A stale record changed nothing when it was written, and changes nothing now.
     fn apply_record(
         &mut self,
         turn: &TurnId,
@@ -173,7 +174,8 @@ impl SessionState {
         }
     }
 
-    /// Returns what a turn knows when it begins: a delegate's task was written by the agent that it works for.
+    /// Returns the label with which a turn begins: the task of a delegate was written by the agent that the delegate
+    /// works for.
     fn initial_label(&self, origin: &Origin) -> Label {
         match &origin.parent_call {
             None => self.label.clone(),
@@ -196,10 +198,10 @@ impl SessionState {
         self.title = line.map(|line| first_chars(line.trim(), MAX_TITLE_CHARS).to_owned());
     }
 
-    /// Checks that the session waits for what was posted.
+    /// Checks that the session waits for a posting.
     ///
     /// # Errors
-    /// [`SessionError::StalePosting`] if the call is unknown, or does not wait for that, or not any more.
+    /// [`SessionError::StalePosting`] if the call is unknown, or does not wait for the posting, or no longer does.
     pub fn check_posting(&self, posting: &Posting) -> Result<(), SessionError> {
         let call = posting.call();
         let (wanted, state) = match posting {
@@ -232,7 +234,7 @@ fn add_rules(rules: &mut Vec<Rule>, more: &[Rule]) {
     }
 }
 
-/// Returns the hash by which a saved state is compared with the last one.
+/// Returns the hash that is used to compare a state with its last saved value.
 pub(super) fn state_hash(state: &Value) -> u64 {
     foldhash::quality::FixedState::default().hash_one(state.to_string())
 }

@@ -1,4 +1,4 @@
-//! Where sessions are kept.
+//! The store of sessions.
 
 mod folder;
 mod memory;
@@ -16,43 +16,43 @@ use super::{Entry, History, Posting, ReceivedPosting, SessionError, SessionState
 use crate::journal::{Durability, Line, Position, Repair, Timestamp};
 use helve_core::transcript::SessionId;
 
-/// An entry, and when it came.
+/// An entry and its time.
 pub type TimestampedEntry = (Timestamp, Entry);
 
-/// What a store does, without blocking.
+/// The future of an operation of a store.
 pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, SessionError>>;
 
-/// Keeps the entries of sessions, in order and for good, and what is posted to them.
+/// Stores the entries of sessions permanently and in order, and the postings to the sessions.
 ///
-/// None of its futures blocks the thread that polls it.
+/// The futures of a store do not block the thread that polls them.
 pub trait SessionStore: fmt::Debug + Send + Sync {
-    /// Makes a session of its first entries, and locks it: no other process may write to it until the writer is
-    /// dropped.
+    /// Creates a session with its first entries, and locks it: no other process may write to the session until the
+    /// writer is dropped.
     fn create<'a>(
         &'a self,
         id: &'a SessionId,
         first: Vec<TimestampedEntry>,
     ) -> StoreFuture<'a, Box<dyn SessionWriter>>;
 
-    /// Takes a session, repairs its end where that is torn, and reads it.
+    /// Locks a session, repairs its end if that is torn, and reads the session.
     fn open<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, OpenedSession>;
 
     /// Reads some entries after a position, whether or not the session is locked.
     fn read<'a>(&'a self, id: &'a SessionId, after: Position) -> StoreFuture<'a, EntryPage>;
 
-    /// Lists the sessions, the one that was written to last first, without reading all of any.
+    /// Lists the sessions, the most recently written one first, without reading whole journals.
     fn list(&self) -> StoreFuture<'_, Vec<SessionSummary>>;
 
     /// Removes a session that is not locked, with its postings.
     fn remove<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, ()>;
 
-    /// Leaves a posting for the process that holds the session.
+    /// Stores a posting for the process that holds the session.
     fn post<'a>(&'a self, id: &'a SessionId, posting: Posting) -> StoreFuture<'a, ()>;
 
-    /// Returns what was left; what cannot be read is put aside, and said.
+    /// Returns the stored postings. Postings that cannot be read are set aside and logged.
     fn read_postings<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, Vec<ReceivedPosting>>;
 
-    /// Clears something that was left: its record is written, or it is refused for a reason.
+    /// Removes a posting: its record is written, or it is rejected with a reason.
     fn clear_posting<'a>(
         &'a self,
         id: &'a SessionId,
@@ -62,7 +62,7 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
 }
 
 impl dyn SessionStore {
-    /// Shows the entries of a session up to one, in order.
+    /// Passes the entries of a session up to a given one to a closure, in order.
     pub(super) async fn visit(
         &self,
         id: &SessionId,
@@ -82,18 +82,18 @@ impl dyn SessionStore {
     }
 }
 
-/// Writes to one session, which is locked meanwhile.
+/// Writes to one session, which is locked until the writer is dropped.
 pub trait SessionWriter: fmt::Debug + Send + Sync {
-    /// Writes entries behind the last one, all or none of them.
+    /// Appends entries, all or none of them.
     ///
-    /// The writing goes on where the future is dropped.
+    /// The write continues if the future is dropped.
     fn append(
         &mut self,
         entries: Arc<[TimestampedEntry]>,
         durability: Durability,
     ) -> StoreFuture<'_, ()>;
 
-    /// Returns the end of the last entry, when no writing is under way any more.
+    /// Returns the end of the last entry, after any write in progress has finished.
     fn position(&mut self) -> BoxFuture<'_, Position>;
 }
 
@@ -101,16 +101,16 @@ pub trait SessionWriter: fmt::Debug + Send + Sync {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct OpenedSession {
-    /// Writes to it.
+    /// The writer of the session.
     pub writer: Box<dyn SessionWriter>,
-    /// What happened in it.
+    /// The history of the session.
     pub history: History,
-    /// What was removed from its end, where that was torn.
+    /// The repair of the journal, if its end was torn.
     pub repair: Option<Repair>,
 }
 
 impl OpenedSession {
-    /// Creates one.
+    /// Creates an opened session.
     #[must_use]
     pub fn new(writer: Box<dyn SessionWriter>, history: History, repair: Option<Repair>) -> Self {
         Self {
@@ -121,63 +121,63 @@ impl OpenedSession {
     }
 }
 
-/// Some entries of a session.
+/// A page of entries of a session.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct EntryPage {
     /// The entries.
     pub lines: Vec<Line<Entry>>,
-    /// Where the next ones are.
+    /// The position of the next entries.
     pub next: Position,
-    /// Whether there may be more.
+    /// Whether there may be more entries.
     pub more: bool,
 }
 
 impl EntryPage {
-    /// Creates one.
+    /// Creates a page.
     #[must_use]
     pub fn new(lines: Vec<Line<Entry>>, next: Position, more: bool) -> Self {
         Self { lines, next, more }
     }
 }
 
-/// What a list shows of a session.
+/// The summary of a session in a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SessionSummary {
     /// The session.
     pub session: SessionId,
-    /// The app that it belongs to.
+    /// The app that the session belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app: Option<String>,
-    /// The folder that its tools worked in.
+    /// The folder in which the tools of the session work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
-    /// When it began.
+    /// The time at which the session was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created: Option<Timestamp>,
-    /// When it was written to last.
+    /// The time at which the last entry was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated: Option<Timestamp>,
-    /// The beginning of its first message.
+    /// The beginning of the first message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// How many entries it has.
+    /// The number of entries.
     pub entries: u64,
     /// Whether a turn is open.
     pub open: bool,
-    /// How long its journal is.
+    /// The length of the journal, in bytes.
     pub bytes: u64,
-    /// Why there is not more to show, where its journal is damaged.
+    /// The reason why the summary is incomplete, if the journal is damaged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
 impl SessionSummary {
-    /// How many of the first entries a list looks at: the first message is among them.
+    /// The number of first entries that a list reads; the first message is among them.
     pub const FIRST_ENTRIES: usize = 4;
 
-    /// Puts together what a list shows from the first entries and the last one.
+    /// Creates a summary from the first entries and the last one.
     #[must_use]
     pub fn from_entries(
         session: &SessionId,

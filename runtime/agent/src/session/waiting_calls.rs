@@ -1,4 +1,4 @@
-//! What a session waits for from outside.
+//! The external answers and results that a session waits for.
 
 use serde::Serialize;
 
@@ -13,31 +13,31 @@ use helve_permission::Rule;
 pub struct WaitingCall {
     /// The call. Its text is the id under which an answer or a result is posted.
     pub call: CallAddress,
-    /// The agent that made it.
+    /// The agent that made the call.
     pub agent: AgentId,
     /// The tool.
     pub tool: ToolName,
     /// The arguments.
     pub arguments: RawJson,
-    /// What it waits for.
+    /// The input that the call waits for.
     #[serde(flatten)]
     pub awaited: AwaitedInput,
 }
 
-/// What a call waits for.
+/// The input that a call waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "awaited", rename_all = "snake_case")]
 pub enum AwaitedInput {
-    /// An answer to the question whether it may run.
+    /// An answer to the question whether the call may run.
     Answer {
-        /// Why it has to be asked.
+        /// The reason why the call needs approval.
         reason: String,
         /// Whether only a person may answer, for this call alone.
         safety: bool,
-        /// Rules that would cover it and others like it.
+        /// The suggested rules, which would cover this call and similar ones.
         suggestions: Vec<Rule>,
     },
-    /// Its result, from an external executor.
+    /// The result, from an external executor.
     Result,
 }
 

@@ -1,26 +1,27 @@
-//! The best of what fits, without one family of tools in every place.
+//! The selection of the best matches without one family of tools in every place.
 //!
-//! Where twenty tools are about one kind of thing, a word of the question that names the thing fills every place with them,
-//! and the tool that does what the rest of the question says is not among them. So a tool counts less the more of its name
-//! is in the names of tools that are there already; never less than half, for siblings can all be wanted.
+//! If twenty tools concern one kind of object, a word of the query that names the object matches all of them, and they
+//! would displace the tool that matches the rest of the query. The weight of a tool is therefore reduced by the share
+//! of its name that occurs in the names of tools that are chosen already, but never below one half, because several
+//! tools of a family may be wanted.
 
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-/// How little a tool can come to count.
+/// The minimum weight of a tool.
 const MIN_WEIGHT: f32 = 0.5;
 
-/// How many of the best are looked at for each place that is wanted, and at least.
+/// The number of candidates for each requested place, and the minimum number of candidates.
 const CONSIDERED: usize = 4;
 const MIN_CANDIDATES: usize = 100;
 
-/// A document that may be chosen.
+/// A candidate for the selection.
 struct Candidate {
     document: usize,
     score: f32,
     weight: f32,
-    /// The stems of its name, and how much each says.
+    /// The stems of the name, with their weights.
     name: Vec<(u32, f32)>,
 }
 
@@ -29,7 +30,7 @@ impl Candidate {
         self.name.iter().map(|(_, says)| says).sum()
     }
 
-    /// Lets the document count less for what its name shares with that of a chosen one.
+    /// Reduces the weight of the candidate by the overlap of its name with that of a chosen document.
     fn discount_overlap(&mut self, chosen: &HashMap<u32, f32, FixedState>, chosen_whole: f32) {
         let shared = self.name.iter();
         let shared = shared.filter(|(stem, _)| chosen.contains_key(stem));
@@ -41,8 +42,8 @@ impl Candidate {
     }
 }
 
-/// Returns the places of the best documents and their scores, in the order in which they were chosen; what is equally good
-/// is in the order of the places. `name` says which stems are in the name of a document, and how much each says.
+/// Returns the indices of the best documents and their scores, in the order in which they were chosen. Documents with
+/// equal scores are ordered by their index. `name` returns the stems of the name of a document, with their weights.
 pub(super) fn select_diverse(
     scores: &[f32],
     limit: usize,
@@ -60,7 +61,7 @@ pub(super) fn select_diverse(
     let mut chosen = Vec::new();
     while chosen.len() < limit {
         let worth = left.iter().map(|of| of.score * of.weight).enumerate();
-        // Of equals, the first.
+        // Of equal candidates, the first one is chosen.
         let next = worth.reduce(|best, next| if next.1 > best.1 { next } else { best });
         let Some((next, _)) = next else {
             break;
@@ -76,7 +77,7 @@ pub(super) fn select_diverse(
     chosen
 }
 
-/// Returns the places of the highest scores above nothing, the highest first.
+/// Returns the indices of the highest positive scores, the highest first.
 fn best(scores: &[f32], most: usize) -> Vec<(usize, f32)> {
     let found = scores.iter().copied().enumerate();
     let mut found: Vec<(usize, f32)> = found.filter(|(_, score)| *score > 0.0).collect();

@@ -1,4 +1,4 @@
-//! What of a tool is searched.
+//! The searchable text of a tool.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::index::{FieldWeights, IndexBuilder, PARTS as COUNT};
 use helve_core::support::text::first_bytes;
 use helve_core::tool::ToolSpec;
 
-/// How much the parts of a tool count: name and title, description, parameters, group.
+/// The weights of the parts of a tool: name and title, description, parameters, group.
 pub(super) const PARTS: [FieldWeights; COUNT] = [
     part(1.0, 0.3),
     part(1.0, 0.6),
@@ -14,7 +14,7 @@ pub(super) const PARTS: [FieldWeights; COUNT] = [
     part(0.5, 0.3),
 ];
 
-/// How deep parameters are read, and how much text of them.
+/// The maximum depth of parameters, and the maximum length of their text.
 const MAX_DEPTH: usize = 4;
 const MAX_BYTES: usize = 16 * 1024;
 
@@ -34,7 +34,7 @@ pub(super) fn add(spec: &ToolSpec, to: &mut IndexBuilder) {
     ]);
 }
 
-/// Writes down the names of an object's properties, and what is said of them.
+/// Appends the names and the descriptions of the properties of an object.
 fn read_properties(schema: &Value, depth: usize, into: &mut String) {
     let properties = schema["properties"].as_object();
     for (name, property) in properties.into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! An inverted index: for each stem, where it is and how much it says there (BM25F).
+//! An inverted index with weights by BM25F.
 
 use std::collections::HashMap;
 
@@ -10,39 +10,40 @@ use super::related::{Neighbour, stem_graph};
 use super::words::{each_word, normal};
 use helve_core::support::text::first_bytes;
 
-/// How many parts a document has.
+/// The number of parts of a document.
 pub(super) const PARTS: usize = 4;
 
-/// How much a part's words count, and how much its length is allowed for.
+/// The weight of a part, and the strength of the normalization by its length.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FieldWeights {
     pub(super) weight: f32,
     pub(super) length: f32,
 }
 
-/// How soon more of the same word counts no more.
+/// The saturation of repeated words: further occurrences add less and less.
 const SATURATION: f32 = 0.5;
 
-/// How much less a word counts that is only close to the one that was asked for.
+/// The weight of a related word, relative to that of the word of the query.
 const CLOSE: f32 = 0.5;
 
-/// How much further words for one thing count beside the one that fits best: a tool that has more of them does not win.
+/// The weight of further matches of one word of the query beside the best one, so that a tool does not win by the
+/// number of its synonyms.
 const FURTHER: f32 = 0.2;
 
-/// How much it counts that two words stand side by side as they do in the question.
+/// The weight of a pair of words that are adjacent in the document as in the query.
 const PAIR: f32 = 0.4;
 
-/// How much of a part and of a question is read: what is longer is data.
+/// The maximum length of a part and of a query in bytes, and the maximum number of words: longer text is data.
 const MAX_BYTES: usize = 16 * 1024;
 const MAX_WORDS: usize = 1_000;
 
-/// Stems to numbers; a pair is written with a space.
+/// The numbers of stems.
 type StemIds = HashMap<String, u32, FixedState>;
 
-/// What is known of the documents while they are read.
+/// The data of the documents while the index is built.
 #[derive(Default)]
 pub(super) struct IndexBuilder {
-    /// Words as they stand in the texts, so that each is brought into its form once.
+    /// The words in their original form, so that each is stemmed once.
     forms: StemIds,
     stems: StemIds,
     pairs: HashMap<(u32, u32), u32, FixedState>,
@@ -52,7 +53,7 @@ pub(super) struct IndexBuilder {
 }
 
 impl IndexBuilder {
-    /// Reads the next document, whose first part is its name.
+    /// Adds a document, whose first part is its name.
     pub(super) fn add(&mut self, parts: &[&str; PARTS]) {
         let mut words = Vec::new();
         let mut name = Vec::new();
@@ -92,7 +93,7 @@ impl IndexBuilder {
         })
     }
 
-    /// Weighs the words, and sorts them by stem.
+    /// Computes the weights, and sorts the postings by stem.
     pub(super) fn finish(self, parts: &[FieldWeights; PARTS]) -> Index {
         let averages = self.average_lengths();
         let mut entries = Vec::new();
@@ -135,7 +136,7 @@ impl IndexBuilder {
     }
 }
 
-/// Sums up each stem of a document over its parts.
+/// Sums up the weight of each stem of a document over its parts.
 fn weigh_stems(
     words: &[(u8, u32)],
     parts: &[FieldWeights; PARTS],
@@ -167,26 +168,27 @@ fn weigh_stems(
 #[derive(Debug, Clone, Copy, Default)]
 struct TermPosting {
     document: u32,
-    /// Between nothing and one.
+    /// The weight, between 0 and 1.
     weight: f32,
 }
 
-/// Documents by their stems.
+/// The documents by their stems.
 #[derive(Debug)]
 pub(super) struct Index {
     /// The stems of the name of each document.
     names: Vec<Box<[u32]>>,
     stems: StemIds,
     pairs: HashMap<(u32, u32), u32, FixedState>,
-    /// The numbers that stems of the graph of related words have here.
+    /// For each stem of the graph of related words, its number in this index.
     related: Vec<Option<u32>>,
-    /// Where the postings of each stem begin, and behind the last one.
+    /// The offset of the postings of each stem, followed by the end of the last ones.
     starts: Vec<u32>,
     postings: Vec<TermPosting>,
 }
 
 impl Index {
-    /// Returns the places of the documents that fit best, and how well they do, in the order in which they are to be offered.
+    /// Returns the indices of the best matching documents and their scores, in the order in which they are to be
+    /// presented.
     pub(super) fn search(&self, question: &str, limit: usize) -> Vec<(usize, f32)> {
         let mut scores = vec![0.0; self.names.len()];
         let mut fits = vec![0.0; self.names.len()];
@@ -214,8 +216,7 @@ impl Index {
         })
     }
 
-    /// Returns for each word of a question the stems that can stand for it, and how close they are to it; and the pairs of
-    /// words.
+    /// Returns, for each word of a query and each pair of adjacent words, the matching stems with their closeness.
     fn meanings(&self, question: &str) -> Vec<Vec<(u32, f32)>> {
         let asked = parse_query(first_bytes(question, MAX_BYTES));
         let pairs = asked.windows(2).filter_map(|pair| {

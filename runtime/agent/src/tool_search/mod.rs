@@ -1,4 +1,4 @@
-//! Finding tools by words.
+//! Tool search by words.
 
 mod diversity;
 mod fields;
@@ -15,8 +15,8 @@ use self::words::each_word;
 use helve_core::toolset::Toolset;
 use helve_core::transcript::ToolName;
 
-/// An index of a toolset's tools by the words of their names, descriptions, parameters and groups, and by words that are
-/// about the same (BM25F).
+/// An index of the tools of a toolset by the words of their names, descriptions, parameters and groups, and by related
+/// words (BM25F).
 ///
 /// ```
 /// use helve::prelude::*;
@@ -39,13 +39,13 @@ pub struct ToolIndex {
     index: Index,
 }
 
-/// A tool that was found.
+/// A match of a tool search.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ToolMatch {
-    /// Its name.
+    /// The name of the tool.
     pub name: ToolName,
-    /// How well it fits; of use only beside others of the same search.
+    /// The score; only comparable within one search.
     pub score: f64,
 }
 
@@ -65,10 +65,10 @@ impl ToolIndex {
         }
     }
 
-    /// Finds the tools that fit some words best, the best first; none of those that have nothing to do with them.
+    /// Finds the tools that best match a query, the best first. Tools without any match are not returned.
     ///
-    /// A tool gives way to others where much of its name is in the names of tools before it, so that the scores need not
-    /// fall. What fits equally well is in the order of the names.
+    /// A tool is ranked lower if much of its name occurs in the names of better tools, so the scores may not decrease
+    /// monotonically. Equal matches are ordered by name.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<ToolMatch> {
         let found = self.index.search(query, limit).into_iter();
@@ -80,10 +80,10 @@ impl ToolIndex {
     }
 }
 
-/// How many words a message needs to be understood without the ones before it.
+/// The minimum number of words of a message that can be understood without the previous ones.
 const MIN_QUERY_WORDS: usize = 3;
 
-/// Returns whether a message can be searched for without what was said before it: not "yes, please do".
+/// Returns whether a message can be searched for without the previous messages, unlike "yes, please do".
 pub(crate) fn is_self_contained(message: &str) -> bool {
     let mut words = 0;
     each_word(message, MIN_QUERY_WORDS * 50, |_| words += 1);

@@ -1,30 +1,30 @@
-//! What a question asks for, word by word.
+//! The terms of a query, word by word.
 
 use super::related::stem_graph;
 use super::words::{each_word, normal};
 
-/// How many words of a question are looked for.
+/// The maximum number of terms of a query.
 const MAX_WORDS: usize = 48;
 
-/// How much the kind of a thing counts that is written out: `https://…` is an address.
+/// The weight of the kind of a literal value: `https://…` is an address.
 const KIND: f32 = 0.7;
 
-/// How much a phrase counts whose words say nothing alone: to turn off.
+/// The weight of a phrase whose words have no meaning of their own, such as "turn off".
 const PHRASE: f32 = 0.7;
 
-/// How far apart the words of a phrase may be: turn the big lamp off.
+/// The maximum distance between the words of a phrase, as in "turn the big lamp off".
 const MAX_PHRASE_GAP: usize = 4;
 
-/// The last words of such phrases.
+/// The last words of these phrases.
 const LAST: [&str; 20] = [
     "again", "away", "back", "down", "far", "for", "in", "know", "long", "many", "much", "off",
     "often", "on", "out", "over", "sure", "through", "together", "up",
 ];
 
-/// How much a word counts that talk is full of and descriptions are not, where it would pass for a rare one.
+/// The weight of a word that is common in conversations but not in descriptions, where it would count as a rare word.
 const COMMON_WORD_WEIGHT: f32 = 0.3;
 
-/// Such words: of time, of persons, of degree, of talk itself.
+/// These common words: of time, of persons, of degree, of conversation itself.
 #[rustfmt::skip]
 const COMMON_WORDS: &[&str] = &[
     "actually", "afternoon", "ago", "almost", "already", "always", "anybody", "anyone", "april",
@@ -49,14 +49,14 @@ const COMMON_WORDS: &[&str] = &[
     "wrong", "year", "years", "yesterday", "yet",
 ];
 
-/// A stem, and how much it counts.
+/// A stem and its weight.
 #[derive(Debug, PartialEq)]
 pub(super) struct QueryTerm {
     pub(super) stem: String,
     pub(super) weight: f32,
 }
 
-/// Reads a question; each stem is there once.
+/// Parses a query into terms with distinct stems.
 pub(super) fn parse_query(question: &str) -> Vec<QueryTerm> {
     let mut asked = Vec::new();
     let mut before: Vec<String> = Vec::new();
@@ -90,7 +90,7 @@ pub(super) fn parse_query(question: &str) -> Vec<QueryTerm> {
 
 fn add(text: &str, counts: f32, to: &mut Vec<QueryTerm>) {
     each_word(text, MAX_WORDS, |word| {
-        // A number is an argument.
+        // A number is an argument, not a search term.
         if !word.bytes().all(|byte| byte.is_ascii_digit()) {
             let weight = match COMMON_WORDS.binary_search(&word) {
                 Ok(_) => counts * COMMON_WORD_WEIGHT,

@@ -1,8 +1,8 @@
 //! Stems of English words, by the rules of the Snowball project's second Porter stemmer.
 //!
-//! Written here because the crates that have it bring seventeen other languages and have not been touched for years.
+//! Implemented here because the available crates include seventeen other languages and have not been updated for years.
 
-/// Words that the rules would spoil, and their stems.
+/// Exceptional words and their stems.
 const SPECIAL: [(&str, &str); 18] = [
     ("andes", "andes"),
     ("atlas", "atlas"),
@@ -24,15 +24,15 @@ const SPECIAL: [(&str, &str); 18] = [
     ("ugly", "ugli"),
 ];
 
-/// Words that are done once a plural's ending is off.
+/// Words that are not stemmed further after the ending of a plural is removed.
 const DONE: [&str; 8] = [
     "canning", "earring", "exceed", "herring", "inning", "outing", "proceed", "succeed",
 ];
 
-/// Beginnings after which the rest of the word is looked at, whatever their vowels.
+/// Prefixes after which the first region begins, whatever their vowels.
 const BEGINNINGS: [&str; 3] = ["arsen", "commun", "gener"];
 
-/// Endings that become others where they are behind the first syllable.
+/// Endings of the second step that are replaced in the first region.
 const SECOND: [(&str, &str); 22] = [
     ("ational", "ate"),
     ("fulness", "ful"),
@@ -69,13 +69,13 @@ const THIRD: [(&str, &str); 8] = [
     ("ful", ""),
 ];
 
-/// Endings that go where they are behind the second syllable.
+/// Endings of the fourth step that are removed in the second region.
 const FOURTH: [&str; 18] = [
     "ement", "able", "ance", "ence", "ible", "ment", "ant", "ate", "ent", "ion", "ism", "iti",
     "ive", "ize", "ous", "al", "er", "ic",
 ];
 
-/// Returns the stem of a word in lower case; of one that is not of the letters `a` to `z`, the word itself.
+/// Returns the stem of a word in lower case. A word with letters other than `a` to `z` is returned unchanged.
 pub(super) fn stem(word: &str) -> String {
     if word.len() <= 2 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return word.to_owned();
@@ -97,10 +97,10 @@ pub(super) fn stem(word: &str) -> String {
     stem.letters
 }
 
-/// A word on its way to be a stem; a `y` that is a consonant is written `Y`.
+/// A word that is being stemmed. A consonant `y` is written as `Y`.
 struct Stemmer {
     letters: String,
-    /// Where what follows the first syllable begins, and the second.
+    /// The starts of the two regions: after the first syllable, and after the second.
     region_1: usize,
     region_2: usize,
 }
@@ -134,7 +134,7 @@ impl Stemmer {
         &self.letters.as_bytes()[..self.letters.len() - ending]
     }
 
-    /// Returns whether an ending of so many letters follows one of these letters.
+    /// Returns whether an ending of the given length follows one of the letters.
     fn follows(&self, ending: usize, letters: &[u8]) -> bool {
         let last = self.before(ending).last();
         last.is_some_and(|letter| letters.contains(letter))
@@ -237,7 +237,7 @@ impl Stemmer {
         }
     }
 
-    /// Puts other letters in the place of an ending that begins at a place or behind it.
+    /// Replaces an ending that begins at or after a position.
     fn replace(&mut self, from: usize, ending: &str, instead: &str) {
         if self.letters.len() - ending.len() >= from {
             self.cut(ending.len());
@@ -254,7 +254,7 @@ fn has_vowel(letters: &[u8]) -> bool {
     letters.iter().any(|letter| is_vowel(*letter))
 }
 
-/// Returns where what follows the next vowel and its consonant begins.
+/// Returns the position after the next vowel and the consonant that follows it.
 fn behind_syllable(letters: &str, from: usize) -> usize {
     let rest = &letters.as_bytes()[from..];
     let consonant = rest
@@ -263,7 +263,7 @@ fn behind_syllable(letters: &str, from: usize) -> usize {
     consonant.map_or(letters.len(), |place| from + place + 2)
 }
 
-/// Returns whether the letters end in a short syllable, as `hop` does and `heap` does not.
+/// Returns whether the letters end in a short syllable, as in `hop` but not in `heap`.
 fn ends_short(letters: &[u8]) -> bool {
     match letters {
         [first, second] => is_vowel(*first) && !is_vowel(*second),

@@ -1,11 +1,11 @@
-//! The words of a text, in the form in which they are compared.
+//! The words of a text, in their normalized form.
 
 use super::stem::stem;
 
-/// How long a word is that is looked at, in bytes: what is longer is data.
+/// The maximum length of a word in bytes: longer words are data.
 const MAX_WORD_BYTES: usize = 40;
 
-/// Words that say nothing of what is to be done.
+/// Stop words: words that do not describe an action or an object.
 #[rustfmt::skip]
 const STOP_WORDS: &[&str] = &[
     "a",
@@ -200,7 +200,7 @@ const STOP_WORDS: &[&str] = &[
     "yours",
 ];
 
-/// Calls a function with each word of a text that says something, in lower case; no more than so many words are read.
+/// Calls a function with each word of a text that is not a stop word, in lower case. At most `most` words are read.
 pub(super) fn each_word(text: &str, most: usize, mut see: impl FnMut(&str)) {
     let mut lower = String::with_capacity(MAX_WORD_BYTES);
     let pieces = text.split(|character: char| !character.is_alphanumeric());
@@ -217,7 +217,7 @@ pub(super) fn each_word(text: &str, most: usize, mut see: impl FnMut(&str)) {
     }
 }
 
-/// Forms that no rule leads back to their word.
+/// Irregular forms that the rules of the stemmer do not cover, with their base forms.
 const IRREGULAR: &[(&str, &str)] = &[
     ("arose", "arise"),
     ("ate", "eat"),
@@ -336,13 +336,13 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("wrote", "write"),
 ];
 
-/// Returns the form in which a word is compared.
+/// Returns the normalized form of a word.
 pub(super) fn normal(word: &str) -> String {
     let regular = IRREGULAR.binary_search_by_key(&word, |(form, _)| form);
     stem(regular.map_or(word, |place| IRREGULAR[place].1))
 }
 
-/// The words of `getWeather`, and of `HTTPServer`.
+/// Iterates over the words of an identifier, such as `getWeather` or `HTTPServer`.
 struct CamelCaseWords<'a>(&'a str);
 
 impl<'a> Iterator for CamelCaseWords<'a> {

@@ -1,4 +1,4 @@
-//! What a record changes. Every function checks all before it changes anything.
+//! Applies records to a turn. Every function validates the record completely before it changes anything.
 
 use super::call::{Cause, OpenQuestion, SlotState};
 use super::{Applied, CallQuestion, Outcome, Plan, Record, StaleRecord, Turn, not_run};
@@ -7,10 +7,10 @@ use helve_core::transcript::CallKey;
 use helve_permission::{Decision, Rule, Verdict};
 
 impl Turn {
-    /// Takes what happened.
+    /// Applies a record.
     ///
     /// # Errors
-    /// [`StaleRecord`] if the record came late, twice, or out of place. The turn is then as it was before.
+    /// [`StaleRecord`] if the record is late, a duplicate, or out of order. The turn is then unchanged.
     pub fn apply(&mut self, record: &Record) -> Result<(), StaleRecord> {
         let applied = match record {
             Record::Wanted { purpose } => self.apply_wanted(*purpose),
@@ -55,7 +55,7 @@ impl Turn {
         }
         let slot = &mut self.calls[index];
         slot.exclusive = plan.exclusive;
-        // A call that only says what it would do leaves nothing to do twice.
+        // A dry run has no effect that could be repeated.
         slot.idempotent = plan.idempotent || plan.dry_run;
         slot.dry_run = plan.dry_run;
         slot.execution = plan.execution.clone();
@@ -107,7 +107,7 @@ impl Turn {
         Ok(())
     }
 
-    /// Lists the places of the calls that an answer to a question about an earlier one settles.
+    /// Lists the indices of the calls that the answer to a question about an earlier call settles.
     fn covered_slots(&self, key: CallKey, rules: &[Rule]) -> Vec<usize> {
         let settles = |asked: &OpenQuestion| {
             let mut covers = asked.covered_by.iter().filter(|cover| cover.call == key);
@@ -152,7 +152,7 @@ impl Turn {
         Ok(())
     }
 
-    /// Returns the place of a call that is in a state in which something can happen to it.
+    /// Returns the index of a call, if the call is in a state that allows the event.
     fn slot_index_in(
         &self,
         key: CallKey,

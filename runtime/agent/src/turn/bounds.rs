@@ -1,4 +1,4 @@
-//! How far a turn may go.
+//! The bounds of a turn.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use crate::journal::ReservedField;
 use crate::setters::setters;
 use helve_core::transcript::Cost;
 
-/// How far a turn may go. Model calls are bounded always, so that every turn ends.
+/// The bounds of a turn. The number of model calls is always bounded, so that every turn ends.
 ///
-/// Each bound has an [`EndReason`] of its own. A call that goes beyond one is not run, and its result says so. Calls
-/// that are running then are waited for, and their results are kept; only the bound on [wall time](Self::wall_time)
-/// stops them.
+/// Each bound has its own [`EndReason`]. A call that exceeds a bound is not run, and its result states the bound. Calls
+/// that are running at that point are awaited, and their results are kept; only the bound on [wall
+/// time](Self::wall_time) stops them.
 ///
 /// | bound | default | a turn ends when |
 /// |---|---|---|
@@ -21,13 +21,13 @@ use helve_core::transcript::Cost;
 /// | [`tool_calls`](Self::tool_calls) | none | the model requests one more |
 /// | [`same_tool`](Self::same_tool) | none | the model requests the same tool once more in a row |
 /// | [`identical_calls`](Self::identical_calls) | 5 | the model requests the same call once more in a row |
-/// | [`repeats`](Self::repeats) | 3 | so many replies in a row repeat the calls of the up to 8 replies before |
-/// | [`denials`](Self::denials) | 10 | so many calls in a row were denied or rejected |
-/// | [`tokens`](Self::tokens) | none | so many are used up |
-/// | [`cost`](Self::cost) | none | so much is used up |
-/// | [`wall_time`](Self::wall_time) | none | it is over |
+/// | [`repeats`](Self::repeats) | 3 | this many replies in a row repeat the calls of up to 8 previous replies |
+/// | [`denials`](Self::denials) | 10 | this many calls in a row were denied or rejected |
+/// | [`tokens`](Self::tokens) | none | this many tokens are consumed |
+/// | [`cost`](Self::cost) | none | this cost is reached |
+/// | [`wall_time`](Self::wall_time) | none | this time has passed |
 ///
-/// How [deep](Self::depth) agents may work for each other ends no turn: a task that goes deeper is not handed over.
+/// The maximum [depth](Self::depth) of delegation does not end a turn: a task that would exceed it is not delegated.
 ///
 /// ```
 /// use helve::agent::turn::Bounds;
@@ -38,42 +38,42 @@ use helve_core::transcript::Cost;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Bounds {
-    /// The most model calls, side steps included.
+    /// The maximum number of model calls, side steps included.
     pub model_calls: u32,
-    /// The most tool calls.
+    /// The maximum number of tool calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_calls: Option<u32>,
-    /// The most calls of one tool in a row.
+    /// The maximum number of calls of one tool in a row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_tool: Option<u32>,
-    /// The most identical calls in a row: the same tool with the same arguments, however they are spelled.
+    /// The maximum number of identical calls in a row: the same tool with equivalent arguments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identical_calls: Option<u32>,
-    /// The hit in a row at which a repeating pattern ends the turn.
+    /// The number of hits in a row at which a repeating pattern ends the turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<u32>,
-    /// The denial in a row that ends the turn.
+    /// The number of denials in a row that ends the turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub denials: Option<u32>,
-    /// The most tokens, input and output.
+    /// The maximum number of tokens, input and output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// The most money.
+    /// The maximum cost.
     #[serde(
         default,
         rename = "cost_micro_usd",
         skip_serializing_if = "Option::is_none"
     )]
     pub cost: Option<Cost>,
-    /// The longest wall time in milliseconds.
+    /// The maximum wall time, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub milliseconds: Option<u64>,
-    /// The most calls that run side by side; at least one runs always.
+    /// The maximum number of calls that run concurrently; a value of 0 counts as 1.
     pub parallel: u32,
-    /// How deep agents may work for each other below this turn; with 0, no task is handed over.
+    /// The maximum depth of delegation below this turn; with 0, no task is delegated.
     #[serde(default = "default_depth", skip_serializing_if = "is_default_depth")]
     pub depth: u32,
-    /// A program that reads past a bound would go beyond it.
+    /// Reserved: a program that ignored an unknown bound would exceed it.
     #[serde(default, skip_serializing)]
     pub(super) reviews: ReservedField,
     #[serde(default, skip_serializing)]
@@ -92,7 +92,8 @@ const fn is_default_depth(depth: &u32) -> bool {
 }
 
 impl Bounds {
-    /// Makes bounds of so many model calls, with what the table says for the others, and ten calls side by side.
+    /// Creates bounds with a maximum number of model calls, the defaults of the table for the others, and ten
+    /// concurrent calls.
     #[must_use]
     pub const fn new(model_calls: u32) -> Self {
         Self {
@@ -113,34 +114,35 @@ impl Bounds {
     }
 
     setters! {
-        /// Sets the most tool calls.
+        /// Sets the maximum number of tool calls.
         tool_calls(most: impl Into<Option<u32>>) => tool_calls = most.into();
 
-        /// Sets the most calls of one tool in a row.
+        /// Sets the maximum number of calls of one tool in a row.
         same_tool(most: impl Into<Option<u32>>) => same_tool = most.into();
 
-        /// Sets the most identical calls in a row: the same tool with the same arguments, however they are spelled.
+        /// Sets the maximum number of identical calls in a row: the same tool with equivalent arguments.
         identical_calls(most: impl Into<Option<u32>>) => identical_calls = most.into();
 
-        /// Sets at which hit in a row a repeating pattern ends the turn.
+        /// Sets the number of hits in a row at which a repeating pattern ends the turn.
         ///
-        /// A reply is a hit if the calls of the last replies, it included, are the same sequence twice, of up to 8 replies:
-        /// with the default of 3, the turn ends at the fourth reply that makes the same calls, or at the sixth of two that
-        /// take turns. What the model says beside its calls does not matter.
+        /// A reply is a hit if the most recent replies, including this one, consist of the same sequence of calls
+        /// twice; a sequence has up to 8 replies. With the default of 3, the turn ends at the fourth reply with the
+        /// same calls, or at the sixth of two alternating replies. The text beside the calls is ignored.
         repeats(hits: impl Into<Option<u32>>) => repeats = hits.into();
 
-        /// Sets how many calls in a row are denied or rejected when the turn ends.
+        /// Sets the number of denied or rejected calls in a row that ends the turn.
         denials(in_a_row: impl Into<Option<u32>>) => denials = in_a_row.into();
 
-        /// Sets the most tokens, input and output, those of side steps and delegates included.
+        /// Sets the maximum number of tokens, input and output, including those of side steps and delegates.
         tokens(most: impl Into<Option<u64>>) => tokens = most.into();
 
-        /// Sets the most money: what the model costs by its [`Prices`](helve_model::Prices), and what tools report.
+        /// Sets the maximum cost: the cost of the model by its [`Prices`](helve_model::Prices), and the costs that
+        /// tools report.
         cost(most: impl Into<Option<Cost>>) => cost = most.into();
     }
 
-    /// Sets the longest wall time, as the driver measures it: time in which the turn only waits for answers from
-    /// outside does not count. What still runs when it is over is stopped.
+    /// Sets the maximum wall time, as the driver measures it: time in which the turn only waits for external answers
+    /// does not count. Work that still runs at that point is stopped.
     #[must_use]
     pub fn wall_time(mut self, longest: impl Into<Option<Duration>>) -> Self {
         let longest = longest.into();
@@ -149,21 +151,21 @@ impl Bounds {
         self
     }
 
-    /// Sets the most calls that run side by side.
+    /// Sets the maximum number of calls that run concurrently.
     #[must_use]
     pub const fn parallel(mut self, most: u32) -> Self {
         self.parallel = most;
         self
     }
 
-    /// Sets how deep agents may work for each other below this turn: 3 without a word, and none with 0.
+    /// Sets the maximum depth of delegation below this turn: 3 by default; 0 disables delegation.
     #[must_use]
     pub const fn depth(mut self, most: u32) -> Self {
         self.depth = most;
         self
     }
 
-    /// Returns the tighter of two bounds, one by one: what a delegate gets of its own bounds and its parent's rest.
+    /// Returns the minimum of each bound: the bounds of a delegate are its own within the remaining ones of its parent.
     #[must_use]
     pub fn within(&self, other: &Self) -> Self {
         Self {
@@ -183,7 +185,7 @@ impl Bounds {
         }
     }
 
-    /// Returns which of the bounds that are sums is used up, if one is.
+    /// Returns the end reason of the first exhausted bound among those on totals.
     pub(super) fn exhausted(&self, totals: &Totals) -> Option<EndReason> {
         let reaches = |most: Option<u64>, used: u64| most.is_some_and(|most| used >= most);
         if reaches(self.milliseconds, totals.milliseconds) {

@@ -1,4 +1,4 @@
-//! A call within its turn.
+//! The calls of a turn and their states.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,21 +10,21 @@ use helve_core::transcript::ToolCall;
 pub(super) struct CallSlot {
     pub(super) call: ToolCall,
     pub(super) state: SlotState,
-    /// Whether it runs alone. Until it is planned, nothing says that it need not.
+    /// Whether the call runs alone. True until the call is planned, because it may turn out exclusive.
     pub(super) exclusive: bool,
     pub(super) idempotent: bool,
     pub(super) execution: Execution,
-    /// Whether it says what it would do instead of doing it.
+    /// Whether the call is a dry run, which describes its effects instead of performing them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) dry_run: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) approved: bool,
-    /// Whether it was started, which a crash does not undo.
+    /// Whether the call was started; a crash does not reset this.
     pub(super) began: bool,
     /// The message of the approver for the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) note: Option<Box<str>>,
-    /// What a delegate that is running was given, so that no other call is given it.
+    /// The bounds that were granted to a running delegate, so that they are not granted to another call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) granted: Option<Box<Bounds>>,
 }
@@ -60,7 +60,7 @@ impl CallSlot {
         }
     }
 
-    /// Gives the call its outcome, with the message of the approver.
+    /// Sets the outcome of the call, with the message of the approver.
     pub(super) fn close(&mut self, outcome: Outcome, cause: Cause) {
         let outcome = match self.note.take() {
             Some(note) if cause == Cause::Reported => not_run::with_note(outcome, &note),
@@ -71,7 +71,7 @@ impl CallSlot {
     }
 }
 
-/// How far a call has come, with what is needed to go on.
+/// The state of a call, with the data that is needed to continue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SlotState {
@@ -90,39 +90,39 @@ pub(super) struct OpenQuestion {
     pub(super) out: bool,
 }
 
-/// Where an outcome came from.
+/// The origin of an outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Cause {
     /// The driver reported it.
     Reported,
-    /// A policy denied the call, or a person rejected it.
+    /// A policy denied the call, or the approver rejected it.
     Denied,
-    /// The turn gave it, since the call does not run.
+    /// The turn created the outcome, because the call does not run.
     Closed,
 }
 
-/// How far a call has come.
+/// The state of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CallState {
     /// The call is not planned yet.
     Unplanned,
-    /// The call needs approval, or was asked about and is not decided.
+    /// The call needs approval; the question may have been asked already.
     Asking,
-    /// It may run.
+    /// The call may run.
     Allowed,
-    /// It runs, or ran when the process died.
+    /// The call is running, or was running when the process died.
     Running,
-    /// It was submitted for external execution.
+    /// The call was submitted for external execution.
     Submitted,
-    /// It has its outcome.
+    /// The call has its outcome.
     Finished,
 }
 
 impl CallState {
-    /// Returns the name, as in the JSON.
+    /// Returns the name of the state, as in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -167,7 +167,7 @@ impl StartOrder {
         }
     }
 
-    /// Takes the next call and says whether it may start.
+    /// Takes the next call, and returns whether the call may start.
     pub(super) fn admits(&mut self, slot: &CallSlot) -> bool {
         let done = slot.is_done();
         let admitted = matches!(slot.state, SlotState::Allowed)

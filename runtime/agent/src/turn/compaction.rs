@@ -1,4 +1,4 @@
-//! Making the conversation of a turn shorter: what stays, and what a summary takes the place of.
+//! Compaction of the conversation of a turn: the retained messages, and the summary that replaces the others.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +8,10 @@ use crate::exposure::COMPRESS_HISTORY;
 use crate::journal::is_default;
 use helve_core::transcript::{Content, ContentBlock, Message, ToolCallResult, Usage};
 
-/// For how many rounds a compaction that failed is not tried again; twice as many after each further one.
+/// The number of rounds before a failed compaction is tried again; it doubles with each further failure.
 const RETRY_ROUNDS: u32 = 4;
 
-/// The most times that this is doubled.
+/// The maximum number of doublings.
 const MAX_DOUBLINGS: u32 = 4;
 
 /// The fill of the context, and the results of the compactions of a turn.
@@ -41,25 +41,25 @@ impl CompactionState {
 }
 
 impl Turn {
-    /// Returns what of the conversation outlives its last summary, where that was made in this turn.
+    /// Returns the facts that were retained through the last summary, if this turn made one.
     #[must_use]
     pub fn retained_facts(&self) -> Option<&RetainedFacts> {
         self.compactions.kept.as_deref()
     }
 
-    /// Returns whether the conversation may be made shorter now: where [a side step](Self::may_want) may be, and one that
-    /// failed a few rounds ago is not simply tried again.
+    /// Returns whether the conversation may be compacted now: if [a side step](Self::may_want) is possible, and no
+    /// compaction has failed in the last few rounds.
     #[must_use]
     pub fn may_compact(&self) -> bool {
         self.may_want(Purpose::Compact) && self.round + 1 >= self.compactions.again
     }
 
-    /// Returns how many tokens the last reply and its request had; 0 where it is unknown, or a compaction followed.
+    /// Returns the number of tokens of the last reply and its request; 0 if it is unknown, or after a compaction.
     pub(crate) fn reported_tokens(&self) -> u64 {
         self.compactions.tokens
     }
 
-    /// Reports whether the conversation was made shorter before the round that comes next.
+    /// Reports whether the conversation was compacted before the next round.
     pub(crate) fn has_just_compacted(&self) -> bool {
         self.compactions.settled == Some(self.round + 1) && self.compactions.failed == 0
     }
@@ -91,9 +91,9 @@ impl Turn {
         Ok(())
     }
 
-    /// Returns a conversation of which a text takes the place, all but what has to stay as it is: instructions, what the
-    /// user said last, and the calls that the model made last, with their results. Where there is nothing else, a text
-    /// takes the place of those calls too.
+    /// Returns the conversation with a text in place of everything that need not be retained. The instructions, the
+    /// last message of the user, and the most recent calls of the model with their results are retained. If there is
+    /// nothing else to replace, the text replaces those calls as well.
     pub(crate) fn compact_messages(&self, messages: &[Message], text: &str) -> Vec<Message> {
         let is_users = |message: &Message| matches!(message, Message::User { .. });
         let is_reply = |message: &Message| matches!(message, Message::Assistant(_));
@@ -107,7 +107,7 @@ impl Turn {
         let mut shorter: Vec<Message> = instructions.cloned().collect();
         let mut content = vec![ContentBlock::text(text)];
         if let Some(Message::User { content: said }) = said.map(|said| &messages[said]) {
-            // What was said last in this turn begins with the summary that was made in it.
+            // After a compaction in this turn, the last message of the user begins with that summary.
             let summary = usize::from(self.retained_facts().is_some());
             content.extend(said.iter().skip(summary).cloned());
         }
@@ -140,7 +140,8 @@ impl Turn {
     }
 }
 
-/// Returns where that begins which the model has not answered yet: the calls that it made last, or what it was cut short in.
+/// Returns the index of the first message that the model has not answered yet: the most recent calls, or a reply that
+/// was cut short.
 fn unanswered_start(messages: &[Message]) -> usize {
     match messages {
         [.., Message::Assistant(_), Message::Tool { .. }] => messages.len() - 2,

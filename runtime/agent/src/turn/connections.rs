@@ -1,4 +1,4 @@
-//! Connections that commands of a turn asked for.
+//! The connections that commands of a turn requested.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,18 +6,18 @@ use super::{Applied, Turn};
 use helve_core::transcript::CallKey;
 use helve_permission::Decision;
 
-/// A connection that a command of a turn wanted to make after untrusted text was read.
+/// A connection that a command of a turn requested after untrusted text was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AskedConnection {
-    /// The last call that had started a command when the connection was asked about.
+    /// The call that had started a command most recently when the question was asked.
     pub call: CallKey,
     /// The host.
     pub host: String,
     /// The port.
     pub port: u16,
-    /// Whether the connection is allowed; `None` before the answer, and forever after a crash before the answer, since the
-    /// command is gone.
+    /// Whether the connection is allowed; `None` until the answer. It stays `None` after a crash before the answer,
+    /// because the command no longer exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed: Option<bool>,
 }
@@ -28,7 +28,7 @@ pub struct AskedConnection {
 pub(super) struct AskedConnections(Vec<AskedConnection>);
 
 impl Turn {
-    /// Lists the connections that were asked about, in order.
+    /// Lists the connections that needed approval, in order.
     #[must_use]
     pub fn connections(&self) -> &[AskedConnection] {
         let asked = self.connections.as_deref();

@@ -1,11 +1,11 @@
-//! What delegates get of a turn's bounds.
+//! The bounds that the delegates of a turn receive.
 
 use super::call::{CallSlot, StartOrder};
 use super::{Bounds, Execution, Totals, Turn};
 use helve_core::transcript::{Cost, Usage};
 
 impl Turn {
-    /// Returns what is left of the bounds; what delegates that are running were given is not.
+    /// Returns the remaining bounds, without those that were granted to running delegates.
     #[must_use]
     pub fn remaining(&self) -> Bounds {
         let granted = self.calls.iter().filter_map(|slot| slot.granted.as_deref());
@@ -13,11 +13,11 @@ impl Turn {
         granted.fold(rest, |rest, granted| rest.subtract(&granted.most_used()))
     }
 
-    /// Iterates over the places of the calls that may start, be handed out or be delegated now, in order.
+    /// Iterates over the indices of the calls that may be started, submitted or delegated now, in order.
     pub(super) fn ready_calls(&self) -> impl Iterator<Item = usize> + Clone {
         let mut gate = StartOrder::new();
         let calls = self.calls.iter().enumerate();
-        // Where a delegate has all that is left, the next waits for what it leaves over.
+        // If a delegate was granted all remaining bounds, the next one waits for what it leaves.
         let is_granted = |slot: &CallSlot| slot.granted.is_some();
         let waits = self.calls.iter().any(is_granted) && self.delegable_bounds().is_exhausted();
         calls.filter_map(move |(index, slot)| {
@@ -27,8 +27,8 @@ impl Turn {
         })
     }
 
-    /// Returns what the delegate for a call gets at most, where all calls that are ready could start. One that a crash cut off
-    /// still has what it had.
+    /// Returns the maximum bounds of the delegate for a call, if all calls that are ready started together. A delegate
+    /// that a crash interrupted keeps its bounds.
     pub(super) fn delegate_bounds(&self, index: usize) -> Bounds {
         if let Some(granted) = &self.calls[index].granted {
             return Bounds::clone(granted);
@@ -44,7 +44,8 @@ impl Turn {
         matches!(self.calls[index].execution, Execution::Delegate { .. })
     }
 
-    /// Returns what delegates can have: all that is left but the model call that reads what they bring.
+    /// Returns the bounds that delegates can receive: all remaining ones except for the model call that reads their
+    /// results.
     fn delegable_bounds(&self) -> Bounds {
         let rest = self.remaining();
         Bounds {
@@ -69,7 +70,8 @@ impl Bounds {
         }
     }
 
-    /// Returns the most that another turn may use up within these bounds; time runs for all alike.
+    /// Returns the maximum totals that another turn may consume within these bounds. Time is not included, because it
+    /// passes for all turns alike.
     fn most_used(&self) -> Totals {
         let mut used = Totals::default();
         used.model_calls = self.model_calls;
@@ -79,7 +81,7 @@ impl Bounds {
         used
     }
 
-    /// Returns one of so many shares; the first ones get what does not divide.
+    /// Returns one of `shares` equal shares; the first shares get the remainder of the division.
     fn share(&self, place: usize, shares: usize) -> Self {
         let (place, shares) = (place as u64, shares as u64);
         let of = |whole: u64| whole / shares + u64::from(place < whole % shares);

@@ -1,4 +1,4 @@
-//! What the records change by which several calls go out at once.
+//! Applies the records that start or submit several calls at once.
 
 use super::call::{CallSlot, SlotState};
 use super::{Applied, Execution, Turn};
@@ -51,18 +51,18 @@ impl Turn {
         Ok(())
     }
 
-    /// Returns the slot of a call that was checked.
+    /// Returns the slot of a call whose key was validated.
     fn slot_mut(&mut self, key: CallKey) -> &mut CallSlot {
         &mut self.calls[key.index as usize]
     }
 }
 
-/// Checks that calls are some of those that may do something, each once, in order.
+/// Checks that the keys are a subset of the permitted calls, each once, in order.
 fn check_some_of(may: impl Iterator<Item = CallKey>, keys: &[CallKey], what: &str) -> Applied {
     if keys.is_empty() {
         return Err("the record names no call".to_owned());
     }
-    // One walk, since both lists are in order; what is left over may not, or is named twice.
+    // One pass suffices, because both lists are in order. A key that is left over is not permitted, or is a duplicate.
     let mut wanted = keys.iter().peekable();
     for call in may {
         wanted.next_if_eq(&&call);

@@ -1,4 +1,4 @@
-//! Why a turn ends.
+//! The reasons why a turn ends.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ impl std::fmt::Display for EndReason {
 }
 
 impl EndReason {
-    /// Returns whether what is in flight is stopped for this reason, rather than waited for.
+    /// Returns whether work in flight is stopped for this reason, rather than awaited.
     #[must_use]
     pub fn stops(self) -> bool {
         matches!(self, Self::Interrupted | Self::Fatal | Self::WallTime)

@@ -1,15 +1,15 @@
-//! Steps and records with all that says where they belong.
+//! Steps and records with their place in the session.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Record, Step, Turn};
 use helve_core::transcript::{CallKey, Origin};
 
-/// A step or a record with its place in the session, and the idempotency key of everything that it is about.
+/// A step or a record with its place in the session, and the idempotency keys of the calls that it refers to.
 ///
-/// This is the form to hand to another process. The key of a call is the text of its
-/// [address](helve_core::transcript::CallAddress), that of a model call `turn/round/purpose`; neither counts attempts, so
-/// that a thing which was done under a key is not done again.
+/// This is the form for other processes. The key of a call is the text of its
+/// [address](helve_core::transcript::CallAddress), the key of a model call is `turn/round/purpose`. Neither contains a
+/// count of attempts, so that work which was done under a key is not repeated.
 ///
 /// ```
 /// use helve::agent::turn::{Bounds, Turn};
@@ -31,7 +31,7 @@ pub struct Located<T> {
     /// The agent, the turn, and the call that the turn works for.
     #[serde(flatten)]
     pub origin: Origin,
-    /// The idempotency keys of the calls that it is about, in their order, or of the model call.
+    /// The idempotency keys of the calls that the value refers to, in their order, or that of the model call.
     pub keys: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ impl<T> Located<T> {
 }
 
 impl Located<Step> {
-    /// Returns where a step belongs.
+    /// Adds the place and the keys to a step.
     #[must_use]
     pub fn step(origin: &Origin, step: Step) -> Self {
         let keys = match &step {
@@ -57,7 +57,7 @@ impl Located<Step> {
 }
 
 impl Located<Record> {
-    /// Returns where a record belongs.
+    /// Adds the place and the keys to a record.
     #[must_use]
     pub fn record(origin: &Origin, record: Record) -> Self {
         let keys = match record.model_call() {
@@ -74,7 +74,7 @@ fn call_keys(origin: &Origin, calls: &[CallKey]) -> Vec<String> {
 }
 
 impl Turn {
-    /// Returns every step that is possible now, as [`Turn::next`], with its place and its keys.
+    /// Returns every step that is possible now, as [`Turn::next`] does, with its place and its keys.
     #[must_use]
     pub fn located_next(&self) -> Vec<Located<Step>> {
         let located = |step| Located::step(&self.origin, step);

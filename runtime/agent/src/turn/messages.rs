@@ -1,4 +1,4 @@
-//! What the records of a turn add to the transcript.
+//! The messages that the records of a turn add to the transcript.
 
 use std::borrow::Cow;
 
@@ -9,16 +9,16 @@ use helve_core::transcript::{
 use helve_model::{Reply, StopReason};
 
 impl Turn {
-    /// Applies a record and adds the messages that it completes: the model's reply, the results of its calls once all
-    /// of them are in, and a closing word where a turn ends without one. Both a live turn and one that is being loaded
-    /// come to the same transcript that way.
+    /// Applies a record and adds the messages that the record completes: the reply of the model, the results of its
+    /// calls once all of them are available, and a closing message if the turn ends without one. A live turn and a turn
+    /// that is loaded thus produce the same transcript.
     ///
-    /// Whatever happens, the transcript is one that every provider accepts: each call has exactly one result, in the
-    /// message right after it; no message is empty; and after a turn the next message may be the user's, since the
-    /// model's came last.
+    /// The transcript is always one that every provider accepts: each call has exactly one result, in the message
+    /// directly after it; no message is empty; and after a turn the next message may be the user's, because the last
+    /// message is the model's.
     ///
     /// # Errors
-    /// [`StaleRecord`] as [`Turn::apply`]; then no message is added.
+    /// [`StaleRecord`] as for [`Turn::apply`]; then no message is added.
     pub fn apply_to(
         &mut self,
         record: &Record,
@@ -38,8 +38,8 @@ impl Turn {
         Ok(())
     }
 
-    /// Does what [`apply_to`](Self::apply_to) does with a record that is not needed afterwards: the model's reply is
-    /// moved out of it and not copied.
+    /// Like [`apply_to`](Self::apply_to), for a record that is not needed afterwards: the reply of the model is moved
+    /// out of the record instead of copied.
     pub(crate) fn apply_taking(
         &mut self,
         record: &mut Record,
@@ -62,11 +62,11 @@ impl Turn {
         Ok(())
     }
 
-    /// Takes what is known only before a record is applied.
+    /// Captures the state that is no longer available after a record was applied.
     fn capture_previous_state(&self, record: &Record, messages: &[Message]) -> PreviousState {
         PreviousState {
             is_in_calls: self.phase == Phase::Calls,
-            // What the user said last may begin with an earlier summary.
+            // The last message of the user may begin with an earlier summary.
             compacted_messages: match record {
                 Record::Compacted { text, .. } => self.compact_messages(messages, text),
                 _ => Vec::new(),
@@ -74,7 +74,7 @@ impl Turn {
         }
     }
 
-    /// Adds the messages that a record completes which was just applied.
+    /// Adds the messages that a record completes. The record was just applied.
     fn add_messages(
         &self,
         record: &Record,
@@ -110,8 +110,8 @@ impl Turn {
         self.close_transcript(messages);
     }
 
-    /// Adds a last message of the model to a turn that is over: some providers take no two messages of a user in a row,
-    /// and the model should know why it never went on.
+    /// Adds a closing message of the model to a turn that is over: some providers reject two consecutive messages of
+    /// the user, and the message informs the model why the turn ended.
     fn close_transcript(&self, messages: &mut Vec<Message>) {
         let Some(reason) = self.end() else { return };
         let is_open = |message: &Message| !matches!(message, Message::Assistant(_));
@@ -122,8 +122,8 @@ impl Turn {
         }
     }
 
-    /// Returns the message with the results of the last reply's calls, in the order of the calls, once every call
-    /// has one; until the model is called again.
+    /// Returns the message with the results of the calls of the last reply, in the order of the calls. The message is
+    /// available from the last result until the model is called again.
     #[must_use]
     pub fn results(&self) -> Option<Message> {
         if self.calls.is_empty() {
@@ -143,15 +143,15 @@ impl Turn {
     }
 }
 
-/// What is known only before a record is applied.
+/// The state that is no longer available after a record was applied.
 struct PreviousState {
-    /// Whether calls of the last reply were open.
+    /// Whether calls of the last reply are open.
     is_in_calls: bool,
-    /// The conversation as a summary leaves it, where the record is one.
+    /// The compacted conversation, if the record is a compaction.
     compacted_messages: Vec<Message>,
 }
 
-/// Adds a reply. One that goes on where the provider paused is the rest of the message before it.
+/// Adds a reply. A reply that continues after the provider paused is appended to the previous message.
 fn push_reply(reply: AssistantMessage, messages: &mut Vec<Message>) {
     match messages.last_mut() {
         Some(Message::Assistant(paused)) => {
@@ -162,15 +162,15 @@ fn push_reply(reply: AssistantMessage, messages: &mut Vec<Message>) {
     }
 }
 
-/// Returns what of a reply goes into the transcript: no blank text, and of a reply that was cut short no call whose
-/// arguments break off and no thinking, whose proof comes last.
+/// Returns the part of a reply that goes into the transcript. Blank texts are omitted. If the reply was cut short,
+/// calls with truncated arguments are omitted, and thinking as well, because its signature comes last.
 pub(super) fn retained_message(reply: &Reply) -> Cow<'_, AssistantMessage> {
     let cut = reply.stop == StopReason::Cancelled;
     let keeps = |part: &MessagePart| match part {
         MessagePart::Text { text } => !text.trim().is_empty(),
         MessagePart::Thinking { signature, .. } => !cut || signature.is_some(),
         MessagePart::ToolCall(call) => !cut || call.defect != Some(ArgumentsDefect::Truncated),
-        // What a provider did itself may lack its other half there.
+        // In a reply that was cut short, an item of the provider may lack its counterpart.
         MessagePart::ProviderItem { .. } => !cut,
     };
     let message = &reply.message;
@@ -185,7 +185,7 @@ pub(super) fn retained_message(reply: &Reply) -> Cow<'_, AssistantMessage> {
     };
     let thinks = |part: &MessagePart| matches!(part, MessagePart::Thinking { .. });
     if content.content.iter().all(thinks) {
-        // Thinking that came to nothing is no message.
+        // Thinking alone is not a message.
         return Cow::Owned(AssistantMessage::default());
     }
     content

@@ -1,4 +1,4 @@
-//! What the records of model calls change.
+//! Applies the records of model calls.
 
 use super::call::{CallSlot, Cause};
 use super::messages::retained_message;
@@ -8,8 +8,8 @@ use helve_core::transcript::{ArgumentsDefect, AssistantMessage, Cost, ToolCall};
 use helve_model::{Reply, StopReason};
 
 impl Turn {
-    /// Returns whether a side step can be wanted now: before a reply, each once, and where the bound on model calls
-    /// leaves one for the reply itself.
+    /// Returns whether a side step can be requested now: before a reply, each purpose once, and only if the bound on
+    /// model calls leaves a call for the reply itself.
     #[must_use]
     pub fn may_want(&self, purpose: Purpose) -> bool {
         self.check_wanted(purpose).is_ok()
@@ -48,7 +48,7 @@ impl Turn {
         self.phase = Phase::Model(purpose);
         self.totals.model_calls += 1;
         if purpose == Purpose::Reply {
-            // The results are in the transcript by now.
+            // The results are already in the transcript.
             self.calls.clear();
         }
         Ok(())
@@ -78,12 +78,12 @@ impl Turn {
         self.made.clear();
         let message = retained_message(reply);
         let refused = (reply.stop == StopReason::Refusal).then_some(EndReason::Refused);
-        // A reply that was cut short or refused is no ground to act on.
+        // A reply that was cut short or refused must not be acted upon.
         self.ending = self.ending.or(refused);
         self.admit_all(&message);
         if self.calls.is_empty() {
             let ending = match reply.stop {
-                // The provider has to go on with what it has begun.
+                // The provider has to continue the reply.
                 StopReason::PauseTurn => None,
                 StopReason::MaxTokens | StopReason::ContextWindow => Some(EndReason::OutputLimit),
                 _ => Some(EndReason::Finished),
@@ -94,7 +94,7 @@ impl Turn {
         Ok(())
     }
 
-    /// Goes on from a side step, whatever came of it.
+    /// Continues after a side step, whatever its result.
     fn finish_side_step(&mut self, purpose: Purpose) {
         self.wanted.retain(|wanted| *wanted != purpose);
         self.made.push(purpose);
@@ -124,7 +124,7 @@ impl Turn {
         ))
     }
 
-    /// Makes the slots of the calls that just came.
+    /// Creates the slots of the calls of a reply.
     fn admit_all(&mut self, message: &AssistantMessage) {
         let signatures: Vec<_> = message.calls().map(Signature::new).collect();
         if signatures.is_empty() {
@@ -140,7 +140,7 @@ impl Turn {
         }
     }
 
-    /// Makes the slot of a call: open, or closed at once if it is not to be run at all.
+    /// Creates the slot of a call: open, or closed at once if the call must not run.
     fn admit(&mut self, call: &ToolCall, signature: Signature) -> CallSlot {
         let mut slot = CallSlot::new(call.clone());
         let too_many = self.guard.check_call(signature, &self.bounds);

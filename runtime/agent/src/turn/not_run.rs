@@ -31,7 +31,7 @@ pub(super) fn rejected(decision: &Decision) -> Outcome {
     }
 }
 
-/// Makes the outcome of a call that had not started when the turn ended.
+/// Creates the outcome of a call that had not started when the turn ended.
 pub(super) fn not_started(reason: EndReason, bounds: &Bounds) -> Outcome {
     let most = |bound: Option<u32>| bound.unwrap_or_default();
     let why = match reason {
@@ -59,7 +59,7 @@ pub(super) fn not_started(reason: EndReason, bounds: &Bounds) -> Outcome {
     error_outcome(format!("Not run: {why}"))
 }
 
-/// Makes the outcome of a submitted call whose turn was stopped.
+/// Creates the outcome of a submitted call whose turn was stopped.
 pub(super) fn withdrawn() -> Outcome {
     error_outcome(
         "The turn was stopped while this call was submitted for external execution: whether it took effect is \
@@ -67,14 +67,14 @@ pub(super) fn withdrawn() -> Outcome {
     )
 }
 
-/// Makes the outcome of a call whose process died.
+/// Creates the outcome of a call whose process died.
 pub(super) fn unknown_effect() -> Outcome {
     error_outcome(
         "Interrupted while it ran: whether it took effect is unknown. Find out before you repeat it.",
     )
 }
 
-/// Makes the outcome of a call whose arguments break off.
+/// Creates the outcome of a call whose arguments are truncated.
 pub(super) fn truncated(characters: usize) -> Outcome {
     error_outcome(format!(
         "Not run: the arguments of this call were truncated after {characters} characters, because the reply ended \

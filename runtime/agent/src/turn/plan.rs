@@ -21,28 +21,28 @@ use helve_permission::{Rule, Verdict};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Whether it may run.
+    /// Whether the call may run.
     pub verdict: Verdict,
-    /// Whether it runs alone and in its place.
+    /// Whether the call runs alone and in its place.
     pub exclusive: bool,
-    /// Whether it may run again where a crash cut it off.
+    /// Whether the call may run again after a crash interrupted it.
     pub idempotent: bool,
-    /// Who runs it.
+    /// The executor of the call.
     #[serde(default, skip_serializing_if = "is_default")]
     pub execution: Execution,
-    /// The questions about earlier calls of the same reply whose answer may settle this one.
+    /// The questions about earlier calls of the same reply whose answers may settle this call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub covered_by: Vec<Cover>,
-    /// Whether it says what it would do instead of doing it.
+    /// Whether the call is a dry run, which describes its effects instead of performing them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
-    /// The arguments as they were judged and will run, where they had to be repaired.
+    /// The repaired arguments, which were judged and will be used; `None` if no repair was necessary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<RawJson>,
 }
 
 impl Plan {
-    /// Creates a plan of a call that runs here and for real, alone, and not twice.
+    /// Creates the plan of a call that runs locally, exclusively, and not again after a crash; not as a dry run.
     #[must_use]
     pub const fn new(verdict: Verdict) -> Self {
         Self {
@@ -57,31 +57,31 @@ impl Plan {
     }
 }
 
-/// Who runs a call.
+/// The executor of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Execution {
-    /// The driver.
+    /// The driver of this process.
     #[default]
     Local,
     /// An external executor, which receives the call and posts the result, perhaps days later.
     External,
     /// Another agent, in a turn of its own.
     Delegate {
-        /// Its name, which the driver resolves.
+        /// The name of the agent, which the driver resolves.
         agent: AgentId,
     },
 }
 
 /// A question about an earlier call, and the rules suggested with it that match this call too.
 ///
-/// While the question is open, this call is not asked about. An answer that grants or forbids one of the rules always
-/// settles this call too; after any other, it is asked about for itself. Questions of safety are never covered.
+/// While the question is open, no question about this call is asked. An answer that grants or forbids one of the rules
+/// also settles this call; after any other answer, this call gets its own question. Safety questions are never covered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cover {
     /// The earlier call.
     pub call: CallKey,
-    /// Those of its suggested rules that match this call.
+    /// The suggested rules of the earlier call that match this call.
     pub rules: Vec<Rule>,
 }

@@ -1,30 +1,30 @@
-//! What the model is called for.
+//! The purposes of model calls.
 
 use serde::{Deserialize, Serialize};
 
-/// What the model is called for. All but a reply are side steps: they open no calls and add nothing to the transcript,
-/// and count in the bounds like any other.
+/// The purpose of a model call. All purposes but a reply are side steps: they open no calls and add nothing to the
+/// transcript, but count towards the bounds.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Purpose {
-    /// To reply to the conversation.
+    /// Reply to the conversation.
     #[default]
     Reply,
-    /// To say which tools the reply will need.
+    /// Name the tools that the reply will need.
     SuggestTools,
-    /// To make the conversation shorter.
+    /// Compact the conversation.
     Compact,
-    /// To sum up what was done.
+    /// Summarize the work that was done.
     Summarise,
-    /// To say what should be remembered from earlier.
+    /// Name what should be recalled from earlier.
     Recall,
 }
 
 impl Purpose {
-    /// Returns the name, as in the JSON.
+    /// Returns the name of the purpose, as in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

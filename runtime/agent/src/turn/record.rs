@@ -10,7 +10,7 @@ use helve_core::transcript::{CallKey, Cost};
 use helve_model::Reply;
 use helve_permission::Decision;
 
-/// Something that happened in a turn. It is on disk before it is applied.
+/// An event of a turn. It is on disk before it is applied.
 ///
 /// ```
 /// use helve::agent::turn::{Plan, Record};
@@ -28,26 +28,26 @@ use helve_permission::Decision;
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Record {
-    /// A side step is to be made before the next reply.
+    /// A side step was requested before the next reply.
     Wanted {
-        /// What for; once before each reply.
+        /// The purpose, once before each reply.
         purpose: Purpose,
     },
     /// The model is being called.
     ModelStarted {
-        /// The round that the reply will begin, or that the side step precedes, from one.
+        /// The round that the reply will begin, or that the side step precedes, from 1.
         round: u32,
-        /// What for.
+        /// The purpose.
         purpose: Purpose,
     },
     /// The model replied.
     ModelDone {
         /// The round.
         round: u32,
-        /// What for.
+        /// The purpose.
         #[serde(default, skip_serializing_if = "is_default")]
         purpose: Purpose,
-        /// What the reply cost, by the prices of the day: a price that changes later changes no turn.
+        /// The cost of the reply at the current prices: later changes of prices do not affect the turn.
         #[serde(
             default,
             rename = "cost_micro_usd",
@@ -58,25 +58,26 @@ pub enum Record {
         #[serde(flatten)]
         reply: Reply,
     },
-    /// The model could not reply, and no further attempt will be made. A side step that fails is done without.
+    /// The model call failed, and will not be retried. If a side step fails, the turn continues without it.
     ModelFailed {
         /// The round.
         round: u32,
-        /// What for.
+        /// The purpose.
         #[serde(default, skip_serializing_if = "is_default")]
         purpose: Purpose,
-        /// Why.
+        /// The error.
         error: String,
     },
-    /// A call was looked at. What comes of function pointers and configuration is recorded, for it may differ later.
+    /// A call was planned. The plan depends on function pointers and configuration, so it is recorded, because it may
+    /// differ later.
     Planned {
         /// The call.
         call: CallKey,
-        /// What was found.
+        /// The plan.
         plan: Plan,
     },
-    /// The questions about these calls are going out. It is on disk before anybody is asked, so that the answer can be
-    /// given to any process that has loaded the turn.
+    /// The questions about these calls are being asked. The record is on disk before any question is asked, so that the
+    /// answers can be given to any process that has loaded the turn.
     Asked {
         /// The calls, in order.
         calls: Vec<CallKey>,
@@ -88,41 +89,41 @@ pub enum Record {
         /// The answer.
         decision: Decision,
     },
-    /// These calls are being run, here or by a delegate. It is on disk before they are, so that after a crash a call
-    /// that never began and one in the middle can be told apart.
+    /// These calls are being started, here or by a delegate. The record is on disk before they start, so that calls
+    /// that never started and interrupted calls can be distinguished after a crash.
     Started {
         /// The calls, in order.
         calls: Vec<CallKey>,
     },
-    /// These calls are being submitted for external execution. It is on disk before they are.
+    /// These calls are being submitted for external execution. The record is on disk before they are submitted.
     Submitted {
         /// The calls, in order.
         calls: Vec<CallKey>,
     },
-    /// A call has its outcome: it ran, here or elsewhere; or it was answered without running because it cannot run (an
-    /// unknown tool, arguments that do not fit) and is then finished instead of planned.
+    /// A call has its outcome: the call ran, here or elsewhere, or it was answered without running because it cannot
+    /// run (an unknown tool, invalid arguments). In the latter case it is finished instead of planned.
     Finished {
         /// The call.
         call: CallKey,
-        /// What came of it.
+        /// The outcome.
         outcome: Outcome,
     },
-    /// A command wants to connect to a host after untrusted text was read, and the connection needs approval. It is on
-    /// disk before they are.
+    /// A command wants to connect to a host after untrusted text was read, and the connection needs approval. The
+    /// record is on disk before the approver is asked.
     ConnectionAsked {
-        /// The call that started a command last.
+        /// The call that started a command most recently.
         call: CallKey,
         /// The host.
         host: String,
         /// The port.
         port: u16,
-        /// Why it is asked about.
+        /// The reason why the connection needs approval.
         reason: String,
     },
-    /// The question about a connection was answered; the answer holds for the rest of the turn. It is on disk before the
-    /// connection is made.
+    /// The question about a connection was answered; the answer applies to the rest of the turn. The record is on disk
+    /// before the connection is made.
     ConnectionAnswered {
-        /// The call that started a command last when it was asked.
+        /// The call that had started a command most recently when the question was asked.
         call: CallKey,
         /// The host.
         host: String,
@@ -131,45 +132,46 @@ pub enum Record {
         /// The answer.
         decision: Decision,
     },
-    /// What the model is shown of its tools is another from now on. It is on disk before the model is called with it.
+    /// The tools that are exposed to the model change. The record is on disk before the model is called with the new
+    /// tools.
     Offered {
-        /// Where the switches stand.
+        /// The new state of tool exposure.
         offered: ExposedTools,
     },
-    /// A summary took the place of what was said before. It follows the reply that is the summary.
+    /// A summary replaced the earlier messages. The record follows the reply that contains the summary.
     Compacted {
-        /// The round that comes next.
+        /// The next round.
         round: u32,
-        /// What stands there now: the summary, and what helve itself knows to be worth keeping.
+        /// The text that replaces the messages: the summary, and the facts that helve retains.
         text: String,
-        /// The same as data, for the next one.
+        /// The retained facts as data, for the next compaction.
         #[serde(default)]
         kept: Box<RetainedFacts>,
-        /// About how many tokens the conversation had.
+        /// The approximate number of tokens before the compaction.
         before: u64,
-        /// About how many it has now.
+        /// The approximate number of tokens after the compaction.
         after: u64,
     },
-    /// The conversation could not be made shorter, and stays as it was.
+    /// The compaction failed, and the conversation is unchanged.
     NotCompacted {
-        /// The round that comes next.
+        /// The next round.
         round: u32,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// Time went by in which the driver was at work on the turn.
+    /// The driver worked on the turn for some time.
     Elapsed {
-        /// How much since the last such record.
+        /// The time since the last such record, in milliseconds.
         milliseconds: u64,
     },
     /// The turn was interrupted.
     Interrupt,
-    /// The process that ran the turn is gone, and another one goes on. What was in flight is cut off; what was asked and
-    /// what was handed out is still out.
+    /// The process that ran the turn has ended, and another process continues the turn. Work in flight was interrupted;
+    /// open questions and submitted calls remain open.
     Resumed,
 }
 
-/// A record came late, twice, or out of place. The turn is as it was before.
+/// A record is late, a duplicate, or out of order. The turn is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("stale record `{record}`: {why}")]
 pub struct StaleRecord {
@@ -185,7 +187,7 @@ impl StaleRecord {
 }
 
 impl Record {
-    /// Creates the record of a reply to the conversation that cost nothing, or whose price is unknown.
+    /// Creates the record of a reply to the conversation that costs nothing, or whose cost is unknown.
     #[must_use]
     pub const fn model_done(round: u32, reply: Reply) -> Self {
         Self::ModelDone {
@@ -196,7 +198,7 @@ impl Record {
         }
     }
 
-    /// Returns the record's type, as in its JSON.
+    /// Returns the type of the record, as in JSON.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -221,7 +223,7 @@ impl Record {
         }
     }
 
-    /// Returns the calls that the record is about, in order.
+    /// Returns the calls that the record refers to, in order.
     #[must_use]
     pub fn calls(&self) -> &[CallKey] {
         match self {
@@ -235,7 +237,7 @@ impl Record {
         }
     }
 
-    /// Returns the model call that the record is about.
+    /// Returns the model call that the record refers to.
     #[must_use]
     pub fn model_call(&self) -> Option<(u32, Purpose)> {
         match self {

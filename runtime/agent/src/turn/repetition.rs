@@ -1,32 +1,32 @@
-//! The detection of repeated calls.
+//! Detects repeated calls.
 
 use serde::{Deserialize, Serialize};
 
 use super::signature::{self, Signature};
 use super::{Bounds, EndReason};
 
-/// The longest pattern that is looked for, in replies.
+/// The maximum length of a pattern that is detected, in replies.
 const MAX_PATTERN_REPLIES: usize = 8;
 
-/// What is remembered of the calls so far: numbers, so that it stays small however long the turn.
+/// The history of the calls so far. It consists of hashes, so that its size is bounded however long the turn is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct RepetitionGuard {
-    /// The calls of the last replies, a signature a reply, the newest last.
+    /// The signatures of the calls of the most recent replies, one for each reply, the newest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     replies: Vec<u64>,
-    /// How many replies in a row ended a pattern.
+    /// The number of replies in a row that ended a pattern.
     hits: u32,
     last: Signature,
-    /// How often the last call was made in a row.
+    /// The number of identical calls in a row, up to the last call.
     identical: u32,
-    /// How often its tool was called in a row.
+    /// The number of calls of the same tool in a row, up to the last call.
     same_tool: u32,
-    /// How many calls in a row were denied.
+    /// The number of calls in a row that were denied.
     pub(super) denials: u32,
 }
 
 impl RepetitionGuard {
-    /// Takes the calls of a reply, and says whether the replies repeat themselves too often.
+    /// Adds the calls of a reply, and returns an end reason if the replies repeat too often.
     pub(super) fn check_reply(
         &mut self,
         calls: &[Signature],
@@ -45,7 +45,7 @@ impl RepetitionGuard {
         is_over.then_some(EndReason::Repeating)
     }
 
-    /// Whether the last replies are a sequence twice.
+    /// Reports whether the most recent replies consist of the same sequence twice.
     fn is_repeating(&self) -> bool {
         let newest_first = || self.replies.iter().rev();
         (1..=self.replies.len() / 2).any(|period| {
@@ -54,7 +54,7 @@ impl RepetitionGuard {
         })
     }
 
-    /// Takes a call that the model requests, and returns whether it is one too many in a row.
+    /// Adds a call that the model requests, and returns an end reason if it exceeds a bound on calls in a row.
     pub(super) fn check_call(&mut self, call: Signature, bounds: &Bounds) -> Option<EndReason> {
         let again = |is_same: bool, count: u32| if is_same { count.saturating_add(1) } else { 1 };
         self.identical = again(self.last == call, self.identical);

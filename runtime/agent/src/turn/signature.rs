@@ -1,6 +1,7 @@
-//! What makes two calls the same call: the tool and the arguments, however those are spelled.
+//! The signature of a call: calls of the same tool with equivalent arguments have the same signature.
 //!
-//! A signature is a number, the same on every machine and in every version, since it is part of a turn's snapshot.
+//! A signature is a number that is the same on every machine and in every version, because it is part of the snapshot
+//! of a turn.
 
 use std::fmt;
 
@@ -11,16 +12,16 @@ use helve_core::transcript::ToolCall;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Signature {
-    /// Of the tool's name.
+    /// The hash of the name of the tool.
     pub(super) tool: u64,
-    /// Of the arguments.
+    /// The hash of the arguments.
     arguments: u64,
 }
 
 impl Signature {
     pub(super) fn new(call: &ToolCall) -> Self {
         let arguments = call.arguments.trim();
-        // No arguments at all are what some models write for none.
+        // Some models write an empty text if there are no arguments.
         let arguments = if arguments.is_empty() {
             "{}"
         } else {
@@ -30,7 +31,7 @@ impl Signature {
         Self {
             tool: hash_bytes(TEXT, call.name.as_bytes()),
             arguments: canonical.map_or_else(
-                // What is no JSON is the same only letter by letter.
+                // Arguments that are not JSON are compared as text.
                 |_| hash_bytes(RAW, arguments.as_bytes()),
                 |canonical| canonical.0,
             ),
@@ -44,7 +45,7 @@ pub(super) fn combine(calls: &[Signature]) -> u64 {
     })
 }
 
-// What a hash begins with says of what it is, so that `"1"`, `1` and `[1]` differ.
+// Each hash begins with the kind of the value, so that `"1"`, `1` and `[1]` differ.
 const NULL: u64 = 1;
 const BOOL: u64 = 2;
 const INTEGER: u64 = 3;
@@ -54,7 +55,7 @@ const LIST: u64 = 6;
 const OBJECT: u64 = 7;
 const RAW: u64 = 8;
 
-/// Hashes bytes by FNV-1a: the texts are short, and a collision gives no advantage.
+/// Hashes bytes with FNV-1a. The texts are short, and a collision gives an attacker no advantage.
 fn hash_bytes(kind: u64, bytes: &[u8]) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325 ^ kind;
     bytes.iter().fold(start, |hash, byte| {
@@ -62,14 +63,14 @@ fn hash_bytes(kind: u64, bytes: &[u8]) -> u64 {
     })
 }
 
-/// Joins two hashes so that their order matters.
+/// Combines two hashes; the order matters.
 fn combine_hashes(hash: u64, next: u64) -> u64 {
     let mixed = (hash.rotate_left(25) ^ next).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 32)
 }
 
-/// The hash of a JSON value, taken while it is parsed. The order of keys, the white space, the escapes and the way a
-/// number is written do not matter.
+/// The hash of a JSON value, computed while it is parsed. The order of keys, white space, escapes and the spelling of
+/// numbers do not matter.
 struct CanonicalHash(u64);
 
 impl<'de> Deserialize<'de> for CanonicalHash {
@@ -107,7 +108,7 @@ impl<'de> Visitor<'de> for CanonicalHashVisitor {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<u64, E> {
-        // `1.0` and `1e0` are `1`; beyond that range a float cannot tell integers apart anyway.
+        // `1.0` and `1e0` are equal to `1`; beyond this range, a float does not distinguish integers anyway.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         if value.fract() == 0.0 && value.abs() < EXACT {
             #[expect(
@@ -132,7 +133,7 @@ impl<'de> Visitor<'de> for CanonicalHashVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<u64, A::Error> {
-        // A sum does not care about the order, and sorting would cost a copy of the keys.
+        // A sum does not depend on the order; sorting would require a copy of the keys.
         let mut sum = 0_u64;
         while let Some((CanonicalHash(key), CanonicalHash(value))) = fields.next_entry()? {
             sum = sum.wrapping_add(combine_hashes(combine_hashes(OBJECT, key), value));

@@ -1,4 +1,4 @@
-//! What is possible now.
+//! The steps that are possible now.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,74 +7,77 @@ use super::{Bounds, EndReason, Execution, Phase, Purpose, Turn};
 use helve_core::transcript::{AgentId, CallKey};
 use helve_permission::Rule;
 
-/// Something that a driver can do now.
+/// An action that a driver can perform now.
 ///
-/// A step is offered until a record says that it was done, so a driver remembers which it is busy with.
+/// A step is returned until a record states that it was done, so a driver keeps track of the steps that it is
+/// performing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Step {
-    /// Call the model: record [`ModelStarted`](super::Record::ModelStarted), then do it.
+    /// Call the model. The driver records [`ModelStarted`](super::Record::ModelStarted) first.
     CallModel {
         /// The round that the reply will begin, or that the side step precedes.
         round: u32,
-        /// What for.
+        /// The purpose.
         purpose: Purpose,
     },
-    /// Look at a call: may it run, must it run alone, may it run twice, who runs it?
+    /// Plan a call: determine whether it may run, whether it runs alone, whether it may run twice, and who executes it.
     Plan {
         /// The call.
         call: CallKey,
     },
-    /// Ask whether calls may run, all questions together: record [`OpenQuestion`](super::Record::Asked), then do it.
+    /// Ask whether calls may run, all questions together. The driver records [`Asked`](super::Record::Asked) first.
     Ask {
         /// The questions, in the order of the calls.
         calls: Vec<CallQuestion>,
     },
-    /// Run calls, side by side: record [`Started`](super::Record::Started), then do it.
+    /// Run calls concurrently. The driver records [`Started`](super::Record::Started) first.
     Run {
         /// The calls, in order.
         calls: Vec<CallKey>,
     },
-    /// Have another agent work for a call: record [`Started`](super::Record::Started), then run its turn, whose
-    /// [origin](helve_core::transcript::Origin::delegate) says for which call it works. After a crash the step comes again:
-    /// that turn has its own records, and goes on.
+    /// Let another agent work on a call. The driver records [`Started`](super::Record::Started) first, then runs the
+    /// turn of that agent, whose [origin](helve_core::transcript::Origin::delegate) names the call. After a crash the
+    /// step is returned again: the turn of the delegate has its own records, and continues.
     Delegate {
         /// The call.
         call: CallKey,
-        /// The agent. In JSON it is `to`, since every located step has an `agent` whose turn it is.
+        /// The agent. In JSON the field is `to`, because every located step has a field `agent` for the agent of its
+        /// turn.
         #[serde(rename = "to")]
         agent: AgentId,
-        /// What it gets at most: the rest of this turn's bounds, shared by those that start together.
+        /// The maximum bounds of the delegate: the remaining bounds of this turn, shared by the delegates that start
+        /// together.
         bounds: Box<Bounds>,
     },
-    /// Hand calls out to be run elsewhere: record [`Submitted`](super::Record::Submitted), then do it.
+    /// Submit calls for external execution. The driver records [`Submitted`](super::Record::Submitted) first.
     Submit {
         /// The calls, in order.
         calls: Vec<CallKey>,
     },
-    /// Wait for the answers to questions that are out; a process that takes a turn over may put them again.
+    /// Wait for the answers to open questions. A process that resumes a turn may ask them again.
     AwaitAnswers {
         /// The calls, in order.
         calls: Vec<CallKey>,
     },
-    /// Wait for the outcomes of calls that were handed out.
+    /// Wait for the outcomes of submitted calls.
     AwaitExternal {
         /// The calls, in order.
         calls: Vec<CallKey>,
     },
-    /// Stop the model's reply, and record what came of it.
+    /// Stop the reply of the model, and record the result.
     StopModel,
-    /// Stop calls that are running, and record what came of them.
+    /// Stop running calls, and record their results.
     Stop {
         /// The calls, in order.
         calls: Vec<CallKey>,
     },
-    /// Wait for what was started.
+    /// Wait for work in flight.
     Wait,
-    /// The turn is over; nothing else will ever be possible.
+    /// The turn is over; no other step will ever be possible.
     End {
-        /// Why.
+        /// The reason why the turn ended.
         reason: EndReason,
     },
 }
@@ -84,18 +87,18 @@ pub enum Step {
 pub struct CallQuestion {
     /// The call.
     pub call: CallKey,
-    /// Why the call needs approval.
+    /// The reason why the call needs approval.
     pub reason: String,
     /// Whether only a person may answer, for this call alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub safety: bool,
-    /// Rules that would cover this call and others like it, to offer with the question.
+    /// Rules that would cover this call and similar ones, to offer with the question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<Rule>,
 }
 
 impl Step {
-    /// Returns the calls that the step is about, in order.
+    /// Returns the calls that the step refers to, in order.
     #[must_use]
     pub fn calls(&self) -> Vec<CallKey> {
         match self {
@@ -128,13 +131,13 @@ impl Steps {
 }
 
 impl Turn {
-    /// Returns every step that is possible now; never none.
+    /// Returns every step that is possible now. There is always at least one.
     #[must_use]
     pub fn next(&self) -> Vec<Step> {
         self.steps().collect()
     }
 
-    /// Iterates over the steps of [`next`](Self::next). Most of the time there is one, and no list is made of it.
+    /// Iterates over the steps of [`next`](Self::next). Usually there is one step, for which no list is allocated.
     pub(crate) fn steps(&self) -> impl Iterator<Item = Step> + use<> {
         let mut steps = Steps::default();
         match self.phase {
@@ -154,7 +157,7 @@ impl Turn {
         steps.first.into_iter().chain(steps.others)
     }
 
-    /// Returns the question about a call, from when it is known that it has to be asked until it is answered.
+    /// Returns the question about a call, from the plan that requires approval until the answer.
     #[must_use]
     pub fn question(&self, key: CallKey) -> Option<CallQuestion> {
         match &self.slot(key)?.state {
@@ -200,8 +203,8 @@ impl Turn {
         }
     }
 
-    /// Lists the questions that can go out: all together, when nothing more can come to them and none has a cover that
-    /// is open.
+    /// Lists the questions that can be asked now: all together, once every call is planned, except for those that an
+    /// open question covers.
     pub(super) fn askable_questions(&self) -> impl Iterator<Item = CallQuestion> + '_ {
         let is_planned = |slot: &CallSlot| !matches!(slot.state, SlotState::Unplanned);
         let all_planned = self.calls.iter().all(is_planned);
@@ -214,7 +217,7 @@ impl Turn {
         })
     }
 
-    /// Whether the question about an earlier call may settle this one.
+    /// Reports whether an open question about an earlier call may settle this one.
     fn is_covered(&self, asked: &OpenQuestion) -> bool {
         let is_open = |key: CallKey| {
             let slot = self.slot(key);
@@ -257,7 +260,7 @@ impl Turn {
         (self.bounds.parallel as usize).max(1)
     }
 
-    /// Counts the calls in a row, to the last one, that were denied.
+    /// Counts the denied calls in a row, up to the last call.
     pub(super) fn denied_in_a_row(&self) -> u32 {
         self.calls
             .iter()

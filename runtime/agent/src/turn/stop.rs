@@ -1,4 +1,4 @@
-//! What the records change that end or interrupt something.
+//! Applies the records that end or interrupt work.
 
 use super::call::{Cause, SlotState};
 use super::{Applied, EndReason, Execution, Phase, Turn, not_run};
@@ -23,7 +23,7 @@ impl Turn {
         Ok(())
     }
 
-    /// Ends the turn as soon as what is in flight is in.
+    /// Ends the turn as soon as all work in flight is finished.
     fn end_with(&mut self, reason: EndReason) {
         self.stop(reason);
         if self.phase == Phase::Ready {
@@ -32,14 +32,14 @@ impl Turn {
         self.settle();
     }
 
-    /// Lets nothing more start. A reason that stops does not wait for what was handed out either.
+    /// Prevents further starts. If the reason stops work in flight, submitted calls are not awaited either.
     pub(super) fn stop(&mut self, reason: EndReason) {
         self.ending = Some(reason);
         for slot in &mut self.calls {
             let outcome = match slot.state {
                 SlotState::Submitted if reason.stops() => not_run::withdrawn(),
                 SlotState::Done { .. } | SlotState::Running | SlotState::Submitted => continue,
-                // It may run again after a crash, and now it will not.
+                // The call was started before a crash and could run again, but now it will not.
                 SlotState::Allowed if slot.began => not_run::unknown_effect(),
                 _ => not_run::not_started(reason, &self.bounds),
             };
@@ -56,7 +56,7 @@ impl Turn {
         }
         let stopping = self.is_stopping();
         for slot in self.calls.iter_mut().filter(|slot| slot.is_running()) {
-            // A delegate's turn has its own records, and goes on where they end.
+            // The turn of a delegate has its own records, and continues where they end.
             let is_delegated = matches!(slot.execution, Execution::Delegate { .. });
             if !stopping && (slot.idempotent || is_delegated) {
                 slot.state = SlotState::Allowed;
@@ -68,7 +68,8 @@ impl Turn {
         Ok(())
     }
 
-    /// The call will be made again, so the one that was cut off does not count against the bound.
+    /// Discards the interrupted model call. The call will be repeated, so the interrupted one does not count towards
+    /// the bound.
     fn discard_model_call(&mut self) {
         self.totals.model_calls -= 1;
         match self.ending {
@@ -77,7 +78,7 @@ impl Turn {
         }
     }
 
-    /// Goes on from the calls of a reply when all of them are done; a reply may have none.
+    /// Continues after the calls of a reply when all of them are done. A reply may have no calls.
     pub(super) fn settle(&mut self) {
         if self.phase != Phase::Calls || !self.calls.iter().all(super::CallSlot::is_done) {
             return;

@@ -1,14 +1,15 @@
-//! Secrets that are known by the name that they are given: `password=…`, `"api_key": "…"`.
+//! Secrets that are recognized by their name: `password=…`, `"api_key": "…"`.
 
 use super::found_secret::FoundSecret;
 
 const LABEL: &str = "generic-secret";
 
-/// The longest name, and the longest value in quotes.
+/// The maximum length of a name, and of a value in quotes, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 const MAX_VALUE_BYTES: usize = 16 * 1_024;
 
-/// Ends of names whose values are secrets, by their last letter: most names have another one.
+/// Returns the endings of names whose values are secrets, by the last letter of the name. Most names have no such
+/// letter.
 fn strong_endings(last: u8) -> &'static [&'static str] {
     match last {
         b'd' => &["password", "passwd", "pwd"],
@@ -38,7 +39,7 @@ fn strong_endings(last: u8) -> &'static [&'static str] {
     }
 }
 
-/// Ends of names whose values are secrets if they look like it.
+/// Returns the endings of names whose values are secrets if they also look like secrets.
 fn weak_endings(last: u8) -> &'static [&'static str] {
     match last {
         b'h' => &["auth"],
@@ -49,9 +50,9 @@ fn weak_endings(last: u8) -> &'static [&'static str] {
     }
 }
 
-/// Looks at the `=` or `:` at a byte.
+/// Looks for a secret at the `=` or `:` at a byte.
 ///
-/// Up to `settled`, one long value was looked at already; what else begins in it is answered the same.
+/// A long value that ends at `settled` was examined already; any assignment within it would get the same answer.
 pub(super) fn find_at(text: &str, sign: usize, settled: &mut usize) -> Option<FoundSecret> {
     if sign < *settled {
         return None;
@@ -72,7 +73,7 @@ pub(super) fn is_secret(name: &str, value: &str) -> bool {
     Strength::from_name(name.as_bytes()).is_some_and(|strength| strength.accepts(value, true))
 }
 
-/// How sure a name makes that its value is a secret.
+/// The strength of the evidence that a name makes its value a secret.
 enum Strength {
     Strong,
     Weak,
@@ -105,7 +106,8 @@ impl Strength {
         let letter = has(u8::is_ascii_alphabetic);
         let capital = has(u8::is_ascii_uppercase);
         match self {
-            // In quotes it is a value and no name of one; `"string"` and `"required"` are still words.
+            // A value in quotes is not the name of another value, but words such as `"string"` and `"required"` are not
+            // secrets.
             Self::Strong if quoted => {
                 value.len() >= 6
                     && (digit || has(|byte| b"!@#$%^&*+=?~".contains(byte)) || value.len() >= 16)
@@ -116,7 +118,7 @@ impl Strength {
     }
 }
 
-/// Reports whether a value only says where the secret is, or that there was one.
+/// Reports whether a value only refers to a secret, or marks a redacted one.
 fn is_reference(value: &str) -> bool {
     value.starts_with(['$', '{', '<', '[', '*', '%'])
         || [
@@ -126,7 +128,7 @@ fn is_reference(value: &str) -> bool {
         .any(|reference| value.starts_with(reference))
 }
 
-/// Returns the name that ends before the sign, its quotes left out.
+/// Returns the name that ends before the sign, without its quotes.
 fn name_before(before: &[u8]) -> Option<&[u8]> {
     let spaces = before
         .iter()
@@ -147,11 +149,11 @@ fn name_before(before: &[u8]) -> Option<&[u8]> {
     (length >= 3).then(|| &before[end - length..end])
 }
 
-/// Returns where the value behind the sign is, and whether it is in quotes.
+/// Returns the range of the value after the sign, and whether the value is in quotes.
 fn value_after(text: &str, sign: usize) -> Option<(std::ops::Range<usize>, bool)> {
     let bytes = text.as_bytes();
     let mut start = sign + 1;
-    // `==` compares, `::` is a path; `:=` and `=>` assign.
+    // `==` is a comparison, `::` is part of a path; `:=` and `=>` are assignments.
     match (bytes[sign], bytes.get(start)?) {
         (b'=', b'=') | (b':', b':') => return None,
         (b':', b'=') | (b'=', b'>') => start += 1,
@@ -176,7 +178,7 @@ fn value_after(text: &str, sign: usize) -> Option<(std::ops::Range<usize>, bool)
         }
         None => {
             let length = unquoted_length(rest);
-            // A call gives the value; it is none.
+            // The value is the result of a call, not the text itself.
             if rest.get(length) == Some(&b'(') {
                 return None;
             }
@@ -194,7 +196,8 @@ fn quoted_length(bytes: &[u8], quote: u8, escaped: bool) -> usize {
     while length < bytes.len().min(MAX_VALUE_BYTES) {
         match bytes[length] {
             b'\n' => break,
-            // In escaped quotes, the backslash of the closing one ends the value; in others, it escapes what follows.
+            // If the quotes are escaped, the backslash of the closing quote ends the value; otherwise, a backslash
+            // escapes the next character.
             b'\\' if escaped => break,
             b'\\' => length += 2,
             byte if byte == quote => break,
@@ -204,9 +207,10 @@ fn quoted_length(bytes: &[u8], quote: u8, escaped: bool) -> usize {
     length.min(bytes.len())
 }
 
-/// Returns how far a value without quotes goes.
+/// Returns the length of a value without quotes.
 ///
-/// What was redacted before counts as a part of the value, so that redacting twice changes no more than redacting once.
+/// Text that was redacted before counts as a part of the value, so that redacting twice has the same result as
+/// redacting once.
 fn unquoted_length(bytes: &[u8]) -> usize {
     let mut length = 0;
     while length < bytes.len() && is_value_byte(bytes[length]) {

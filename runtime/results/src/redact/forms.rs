@@ -1,10 +1,10 @@
-//! Secrets with a form of their own: a beginning that nothing else has, and so many characters of a kind.
+//! Secrets that are recognized by their form: a distinctive prefix, and a minimum number of characters of one kind.
 
 use std::sync::LazyLock;
 
 use super::found_secret::FoundSecret;
 
-/// What the characters behind the beginning may be.
+/// The characters that may follow the prefix.
 #[derive(Debug, Clone, Copy)]
 enum BodyCharset {
     /// Letters and digits.
@@ -15,12 +15,12 @@ enum BodyCharset {
     Url,
     /// Letters, digits, `-`, `_`, `.`, `/`, `+` and `=`.
     Wide,
-    /// Parts of letters, digits, `-` and `_` between dots.
+    /// Parts of letters, digits, `-` and `_`, separated by dots.
     Parts,
 }
 
-/// Up to where characters of each kind have been looked at to no further use, so that what begins again and again in one
-/// long word is read once.
+/// For each kind of characters, the offset up to which the text was examined without further matches, so that a prefix
+/// that is repeated within one long word does not cause repeated scans.
 #[derive(Debug, Default)]
 pub(super) struct ScanProgress([usize; 5]);
 
@@ -61,7 +61,7 @@ const fn secret_form(
 
 use BodyCharset::{Alphanumeric, Capital, Parts, Url, Wide};
 
-/// The forms, those of one beginning together, the more particular first.
+/// The forms. Forms with a common prefix are adjacent, the more specific one first.
 pub(super) const FORMS: &[SecretForm] = &[
     secret_form("anthropic-key", "sk-ant-", Url, 20),
     secret_form("openai-key", "sk-", Url, 20),
@@ -117,7 +117,7 @@ pub(super) const FORMS: &[SecretForm] = &[
     secret_form("basic-credentials", "Basic ", Wide, 16),
 ];
 
-/// The forms by the first byte of their beginning, in their order.
+/// The forms by the first byte of their prefix, in their order.
 static FORMS_BY_FIRST_BYTE: LazyLock<Vec<Vec<&'static SecretForm>>> = LazyLock::new(|| {
     let mut forms = vec![Vec::new(); 256];
     for form in FORMS {
@@ -126,7 +126,7 @@ static FORMS_BY_FIRST_BYTE: LazyLock<Vec<Vec<&'static SecretForm>>> = LazyLock::
     forms
 });
 
-/// Looks for a form at a byte.
+/// Looks for a secret form at a byte.
 pub(super) fn find_at(text: &str, start: usize, settled: &mut ScanProgress) -> Option<FoundSecret> {
     let rest = &text.as_bytes()[start..];
     let mut forms = FORMS_BY_FIRST_BYTE[usize::from(rest[0])].iter();
@@ -147,10 +147,10 @@ pub(super) fn find_at(text: &str, start: usize, settled: &mut ScanProgress) -> O
     if !form.is_likely(secret) {
         return None;
     }
-    // A sentence may end behind it.
+    // A full stop after the secret may end a sentence.
     let dots = secret.iter().rev().take_while(|byte| **byte == b'.');
     let end = end - dots.count();
-    // The scheme of a header is no secret, and shows the reader what was there.
+    // The scheme of a header is not secret, and shows the reader which kind of value was redacted.
     let shown = form.prefix.find(' ').map_or(0, |space| space + 1);
     Some(FoundSecret::new(form.label, start + shown..end))
 }
@@ -161,9 +161,9 @@ impl SecretForm {
         [prefix[0], prefix[1]]
     }
 
-    /// Reports whether the characters can be a secret rather than words.
+    /// Reports whether the characters are likely a secret rather than words.
     fn is_likely(&self, body: &[u8]) -> bool {
-        // Three parts, of which the first is JSON.
+        // A token has three parts, of which the first is JSON.
         if self.label == "jwt" {
             let mut parts = body.split(|byte| *byte == b'.');
             let long = |part: Option<&[u8]>| part.is_some_and(|part| part.len() >= 4);
@@ -173,10 +173,10 @@ impl SecretForm {
         body.iter().any(u8::is_ascii_alphabetic) && (self.is_exclusive() || has_digit())
     }
 
-    /// Reports whether nothing else begins so and goes on so long without a space. One key in thirty of sixteen to twenty
-    /// characters has no digit.
+    /// Reports whether other text never has this prefix and length without a space, so that no digit is required: one
+    /// key in thirty of sixteen to twenty characters has no digit.
     fn is_exclusive(&self) -> bool {
-        // Words are written behind these, with dashes between them.
+        // After these prefixes, words with dashes between them are common.
         let is_of_words = matches!(
             self.label,
             "openai-key" | "slack-token" | "pypi-token" | "anthropic-key"
@@ -185,7 +185,7 @@ impl SecretForm {
     }
 }
 
-/// Reports whether no word goes on at a byte. The letter of an escape such as `\n` belongs to no word.
+/// Reports whether no word continues at a byte. The letter of an escape such as `\n` does not belong to a word.
 pub(super) fn begins_word(text: &str, start: usize) -> bool {
     match text.as_bytes()[..start] {
         [] | [.., b'\\', b'n' | b'r' | b't'] => true,
@@ -193,7 +193,7 @@ pub(super) fn begins_word(text: &str, start: usize) -> bool {
     }
 }
 
-/// Looks for the block of a private key at `-----BEGIN`.
+/// Looks for a private key block at `-----BEGIN`.
 pub(super) fn find_private_key(text: &str, start: usize) -> Option<FoundSecret> {
     const LONGEST_NAME: usize = 64;
     let rest = text[start..].strip_prefix("-----BEGIN ")?;
@@ -208,7 +208,7 @@ pub(super) fn find_private_key(text: &str, start: usize) -> Option<FoundSecret> 
             let closing = text[after..].find("-----");
             closing.map_or(text.len(), |closing| after + closing + 5)
         }
-        // Cut off: what can belong to it goes.
+        // The block is truncated: everything that can belong to it is redacted.
         None => from + body.bytes().take_while(|byte| is_block_byte(*byte)).count(),
     };
     Some(FoundSecret::new("private-key", start..end))

@@ -1,4 +1,4 @@
-//! Secrets that are known by their value: those that a host gave its tools.
+//! Secrets that are recognized by their value: those that a host gave to its tools.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use super::found_secret::FoundSecret;
 use helve_core::capability::{BackendError, Secret, SecretsBackend};
 use helve_core::support::lock::RwLock;
 
-/// The shortest value that is looked for: shorter ones stand in every text.
+/// The minimum length of a learned secret in characters: shorter values occur in any text.
 const MIN_SECRET_CHARS: usize = 4;
 
-/// What was learned, shared by all clones of a redactor.
+/// The learned secrets, shared by all clones of a redactor.
 #[derive(Clone, Default)]
 pub(super) struct LearnedSecrets(Arc<RwLock<Vec<Arc<str>>>>);
 
@@ -25,7 +25,7 @@ impl std::fmt::Debug for LearnedSecrets {
 }
 
 impl LearnedSecrets {
-    /// Looks for a secret from now on: as it is, and as it stands in JSON, in a URL and in base64.
+    /// Adds a secret in each of its forms: verbatim, in JSON, in a URL and in base64.
     pub(super) fn add(&self, secret: &Secret) {
         let value = secret.expose().trim();
         if value.chars().count() < MIN_SECRET_CHARS {
@@ -44,7 +44,7 @@ impl LearnedSecrets {
                 known.push(form.into());
             }
         }
-        // A secret that contains another is found first, and the whole of it goes.
+        // A secret that contains another one is found first, so that the whole of it is redacted.
         known.sort_by_key(|form| std::cmp::Reverse(form.len()));
     }
 
@@ -56,12 +56,12 @@ impl LearnedSecrets {
         }
     }
 
-    /// Reports whether any form has such a character.
+    /// Reports whether any form contains a character that satisfies the predicate.
     pub(super) fn contains(&self, is_it: fn(char) -> bool) -> bool {
         self.0.read().iter().any(|form| form.contains(is_it))
     }
 
-    /// Returns the longest form in bytes.
+    /// Returns the length of the longest form, in bytes.
     pub(super) fn max_length(&self) -> usize {
         self.0.read().first().map_or(0, |form| form.len())
     }
@@ -79,7 +79,7 @@ fn percent_encode(value: &str) -> String {
     encoded
 }
 
-/// A secrets backend whose secrets the redactor learns.
+/// A secrets backend that passes its secrets to the redactor.
 #[derive(Debug)]
 pub(super) struct LearningBackend {
     pub(super) backend: Arc<dyn SecretsBackend>,

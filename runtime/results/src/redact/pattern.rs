@@ -1,4 +1,4 @@
-//! What a secret looks like.
+//! Patterns: forms of secrets that an app adds.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use regex_lite::Regex;
 
 use super::found_secret::FoundSecret;
 
-/// A form of secrets that an app knows of.
+/// A form of secrets that an app adds.
 ///
 /// ```
 /// use helve::results::Redactor;
@@ -22,7 +22,7 @@ pub struct Pattern {
     regex: Regex,
 }
 
-/// The text is no regular expression.
+/// The text is not a valid regular expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid regular expression `{pattern}`: {problem}")]
 pub struct InvalidPattern {
@@ -31,10 +31,10 @@ pub struct InvalidPattern {
 }
 
 impl Pattern {
-    /// Creates a pattern of a label and a regular expression.
+    /// Creates a pattern from a label and a regular expression.
     ///
     /// # Errors
-    /// Where the text is no regular expression.
+    /// The text is not a valid regular expression.
     pub fn regex(label: impl Into<Arc<str>>, regex: &str) -> Result<Self, InvalidPattern> {
         let compiled = Regex::new(regex).map_err(|error| InvalidPattern {
             pattern: regex.to_owned(),

@@ -1,4 +1,4 @@
-//! Personal data, which is redacted only where the app asks for it.
+//! Personal data, which is redacted only on request of the app.
 
 use super::found_secret::FoundSecret;
 
@@ -9,7 +9,7 @@ pub(super) fn find_email(text: &str, at: usize) -> Option<FoundSecret> {
     let name = before.iter().rev().take(64).take_while(of_name).count();
     let of_domain = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
     let mut domain = after.iter().take(253).take_while(of_domain).count();
-    // A sentence may end behind it.
+    // A full stop after the address may end a sentence.
     while domain > 0 && b".-".contains(&after[domain - 1]) {
         domain -= 1;
     }
@@ -27,7 +27,7 @@ pub(super) fn find_phone(text: &str, at: usize) -> Option<FoundSecret> {
     (digits.len() >= 8 && digits[0] != b'0').then(|| FoundSecret::new("phone", at..at + 1 + length))
 }
 
-/// Looks for a social security number or the number of a card at the digit at a byte.
+/// Looks for a social security number or a card number at the digit at a byte.
 pub(super) fn find_ssn_or_card(text: &str, at: usize) -> Option<FoundSecret> {
     let bytes = text.as_bytes();
     let before = at.checked_sub(1).map(|before| bytes[before]);
@@ -47,7 +47,7 @@ pub(super) fn find_ssn_or_card(text: &str, at: usize) -> Option<FoundSecret> {
         .then(|| FoundSecret::new("card-number", at..at + length))
 }
 
-/// Looks for the international number of a bank account at the letter at a byte.
+/// Looks for an international bank account number (IBAN) at the letter at a byte.
 pub(super) fn find_iban(text: &str, at: usize) -> Option<FoundSecret> {
     let bytes = text.as_bytes();
     let [
@@ -81,8 +81,8 @@ pub(super) fn find_iban(text: &str, at: usize) -> Option<FoundSecret> {
     is_one.then(|| FoundSecret::new("iban", at..end))
 }
 
-/// Reports whether a number with its first four characters at the end, letters counted from ten on, leaves one when it is
-/// divided by 97 (ISO 13616).
+/// Reports whether the check digits are right: the number with its first four characters moved to the end, with letters
+/// counted from ten, must have the remainder 1 when it is divided by 97 (ISO 13616).
 fn has_check_digits(number: &[u8]) -> bool {
     let (head, body) = number.split_at(4);
     let rest = body
@@ -95,7 +95,7 @@ fn has_check_digits(number: &[u8]) -> bool {
     rest == 1
 }
 
-/// How long the number of an account is, and in which countries: the registry of ISO 13616.
+/// The lengths of account numbers with the countries that use them, from the registry of ISO 13616.
 const IBAN_LENGTHS: &[(usize, &str)] = &[
     (15, "NO"),
     (16, "BE"),
@@ -116,7 +116,8 @@ const IBAN_LENGTHS: &[(usize, &str)] = &[
     (32, "LC"),
 ];
 
-/// Reads up to so many digits, single separators between them left out; returns them and how long they are as written.
+/// Reads up to `most` digits, and skips single separators between them. Returns the digits and the length of the text
+/// that they span.
 fn read_digits(bytes: &[u8], separators: &[u8], most: usize) -> (Vec<u8>, usize) {
     let (mut digits, mut length) = (Vec::new(), 0);
     for (at, byte) in bytes.iter().enumerate() {
@@ -130,7 +131,7 @@ fn read_digits(bytes: &[u8], separators: &[u8], most: usize) -> (Vec<u8>, usize)
     (digits, length)
 }
 
-/// Reports whether it is `123-45-6789`, of a group that is given out.
+/// Reports whether the number has the form `123-45-6789` and a group that is assigned.
 fn is_social_security(number: &[u8]) -> bool {
     let shaped = number.iter().enumerate().all(|(at, byte)| match at {
         3 | 6 => *byte == b'-',

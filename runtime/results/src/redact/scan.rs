@@ -1,4 +1,4 @@
-//! One pass over a text, which stops only where a secret can begin.
+//! The scan of a text in one pass, which stops only where a secret can begin.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use super::forms::{self, FORMS, ScanProgress};
 use super::found_secret::FoundSecret;
 use super::{assignment, personal};
 
-/// Which pairs of bytes begin something, as one bit each.
+/// The set of pairs of bytes that can begin a secret, with one bit for each pair.
 struct BytePairSet(Box<[u64; 1024]>);
 
 impl BytePairSet {
@@ -16,7 +16,7 @@ impl BytePairSet {
             pairs.insert(form.first_two());
         }
         pairs.insert([b'-', b'-']);
-        // Whatever follows: a name stands before it.
+        // Any byte may follow the sign: the name precedes it.
         for next in 0..=u8::MAX {
             pairs.insert([b'=', next]);
             pairs.insert([b':', next]);
@@ -37,10 +37,10 @@ impl BytePairSet {
 
 static START_PAIRS: LazyLock<BytePairSet> = LazyLock::new(BytePairSet::new);
 
-/// Finds secrets by their form and by the names that they are given.
+/// Finds secrets by their form and by their names.
 pub(super) fn find_secrets(text: &str, hits: &mut Vec<FoundSecret>) {
     let pairs = &*START_PAIRS;
-    // Behind this, no block begins: its search is long, and need not be repeated.
+    // No block begins before this offset: its search is long, and must not be repeated.
     let mut after_block = 0;
     let (mut settled, mut settled_value) = (ScanProgress::default(), 0);
     for (at, pair) in text.as_bytes().windows(2).enumerate() {

@@ -1,20 +1,21 @@
-//! Text that comes in pieces, redacted as it comes.
+//! Redaction of a text that arrives in pieces.
 
 use super::Redactor;
 
-/// How much is held back at most where no line ends.
+/// The maximum number of bytes that are held back while no line ends.
 const MAX_HELD_BYTES: usize = 64 * 1_024;
 
-/// How far from the end a secret can begin that is not whole yet.
+/// The maximum distance from the end at which an incomplete secret can begin, in bytes.
 const MAX_SECRET_BYTES: usize = 4 * 1_024;
 
-/// How long a name is, with what stands between it and its value.
+/// The maximum length of a name and of the characters between the name and its value, in bytes.
 const MAX_NAME_BYTES: usize = 128;
 
-/// Redacts a text that comes in pieces.
+/// Redacts a text that arrives in pieces.
 ///
-/// What could be the beginning of a secret is held back until it is known, in general until the word ends: so a secret
-/// that is parted between two pieces is found, and the whole is redacted as it would be in one piece.
+/// Text that could be the beginning of a secret is held back until this is decided, in general until the word ends. A
+/// secret that is split between two pieces is therefore found, and the whole text is redacted as if it arrived in one
+/// piece.
 ///
 /// ```
 /// use helve::results::Redactor;
@@ -36,7 +37,7 @@ impl RedactedStream {
         Self { redactor, buffer }
     }
 
-    /// Takes a piece and returns what can be shown by now.
+    /// Adds a piece, and returns the redacted text that is final by now.
     pub fn push(&mut self, piece: &str) -> String {
         self.buffer.push_str(piece);
         let end = self.settled_length();
@@ -45,13 +46,13 @@ impl RedactedStream {
         self.redactor.redact(&settled).into_owned()
     }
 
-    /// Returns the rest.
+    /// Returns the redacted rest of the text.
     #[must_use]
     pub fn finish(self) -> String {
         self.redactor.redact(&self.buffer).into_owned()
     }
 
-    /// Returns up to where nothing can change any more.
+    /// Returns the length of the text that later pieces cannot change.
     fn settled_length(&self) -> usize {
         let held = &self.buffer;
         let Some(inner) = &self.redactor.inner else {
@@ -68,7 +69,7 @@ impl RedactedStream {
             0 => return 0,
             end => end,
         };
-        // A key's block and a secret of several lines go on behind a line's end.
+        // A key block and a secret of several lines continue after the end of a line.
         let open = held[..end].rfind("-----BEGIN ").filter(|begin| {
             held.len() - begin < MAX_HELD_BYTES && !held[*begin..end].contains("-----END ")
         });
@@ -77,7 +78,7 @@ impl RedactedStream {
             end = end.min(held.len().saturating_sub(reach));
         }
         end = held.floor_char_boundary(end);
-        // What is found across the end is not whole on either side of it, and goes with the name that stands before it.
+        // A match across the end would be incomplete on either side, so it is held back with the name before it.
         let found = self.redactor.find(held);
         let begins = |start: usize| {
             let line = held[..start].rfind('\n').map_or(0, |line| line + 1);
@@ -92,10 +93,11 @@ impl RedactedStream {
     }
 }
 
-/// Returns how far the words of the last line are settled: to where one begins that cannot belong to the one before.
+/// Returns the length of the part of the last line whose words are settled: it ends where a word begins that cannot
+/// belong to the previous one.
 ///
-/// No secret that is known by its form has white space in it, but for the scheme of a header and the spaces around the
-/// sign between a name and its value.
+/// No secret with a known form contains white space, except for the scheme of a header and the spaces around the sign
+/// between a name and its value.
 fn settled_words_end(tail: &str) -> usize {
     let separates = |(at, byte): &(usize, u8)| {
         byte.is_ascii_whitespace()
@@ -105,7 +107,7 @@ fn settled_words_end(tail: &str) -> usize {
     last.map_or(0, |(at, _)| at + 1)
 }
 
-/// Reports whether a space parts two words that have nothing to do with each other, as far as that is known.
+/// Reports whether a space separates two words that cannot belong to one secret.
 fn separates_words(before: &str, after: &str) -> bool {
     let before = before.trim_end_matches(' ');
     let awaits_value = before.ends_with(['=', ':', '>', '"', '\'', '`', '\\'])

@@ -1,4 +1,4 @@
-//! What is redacted, and what is left alone.
+//! Tests of the texts that are redacted, and of those that are left unchanged.
 
 use super::*;
 
@@ -122,7 +122,7 @@ fn account_numbers_are_personal_data() {
     ] {
         assert_eq!(redactor.redact(text), expected);
     }
-    // A wrong check digit, a country that has none, one too short, and a part of a word.
+    // A wrong check digit, a country without account numbers, a number that is too short, and a part of a word.
     for text in [
         "DE88370400440532013000",
         "US89370400440532013000",
@@ -172,7 +172,7 @@ fn a_long_value_goes_whole() {
     );
 }
 
-/// Text that makes a careless search look at the same bytes over and over; each would take minutes then.
+/// Texts that make a naive search examine the same bytes repeatedly; each would take minutes.
 #[test]
 fn what_begins_again_and_again_is_read_once() {
     for piece in [

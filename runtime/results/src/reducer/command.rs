@@ -1,11 +1,11 @@
-//! What kind of command a command line is.
+//! The classification of command lines.
 
-/// A line that is longer is not looked at.
+/// The maximum length of a command line that is classified, in bytes.
 const MAX_LINE_BYTES: usize = 4_096;
 
-/// What a command line runs, as far as that decides how its output is made shorter.
+/// The kind of a command line, which determines how its output is shortened.
 ///
-/// A line of several commands is of a kind only where all that says something is of that kind.
+/// A line of several commands has a kind only if all of its commands with output have that kind.
 ///
 /// ```
 /// use helve::results::reducer::CommandKind;
@@ -16,20 +16,20 @@ const MAX_LINE_BYTES: usize = 4_096;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CommandKind {
-    /// It runs tests.
+    /// The command runs tests.
     Tests,
-    /// It installs packages.
+    /// The command installs packages.
     Install,
-    /// It is `git status`.
+    /// The command is `git status`.
     GitStatus,
-    /// It prints something that was asked for as it is: a file, a difference, the lines that match.
+    /// The command prints requested text verbatim: a file, a difference, matching lines.
     Contents,
-    /// Anything else, and whatever cannot be read off the text.
+    /// Any other command, and any line that cannot be classified by its text.
     Other,
 }
 
 impl CommandKind {
-    /// Looks at a command line. Nothing is expanded: what has substitutions, loops or here documents is
+    /// Classifies a command line. Nothing is expanded: a line with substitutions, loops or here documents is
     /// [`Other`](Self::Other).
     #[must_use]
     pub fn parse(line: &str) -> Self {
@@ -51,7 +51,7 @@ impl CommandKind {
 
 type Words = Vec<String>;
 
-/// Returns the kind of a pipeline, `None` where it says nothing.
+/// Returns the kind of a pipeline; `None` if the pipeline has no output.
 fn pipeline_kind(commands: &[Words]) -> Option<CommandKind> {
     match commands {
         [only] => command_kind(only),
@@ -63,7 +63,7 @@ fn pipeline_kind(commands: &[Words]) -> Option<CommandKind> {
     }
 }
 
-/// Returns the kind of one command, `None` where it says nothing.
+/// Returns the kind of a command; `None` if the command has no output.
 fn command_kind(words: &[String]) -> Option<CommandKind> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let words = without_wrappers(&words);
@@ -84,7 +84,7 @@ fn command_kind(words: &[String]) -> Option<CommandKind> {
         ("cargo", "test" | "t" | "nextest")
         | ("go" | "playwright", "test")
         | ("npm", "test" | "t")
-        // They run a package's program by its name alone, as `npx` does.
+        // These programs run the program of a package by its name alone, as `npx` does.
         | ("pnpm" | "yarn" | "bun", "test" | "t" | "vitest" | "jest" | "mocha")
         | ("vitest" | "jest" | "mocha" | "pytest" | "py.test", _) => CommandKind::Tests,
         ("pnpm" | "yarn", "playwright") if second == "test" => CommandKind::Tests,
@@ -114,12 +114,12 @@ fn git_kind(arguments: &[&str]) -> CommandKind {
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match *argument {
-            // These have a value of their own.
+            // These flags have a separate value.
             "-C" | "-c" | "--git-dir" | "--work-tree" => {
                 arguments.next();
             }
             "status" => {
-                // Names that end in a zero byte are for programs.
+                // Output with names that end in a zero byte is for programs.
                 return match arguments.any(|word| matches!(*word, "-z" | "--porcelain=v2")) {
                     true => CommandKind::Other,
                     false => CommandKind::GitStatus,
@@ -133,7 +133,7 @@ fn git_kind(arguments: &[&str]) -> CommandKind {
     CommandKind::Other
 }
 
-/// Takes away what stands before a command and runs it: assignments, `time`, `npx`, `python -m`.
+/// Removes prefixes that run the command: assignments, `time`, `npx`, `python -m`.
 fn without_wrappers<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
     let mut words = words;
     loop {
@@ -153,7 +153,7 @@ fn without_wrappers<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
     }
 }
 
-/// Takes away which packages of a workspace a package manager is to look at, and how it runs.
+/// Removes the options that select the packages of a workspace and the directory.
 fn without_package_choice<'w, 't>(program: &str, arguments: &'w [&'t str]) -> &'w [&'t str] {
     match (program, arguments) {
         (
@@ -169,7 +169,7 @@ fn without_package_choice<'w, 't>(program: &str, arguments: &'w [&'t str]) -> &'
     }
 }
 
-/// Skips flags, and the number that `-n 10` has.
+/// Skips flags, and the number of a flag such as `-n 10`.
 fn without_flags<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
     let is_flag =
         |word: &&str| word.starts_with('-') || word.bytes().all(|byte| byte.is_ascii_digit());
@@ -196,7 +196,7 @@ fn is_python(program: &str) -> bool {
     version.is_some_and(|version| version.bytes().all(fits))
 }
 
-/// Takes a line apart into pipelines of commands of words; `None` for what has more to it than that.
+/// Splits a line into pipelines of commands of words; `None` if the line has any other syntax.
 fn split_line(line: &str) -> Option<Vec<Vec<Words>>> {
     if line.len() > MAX_LINE_BYTES {
         return None;
@@ -270,9 +270,9 @@ impl Splitter {
         }
     }
 
-    /// Passes over where the output goes.
+    /// Skips the target of a redirect.
     fn skip_redirect(&mut self, letters: &mut CharIter<'_>) -> Option<()> {
-        // The number of a file stands right before the sign.
+        // The number of the file descriptor is directly before the sign.
         self.word
             .take_if(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
         self.end_word();

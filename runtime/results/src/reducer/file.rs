@@ -1,8 +1,8 @@
-//! Files that are read whole.
+//! The contents of files that are read whole.
 
 use super::{ReducedText, ReducerContext, ResultReducer};
 
-/// How many lines are shown of a file that was asked for without a range.
+/// The maximum number of lines that are shown of a file that was requested without a range.
 const MAX_LINES: usize = 200;
 
 /// Shortens a long file to its beginning if the call has no range.
@@ -12,7 +12,7 @@ pub(super) struct FileReducer;
 impl ResultReducer for FileReducer {
     fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<ReducedText> {
         let has = |name| call.argument(name).is_some();
-        // The lines of a document's text have no numbers that one could ask for.
+        // The lines of the text of a document have no numbers that a call could refer to.
         let is_document = call
             .text_argument("path")
             .is_some_and(|path| path.to_lowercase().ends_with(".pdf"));
@@ -37,7 +37,7 @@ impl ResultReducer for FileReducer {
     }
 }
 
-/// Reads the number that stands before a line.
+/// Parses the number before a line.
 fn line_number(line: &str) -> Option<u64> {
     line.split_once('\t')?.0.trim_start().parse().ok()
 }

@@ -2,12 +2,13 @@
 
 const MAX_FILES: usize = 20;
 
-/// Counts what changed, and names the first files; `None` for what does not look like the output of `git status`.
+/// Counts the changed files, and names the first ones; `None` if the text does not look like the output of `git
+/// status`.
 pub(super) fn reduce(text: &str) -> Option<String> {
     short_format(text).or_else(|| long_format(text))
 }
 
-/// What the two letters before a file stand for, in the order of the output.
+/// The meanings of the two letters before a file, in the order of the output.
 const STATES: [&str; 7] = [
     "conflicting",
     "modified",
@@ -32,7 +33,7 @@ fn file_state(letters: &str) -> Option<&'static str> {
     })
 }
 
-/// Reads `git status --short`.
+/// Reduces the output of `git status --short`.
 fn short_format(text: &str) -> Option<String> {
     let mut counts = [0; STATES.len()];
     let (mut branch, mut files) = (None, Vec::new());
@@ -54,7 +55,7 @@ fn short_format(text: &str) -> Option<String> {
     if files.is_empty() {
         return None;
     }
-    // A conflict stops everything else, so it is named first.
+    // A conflict blocks all other work, so conflicts come first.
     files.sort_by_key(|(place, _)| *place != 0);
     let counts = STATES.iter().zip(counts).filter(|(_, count)| *count > 0);
     let counts: Vec<String> = counts
@@ -71,7 +72,7 @@ fn short_format(text: &str) -> Option<String> {
     ))
 }
 
-/// Reads `git status` as people see it: of each section the first files.
+/// Reduces the default output of `git status` to the first files of each section.
 fn long_format(text: &str) -> Option<String> {
     const SECTIONS: [&str; 5] = [
         "Changes to be committed:",
@@ -92,7 +93,7 @@ fn long_format(text: &str) -> Option<String> {
     let mut left_out = 0_usize;
     let mut most = MAX_FILES;
     for line in text.lines() {
-        // Hints for people at a prompt.
+        // Hints for interactive users.
         if line.trim().is_empty() || line.trim_start().starts_with("(use \"git ") {
             continue;
         }
@@ -107,7 +108,7 @@ fn long_format(text: &str) -> Option<String> {
         }
         push_omitted_count(&mut short, &mut left_out);
         named = 0;
-        // A user in a merge has to know of every conflict.
+        // During a merge, every conflict has to be shown.
         most = if line == "Unmerged paths:" {
             usize::MAX
         } else {

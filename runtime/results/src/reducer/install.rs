@@ -2,8 +2,8 @@
 
 use super::lines::{is_failure, is_omission_notice, is_warning, join_lines};
 
-/// Keeps what was installed and what was warned of. `None` where something went wrong, or nothing says how it went: then
-/// the output is one like any other.
+/// Keeps the installed packages and the warnings. Returns `None` if something failed, or if no line states the result:
+/// the output is then treated like any other.
 pub(super) fn reduce(text: &str) -> Option<String> {
     if text
         .lines()
@@ -17,7 +17,7 @@ pub(super) fn reduce(text: &str) -> Option<String> {
     })
 }
 
-/// Reports whether a line says what was done.
+/// Reports whether a line states the result.
 fn is_summary(line: &str) -> bool {
     let line = line.trim();
     let has_number = || line.contains(|c: char| c.is_ascii_digit());

@@ -1,10 +1,10 @@
-//! What a line of a program's output looks like.
+//! The classification of lines of a program's output.
 
-/// Beginnings of words that indicate a failure, and their ends: `errors`, `TypeError`, `failures`.
+/// Prefixes of words that indicate a failure; the suffixes follow: `errors`, `TypeError`, `failures`.
 const FAILURE_PREFIXES: &[&str] = &["error", "exception", "failed", "failure"];
 const FAILURE_SUFFIXES: &[&str] = &["error", "errors", "exception"];
 
-/// Signs that runners of tests set before what failed.
+/// Signs that test runners put before a failure.
 const FAILURE_SIGNS: &[char] = &['✗', '✕', '✘', '×', '❌', '●', '⨯'];
 
 pub(super) fn is_failure(line: &str) -> bool {
@@ -34,7 +34,7 @@ pub(super) fn is_warning(line: &str) -> bool {
     })
 }
 
-/// Reports whether a word of a line is one that is looked for, and not said to be absent: `0 failed`, `no errors`.
+/// Reports whether a line contains a matching word that is not negated, as in `0 failed` and `no errors`.
 fn has_word(line: &str, is_it: impl Fn(&str) -> bool) -> bool {
     let words = line.split(|c: char| !c.is_alphanumeric());
     let words = words.filter(|word| !word.is_empty());
@@ -45,13 +45,13 @@ fn has_word(line: &str, is_it: impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// Reports whether a line is a notice about what is left out, which a tool or another reducer put there.
+/// Reports whether a line is a notice about omitted text, which a tool or another reducer added.
 pub(super) fn is_omission_notice(line: &str) -> bool {
     let line = line.trim();
     line.starts_with("[…") && line.ends_with(']')
 }
 
-/// Joins lines, and keeps one blank line where there were several.
+/// Joins lines, and keeps one of several consecutive blank lines.
 pub(super) fn join_lines<'t>(lines: impl IntoIterator<Item = &'t str>) -> String {
     let mut text = String::new();
     let (mut was_blank, mut is_first) = (true, true);

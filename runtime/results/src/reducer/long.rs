@@ -3,16 +3,17 @@
 use super::lines::is_failure;
 use helve_core::support::text::truncate;
 
-/// What is no longer than this, in bytes, stays as it is.
+/// The length up to which an output is not reduced, in bytes.
 const MAX_UNREDUCED_BYTES: usize = 8_192;
-/// How much of the beginning and of the end is kept, in bytes.
+/// The length of the beginning and of the end that are kept, in bytes.
 const HEAD_BYTES: usize = 2_400;
 const TAIL_BYTES: usize = 3_600;
-/// How many lines between them that look like errors are kept, and how much of each in characters.
+/// The maximum number of lines between them that look like errors and are kept, and the maximum length of each in
+/// characters.
 const MAX_FAILURE_LINES: usize = 24;
 const MAX_LINE_CHARS: usize = 160;
 
-/// Keeps the beginning, the end, and lines in between that look like errors; `None` for what is not long.
+/// Keeps the beginning, the end, and lines in between that look like errors; `None` if the text is not long.
 pub(super) fn reduce(text: &str) -> Option<String> {
     if text.len() <= MAX_UNREDUCED_BYTES {
         return None;
@@ -45,7 +46,7 @@ pub(super) fn reduce(text: &str) -> Option<String> {
     Some(short)
 }
 
-/// Returns where the beginning ends: behind a line, unless lines are very long.
+/// Returns the end of the beginning: after a line, unless lines are very long.
 fn head_end(text: &str) -> usize {
     let end = text.floor_char_boundary(HEAD_BYTES);
     match text[..end].rfind('\n') {
@@ -54,7 +55,7 @@ fn head_end(text: &str) -> usize {
     }
 }
 
-/// Returns where the end begins: with a line, unless lines are very long.
+/// Returns the start of the end: at a line, unless lines are very long.
 fn tail_start(text: &str) -> usize {
     let start = text.ceil_char_boundary(text.len().saturating_sub(TAIL_BYTES));
     match text[start..].find('\n') {

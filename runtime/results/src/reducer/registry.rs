@@ -1,4 +1,4 @@
-//! Which reducer a tool has.
+//! The registry of reducers by tool.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,7 +12,8 @@ use super::{ReducedText, ReducerContext, ResultReducer};
 use helve_core::support::lock::RwLock;
 use helve_core::tool::dispatch::panic_message;
 
-/// The reducers of some tools, at most one a tool. Clones share them: what is registered with one is there for all.
+/// The reducers of tools, at most one for each tool. Clones share the registry: a reducer that is registered with one
+/// clone is available in all.
 #[derive(Clone, Default)]
 pub struct Reducers {
     table: Arc<RwLock<ReducerTable>>,
@@ -30,24 +31,24 @@ type ReducerTable = HashMap<String, Arc<dyn ResultReducer>>;
 pub struct DuplicateReducer {
     /// The tool.
     pub tool: String,
-    /// The reducer that it has.
+    /// The existing reducer of the tool.
     pub present: String,
-    /// The one that was refused.
+    /// The reducer that was rejected.
     pub refused: String,
 }
 
 impl Reducers {
-    /// Creates a set without any.
+    /// Creates an empty registry.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Creates a set of those for the tools that come with helve: `bash`, `bash_output` and `read_file`.
+    /// Creates a registry with the reducers for the tools that come with helve: `bash`, `bash_output` and `read_file`.
     ///
-    /// Of test runs they leave the failures and the summary, of installs the summary, warnings and errors, of `git status`
-    /// the counts and the first files, of other long outputs the beginning, the end and what looks like an error, of a long
-    /// file that was read without a range its beginning.
+    /// The reducers keep: of test runs, the failures and the summary; of installs, the summary, warnings and errors; of
+    /// `git status`, the counts and the first files; of other long outputs, the beginning, the end and lines that look
+    /// like errors; of a long file that was read without a range, its beginning.
     #[must_use]
     pub fn built_in() -> Self {
         let commands: Arc<dyn ResultReducer> = Arc::new(CommandReducer);
@@ -61,10 +62,10 @@ impl Reducers {
         }
     }
 
-    /// Adds a reducer for as long as the guard lives.
+    /// Registers a reducer until the guard is dropped.
     ///
     /// # Errors
-    /// The tool has one already.
+    /// The tool already has a reducer.
     pub fn register(
         &self,
         tool: impl Into<String>,
@@ -88,10 +89,10 @@ impl Reducers {
         })
     }
 
-    /// Adds a reducer for good.
+    /// Registers a reducer permanently.
     ///
     /// # Errors
-    /// The tool has one already.
+    /// The tool already has a reducer.
     pub fn with_reducer(
         self,
         tool: impl Into<String>,
@@ -101,14 +102,14 @@ impl Reducers {
         Ok(self)
     }
 
-    /// Takes the reducer of a tool away: its results stay as they are, or another one can take the place.
+    /// Removes the reducer of a tool: its results are left unchanged, or another reducer can be registered.
     #[must_use]
     pub fn without(self, tool: &str) -> Self {
         self.table.write().remove(tool);
         self
     }
 
-    /// Returns the tools that have one, sorted.
+    /// Returns the names of the tools that have a reducer, sorted.
     #[must_use]
     pub fn tools(&self) -> Vec<String> {
         let mut tools: Vec<String> = self.table.read().keys().cloned().collect();
@@ -116,9 +117,10 @@ impl Reducers {
         tools
     }
 
-    /// Makes the text of a successful call shorter; `None` where it stays as it is.
+    /// Shortens the text of a successful call; `None` if the text is left unchanged.
     ///
-    /// A reducer that panics, that makes the text longer, or that leaves nothing without saying so, leaves it as it is.
+    /// The text is also left unchanged if the reducer panics, makes it longer, or returns an empty text without
+    /// [`ReducedText::empty`].
     #[must_use]
     pub fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<ReducedText> {
         let reducer = self.table.read().get(call.tool).cloned()?;
@@ -144,7 +146,7 @@ impl fmt::Debug for Reducers {
     }
 }
 
-/// Takes a reducer away when it is dropped. One that was registered for the same tool later stays.
+/// Removes a reducer when it is dropped. A reducer that was registered for the same tool later stays.
 #[must_use = "the reducer is removed when this guard is dropped; `keep` makes it permanent"]
 #[derive(Debug)]
 pub struct ReducerGuard {
@@ -152,12 +154,12 @@ pub struct ReducerGuard {
 }
 
 impl ReducerGuard {
-    /// Leaves the reducer for good.
+    /// Keeps the reducer permanently.
     pub fn keep(mut self) {
         self.registration = None;
     }
 
-    /// Takes the reducer away now; a second time does nothing.
+    /// Removes the reducer now. Further calls have no effect.
     pub fn unregister(&mut self) {
         let Some((reducers, tool, own)) = self.registration.take() else {
             return;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::command::CommandKind;
 use super::{ReducedText, ReducerContext, ResultReducer, git_status, install, long, test_run};
 
-/// Makes the output of a command shorter, by the kind of the command where that is known.
+/// Shortens the output of a command, by the kind of the command if it is known.
 #[derive(Debug)]
 pub(super) struct CommandReducer;
 
@@ -14,7 +14,7 @@ impl ResultReducer for CommandReducer {
         let command = call.text_argument("command").unwrap_or_default();
         let went_well = is_success(call.structured);
         let by_kind = match CommandKind::parse(&command) {
-            // It was asked for as it is.
+            // The text was requested verbatim.
             CommandKind::Contents => return None,
             CommandKind::Tests => test_run::reduce(text, went_well),
             CommandKind::Install if went_well => install::reduce(text),
@@ -30,7 +30,7 @@ impl ResultReducer for CommandReducer {
     }
 }
 
-/// Reports whether a command ended by itself with code 0, or nothing is known of it.
+/// Reports whether a command exited with code 0, or its exit is unknown.
 fn is_success(structured: Option<&str>) -> bool {
     let known: Option<Value> = structured.and_then(|json| serde_json::from_str(json).ok());
     known

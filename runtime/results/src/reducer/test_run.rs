@@ -1,26 +1,27 @@
-//! The output of test runs: of cargo, nextest, pytest, vitest, jest, go, mocha and what writes TAP.
+//! The output of test runs: of cargo, nextest, pytest, vitest, jest, go, mocha and programs that write TAP.
 //!
-//! Of a run in which all went well the summary is left, with warnings. Of any other, only what says that a test passed
-//! is removed: so nothing that reports a failure can be lost, whatever the runner.
+//! Of a successful run, the summary and the warnings are kept. Of any other run, only the lines of passed tests and of
+//! progress are removed, so that no line that reports a failure is lost, whatever the runner.
 
 use super::lines::{is_failure, is_omission_notice, is_warning, join_lines};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineKind {
-    /// How a run went.
+    /// The result of a run.
     Summary,
     /// A test passed or was skipped.
     Passed,
-    /// The runner or the compiler says what it does.
+    /// A progress message of the runner or the compiler.
     Noise,
-    /// Something went wrong.
+    /// A failure.
     Failure,
-    /// A warning, or that something is left out here.
+    /// A warning, or a notice about omitted text.
     Notice,
     Other,
 }
 
-/// Keeps the summary of a run that went well, and all but the passed tests of another; `None` for what is no test run.
+/// Keeps the summary of a successful run, and all but the passed tests of any other run; `None` if the text is not the
+/// output of a test run.
 pub(super) fn reduce(text: &str, went_well: bool) -> Option<String> {
     let lines: Vec<(LineKind, &str)> = text.lines().map(|line| (line_kind(line), line)).collect();
     let has = |wanted: LineKind| lines.iter().any(|(kind, _)| *kind == wanted);
@@ -57,7 +58,7 @@ fn line_kind(line: &str) -> LineKind {
     }
 }
 
-/// Reports whether a summary says that tests passed, beside saying of none that it failed.
+/// Reports whether a summary counts passed tests, and no failed ones.
 fn reports_passed(line: &str) -> bool {
     let line = line.trim();
     line.starts_with("ok")
@@ -90,7 +91,7 @@ fn is_passed(line: &str) -> bool {
     let of_tap = line
         .strip_prefix("ok ")
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    // What a test prints may stand on its line.
+    // The output of a test may be on the same line.
     let has_more = line.contains("panicked") || line.contains("FAIL");
     !has_more
         && (of_cargo
@@ -101,7 +102,8 @@ fn is_passed(line: &str) -> bool {
             || words.iter().any(|word| line.starts_with(word)))
 }
 
-/// Reports whether a line is one of `pytest` in which each of these letters is a test: `a_test.py ..s. [ 50%]`.
+/// Reports whether a line is a progress line of `pytest` in which all letters are among those given: `a_test.py ..s. [
+/// 50%]`.
 fn is_progress(line: &str, letters: &str) -> bool {
     let line = match line.rsplit_once('[') {
         Some((tests, percent)) if percent.ends_with("%]") => tests.trim_end(),

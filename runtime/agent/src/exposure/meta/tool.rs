@@ -1,4 +1,4 @@
-//! What the meta tools have in common.
+//! The common parts of the meta tools.
 
 use std::sync::Arc;
 
@@ -38,8 +38,8 @@ impl MetaToolContext {
 pub(super) struct MetaTool(DynamicTool);
 
 impl MetaTool {
-    /// Makes a meta tool. The names and the schemas are fixed except for the names of groups, which were checked, so that
-    /// making one does not fail.
+    /// Creates a meta tool. The names and the schemas are fixed except for the names of groups, which were validated,
+    /// so the construction does not fail.
     pub(super) fn new(
         name: &str,
         description: impl Into<String>,

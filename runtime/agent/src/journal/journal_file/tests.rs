@@ -1,4 +1,4 @@
-//! A disk that is full, that breaks, and files that end where they should not.
+//! Tests with a full disk, a failing disk, and files with damaged ends.
 
 use std::io::{self, ErrorKind, Read as _};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ const FORMAT: Format = Format {
     version: 2,
 };
 
-/// A file in memory with so much room, on a disk that can break.
+/// A file in memory with limited space, on a disk that can fail.
 #[derive(Debug, Clone)]
 struct Disk {
     bytes: Arc<Mutex<Vec<u8>>>,
@@ -184,7 +184,7 @@ fn an_entry_that_is_longer_than_a_line_may_be_is_refused_whole() {
 
 #[test]
 fn a_line_without_end_is_refused_without_being_read_whole() {
-    // Two gibibytes that are nowhere: a reader that kept them would be noticed.
+    // Two gibibytes that are not stored anywhere: a reader that buffered them would be noticed.
     let endless = BufReader::new(io::repeat(b'x').take(2 << 30));
     let header = line::header(FORMAT);
     let header = &header[..];

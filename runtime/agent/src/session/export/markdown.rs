@@ -1,4 +1,4 @@
-//! A session for people.
+//! Exports a session as Markdown, for human readers.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use crate::turn::{Execution, Plan, Purpose, Record, Turn};
 use helve_core::transcript::{CallAddress, ContentBlock, Message, MessagePart, SessionId};
 use helve_permission::{Decision, Rule, RuleScope, Verdict};
 
-/// Writes a session down, entry by entry.
+/// Writes a session as Markdown, entry by entry.
 pub(super) struct MarkdownWriter {
     text: String,
     state: SessionState,
@@ -33,7 +33,7 @@ impl MarkdownWriter {
         match &line.entry {
             Entry::Created(about) => self.write_header(about, line.at),
             Entry::TurnStarted(started) => self.write_turn_start(started, line.at),
-            // One that came too late changed nothing, and is no part of the conversation.
+            // A stale record changed nothing, and is not part of the conversation.
             Entry::Record(recorded) if before != self.state.open_turns => {
                 self.write_record(recorded);
                 self.write_results(recorded);
@@ -98,7 +98,7 @@ impl MarkdownWriter {
         self.write_paragraph(&format!("**{who}**\n\n{text}"));
     }
 
-    /// Writes what the model said; `calls` names its calls.
+    /// Writes a reply of the model; `calls` identifies the calls of the reply.
     fn write_reply(&mut self, parts: &[MessagePart], calls: Option<&Turn>) {
         self.write_paragraph("**Assistant**");
         let mut addresses = calls
@@ -175,7 +175,7 @@ impl MarkdownWriter {
         self.write_paragraph(&format!("{}: {what}", calls.join(", ")));
     }
 
-    /// Writes the results that there were not before this record, those that the turn gave included.
+    /// Writes the results that this record added, including those that the turn created itself.
     fn write_results(&mut self, recorded: &TurnRecord) {
         let Some(turn) = self.state.turn(&recorded.turn).cloned() else {
             return;
@@ -263,14 +263,14 @@ fn render_granted_rules(allow: &[Rule], deny: &[Rule]) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// Sets text apart, so that it is not read as a heading.
+/// Formats text as a block quote, so that it is not parsed as a heading.
 fn quote(text: &str) -> String {
     let lines = text.trim_end().lines();
     let lines = lines.map(|line| format!("> {line}").trim_end().to_owned());
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Puts text between fences that are longer than any in it.
+/// Puts text into a code block with a fence that is longer than any fence in the text.
 fn fence(language: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max();
     let fence = "`".repeat(longest.unwrap_or_default().max(2) + 1);

@@ -1,4 +1,4 @@
-//! Sessions in a folder: one journal each, and a drop folder beside it.
+//! A store of sessions in a folder: one journal for each session, and a drop folder beside it.
 
 mod inbox;
 mod writer;
@@ -23,15 +23,15 @@ use crate::session::{Entry, FORMAT, History, Posting, ReceivedPosting, SessionEr
 use helve_core::transcript::SessionId;
 use writer::{FolderWriter, OpenFiles};
 
-/// How many bytes of lines a page has, about.
+/// The approximate size of a page, in bytes of lines.
 const PAGE_BYTES: u64 = 1 << 20;
-/// How long a finished write may take to release its session.
+/// The maximum time that a finished write takes to release its session.
 const RELEASE_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Keeps sessions in a folder: the journal `ID.jsonl`, and the drop folder `ID.inbox_path` where something was posted.
+/// Stores sessions in a folder: the journal `ID.jsonl`, and the drop folder `ID.inbox` if something was posted.
 ///
-/// Only the owner may look into the folder. A session is taken by a [claim](WriterLocks), which needs no open file; of the
-/// journals that were written to last, a few stay open. All work on files is done where it may block.
+/// Only the owner can read the folder. A session is locked by a [claim](WriterLocks), which needs no open file; the
+/// journals that were written to last, up to a limit, stay open. All file operations run on threads that may block.
 #[derive(Debug, Clone)]
 pub struct FolderStore {
     inner: Arc<FolderStoreInner>,
@@ -45,7 +45,7 @@ struct FolderStoreInner {
 }
 
 impl FolderStore {
-    /// Keeps sessions in a folder, which is made when the first one is.
+    /// Creates a store in a folder. The folder is created with the first session.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         Self {
@@ -63,16 +63,16 @@ impl FolderStore {
         &self.inner.folder
     }
 
-    /// Returns the file of a session, whether or not there is one.
+    /// Returns the path of the journal of a session, whether or not the file exists.
     ///
     /// # Errors
-    /// The id could not name a file.
+    /// The id is not usable as a file name.
     pub fn file(&self, session: &SessionId) -> Result<PathBuf, SessionError> {
         id::validate_id(session)?;
         Ok(self.inner.journal_path(session))
     }
 
-    /// Does something with files where that may block.
+    /// Runs file operations on a thread that may block.
     fn run_blocking<'a, T: Send + 'static>(
         &'a self,
         id: &SessionId,
@@ -88,7 +88,7 @@ impl FolderStore {
     }
 }
 
-/// Runs something on a thread where it may block. It continues when its future is dropped.
+/// Runs a function on a thread that may block. The function continues when the future is dropped.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, SessionError> + Send + 'static,
 ) -> Result<T, SessionError> {
@@ -202,8 +202,8 @@ impl FolderStoreInner {
         Err(SessionError::Unknown { id: id.clone() })
     }
 
-    /// Takes a session for this process. Where this process has it, the last write, whose future was dropped, may be
-    /// about to release it: that is waited for, and no longer.
+    /// Locks a session for this process. If this process already holds the session, a last write whose future was
+    /// dropped may be about to release it; the function waits for that, up to [`RELEASE_TIMEOUT`].
     fn lock_session(&self, id: &SessionId) -> Result<WriterLock, SessionError> {
         let begun = Instant::now();
         loop {
@@ -234,7 +234,7 @@ fn borrow_entries(entries: &[TimestampedEntry]) -> impl Iterator<Item = (Timesta
     entries.iter().map(|(at, entry)| (*at, entry))
 }
 
-/// Reads a page of entries, and stops at the end, where a torn line counts as nothing.
+/// Reads a page of entries, up to the end. A torn line counts as the end.
 fn read_page(path: &Path, after: Position) -> Result<EntryPage, JournalError> {
     let mut reader = JournalReader::open_at(path, FORMAT, after)?;
     let mut lines = Vec::new();
@@ -245,7 +245,8 @@ fn read_page(path: &Path, after: Position) -> Result<EntryPage, JournalError> {
         match reader.next_entry() {
             Ok(Some(line)) => lines.push(line),
             Ok(None) => break false,
-            // What comes before the damage is good: it is shown first, and the next page begins with the error.
+            // The entries before the damage are valid: they are returned first, and the next page begins with the
+            // error.
             Err(_) if !lines.is_empty() => break true,
             Err(error) => return Err(error),
         }
@@ -253,7 +254,7 @@ fn read_page(path: &Path, after: Position) -> Result<EntryPage, JournalError> {
     Ok(EntryPage::new(lines, reader.position(), more))
 }
 
-/// Lists the sessions of a folder; one that is not there has none.
+/// Lists the sessions of a folder; a folder that does not exist has none.
 fn list(folder: &Path) -> Result<Vec<SessionSummary>, SessionError> {
     let failed = || SessionError::io(folder, "read");
     let files = match fs::read_dir(folder) {

@@ -1,4 +1,4 @@
-//! Sessions that end with the process.
+//! A store of sessions in memory.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::session::{Entry, History, Posting, ReceivedPosting, SessionError};
 use helve_core::support::lock::Mutex;
 use helve_core::transcript::SessionId;
 
-/// How many entries a page has.
+/// The number of entries of a page.
 const PAGE_ENTRIES: usize = 1_000;
 
-/// Keeps sessions in memory: for tests, and for conversations that need not be stored.
+/// Stores sessions in memory: for tests, and for conversations that need not be stored.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
     sessions: Arc<Mutex<BTreeMap<SessionId, MemorySession>>>,
@@ -32,7 +32,7 @@ struct MemorySession {
 }
 
 impl MemoryStore {
-    /// Creates one without sessions.
+    /// Creates an empty store.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -1,8 +1,8 @@
-//! The drop folder of a session: what other processes leave for the one that has it.
+//! The drop folder of a session: postings of other processes for the process that holds the session.
 //!
-//! A posting is a file named after its call, `t1%2F2.0.json` for `t1/2.0`. It appears whole or not at all, and a second
-//! one for the same call is refused while the first has not been picked up. What is no posting goes to the folder
-//! `refused`, with a file beside it that says why.
+//! A posting is a file named after its call, `t1%2F2.0.json` for `t1/2.0`. The file appears atomically, and a second
+//! posting for the same call is refused while the first one is pending. Files that are not valid postings are moved to
+//! the folder `refused`, each with a file beside it that contains the reason.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -16,18 +16,18 @@ use helve_core::transcript::CallAddress;
 use helve_storage::atomic_file::{AtomicFile, FilePermissions};
 use helve_storage::private_files;
 
-/// The version of a posting's form.
+/// The version of the file format of a posting.
 const ENVELOPE_VERSION: u32 = 1;
-/// The longest posting.
+/// The maximum size of a posting, in bytes.
 const MAX_POSTING_BYTES: u64 = 16 << 20;
-/// How many postings are looked at in one go.
+/// The maximum number of postings that are read at once.
 const MAX_POSTINGS: usize = 1_000;
-/// The longest name that fits everywhere, with what is put around it.
+/// The maximum length of a name in bytes, so that the name with its prefix and suffix is valid on every system.
 const MAX_NAME_BYTES: usize = 200;
-/// Where what is no posting goes.
+/// The name of the folder for rejected files.
 const REJECTED_FOLDER: &str = "refused";
 
-/// A posting as it stands in a file.
+/// The contents of the file of a posting.
 #[derive(Serialize, Deserialize)]
 struct Envelope<P> {
     version: u32,
@@ -35,7 +35,7 @@ struct Envelope<P> {
     posting: P,
 }
 
-/// Whether the rest can be read.
+/// The version of a file, which decides whether the rest can be read.
 #[derive(Deserialize)]
 struct EnvelopeVersion {
     version: u32,
@@ -63,7 +63,7 @@ pub(super) fn post(folder: &Path, posting: &Posting) -> Result<(), SessionError>
     }
 }
 
-/// Reads what was left. What is no posting is put aside, and stops nothing.
+/// Reads the postings. Invalid ones are set aside, and do not cause an error.
 pub(super) fn read_postings(folder: &Path) -> Result<Vec<ReceivedPosting>, SessionError> {
     let files = match fs::read_dir(folder) {
         Ok(files) => files,
@@ -73,7 +73,7 @@ pub(super) fn read_postings(folder: &Path) -> Result<Vec<ReceivedPosting>, Sessi
     let mut posted = Vec::new();
     for file in files.flatten().take(MAX_POSTINGS) {
         let name = file.file_name();
-        // One that is being written, and what was put aside.
+        // A file that is being written, and the folder of rejected files.
         if name.as_encoded_bytes().starts_with(b".") || name == REJECTED_FOLDER {
             continue;
         }
@@ -90,10 +90,10 @@ pub(super) fn read_postings(folder: &Path) -> Result<Vec<ReceivedPosting>, Sessi
     Ok(posted)
 }
 
-/// Reads a posting, or says why it is none; nothing if it is gone.
+/// Reads a posting, or returns the reason why the file is not one; `None` if the file is gone.
 fn read_posting(path: &Path, name: &OsStr) -> Result<Option<Posting>, String> {
     let said = |error: io::Error| error.to_string();
-    // Neither a link to something else nor a pipe that never ends.
+    // Neither symbolic links nor pipes, which may never end, are read.
     let metadata = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         metadata => metadata.map_err(said)?,
@@ -127,7 +127,7 @@ fn read_posting(path: &Path, name: &OsStr) -> Result<Option<Posting>, String> {
     }
 }
 
-/// Takes a posting away: it is in the journal now, or it is refused.
+/// Removes a posting: it is in the journal now, or it is rejected.
 pub(super) fn clear_posting(
     folder: &Path,
     posted: &ReceivedPosting,
@@ -146,7 +146,7 @@ pub(super) fn clear_posting(
     }
 }
 
-/// Puts something aside with the reason. Where even that fails it stays, and is refused again when it is seen again.
+/// Sets a file aside with the reason. If that fails, the file stays, and is rejected again when it is next read.
 fn set_aside(folder: &Path, name: &OsStr, reason: &str) {
     let refused = folder.join(REJECTED_FOLDER);
     let moved = private_files::create_folder(&refused).and_then(|()| {
@@ -169,12 +169,12 @@ pub(super) fn remove(folder: &Path) -> Result<(), SessionError> {
     }
 }
 
-/// Returns the name of the file for a call. Two calls never share one, even where the case of a letter does not count.
+/// Returns the file name for a call. No two calls share a name, even on file systems that ignore case.
 fn file_name(call: &CallAddress) -> Result<String, SessionError> {
     let mut name = String::new();
     for byte in call.to_string().bytes() {
         let is_plain = byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
-        // A leading full stop would hide the file, and two would lead out of the folder.
+        // A leading full stop would hide the file, and two would refer to the parent folder.
         if is_plain || (byte == b'.' && !name.is_empty()) {
             name.push(char::from(byte));
         } else {

@@ -1,4 +1,4 @@
-//! Writing to a session of a folder, with few files open however many sessions there are.
+//! Writes to sessions of a folder, with a limited number of open files however many sessions there are.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -15,9 +15,9 @@ use crate::session::store::{SessionWriter, StoreFuture, TimestampedEntry};
 use helve_core::support::lock::Mutex;
 use helve_core::transcript::SessionId;
 
-/// How many journals stay open after they were written to.
+/// The maximum number of journals that stay open after they were written to.
 const MAX_OPEN_JOURNALS: usize = 64;
-/// How many journals are written to at once: a disk does no more, and threads are not free.
+/// The maximum number of concurrent writes: a disk gains nothing from more, and threads are not free.
 const MAX_CONCURRENT_WRITES: usize = 16;
 
 #[derive(Debug)]
@@ -27,14 +27,14 @@ pub(super) struct FolderWriter {
     files: Arc<OpenFiles>,
 }
 
-/// A journal that this process has.
+/// A journal that this process holds.
 #[derive(Debug)]
 struct JournalSlot {
     path: PathBuf,
     position: Position,
     /// The file, while it is open.
     file: Option<JournalFile>,
-    /// It outlives a write whose future was dropped.
+    /// The lock outlives a write whose future was dropped.
     _lock: WriterLock,
 }
 
@@ -54,11 +54,11 @@ impl Default for OpenFiles {
 }
 
 impl OpenFiles {
-    /// Takes note of a journal that was opened, and closes those that were opened longest ago.
+    /// Records that a journal was opened, and closes those that were opened the longest ago.
     fn track_open(&self, slot: &Arc<AsyncMutex<JournalSlot>>) {
         let mut slots = self.slots.lock();
         slots.push_back(Arc::downgrade(slot));
-        // One round at most: those that are being written to go to the end of the line.
+        // One round at most: journals that are being written to go to the end of the queue.
         for _ in 0..slots.len() {
             if slots.len() <= MAX_OPEN_JOURNALS {
                 return;
