@@ -24,7 +24,7 @@ pub(super) enum ExpansionMode {
 #[derive(Default)]
 struct ExpansionBuilder {
     word: specs::Word,
-    /// The pattern that the word matches, as long as the pattern is known and no quoted `*` is in it.
+    /// The pattern that the word matches, with `?` in place of quoted wildcards; invalid if `is_patternless` is true.
     pattern: String,
     is_open: bool,
     is_patternless: bool,
@@ -40,7 +40,7 @@ impl ExpansionBuilder {
             self.word.text.push_str(text);
         }
         if text.contains(['*', '?', '[', '\\']) {
-            // Any one character: the matches include the quoted `*`.
+            // `?` matches any one character, including the quoted one.
             self.pattern
                 .push_str(&text.replace(['*', '?', '[', '\\'], "?"));
         } else {
