@@ -26,10 +26,12 @@ use helve_storage::glob;
 /// | place | reading | writing |
 /// |---|---|---|
 /// | secrets: `.env`, keys, credentials, histories | asks | asks |
-/// | what other programs execute or load: `.git/`, `.bashrc`, `.vscode/` | asks, but in [`Mode::Bypass`](super::Mode::Bypass) | asks |
-/// | what runs or steers an agent later: `.husky/`, `.mcp.json`, `.cargo/config.toml` | runs | asks, but in `Mode::Bypass` |
-/// | the same where people write every day: `AGENTS.md`, CI workflows | runs | asks once untrusted text was read |
-/// | what the machine executes or loads: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
+/// | files that other programs execute or load: `.git/`, `.bashrc`, `.vscode/` | asks, but not in
+/// [`Mode::Bypass`](super::Mode::Bypass) | asks |
+/// | files that run later or steer an agent: `.husky/`, `.mcp.json`, `.cargo/config.toml` | runs | asks, but not in
+/// `Mode::Bypass` |
+/// | such files that users edit often: `AGENTS.md`, CI workflows | runs | asks after untrusted text was read |
+/// | system files that are executed or loaded: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
 ///
 /// `doctor` prints all of the patterns. An access that asks here asks in every mode that can ask, whatever the allow
 /// rules are, and is denied in a mode that never prompts. Names are compared without regard to case, since some file

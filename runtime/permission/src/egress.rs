@@ -14,12 +14,13 @@ impl Policy {
     /// Passes the label of the text that the model has read to the gate of the sandbox, before a tool starts a command
     /// there. Returns `None` if the tool starts no command, or there is no gate.
     ///
-    /// A sandbox that is not open is opened. The tool itself reports one that cannot be opened, unless untrusted text was
-    /// read: the tool may open it at a second attempt, and the gate would not know of the text.
+    /// A sandbox that is not open is opened. A sandbox that cannot be opened is reported by the tool itself, unless
+    /// untrusted text was read: the tool may succeed in a second attempt to open the sandbox, and the gate would not
+    /// have received the label.
     ///
     /// # Errors
     ///
-    /// [`ToolError::Cancelled`] where the call is cancelled, or its deadline passes, before the sandbox is open.
+    /// Returns [`ToolError::Cancelled`] if the call is cancelled, or its deadline passes, before the sandbox is open.
     #[doc(hidden)]
     pub async fn guard_commands(
         &self,

@@ -48,7 +48,7 @@ pub enum Decider {
     ReadOnly,
     /// The tool's own check.
     ToolCheck,
-    /// The mode lets edits of the workspace run.
+    /// The mode permits edits of the workspace.
     WorkspaceEdit,
     /// The model has read untrusted text; the value is its source.
     Taint(String),

@@ -8,7 +8,7 @@ use super::level::{Ceiling, PolicyConfig};
 use super::{DangerousPaths, Decision, KnownUrls, Label, Mode, Rules, UntrustedPolicy};
 use helve_core::support::lock::RwLock;
 
-/// Decides for each call whether it may run, needs approval, or must not run.
+/// A permission policy, which decides for each call whether it may run, needs approval, or must not run.
 ///
 /// The layers, in the same order in every mode:
 ///
@@ -127,7 +127,7 @@ impl Policy {
         self.change(|fixed| fixed.rules.extend(rules))
     }
 
-    /// Sets the folders whose files an edit may change where the mode accepts edits; without this, the folders that the
+    /// Sets the folders whose files an edit may change if the mode accepts edits. The default is the folders that the
     /// host granted.
     #[must_use]
     pub fn working_folders<P: Into<PathBuf>>(self, folders: impl IntoIterator<Item = P>) -> Self {
@@ -161,7 +161,7 @@ impl Policy {
         self.change(|fixed| fixed.even_tainted = hosts)
     }
 
-    /// Marks the policy as one that does not see the conversation: the URLs of the conversation are unknown, and calls
+    /// Marks the policy as one without access to the conversation: the URLs of the conversation are unknown, and calls
     /// that only read from the network are left to the program that has the conversation.
     #[doc(hidden)]
     pub fn without_conversation(self) -> Self {

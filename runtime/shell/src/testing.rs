@@ -2,7 +2,7 @@
 
 use crate::specs::{self, Effect, Word};
 
-/// An option, or the operands, of a program that a spec names.
+/// An option, or the operands, of a program with a spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SpecEntry {

@@ -47,7 +47,7 @@ pub struct Acceptance {
     key: Option<String>,
     /// The digest of the accepted content.
     pub digest: String,
-    /// The user who accepted it.
+    /// The user who accepted the content.
     pub accepted_by: String,
     /// The time of the acceptance.
     pub accepted_at: Timestamp,

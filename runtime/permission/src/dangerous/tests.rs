@@ -35,7 +35,7 @@ const SYSTEM: &str = "\
     /etc/xdg/autostart/ /etc/udev/ /etc/modprobe.d/ /etc/modules-load.d/ /boot/ /Library/LaunchAgents/ \
     /Library/LaunchDaemons/";
 
-/// Asks to write once untrusted text was read.
+/// Asks to write after untrusted text was read.
 const LATER: &str = "\
     .cursorrules .envrc .exrc .gitattributes .gitconfig .gitlab-ci.yml .gitmodules .helve .mcp.json .mise.toml \
     .nvim.lua .nvimrc .pre-commit-config.yaml .windsurfrules AGENTS.md CLAUDE.md GEMINI.md SKILL.md helve.toml \

@@ -86,7 +86,7 @@ fn first_group(text: &str) -> Option<(&str, Vec<String>, &str)> {
     None
 }
 
-/// `1..3`, `a..e`, `1..9..2`
+/// Expands a range such as `1..3`, `a..e` or `1..9..2`.
 fn range(inner: &str) -> Option<Vec<String>> {
     let mut ends = inner.split("..");
     let (first, last, step) = (ends.next()?, ends.next()?, ends.next());

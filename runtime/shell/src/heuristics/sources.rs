@@ -8,11 +8,11 @@ use crate::script::{Command, RedirectKind, Script, ScriptWord};
 
 /// The known properties of the arguments that a command receives from its input.
 pub(crate) enum PipedNames<'s> {
-    /// They are names of files below folders that were named.
+    /// Names of files below folders that the command line names.
     Files,
-    /// The names are files below folders that the command line names.
+    /// Exactly these words.
     Words(&'s [ScriptWord<'s>]),
-    /// Nothing.
+    /// Unknown names.
     Unknown,
 }
 

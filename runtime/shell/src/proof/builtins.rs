@@ -82,7 +82,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(Some(StreamContent::Unknown))
     }
 
-    /// `read -r NAME…`
+    /// Interprets `read -r NAME…`.
     fn read(
         &mut self,
         simple: &SimpleNode<'a>,
@@ -113,7 +113,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(StreamContent::Unknown)
     }
 
-    /// `export NAME=value…`
+    /// Interprets `export NAME=value…`.
     fn export(&mut self, simple: &SimpleNode<'a>, state: &mut ShellState<'a>) -> ProofResult<()> {
         for word in simple.words.iter().skip(1) {
             let text = match word.pieces.first() {

@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `do …; done`
+    /// Parses `do …; done`.
     pub(super) fn body(&mut self) -> ProofResult<CommandList<'a>> {
         self.expect_keyword("do")?;
         let list = self.list()?;
@@ -310,7 +310,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `-f FILE`, `A = B`, `A`
+    /// Parses `-f FILE`, `A = B` or `A`.
     fn primary(&mut self, operands: &mut Vec<(WordNode<'a>, bool)>) -> ProofResult<()> {
         let first = self.some_word()?;
         self.blanks()?;

@@ -43,7 +43,7 @@ pub(super) fn output(words: &[Word], input: StreamContent) -> StreamContent {
     }
 }
 
-/// `ls -a`
+/// Reports whether a word is an option such as `ls -a`.
 fn shows_hidden(word: &Word) -> bool {
     let letters = word.text.strip_prefix('-').unwrap_or_default();
     !word.is_exact || letters.starts_with('-') || letters.contains(['a', 'A', 'f'])
@@ -71,7 +71,7 @@ fn lists_names(words: &[Word]) -> bool {
     is_listing && arguments.iter().all(is_plain)
 }
 
-/// `grep -l PATTERN FILE…`, `rg -l PATTERN`, `rg --files`
+/// Reports whether the command only lists names: `grep -l PATTERN FILE…`, `rg -l PATTERN` or `rg --files`.
 fn names_only(words: &[Word]) -> bool {
     const LISTS: [&str; 5] = ["-l", "-rl", "-lr", "--files", "--files-with-matches"];
     words[1..].split_first().is_some_and(|(option, rest)| {

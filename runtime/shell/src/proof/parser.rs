@@ -10,7 +10,7 @@ use super::ast::WordNode;
 /// The maximum nesting depth of constructs.
 pub(super) const MAX_DEPTH: usize = 32;
 
-/// Characters that end a word.
+/// Reports whether a byte ends a word.
 pub(super) fn is_meta(byte: u8) -> bool {
     matches!(
         byte,

@@ -336,7 +336,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `$'…'`
+    /// Parses `$'…'`.
     fn parse_ansi_quoted(&mut self) -> ProofResult<WordPiece<'a>> {
         self.at += 2;
         let mut text = String::new();

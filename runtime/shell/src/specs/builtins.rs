@@ -73,7 +73,7 @@ fn only(arguments: &[Word], accepted: &str) -> CommandJudgement {
     CommandJudgement::new_reading_if(arguments.iter().all(|word| word.is_one_of(accepted)))
 }
 
-/// Accepts numbers: the exit status, or the duration, is limited to what is written.
+/// Accepts numbers: `exit`, `break` and `continue` only end commands early, so no more commands run than are written.
 fn numbers(arguments: &[Word]) -> CommandJudgement {
     let is_number =
         |word: &Word| !word.may_be_many && word.text.bytes().all(|b| b.is_ascii_digit());

@@ -36,8 +36,8 @@ pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
         return CommandJudgement::new_opaque();
     }
     match reading(name, arguments) {
-        // If the options of a reading command are not fully known, the command is judged like one that does more than
-        // read.
+        // A reading command with unlisted options is opaque. Those options are unknown for a command that does more
+        // than read as well, so the judgement stays opaque.
         Some(judged) if judged.is_opaque || !asks_for_signatures(arguments) => judged,
         _ => runners::git(name, arguments),
     }
@@ -82,7 +82,7 @@ fn reading(name: &str, arguments: &[Word]) -> Option<CommandJudgement> {
         return judged.is_opaque.then_some(judged);
     }
     for word in arguments {
-        // `HEAD:file`, `-L1,5:file`
+        // `HEAD:file`, `-L1,5:file`.
         if let Some((_, file)) = word.text.rsplit_once(':')
             && !file.is_empty()
             && word.is_exact

@@ -55,7 +55,7 @@ const FD_LONG: &str = "absolute-path case-sensitive fixed-strings follow full-pa
                        one-file-system print0 prune quiet regex show-errors strip-cwd-prefix \
                        unrestricted version";
 
-/// The options of `fd`. `-l`, which starts `ls`, is not listed.
+/// The options of `fd`. `-l` starts `ls`.
 const FD: &[OptSpec] = &[
     text('E', "exclude", "target"),
     text('S', "size", "+1k"),

@@ -1,4 +1,4 @@
-//! Programs that find, list and pack files.
+//! Programs that find, list and archive files.
 
 use super::options::{Item, OptionIter, is_harmful};
 use super::special::by_text;

@@ -79,7 +79,7 @@ fn may_open_input(
     }
 }
 
-/// `1`, `2`, `-`
+/// Reports whether the target of a duplication is `1`, `2` or `-`.
 fn is_output(target: &WordNode<'_>) -> bool {
     target
         .plain()
