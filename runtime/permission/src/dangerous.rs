@@ -26,10 +26,8 @@ use helve_storage::glob;
 /// | place | reading | writing |
 /// |---|---|---|
 /// | secrets: `.env`, keys, credentials, histories | asks | asks |
-/// | files that other programs execute or load: `.git/`, `.bashrc`, `.vscode/` | asks, but not in
-/// [`Mode::Bypass`](super::Mode::Bypass) | asks |
-/// | files that run later or steer an agent: `.husky/`, `.mcp.json`, `.cargo/config.toml` | runs | asks, but not in
-/// `Mode::Bypass` |
+/// | files that other programs execute or load: `.git/`, `.bashrc`, `.vscode/` | asks, except in [`Mode::Bypass`](super::Mode::Bypass) | asks |
+/// | files that run later or steer an agent: `.husky/`, `.mcp.json`, `.cargo/config.toml` | runs | asks, except in `Mode::Bypass` |
 /// | such files that users edit often: `AGENTS.md`, CI workflows | runs | asks after untrusted text was read |
 /// | system files that are executed or loaded: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
 ///
@@ -40,6 +38,7 @@ use helve_storage::glob;
 /// A pattern has the syntax of [`paths`](super::paths), with one addition: a `/` at its end makes it a folder with
 /// everything in it. Without the `/`, only the entry of that name matches. A pattern after `!` is an exception.
 /// Patterns that an app adds are secrets.
+///
 /// ```
 /// use helve::permission::DangerousPaths;
 ///

@@ -17,8 +17,8 @@ pub enum Mode {
     /// Calls that only read run; other calls are denied.
     Explore,
     /// All calls run that no rule denies or asks about. The exceptions, which still ask: a write to or the removal of a
-    /// [dangerous path](super::DangerousPaths), reading a secret, and calls for which the tool asks [in every
-    /// mode](helve_core::tool::Check::ask_for_safety).
+    /// [dangerous path](super::DangerousPaths), reading a secret, and calls for which the tool asks
+    /// [in every mode](helve_core::tool::Check::ask_for_safety).
     Bypass,
     /// As [`AcceptEdits`](Self::AcceptEdits), and calls that would ask are denied.
     DontAsk,

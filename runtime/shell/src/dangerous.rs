@@ -1,4 +1,4 @@
-//! Dangerous commands, which need approval in every mode and whatever the rules are.
+//! Dangerous commands, which a user must approve, or which no mode runs, whatever the rules are.
 
 mod arguments;
 mod danger;

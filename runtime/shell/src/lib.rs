@@ -30,6 +30,7 @@
 //! | `docker * up` | any text in place of `*`; a blank and a `*` at the end may be missing |
 //! | `npm install` | a command that begins with this text; as a deny rule, a part that contains it anywhere |
 //! | `\*`, `\\` | the characters themselves |
+//!
 //! Allow rules must cover the beginning of every part that does more than read; a redirection that writes a file is a
 //! separate part. Without a proof, no allow rule covers the line. A deny rule applies if it covers any part in any of
 //! its spellings: with and without wrappers, and by the bare name of its program.

@@ -14,7 +14,7 @@ pub struct JudgedCall {
     pub(super) site: Arc<CallSite>,
     pub(super) tool: Arc<dyn Tool>,
     pub(super) prepared: PreparedCall,
-    /// The resolved targets of its paths.
+    /// The resolved targets of the call's paths.
     pub(super) links: Option<Arc<Links>>,
     judgement: Judgement,
     /// The verdict after the hooks.

@@ -71,7 +71,7 @@ impl Judge<'_> {
     }
 
     /// Returns the kind of an access. An access of unknown kind counts as a read, since the program needs approval in
-    /// any case; in [`Mode::Bypass`] the unknown kind is kept, since nothing else stops the program from writing there.
+    /// any case. In [`Mode::Bypass`], in which nothing else stops the program from writing, the unknown kind is kept.
     fn access(&self, touch: &FileAccess) -> AccessKind {
         if touch.kind == AccessKind::Unknown && self.mode() != Mode::Bypass {
             AccessKind::Read

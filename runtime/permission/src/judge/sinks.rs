@@ -116,7 +116,7 @@ impl Judge<'_> {
         }
         match self.egress() {
             Egress::Closed | Egress::Gated(_) => None,
-            // The tool's check allows the call, for example the end of a command.
+            // The tool's check allows the call, for example a call that ends a running command.
             Egress::Unchecked if self.facts.check == Check::Allow => None,
             Egress::Unchecked => {
                 let action = "runs a command whose network connections are not monitored";
@@ -181,7 +181,7 @@ impl Judge<'_> {
         Some(TaintSink::new(action))
     }
 
-    /// Finds a harmful effect outside of the workspace files, which a user can review and revert.
+    /// Finds a harmful effect on anything other than workspace files, whose changes a user can review and revert.
     fn destructive_sink(&self) -> Option<TaintSink> {
         let hints = &self.facts.annotations;
         let harms = self.facts.risk == Risk::High || hints.destructive == Some(true);

@@ -165,7 +165,7 @@ fn is_count(word: &Word) -> bool {
         .is_some_and(|text| !text.starts_with('-') && is_number(text))
 }
 
-/// `set -euo pipefail`: options that end a script early, or that print the commands.
+/// Interprets `set -euo pipefail`: accepts options that end a script early, or that print the commands.
 fn options(arguments: &[Word]) -> ProofResult<()> {
     let mut arguments = arguments.iter();
     while let Some(word) = arguments.next() {

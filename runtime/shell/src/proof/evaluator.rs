@@ -26,7 +26,7 @@ impl StreamContent {
     }
 }
 
-/// Evaluates one text.
+/// The evaluator of one text.
 pub(super) struct Evaluator<'e, 'a> {
     pub(super) text: &'a str,
     pub(super) documents: &'e [WordNode<'a>],

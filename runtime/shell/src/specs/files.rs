@@ -112,7 +112,7 @@ pub(crate) static TABLE: &[Spec] = &[
         ]),
     list("vdir"),
     spec("whereis", Text).flags("Vbhlmsu", "help version"),
-    // A system script that reads the folders in PATH.
+    // A system script that searches the folders of `PATH`.
     spec("which", Text).flags("as", ""),
 ];
 

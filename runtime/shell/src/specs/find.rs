@@ -101,7 +101,7 @@ impl<'w> FindExpression<'w> {
                 let taken = if text == "-fprintf" { 2 } else { 1 };
                 Ok(rest.get(taken..).unwrap_or_default())
             }
-            // The command runs in the folder of each file.
+            // `-execdir` runs the command in the folder of each file.
             "-execdir" | "-ok" | "-okdir" => Err(ProofError(
                 "what it runs, and where, is not known before it runs",
             )),
