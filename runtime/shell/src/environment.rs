@@ -107,7 +107,7 @@ const MANAGED: WordList = WordList(
     SRANDOM TMOUT UID",
 );
 
-/// Reports whether bash itself sets the variable, or evaluates the value.
+/// Reports whether bash itself sets the variable, or does more than store an assigned value.
 pub(super) fn is_managed_by_bash(name: &str) -> bool {
     MANAGED.contains(name) || name.starts_with("BASH_")
 }

@@ -99,7 +99,7 @@ pub(crate) fn read(words: &[ScriptWord<'_>]) -> Result<SedCall, SedRefusalKind> 
     Ok(call)
 }
 
-/// Reports whether a script was written without quotes, and its wildcards match no file.
+/// Reports whether an unquoted script with wildcards is literal text, since the wildcards match no file.
 fn is_plain(text: &str) -> bool {
     !text.contains('/') || text.starts_with("s/")
 }

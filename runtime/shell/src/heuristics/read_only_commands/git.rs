@@ -59,7 +59,7 @@ pub(super) fn judge(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comma
         "symbolic-ref" => symbolic_ref(rest, facts),
         "remote" => remote(rest, facts),
         "ls-remote" => ls_remote(rest, facts),
-        // Without an operand, it shows the log.
+        // Without an operand, `git reflog` shows the log.
         "reflog" => match rest.get(1).map(|word| &*word.text) {
             Some("expire" | "delete" | "drop" | "write") => judge_subcommand(SUBS, rest, facts),
             _ => REFLOG.judge(&rest[1..], facts),

@@ -47,7 +47,7 @@ const KUBE: &str = "--kubeconfig -s --server --token --username --password --cer
                     --insecure-skip-tls-verify --tls-server-name -f --filename -k --kustomize \
                     --log-file --output-directory";
 
-/// The same for `kubectl get`: the words that name secrets are checked with the sub-command.
+/// The same options for `kubectl logs`, of which `-f` (`--follow`) is harmless.
 const KUBE_FOLLOW: &str = "--kubeconfig -s --server --token --username --password \
                            --certificate-authority --client-key --client-certificate --cache-dir \
                            --profile-output --profile --insecure-skip-tls-verify --tls-server-name \
