@@ -55,7 +55,7 @@ impl Finding {
         }
     }
 
-    /// Adds a note that a ceiling decided, with the owner of the ceiling.
+    /// Adds the origin of the deciding ceiling to the reason.
     pub(super) fn with_ceiling_note(mut self, ceiling: &Ceiling) -> Self {
         if !self.reason.is_empty() {
             self.reason.push_str(if ceiling.is_recorded {
