@@ -1,9 +1,10 @@
-//! What a person has accepted on this machine: one store for the files of projects, MCP servers and skills.
+//! The store of what a user has accepted on this machine: files of projects, MCP servers and skills.
 //!
-//! Some text of others takes effect only once a person has seen it: what a project's files allow, what an MCP server says
-//! of its tools, a skill in which a scan found something. An [`Acceptance`] names it (kind, name, origin) with the digest
-//! of what was shown, by whom it was accepted and when. Whatever says something else by now is not accepted: the
-//! [`Difference`] to what was accepted is shown, and accepted in its turn.
+//! Content from outside sources takes effect only after a user has reviewed it: the rules that a project's files allow,
+//! the tool descriptions of an MCP server, a skill with scan findings. An [`Acceptance`] records the kind, name and
+//! origin of the content, the digest of what was shown, the user who accepted it, and the time. Content whose digest
+//! has changed since then is not accepted: its [`Difference`] from the accepted content is shown, and has to be
+//! accepted again.
 
 mod difference;
 mod entry;
@@ -27,16 +28,16 @@ use helve_storage::bounded_read::read_if_exists;
 use helve_storage::file_lock::FileLock;
 use helve_storage::user_folders;
 
-/// The name of the user's file.
+/// The name of the user's acceptance file.
 const NAME: &str = "acceptances.json";
 
-/// The most bytes of the file: a longer one was not written by this program.
+/// The maximum size of the file, in bytes. A longer file was not written by this program.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// Where it is kept what a person has accepted: a file of theirs, which no other user reads.
+/// The store of acceptances: a file of the user that no other user can read.
 ///
-/// The file is replaced as a whole, under a lock between processes; a write that fails leaves the old one. A file that
-/// cannot be read is an error, and nothing counts as accepted then. The default keeps nothing.
+/// The file is replaced as a whole, under a lock between processes; a failed write leaves the old file in place. A file
+/// that cannot be read is an error, and then nothing counts as accepted. The default store stores nothing.
 ///
 /// ```
 /// use helve::acceptances::Acceptances;
@@ -51,7 +52,7 @@ pub struct Acceptances(AcceptanceStorage);
 
 #[derive(Debug, Clone, Default)]
 enum AcceptanceStorage {
-    /// There is no place: nothing is accepted, and nothing can be.
+    /// No storage is available: nothing is accepted, and nothing can be accepted.
     #[default]
     Unavailable,
     File(Arc<PathBuf>),
@@ -59,26 +60,26 @@ enum AcceptanceStorage {
 }
 
 impl Acceptances {
-    /// Names the file of the user: `helve/acceptances.json` in the folder of their data, which is `$XDG_DATA_HOME` or
-    /// `~/.local/share`. `None` where there is no home folder.
+    /// Returns the store in the user's data folder: `helve/acceptances.json` in `$XDG_DATA_HOME` or `~/.local/share`.
+    /// Returns `None` if there is no home folder.
     #[must_use]
     pub fn for_user() -> Option<Self> {
         let folder = user_folders::data()?.join("helve");
         Some(Self::with_path(folder.join(NAME)))
     }
 
-    /// Names a file.
+    /// Creates a store that uses the file at `path`.
     pub fn with_path(path: impl Into<PathBuf>) -> Self {
         Self(AcceptanceStorage::File(Arc::new(path.into())))
     }
 
-    /// Keeps acceptances for as long as the process lives.
+    /// Creates a store that keeps acceptances in memory, for the lifetime of the process.
     #[must_use]
     pub fn in_memory() -> Self {
         Self(AcceptanceStorage::Memory(Arc::default()))
     }
 
-    /// Returns the file, where there is one.
+    /// Returns the path of the file, or `None` if the store has no file.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match &self.0 {
@@ -87,29 +88,31 @@ impl Acceptances {
         }
     }
 
-    /// Returns everything that was accepted, sorted by kind, name and origin. It blocks.
+    /// Returns all acceptances, sorted by kind, name and origin. Blocks on file access.
     ///
     /// # Errors
     ///
-    /// Fails where the file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn list(&self) -> Result<Vec<Acceptance>, AcceptanceError> {
         Ok(self.read()?.0)
     }
 
-    /// Records that a person accepts what was shown to them, and nothing that has changed since. It blocks.
+    /// Records that the user accepts the content in `shown`. Later changes of the content are not accepted. Blocks on
+    /// file access.
     ///
     /// # Errors
     ///
-    /// Fails where the file cannot be read or written.
+    /// Returns an error if the file cannot be read or written.
     pub fn accept(&self, shown: &Difference) -> Result<(), AcceptanceError> {
         self.record(&shown.subject, &shown.current)
     }
 
-    /// Removes every acceptance that `is_revoked` names, and returns those. It blocks.
+    /// Removes every acceptance for which `is_revoked` returns true, and returns the removed acceptances. Blocks on
+    /// file access.
     ///
     /// # Errors
     ///
-    /// Fails where the file cannot be read or written.
+    /// Returns an error if the file cannot be read or written.
     pub fn revoke(
         &self,
         is_revoked: impl Fn(&Acceptance) -> bool,
@@ -120,7 +123,8 @@ impl Acceptances {
         self.change(|accepted| accepted.remove(is_revoked))
     }
 
-    /// Compares what a file says with what was accepted of it. What cannot be named is not accepted.
+    /// Compares the current content of a file with the accepted content. A subject that cannot be named is not
+    /// accepted.
     #[doc(hidden)]
     pub fn state(
         &self,
@@ -133,12 +137,12 @@ impl Acceptances {
         Ok(self.read()?.state(&subject, content))
     }
 
-    /// Reports whether something can be accepted.
+    /// Reports whether acceptances can be stored.
     pub(crate) fn is_available(&self) -> bool {
         !matches!(self.0, AcceptanceStorage::Unavailable)
     }
 
-    /// Records that a person accepts something.
+    /// Records an acceptance.
     pub(crate) fn record(
         &self,
         subject: &AcceptanceSubject,
@@ -147,7 +151,7 @@ impl Acceptances {
         self.change(|accepted| accepted.insert(subject, content))
     }
 
-    /// Reads everything that was accepted.
+    /// Reads all acceptances.
     #[doc(hidden)]
     pub fn read(&self) -> Result<AcceptanceList, AcceptanceError> {
         match &self.0 {
@@ -181,7 +185,7 @@ impl Acceptances {
     }
 }
 
-/// Two are equal where they are one store.
+/// Two values are equal if they refer to the same store.
 impl PartialEq for Acceptances {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {

@@ -1,4 +1,4 @@
-//! Who answers a permission question, and how long there is.
+//! Approvers, which answer permission questions, and their time limits.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use futures_util::future::{self, BoxFuture, FutureExt as _};
 
 use super::{Decision, Question};
 
-/// Answers permission questions: a person at a terminal, a client across a network, a fixed rule.
+/// Answers permission questions: a user at a terminal, a remote client, or a fixed rule.
 ///
-/// The answer may take as long as it takes; nothing else of the turn waits for it. [`TimeLimitedApprover`] sets an end to the
-/// waiting, and an approver that cannot answer now says [`Answer::Deferred`].
+/// There is no time limit for the answer, and the rest of the turn does not wait for it. [`TimeLimitedApprover`] adds a
+/// time limit. An approver that cannot answer immediately returns [`Answer::Deferred`].
 ///
 /// ```
 /// use futures_util::future::{self, BoxFuture, FutureExt as _};
@@ -28,17 +28,17 @@ use super::{Decision, Question};
 /// }
 /// ```
 pub trait Approver: Send + Sync {
-    /// Decides whether the call may run, or says that the answer comes later.
+    /// Decides whether the call may run, or defers the answer.
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer>;
 }
 
-/// What an approver says.
+/// The answer of an approver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// The decision.
     Decided(Decision),
-    /// The question was sent, and its answer arrives another way: the turn is suspended until then, however long it
-    /// takes.
+    /// The question was sent, and its answer arrives by another way. The turn is suspended until then, without a time
+    /// limit.
     Deferred,
 }
 
@@ -60,7 +60,7 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
     }
 }
 
-/// The approver that stands in where none is attached: it allows nothing.
+/// The default approver, used if none is set: it allows nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DenyAll;
 
@@ -74,7 +74,7 @@ impl Approver for DenyAll {
 /// An approver that defers every question, for an app that answers questions elsewhere, for example in another process.
 /// It sets no timer.
 ///
-/// The question has the address of its call, under which the answer comes back.
+/// The question contains the address of its call. The answer refers to that address.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DeferAll;
 
@@ -84,7 +84,7 @@ impl Approver for DeferAll {
     }
 }
 
-/// An approver that has so long to decide; past that the call is rejected.
+/// An approver with a time limit; a call whose question is not answered in time is rejected.
 ///
 /// ```
 /// use helve::permission::{DenyAll, TimeLimitedApprover};
@@ -99,20 +99,20 @@ pub struct TimeLimitedApprover<A> {
 }
 
 impl<A> TimeLimitedApprover<A> {
-    /// How long there is where nothing else is said: two minutes.
+    /// The default time limit: two minutes.
     pub const DEFAULT: Duration = Duration::from_secs(120);
 
-    /// Limits an approver to two minutes a question.
+    /// Limits an approver to two minutes for each question.
     pub const fn new(approver: A) -> Self {
         Self::with_limit(approver, Self::DEFAULT)
     }
 
-    /// Limits the time of an approver for a question.
+    /// Limits the time that an approver has for each question.
     pub const fn with_limit(approver: A, limit: Duration) -> Self {
         Self { approver, limit }
     }
 
-    /// Returns how long there is.
+    /// Returns the time limit.
     pub const fn limit(&self) -> Duration {
         self.limit
     }
@@ -133,7 +133,7 @@ impl<A: Approver> Approver for TimeLimitedApprover<A> {
     }
 }
 
-/// Writes a time as a person says it.
+/// Formats a duration as text for the user.
 fn render_duration(limit: Duration) -> String {
     let seconds = limit.as_secs();
     match (seconds / 60, seconds % 60) {

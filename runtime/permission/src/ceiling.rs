@@ -1,4 +1,4 @@
-//! Ceilings: the policies that a policy may not go beyond.
+//! Ceilings: policies that bound another policy.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,12 +8,13 @@ use super::{Mode, Policy, Rule, Verdict};
 use helve_core::transcript::ToolName;
 
 impl Policy {
-    /// Returns a policy made like this one that is bound by another one as well, and by whatever binds that.
+    /// Returns a copy of this policy that is also bound by `ceiling`, and by the ceilings of `ceiling`.
     ///
-    /// A call is judged by all of them, and the strictest verdict holds: a denial before a question of safety, that before
-    /// any other question, and that before a permission. The rules that are granted at work, and what makes a policy
-    /// careful, belong to the session of `ceiling` from here on: a grant is judged under every ceiling, too, so that it
-    /// opens nothing that one of them keeps closed. Rules are suggested only where they satisfy all.
+    /// A call is judged under all of these policies, and the strictest verdict applies: a denial before a question for
+    /// reasons of safety, before any other question, before a permission. The rules that are granted at run time, and
+    /// the provenance that makes a policy careful, are shared with the session of `ceiling` from then on. A grant is
+    /// judged under every ceiling as well, so that it permits nothing that a ceiling forbids. Rules are suggested only
+    /// if they satisfy all levels.
     ///
     /// ```
     /// use helve::permission::{Mode, Policy, Verdict};
@@ -36,7 +37,8 @@ impl Policy {
         self.push_ceiling(ceiling, None)
     }
 
-    /// Returns a policy made like this one that is bound by another one, and by the tools that there are above.
+    /// Returns a copy of this policy that is also bound by `ceiling`, and by the tools that are available to the
+    /// delegating agent.
     #[must_use]
     #[doc(hidden)]
     pub fn with_tool_ceiling(
@@ -62,7 +64,7 @@ impl Policy {
         self.with_ceilings(ceilings, ceiling)
     }
 
-    /// Returns a policy that lets through no more than this one and no more than this one would in another mode.
+    /// Returns a policy that permits only what both this policy and this policy in another mode permit.
     #[must_use]
     #[doc(hidden)]
     pub fn with_mode_ceiling(&self, mode: Mode) -> Self {
@@ -77,7 +79,8 @@ impl Policy {
         self.with_more_ceilings([before])
     }
 
-    /// Returns what a hook made of a verdict, as far as it may: under a ceiling, it lets no more through than was judged.
+    /// Returns the verdict of a hook, limited by the ceilings: under a ceiling, a hook cannot make a verdict more
+    /// permissive.
     pub(crate) fn clamp_hook_verdict(&self, judged: Verdict, hooked: Verdict) -> Verdict {
         if !self.ceilings.is_empty() && hooked.strictness() < judged.strictness() {
             judged
@@ -86,8 +89,8 @@ impl Policy {
         }
     }
 
-    /// Returns a number that distinguishes this policy from others, the same in every process. What was granted at work
-    /// is no part of it.
+    /// Returns a number that identifies this policy, the same in every process. Rules granted at run time are not
+    /// included.
     #[must_use]
     #[doc(hidden)]
     pub fn digest(&self) -> String {
@@ -139,7 +142,8 @@ struct Fnv(u64);
 
 impl Fnv {
     fn write(&mut self, text: &str) {
-        // What cannot be in text ends it, so that two texts are not taken for one.
+        // Each text is followed by a byte that cannot occur in text, so that different lists of texts have different
+        // inputs.
         for byte in text.bytes().chain([0xff]) {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }

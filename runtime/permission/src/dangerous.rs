@@ -1,4 +1,4 @@
-//! The paths that only a person may open.
+//! The paths that only a user may open.
 
 mod dangerous_path_setting;
 mod fold;
@@ -21,22 +21,23 @@ use helve_storage::glob;
 
 /// The places in a file system that hold secrets, or that other programs execute or load.
 ///
-/// Each place has its own answer to reading and to writing, which removing is, too:
+/// Each place has separate verdicts for reading and for writing. Removing counts as writing.
 ///
 /// | place | reading | writing |
 /// |---|---|---|
 /// | secrets: `.env`, keys, credentials, histories | asks | asks |
-/// | what other programs execute or load: `.git/`, `.bashrc`, `.vscode/` | asks, but in [`Mode::Bypass`](super::Mode::Bypass) | asks |
-/// | what runs or steers an agent later: `.husky/`, `.mcp.json`, `.cargo/config.toml` | runs | asks, but in `Mode::Bypass` |
-/// | the same where people write every day: `AGENTS.md`, CI workflows | runs | asks once untrusted text was read |
-/// | what the machine executes or loads: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
+/// | files that other programs execute or load: `.git/`, `.bashrc`, `.vscode/` | asks, except in [`Mode::Bypass`](super::Mode::Bypass) | asks |
+/// | files that run later or steer an agent: `.husky/`, `.mcp.json`, `.cargo/config.toml` | runs | asks, except in `Mode::Bypass` |
+/// | such files that users edit often: `AGENTS.md`, CI workflows | runs | asks after untrusted text was read |
+/// | system files that are executed or loaded: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
 ///
-/// `doctor` prints all of them. What asks here asks in every mode that can ask, whatever the allow rules say, and is
-/// denied in a mode that never prompts. Names are held against each other without regard to case, since some file
-/// systems have none; the names of a path, its `..`, `~` and its links are seen through.
+/// `doctor` prints all of the patterns. An access that asks here asks in every mode that can ask, whatever the allow
+/// rules are, and is denied in a mode that never prompts. Names are compared without regard to case, since some file
+/// systems ignore case; `..`, `~` and links in paths are resolved.
 ///
-/// A pattern is one of [`paths`](super::paths), with one more sign: a `/` at its end makes it a folder, with all in it.
-/// Without it, only what has that name is meant. A pattern after `!` is an exception. What an app adds is a secret.
+/// A pattern has the syntax of [`paths`](super::paths), with one addition: a `/` at its end makes it a folder with
+/// everything in it. Without the `/`, only the entry of that name matches. A pattern after `!` is an exception.
+/// Patterns that an app adds are secrets.
 ///
 /// ```
 /// use helve::permission::DangerousPaths;
@@ -55,9 +56,9 @@ pub struct DangerousPaths {
 #[derive(Debug, Clone, Default)]
 struct PatternSet {
     entries: Vec<PatternEntry>,
-    /// The entries by the last name of their pattern: they are about no path without it.
+    /// The entries by the last name of their pattern: such an entry only matches paths that contain the name.
     by_name: HashMap<String, Vec<usize>, FixedState>,
-    /// The entries whose last name is itself a pattern.
+    /// The entries whose last name is itself a wildcard pattern.
     by_wildcard: Vec<usize>,
 }
 
@@ -73,7 +74,7 @@ impl PatternSet {
         self.entries.push(entry);
     }
 
-    /// Finds what makes a folded path dangerous for an access of this kind.
+    /// Returns the entry that makes a folded path dangerous for an access of this kind.
     fn find(&self, path: &str, access: AccessKind) -> Option<DangerousPathMatch<'_>> {
         let entry = |at: &usize| self.entries.get(*at);
         let mut named = path.split('/').filter_map(|name| self.by_name.get(name));
@@ -83,7 +84,7 @@ impl PatternSet {
         };
         let indices = [first, &self.by_wildcard].into_iter().chain(named);
         let mut places: Vec<usize> = indices.flatten().copied().collect();
-        // An exception is about what stands before it.
+        // An exception applies only to the entries before it.
         places.sort_unstable();
         let entries = places.iter().filter_map(entry);
         find_strictest(entries, access, |entry| entry.matches(path))
@@ -95,12 +96,12 @@ impl PatternSet {
 pub(crate) struct DangerousPathMatch<'d> {
     /// The pattern, as it was written.
     pub(crate) pattern: &'d str,
-    /// What is there.
+    /// A description of the place.
     pub(crate) reason: &'d str,
     pub(crate) guard: Guard,
 }
 
-/// Returns what the gravest of the entries says that name a place. An exception takes back what stands before it.
+/// Returns the strictest of the entries that match a place. An exception removes the matches before it.
 fn find_strictest<'d>(
     entries: impl Iterator<Item = &'d PatternEntry>,
     access: AccessKind,
@@ -128,9 +129,9 @@ fn find_strictest<'d>(
 struct PatternEntry {
     source: String,
     pattern: String,
-    /// How a path begins and ends that the pattern names, as far as that is literal: most paths need no other look.
+    /// The literal beginning and end of the pattern: most paths are ruled out by a comparison with these.
     literal_ends: (String, String),
-    /// Whether all that lies in it is meant, too.
+    /// Whether everything in the folder is included.
     is_folder: bool,
     is_exception: bool,
     reason: Cow<'static, str>,
@@ -138,7 +139,7 @@ struct PatternEntry {
     on_write: Guard,
 }
 
-/// The text is no pattern of [`DangerousPaths`].
+/// The text is not a pattern of [`DangerousPaths`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "invalid dangerous-path pattern `{0}`; expected a name, `folder/`, `**/folder/name` or an absolute path"
@@ -200,7 +201,7 @@ impl PatternEntry {
         }
     }
 
-    /// Reports whether the entry is about a path, which is absolute and folded.
+    /// Reports whether the entry matches a path, which is absolute and folded.
     fn matches(&self, path: &str) -> bool {
         let (begin, end) = &self.literal_ends;
         let matches = if self.is_folder {
@@ -212,7 +213,7 @@ impl PatternEntry {
     }
 }
 
-/// Returns what stands before the first wildcard of a pattern, and behind the last.
+/// Returns the text before the first wildcard of a pattern, and the text after the last.
 fn literal_ends(pattern: &str, is_folder: bool) -> (String, String) {
     if pattern.contains('\\') {
         return Default::default();
@@ -222,7 +223,7 @@ fn literal_ends(pattern: &str, is_folder: bool) -> (String, String) {
     let end = if is_folder {
         ""
     } else {
-        // `**/name` names `/name`, too.
+        // `**/name` also matches `/name`.
         pattern[end..].trim_start_matches('/')
     };
     (pattern[..begin].to_owned(), end.to_owned())
@@ -241,7 +242,7 @@ impl DangerousPaths {
     ///
     /// # Errors
     ///
-    /// Fails on what is no pattern.
+    /// Returns an error for a text that is not a valid pattern.
     pub fn with<T: AsRef<str>>(
         mut self,
         patterns: impl IntoIterator<Item = T>,
@@ -256,13 +257,13 @@ impl DangerousPaths {
         Ok(self)
     }
 
-    /// Adds what settings say.
+    /// Adds the patterns of the settings.
     #[doc(hidden)]
     pub fn with_settings(mut self, added: &[DangerousPathSetting]) -> Self {
         let set = Arc::make_mut(&mut self.set);
         for path in added {
             let reason = path.reason.clone();
-            // What is no pattern was refused when it was read.
+            // Invalid patterns were rejected when the settings were parsed.
             if let Some(entry) = PatternEntry::parse(&path.pattern) {
                 set.push(PatternEntry {
                     reason: reason.map_or(Cow::Borrowed("the settings say so"), Cow::Owned),
@@ -280,7 +281,7 @@ impl DangerousPaths {
         self.set.entries.iter().map(|entry| &*entry.source)
     }
 
-    /// Returns whether the set begins with the defaults, and the patterns besides them.
+    /// Returns whether the set begins with the defaults, and the patterns added to them.
     pub(super) fn split_defaults(&self) -> (bool, impl Iterator<Item = &str>) {
         let defaults = Self::default();
         let count = defaults.set.entries.len();
@@ -289,27 +290,27 @@ impl DangerousPaths {
         (has_defaults, own)
     }
 
-    /// Finds the pattern that makes an absolute path dangerous to read, by its names alone.
+    /// Finds the pattern that makes an absolute path dangerous to read, by its names alone; links are not resolved.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<&str> {
         let found = self.look_up(path, AccessKind::Read)?;
         (found.guard >= Guard::Asks).then_some(found.pattern)
     }
 
-    /// Finds the pattern that makes a place dangerous that a call reads or writes, by its names alone. Where the place is
-    /// itself a pattern, it is dangerous when it may mean what is; wildcards alone mean nothing in particular.
+    /// Finds the pattern that makes a place that a call reads or writes dangerous, by its names alone. If the place is
+    /// itself a pattern, it is dangerous if it may match a dangerous name; wildcards alone match nothing in particular.
     #[must_use]
     pub fn find_accessed(&self, touch: &FileAccess, context: &ToolContext) -> Option<&str> {
         let found = self.look_up_accessed(touch, touch.kind, context)?;
         (found.guard >= Guard::Asks).then_some(found.pattern)
     }
 
-    /// Returns what is dangerous about doing this at an absolute path.
+    /// Returns the match that makes this access to an absolute path dangerous.
     pub(crate) fn look_up(&self, path: &str, access: AccessKind) -> Option<DangerousPathMatch<'_>> {
         self.set.find(&fold(path), access)
     }
 
-    /// Returns what is dangerous about this access to a place that a call names.
+    /// Returns the match that makes an access by a call dangerous.
     pub(crate) fn look_up_accessed(
         &self,
         touch: &FileAccess,
@@ -319,7 +320,7 @@ impl DangerousPaths {
         let path = paths::absolute(&touch.path, context.working_folder(), context.home());
         if touch.is_pattern {
             let path = fold(&path);
-            // What may be an exception may be something else just as well.
+            // A pattern that may match an exception may match another name as well, so exceptions are ignored.
             let entries = self.set.entries.iter().filter(|entry| !entry.is_exception);
             return find_strictest(entries, access, |entry| {
                 fold::may_match(&entry.pattern, entry.is_folder, &path)

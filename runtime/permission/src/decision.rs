@@ -51,13 +51,13 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Lets this call run, without a message for the model.
+    /// Allows this call, without a message for the model.
     #[must_use]
     pub const fn allow_once() -> Self {
         Self::AllowOnce { message: None }
     }
 
-    /// Stops this call, without a message for the model.
+    /// Rejects this call, without a message for the model.
     #[must_use]
     pub const fn reject_once() -> Self {
         Self::RejectOnce { message: None }
@@ -81,7 +81,8 @@ impl Decision {
         matches!(self, Self::AllowOnce { .. } | Self::AllowAlways { .. })
     }
 
-    /// Returns whether the connection may be made, or why not, as text for the reader of the command's output.
+    /// Returns `Ok` if the connection may be made, and otherwise the reason, as text for the reader of the command's
+    /// output.
     #[doc(hidden)]
     pub fn connection_result(&self) -> Result<(), String> {
         match (self, self.message()) {
@@ -92,7 +93,7 @@ impl Decision {
         }
     }
 
-    /// Returns the message for the model in place of a result; `None` where the call may run.
+    /// Returns the message for the model in place of a result; `None` if the call may run.
     ///
     /// ```
     /// use helve::permission::Decision;
@@ -118,7 +119,7 @@ impl Decision {
         self.message().filter(|_| self.is_allowed())
     }
 
-    /// Returns how far the rules of the answer reach; `None` for an answer to one call alone.
+    /// Returns the scope of the rules of the decision; `None` for a decision about one call alone.
     #[must_use]
     pub const fn scope(&self) -> Option<RuleScope> {
         match self {
@@ -127,7 +128,7 @@ impl Decision {
         }
     }
 
-    /// Stops this call, with the reason for the model.
+    /// Rejects this call, with the reason for the model.
     pub fn reject_with_message(why: impl Into<String>) -> Self {
         Self::RejectOnce {
             message: Some(why.into()),

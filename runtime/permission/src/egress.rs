@@ -1,4 +1,4 @@
-//! The gate of the session's sandbox, as careful as the policy is.
+//! The egress gate of the session's sandbox, which receives the policy's label of untrusted text.
 
 use std::sync::Arc;
 
@@ -11,15 +11,16 @@ use helve_core::tool::{Interruption, Tool, ToolContext, ToolError};
 use helve_core::transcript::{Label, Source};
 
 impl Policy {
-    /// Passes the label of what the model has read to the gate of the sandbox, before a tool starts a command there;
-    /// `None` where the tool starts none, or there is no gate.
+    /// Passes the label of the text that the model has read to the gate of the sandbox, before a tool starts a command
+    /// there. Returns `None` if the tool starts no command, or there is no gate.
     ///
-    /// A sandbox that is not open is opened. The tool itself reports one that cannot be opened, unless untrusted text was
-    /// read: the tool may open it at a second attempt, and the gate would not know of the text.
+    /// A sandbox that is not open is opened. A sandbox that cannot be opened is reported by the tool itself, unless
+    /// untrusted text was read: the tool may succeed in a second attempt to open the sandbox, and the gate would not
+    /// have received the label.
     ///
     /// # Errors
     ///
-    /// [`ToolError::Cancelled`] where the call is cancelled, or its deadline passes, before the sandbox is open.
+    /// Returns [`ToolError::Cancelled`] if the call is cancelled, or its deadline passes, before the sandbox is open.
     #[doc(hidden)]
     pub async fn guard_commands(
         &self,
@@ -34,7 +35,7 @@ impl Policy {
         }
         let label = self.label();
         let is_held = label.is_untrusted() && self.asks_after_untrusted();
-        // In a box of its own: most calls start no commands, and every call would be as large.
+        // Boxed: most calls start no commands, and the future of every call would be as large.
         let sandbox = match Box::pin(open_sandbox(sandbox, tool, context)).await {
             Ok(sandbox) => sandbox,
             Err(error @ ToolError::Cancelled(_)) => return Err(error),
@@ -50,8 +51,8 @@ impl Policy {
         Ok(Some(gate))
     }
 
-    /// Passes the label of what the model has read to the gate of an open sandbox, for the commands that run there
-    /// already.
+    /// Passes the label of the text that the model has read to the gate of an open sandbox, for the commands that are
+    /// already running there.
     #[doc(hidden)]
     pub fn hold_connections(&self, context: &ToolContext) {
         let label = self.label();
@@ -83,8 +84,8 @@ pub(super) async fn open_sandbox<'a>(
     }
 }
 
-/// Labels what a tool returns that starts commands, or uses files: what the session's commands reached over the network
-/// may be in it, be it that a command in the background wrote it to a file.
+/// Returns the label of the result of a tool that starts commands or uses files. The result may contain data that the
+/// session's commands received over the network, for example through a file that a background command wrote.
 pub fn label_downloads(tool: &dyn Tool, context: &ToolContext) -> Label {
     let spec = tool.spec();
     let is_reading = spec.requires.process || spec.requires.fs;
@@ -97,7 +98,7 @@ pub fn label_downloads(tool: &dyn Tool, context: &ToolContext) -> Label {
     label.map_or_else(Label::user, |label| label.joined(&Label::workspace()))
 }
 
-/// Returns the gate of a sandbox that is open.
+/// Returns the gate of an open sandbox.
 pub fn egress_gate(context: &ToolContext) -> Option<Arc<EgressGate>> {
     let sandbox = authority::grants(context).sandbox.as_ref()?;
     match sandbox.peek()?.egress() {

@@ -1,4 +1,4 @@
-//! The commits that a push would publish, for its approval.
+//! The commits that a push would publish, shown with the approval question.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use helve_core::capability::{Command, Process, Requires};
 use helve_core::sandbox::{Access, Exit};
 use helve_core::tool::{CallPart, Preview, ToolContext};
 
-/// How many commits are listed.
+/// The maximum number of listed commits.
 const MAX_COMMITS: usize = 50;
 
-/// How long git may take.
+/// The time limit of the git process.
 const GIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How much of git's output is read.
+/// The maximum length of git's output that is read, in bytes.
 const MAX_OUTPUT_BYTES: usize = 16 << 10;
 
 /// Reports whether a call pushes.
@@ -22,9 +22,10 @@ pub(crate) fn pushes(parts: &[CallPart]) -> bool {
     parts.iter().any(|part| Push::parse(&part.text).is_some())
 }
 
-/// Lists the commits that a call would push; `None` where it pushes nothing. What cannot be listed is said.
+/// Lists the commits that a call would push; returns `None` if the call pushes nothing. Commits that cannot be listed
+/// are reported as such.
 ///
-/// It runs `git log` in the session's sandbox with read access, never the command that is asked about.
+/// Runs `git log` in the session's sandbox with read access, and never the command that the question is about.
 pub(crate) async fn preview_commits(parts: &[CallPart], context: &ToolContext) -> Option<Preview> {
     let push = parts.iter().find_map(|part| Push::parse(&part.text))?;
     let commits = match push.list_commits(context).await {
@@ -35,17 +36,17 @@ pub(crate) async fn preview_commits(parts: &[CallPart], context: &ToolContext) -
     Some(Preview::Commits { commits })
 }
 
-/// A `git push`, as far as its text says what it publishes.
+/// A `git push`, as far as its text determines what is published.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Push {
     folder: Option<String>,
-    /// Every branch, or every ref.
+    /// Whether all branches or all refs are pushed.
     pushes_all: bool,
     sources: Vec<String>,
 }
 
 impl Push {
-    /// Finds a push in a command.
+    /// Parses the push in a command.
     fn parse(command: &str) -> Option<Self> {
         let words = command.split_whitespace();
         let mut words = words.map(|word| word.trim_matches(['"', '\'']));
@@ -70,7 +71,7 @@ impl Push {
                 word => named.push(word),
             }
         }
-        // The first one names the remote.
+        // The first operand names the remote.
         let sources = named.iter().skip(1).filter_map(|named| {
             let source = named.trim_start_matches('+').split(':').next()?;
             is_ref(source).then(|| source.to_owned())
@@ -132,7 +133,7 @@ impl Push {
     }
 }
 
-/// Reports whether a word can be a ref, and nothing else to git.
+/// Reports whether a word can only be a ref to git.
 fn is_ref(word: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || "-_./@".contains(c);
     !word.is_empty()

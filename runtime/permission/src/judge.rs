@@ -1,4 +1,4 @@
-//! The order in which a call is judged.
+//! The evaluation of a call by a policy, layer by layer.
 
 mod ceilings;
 mod finding;
@@ -19,29 +19,31 @@ use helve_core::tool::{
     dispatch,
 };
 
-/// One call before its judge.
+/// A call that is being judged.
 pub(crate) struct Judge<'a> {
     policy: &'a Policy,
-    /// The policy itself, or the one of its ceilings that is being asked.
+    /// The configuration of the policy itself, or of the ceiling that is being evaluated.
     level: &'a PolicyConfig,
     grants: SessionGrants,
     provenance: Provenance,
     tool: &'a dyn Tool,
     context: &'a ToolContext,
-    /// The context that knows where paths lead, where any leads elsewhere.
+    /// The context with the link targets of the call's paths; `None` if no path leads elsewhere.
     resolved_context: Option<ToolContext>,
     prepared: &'a PreparedCall,
     facts: Facts,
 }
 
 impl Policy {
-    /// Judges a call by what it says: paths by their names, nothing is looked up and nothing waits.
+    /// Judges a call by its arguments alone: paths are compared by their names, without file access and without
+    /// waiting.
     ///
-    /// [`judge_with_files`](Self::judge_with_files) sees through links too.
+    /// [`judge_with_files`](Self::judge_with_files) also resolves links.
     ///
     /// # Errors
     ///
-    /// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where the tool's own functions panic.
+    /// Returns [`ToolError::InvalidArguments`] with all mistakes at once, and [`ToolError::Failed`] if a function of
+    /// the tool panics.
     pub fn judge(
         &self,
         tool: &dyn Tool,
@@ -52,8 +54,7 @@ impl Policy {
         Ok(Judge::new(self, tool, context, &prepared).judge())
     }
 
-    /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by
-    /// nothing.
+    /// Reports whether a rule, as an allow rule, would cover a whole call. No rule covers invalid arguments.
     #[must_use]
     pub fn covers(
         &self,
@@ -90,7 +91,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Goes through the places that the call reads or writes.
+    /// Iterates over the paths that the call reads or writes.
     pub(super) fn accessed_paths(&self) -> impl Iterator<Item = &str> {
         let touches = self.facts.file_accesses.iter();
         let named = touches.filter(|touch| !touch.is_pattern);
@@ -98,7 +99,7 @@ impl<'a> Judge<'a> {
         touched.chain(self.edited_paths().iter().map(String::as_str))
     }
 
-    /// Takes in where those places lead.
+    /// Sets the link targets of these paths.
     pub(super) fn set_links(&mut self, links: Arc<Links>) {
         self.resolved_context = Some(self.context.with_links(links));
     }
@@ -127,7 +128,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Goes through the layers; the first with a finding decides.
+    /// Evaluates the layers in order; the first finding decides.
     fn first_finding(&self) -> Finding {
         let layers: [fn(&Self) -> Option<Finding>; 8] = [
             Self::deny_rules,
@@ -143,14 +144,14 @@ impl<'a> Judge<'a> {
         found.unwrap_or_else(|| self.fallback())
     }
 
-    /// A deny rule about any part denies.
+    /// Denies a call if a deny rule covers any of its parts.
     fn deny_rules(&self) -> Option<Finding> {
         let (rule, part) = self.first_rule_covering_part(|rules| &rules.deny)?;
         let reason = format!("the rule `{rule}` denies it");
         Some(Finding::deny(reason, Decider::DenyRule(rule)).with_part(part))
     }
 
-    /// The tool knows what must not run.
+    /// Denies a call if the tool's check denies it.
     fn tool_denies(&self) -> Option<Finding> {
         let Check::Deny { reason, part } = &self.facts.check else {
             return None;
@@ -158,7 +159,7 @@ impl<'a> Judge<'a> {
         Some(Finding::deny(reason, Decider::ToolCheck).with_part(part.clone()))
     }
 
-    /// An ask rule about any part asks. It answers no question of safety: that is asked as one.
+    /// Asks if an ask rule covers any part of the call. A question for reasons of safety is left to the safety layer.
     fn ask_rules(&self) -> Option<Finding> {
         let (rule, part) = self.first_rule_covering_part(|rules| &rules.ask)?;
         if let Some(safety) = self.safety() {
@@ -191,7 +192,7 @@ impl<'a> Judge<'a> {
         Effects::new(&self.facts.annotations, self.facts.risk)
     }
 
-    /// What the tool vouches for, and edits where they are accepted.
+    /// Allows what the tool's check allows, and edits of the workspace if the mode accepts edits.
     fn harmless(&self) -> Option<Finding> {
         let mode = self.mode();
         match &self.facts.check {
@@ -208,7 +209,7 @@ impl<'a> Judge<'a> {
         !edited.is_empty() && edited.iter().all(|path| self.is_in_workspace(path))
     }
 
-    /// Reports whether a place lies in the workspace, wherever links lead.
+    /// Reports whether a path lies in the workspace, with links resolved.
     fn is_in_workspace(&self, path: &str) -> bool {
         let (folder, home) = (self.context().working_folder(), self.context().home());
         let is_inside = |place: &Path| self.level.is_inside(place, self.context());
@@ -219,7 +220,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Nothing has spoken: the mode and the effects decide.
+    /// Decides by the mode and the effects of the call, if no other layer has a finding.
     fn fallback(&self) -> Finding {
         let mode = self.mode();
         if let Check::Ask { reason, part, .. } = &self.facts.check
@@ -252,7 +253,8 @@ impl<'a> Judge<'a> {
         Finding::new(standing, reason, Decider::Mode).with_part(self.uncovered_part())
     }
 
-    /// Returns what the call does: what it edits is more to the point than what the tool says of calls in general.
+    /// Describes the effects of the call. The edits of the call are more specific than the effects that the tool
+    /// declares.
     fn describe_effects(&self) -> String {
         let does = self.effects().description;
         match self.edited_paths() {
@@ -278,7 +280,7 @@ impl<'a> Judge<'a> {
         self.level.mode
     }
 
-    /// Turns a question into a denial in a mode that never prompts.
+    /// Turns a question into a denial if the mode never prompts.
     fn apply_mode(&self, mut finding: Finding) -> Finding {
         if finding.verdict != DefaultVerdict::Ask || !self.mode().never_asks() {
             return finding;
@@ -297,7 +299,7 @@ impl<'a> Judge<'a> {
         finding
     }
 
-    /// Writes the rules that the tool suggests; a tool without a language of its own is one to allow as a whole.
+    /// Returns the rules that the tool suggests. For a tool without a rule language, the rule covers the whole tool.
     fn suggestions(&self, finding: &Finding) -> Vec<Rule> {
         if matches!(finding.decided_by, Decider::DenyRule(_)) {
             return Vec::new();

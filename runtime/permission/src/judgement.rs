@@ -1,4 +1,4 @@
-//! What a policy says about a call, and what decided it.
+//! The judgement of a policy on a call: the verdict, and what decided it.
 
 use std::fmt;
 
@@ -7,56 +7,56 @@ use serde::{Deserialize, Serialize};
 use super::{Rule, Verdict};
 use helve_core::tool::{Effects, Facts};
 
-/// What a policy says about a call, and why.
+/// The verdict of a policy on a call, with its reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Judgement {
-    /// Whether the call may run.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What decided.
+    /// The rule or layer that decided.
     pub decided_by: Decider,
     /// The part of the call that decided, where the call has parts: one command of a command line.
     pub part: Option<String>,
-    /// The rules that would cover the call and others like it; none where no rule may.
+    /// Rules that would cover the call and others like it; empty if no rule may cover the call.
     pub suggestions: Vec<Rule>,
-    /// What the call would be.
+    /// The facts of the call.
     pub facts: Facts,
 }
 
 impl Judgement {
-    /// Returns what follows from the effects of the call.
+    /// Returns the effects of the call.
     #[must_use]
     pub fn effects(&self) -> Effects {
         Effects::new(&self.facts.annotations, self.facts.risk)
     }
 }
 
-/// What decided about a call: a rule, or a layer of the policy.
+/// The rule, or the layer of the policy, that decided about a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Decider {
-    /// A rule that denies.
+    /// A deny rule.
     DenyRule(Rule),
-    /// A rule that asks.
+    /// An ask rule.
     AskRule(Rule),
-    /// The rules that allow, which together cover every part of the call.
+    /// The allow rules, which together cover every part of the call.
     AllowRules(Vec<Rule>),
-    /// A place that the call reads or writes, which only a person may open.
+    /// A path that the call reads or writes, and that only a user may open.
     DangerousPath(String),
     /// The call only reads.
     ReadOnly,
     /// The tool's own check.
     ToolCheck,
-    /// The mode lets edits of the workspace run.
+    /// The mode permits edits of the workspace.
     WorkspaceEdit,
-    /// The model has read untrusted text: where it came from.
+    /// The model has read untrusted text; the value is its source.
     Taint(String),
-    /// The tool declares nothing of its effects, and the app lets such tools run.
+    /// The tool declares no effects, and the app allows such tools.
     Unlisted,
     /// The mode and the effects of the call.
     Mode,
-    /// The agent works for another one, which has no such tool.
+    /// A ceiling: the delegating agent does not have this tool.
     Ceiling,
 }
 

@@ -1,4 +1,4 @@
-//! The levels at which a call is judged: what a policy was made with, and the ceilings that bind it.
+//! The levels at which a call is judged: the configuration of a policy, and its ceilings.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use helve_core::authority;
 use helve_core::tool::ToolContext;
 use helve_core::transcript::ToolName;
 
-/// What a policy was made with.
+/// The configuration of a policy.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PolicyConfig {
     pub(super) mode: Mode,
@@ -19,7 +19,7 @@ pub(super) struct PolicyConfig {
     pub(super) allow_unlisted: bool,
     pub(super) untrusted: UntrustedPolicy,
     pub(super) even_tainted: Vec<String>,
-    /// Whether the conversation is not visible to this policy, and with it the URLs in it.
+    /// Whether the conversation is not visible to this policy; then the URLs of the conversation are unknown.
     pub(super) no_conversation: bool,
 }
 
@@ -43,9 +43,9 @@ impl PolicyConfig {
 #[derive(Debug, Clone)]
 pub(super) struct Ceiling {
     pub(super) config: Arc<PolicyConfig>,
-    /// The tools that may be called under it; `None` where it leaves them open.
+    /// The tools that may be called under the ceiling; `None` if the ceiling does not restrict them.
     pub(super) tools: Option<Arc<BTreeSet<ToolName>>>,
-    /// Whether it is the policy of an earlier process, under which a turn began.
+    /// Whether the ceiling was recorded by an earlier process, in which the turn began.
     pub(super) is_recorded: bool,
 }
 
@@ -54,7 +54,7 @@ impl Ceiling {
         Arc::ptr_eq(&self.config, &other.config) && self.tools == other.tools
     }
 
-    /// Reports whether a tool may be called at all.
+    /// Reports whether the ceiling permits calls of a tool at all.
     pub(super) fn has_tool(&self, tool: &str) -> bool {
         self.tools
             .as_ref()

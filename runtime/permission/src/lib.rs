@@ -1,13 +1,14 @@
-//! Permission: what a policy says about a call, and who answers when it says "ask".
+//! Permissions: policies that judge calls, and approvers that answer permission questions.
 //!
-//! A [`Policy`] has a [`Mode`] and [`Rules`], and judges a call before anything runs: [`Policy::judge`] gives a
-//! [`Judgement`] with the [`Verdict`] and what decided it. Where the verdict is to ask, an [`Approver`] is asked a
-//! [`Question`] and makes a [`Decision`].
+//! A [`Policy`] has a [`Mode`] and [`Rules`], and judges a call before the call runs: [`Policy::judge`] returns a
+//! [`Judgement`] with the [`Verdict`] and the rule or layer that decided. If the verdict is to ask, an [`Approver`]
+//! receives a [`Question`] and returns a [`Decision`].
 //!
-//! Rules that outlive a session are in files: what a project's file allows holds only while the user has accepted what
-//! it says. [`call`] is the pipeline that judges and runs a call, [`acceptances`] the store of what a user has accepted.
+//! Rules that outlive a session are stored in files. The allow rules of a project's file apply only while the user has
+//! accepted the content of the file. [`call`] is the pipeline that judges and runs a call, and [`acceptances`] is the
+//! store of accepted content.
 //!
-//! Everything here fails closed: without an approver, a call that needs approval is denied.
+//! Everything in this crate fails closed: without an approver, a call that needs approval is denied.
 
 pub mod acceptances;
 mod approver;

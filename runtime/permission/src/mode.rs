@@ -1,26 +1,26 @@
-//! How freely an agent may act.
+//! Permission modes.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How freely an agent may act where no rule says anything.
+/// How freely an agent may act on calls that no rule covers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// What only reads runs, the rest asks.
+    /// Calls that only read run; other calls ask.
     #[default]
     Default,
-    /// Edits of files in the workspace run too.
+    /// Edits of files in the workspace also run.
     AcceptEdits,
-    /// What only reads runs, the rest is denied.
+    /// Calls that only read run; other calls are denied.
     Explore,
-    /// Everything runs that no rule denies or asks about. What still asks is a write to, or the removal of, a
-    /// [dangerous path](super::DangerousPaths), reading a secret, and what a tool asks
+    /// All calls run that no rule denies or asks about. The exceptions, which still ask: a write to or the removal of a
+    /// [dangerous path](super::DangerousPaths), reading a secret, and calls for which the tool asks
     /// [in every mode](helve_core::tool::Check::ask_for_safety).
     Bypass,
-    /// As [`AcceptEdits`](Self::AcceptEdits), and what would ask is denied.
+    /// As [`AcceptEdits`](Self::AcceptEdits), and calls that would ask are denied.
     DontAsk,
 }
 
@@ -34,7 +34,7 @@ impl Mode {
         Self::DontAsk,
     ];
 
-    /// Returns its name, as it is written in files and on the command line.
+    /// Returns the name of the mode, as written in files and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl fmt::Display for Mode {
     }
 }
 
-/// The text is the name of no [`Mode`].
+/// The text is not the name of a [`Mode`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid mode `{0}`; expected default, accept_edits, explore, bypass or dont_ask")]
 pub struct UnknownMode(String);

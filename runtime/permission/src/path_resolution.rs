@@ -1,4 +1,4 @@
-//! Where the paths of a call lead, asked of the file system before the call is judged.
+//! Resolves the paths of a call through the file system before the call is judged.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,21 +14,22 @@ use helve_core::sandbox::{FsError, JudgedPaths, LazySandbox, PathLocation, Sandb
 use helve_core::tool::links::{LinkTarget, Links};
 use helve_core::tool::{PreparedCall, Tool, ToolContext, ToolError, dispatch};
 
-/// How long the file system has to answer about all paths of a call; after that, it is unknown where they lead.
+/// The time limit for resolving all paths of a call. The targets of unresolved paths are unknown.
 const LOOKUP_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl Policy {
-    /// Judges a call as [`judge`](Self::judge) does, and first asks the file system where the paths of the call lead: a
-    /// link to a dangerous path is one, and a rule is held against both ends.
+    /// Judges a call as [`judge`](Self::judge) does, after resolving the paths of the call: a link to a dangerous path
+    /// is dangerous, and rules are matched against both the link and its target.
     ///
-    /// The question goes through the file capability of the context, so that it blocks no thread of the executor and
-    /// sees nothing outside what the host granted; a link that leads outside counts as dangerous. Without a file
-    /// capability, or for a call that touches no path, this is `judge`. The answer was true at that moment: a sandbox
-    /// has to hold if a link is swapped at the same time.
+    /// The paths are resolved through the file capability of the context, which does not block a thread of the executor
+    /// and has no access outside of the folders that the host granted; a link that leads outside counts as dangerous.
+    /// Without a file capability, or for a call that accesses no path, this function is equivalent to `judge`. The
+    /// result describes the file system at the time of the call: if a link may be replaced concurrently, a sandbox must
+    /// enforce the limits.
     ///
     /// # Errors
     ///
-    /// As [`judge`](Self::judge).
+    /// Returns the errors of [`judge`](Self::judge).
     pub async fn judge_with_files(
         &self,
         tool: &dyn Tool,
@@ -40,8 +41,8 @@ impl Policy {
         Ok(judgement)
     }
 
-    /// Judges a call that was prepared, as [`judge_with_files`](Self::judge_with_files) does, and returns where its paths
-    /// lead.
+    /// Judges a prepared call as [`judge_with_files`](Self::judge_with_files) does, and returns the link targets of its
+    /// paths.
     pub(crate) async fn judge_prepared(
         &self,
         tool: &dyn Tool,
@@ -52,7 +53,7 @@ impl Policy {
         if sandbox.is_none() && authority::granted_files(context).is_none() {
             return (Judge::new(self, tool, context, prepared).judge(), None);
         }
-        // In a box of its own: what waits for nothing need not be as large.
+        // Boxed, so that calls that wait for nothing have a small future.
         Box::pin(self.judge_waiting(sandbox, tool, context, prepared)).await
     }
 
@@ -64,7 +65,7 @@ impl Policy {
         prepared: &PreparedCall,
     ) -> (Judgement, Option<Arc<Links>>) {
         if let Some(sandbox) = sandbox {
-            // Where it cannot be opened, or not in time, the call asks, and fails where it runs.
+            // If the sandbox cannot be opened in time, the call asks, and fails when it runs.
             let _ = egress::open_sandbox(sandbox, tool, context).await;
         }
         let mut judge = Judge::new(self, tool, context, prepared);
@@ -81,7 +82,7 @@ impl Policy {
         (judge.judge(), found)
     }
 
-    /// Returns the sandbox where the verdict depends on what it lets through.
+    /// Returns the sandbox if the verdict depends on what the sandbox permits.
     fn sandbox_to_open<'a>(
         &self,
         tool: &dyn Tool,
@@ -123,7 +124,7 @@ async fn resolve_links(files: &dyn SandboxFs, touched: &[&str], context: &ToolCo
     Links::new(targets, judged)
 }
 
-/// Spells out the home folder in a path.
+/// Expands `~` at the beginning of a path.
 fn expand_home(path: &str, context: &ToolContext) -> PathBuf {
     match (path.strip_prefix('~'), context.home()) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
@@ -133,7 +134,7 @@ fn expand_home(path: &str, context: &ToolContext) -> PathBuf {
     }
 }
 
-/// Returns where a path lies and leads, where that is another place than the one that it names.
+/// Returns the location and the target of a path, if they differ from the named path.
 fn link_target(named: &Path, place: &PathLocation) -> Option<LinkTarget> {
     let mut places = vec![place.entry.clone(), place.target.clone()];
     places.dedup();

@@ -1,9 +1,9 @@
-//! Rules about paths: the language in which rules of file tools are written, for tools of any app.
+//! Rules about paths: the rule language of file tools, for tools of any app.
 //!
-//! A rule is a glob as `.gitignore` has it. `*` and `?` stay within a name, `**` goes through any number of folders, and
-//! what names a folder is about all that lies in it.
+//! A rule is a glob in the syntax of `.gitignore`. `*` and `?` match within a name, `**` matches any number of folders,
+//! and a pattern that matches a folder covers everything in it.
 //!
-//! | written | is about |
+//! | pattern | matches |
 //! |---|---|
 //! | `*.rs`, `secrets` | that name in any folder |
 //! | `src/**`, `./build` | below the working folder |
@@ -11,7 +11,7 @@
 //! | `/etc/**` | that place of the machine |
 //! | `~/notes/**` | below the home folder |
 //!
-//! A file tool takes the language over with two functions:
+//! A file tool uses the language with two functions:
 //!
 //! ```
 //! use helve::permission::paths;
@@ -48,9 +48,10 @@ use std::path::{Path, PathBuf};
 use helve_core::tool::{Coverage, ToolContext};
 use helve_storage::glob;
 
-/// Makes a path absolute by its names: `~` and a relative path are spelled out, `.` and `..` taken away.
+/// Makes a path absolute by its names: expands `~` and relative paths, and removes `.` and `..`. Links are not
+/// resolved.
 ///
-/// Without a folder to start at, a relative path stays relative.
+/// Without a working folder, a relative path stays relative.
 ///
 /// ```
 /// use std::path::Path;
@@ -81,7 +82,7 @@ fn joined(folder: &Path, path: &str) -> String {
     normalize(&whole).into_owned()
 }
 
-/// Takes away `.`, `..`, doubled and trailing slashes.
+/// Removes `.`, `..`, doubled and trailing slashes.
 fn normalize(path: &str) -> Cow<'_, str> {
     let is_tidy = path
         .trim_start_matches('/')
@@ -108,8 +109,8 @@ fn normalize(path: &str) -> Cow<'_, str> {
 
 /// Reports whether a rule covers a path of a call.
 ///
-/// A path that leads elsewhere through a link has to be covered where it lies and where it leads, and is stopped by a
-/// rule about either.
+/// If a path leads elsewhere through a link, an allow rule must cover both the link and its target, and a deny rule
+/// about either applies.
 #[must_use]
 pub fn covers(context: &ToolContext, rule: &str, path: &str) -> Coverage {
     if path.is_empty() {
@@ -125,10 +126,10 @@ pub fn covers(context: &ToolContext, rule: &str, path: &str) -> Coverage {
     Coverage::from_parts(iter::once(named).chain(led))
 }
 
-/// Suggests the rule that covers a path and what lies beside it: its folder, and all below. A path that ends in a slash
-/// names the folder itself.
+/// Suggests the rule that covers the folder of a path, with everything below. A path that ends in a slash names the
+/// folder itself.
 ///
-/// What would read as a pattern is escaped.
+/// Characters that have a meaning in patterns are escaped.
 ///
 /// ```
 /// use helve::permission::paths::suggest;
@@ -154,7 +155,7 @@ pub fn suggest(path: &str) -> Option<String> {
         .flatten()
 }
 
-/// Suggests the rule that covers a folder and all below.
+/// Suggests the rule that covers a folder with everything below.
 ///
 /// ```
 /// assert_eq!(helve::permission::paths::suggest_folder("src").as_deref(), Some("src/**"));
@@ -165,12 +166,13 @@ pub fn suggest_folder(folder: &str) -> Option<String> {
     pattern_below(folder, if tidy.is_empty() { "." } else { &tidy })
 }
 
-/// Writes the pattern of all below the folder of a path; a single relative name would be about that name anywhere.
+/// Returns the pattern that matches everything below the folder of a path. A single relative name would match that name
+/// in any folder, so it is anchored.
 fn pattern_below(path: &str, folder: &str) -> Option<String> {
     if folder.contains(['(', ')']) {
         return None;
     }
-    // `./~/x` is in a folder of that name, and not at home.
+    // `./~/x` is in a folder named `~`, and not in the home folder.
     let here = if folder.starts_with('~') && !path.starts_with('~') {
         "./"
     } else {
@@ -182,7 +184,7 @@ fn pattern_below(path: &str, folder: &str) -> Option<String> {
     })
 }
 
-/// Writes a path as the pattern of this path alone.
+/// Returns the pattern that matches only this path.
 fn escape(path: &str) -> Cow<'_, str> {
     const SPECIAL: [char; 4] = ['*', '?', '[', '\\'];
     if !path.contains(SPECIAL) {
@@ -198,7 +200,7 @@ fn escape(path: &str) -> Cow<'_, str> {
     pattern.into()
 }
 
-/// Writes a place as the pattern of itself, since it is joined to one.
+/// Returns the pattern that matches only this place, for joining with another pattern.
 fn path_as_pattern(place: &Path) -> Cow<'_, Path> {
     match escape(&place.to_string_lossy()) {
         Cow::Borrowed(_) => place.into(),
@@ -206,7 +208,7 @@ fn path_as_pattern(place: &Path) -> Cow<'_, Path> {
     }
 }
 
-/// Writes a rule as a pattern of whole paths.
+/// Returns the pattern of a rule as a pattern of absolute paths.
 pub(crate) fn anchor<'a>(
     rule: &'a str,
     folder: Option<&Path>,

@@ -1,4 +1,4 @@
-//! What may run: a mode, rules, and the places that stay shut.
+//! Policies: a mode, rules, and dangerous paths.
 
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
@@ -8,27 +8,27 @@ use super::level::{Ceiling, PolicyConfig};
 use super::{DangerousPaths, Decision, KnownUrls, Label, Mode, Rules, UntrustedPolicy};
 use helve_core::support::lock::RwLock;
 
-/// Decides for each call whether it may run, needs approval, or must not run.
+/// A permission policy, which decides for each call whether it may run, needs approval, or must not run.
 ///
-/// The order, the same in every mode:
+/// The layers, in the same order in every mode:
 ///
-/// 1. a deny rule about any part of the call, or the tool's own check, denies;
-/// 2. an ask rule about any part asks;
-/// 3. a [dangerous path](DangerousPaths), or the tool's own check for reasons of safety, asks, and no rule answers in the
-///    person's place; [`Mode::Bypass`] answers where no secret is read and no dangerous path is written;
-/// 4. after untrusted text was read, what could carry data out or acts later asks, and neither a mode nor a rule answers,
-///    as [`UntrustedPolicy`] says;
-/// 5. what only reads runs;
-/// 6. what the tool's own check allows runs, and so does an edit of the workspace where the mode accepts edits;
-/// 7. what allow rules cover runs;
-/// 8. else the mode and the [`Effects`](helve_core::tool::Effects) of the call decide.
+/// 1. a deny rule that covers any part of the call, or the tool's own check, denies;
+/// 2. an ask rule that covers any part asks;
+/// 3. a [dangerous path](DangerousPaths), or the tool's own check for reasons of safety, asks, and no rule may answer
+///    in place of the user; [`Mode::Bypass`] answers if no secret is read and no dangerous path is written;
+/// 4. after the model has read untrusted text, a call that could send data out or that takes effect later asks, and
+///    neither a mode nor a rule may answer, as [`UntrustedPolicy`] specifies;
+/// 5. a call that only reads runs;
+/// 6. a call that the tool's own check allows runs, and so does an edit of the workspace if the mode accepts edits;
+/// 7. a call that allow rules cover runs;
+/// 8. otherwise the mode and the [`Effects`](helve_core::tool::Effects) of the call decide.
 ///
-/// In [`Mode::Explore`] the steps 6 and 7 are passed over; there and in [`Mode::DontAsk`] what would ask is denied. The
-/// one question in explore is that of an ask rule about a call that only reads.
+/// In [`Mode::Explore`], layers 6 and 7 are skipped; in that mode and in [`Mode::DontAsk`], calls that would ask are
+/// denied. The only question in explore mode is that of an ask rule about a call that only reads.
 ///
-/// A policy that is [under](Self::with_ceiling) others lets through what all of them do.
+/// A policy with [ceilings](Self::with_ceiling) permits only what it and all of its ceilings permit.
 ///
-/// Cloning is cheap, and clones share the rules that are granted while they are at work.
+/// Cloning is cheap, and clones share the rules that are granted at run time.
 ///
 /// ```
 /// use helve::permission::{Mode, Policy, Rules, Verdict};
@@ -53,7 +53,7 @@ use helve_core::support::lock::RwLock;
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     pub(super) config: Arc<PolicyConfig>,
-    /// What it may not go beyond, each as it is by itself.
+    /// The ceilings of the policy, each without its own ceilings.
     pub(super) ceilings: Arc<[Ceiling]>,
     grants: Arc<RwLock<SessionGrants>>,
     provenance: Arc<RwLock<Provenance>>,
@@ -66,13 +66,13 @@ pub(super) struct SessionGrants {
 }
 
 impl SessionGrants {
-    /// Returns the rules that were granted.
+    /// Returns the granted rules.
     pub(super) fn granted(&self) -> &Rules {
         static NONE: Rules = Rules::new();
         self.granted.as_deref().unwrap_or(&NONE)
     }
 
-    /// Returns the same, to add to them.
+    /// Returns the granted rules, to add to them.
     pub(super) fn granted_mut(&mut self) -> &mut Rules {
         Arc::make_mut(self.granted.get_or_insert_default())
     }
@@ -127,7 +127,7 @@ impl Policy {
         self.change(|fixed| fixed.rules.extend(rules))
     }
 
-    /// Sets the folders whose files an edit may change where the mode accepts edits; without this, the folders that the
+    /// Sets the folders whose files an edit may change if the mode accepts edits. The default is the folders that the
     /// host granted.
     #[must_use]
     pub fn working_folders<P: Into<PathBuf>>(self, folders: impl IntoIterator<Item = P>) -> Self {
@@ -135,19 +135,19 @@ impl Policy {
         self.change(|fixed| fixed.working_folders = folders)
     }
 
-    /// Sets the paths that only a person may open; [`DangerousPaths::default`] otherwise.
+    /// Sets the paths that only a user may open; the default is [`DangerousPaths::default`].
     #[must_use]
     pub fn with_dangerous_paths(self, paths: DangerousPaths) -> Self {
         self.change(|fixed| fixed.dangerous = paths)
     }
 
-    /// Lets tools run that declare nothing of their effects.
+    /// Allows tools that declare no effects.
     #[must_use]
     pub fn allow_unlisted(self, allow: bool) -> Self {
         self.change(|fixed| fixed.allow_unlisted = allow)
     }
 
-    /// Sets what asks after untrusted text was read; [`UntrustedPolicy::Egress`] otherwise.
+    /// Sets which calls ask after untrusted text was read; the default is [`UntrustedPolicy::Egress`].
     #[must_use]
     pub fn untrusted(self, what_asks: UntrustedPolicy) -> Self {
         self.change(|fixed| fixed.untrusted = what_asks)
@@ -161,14 +161,14 @@ impl Policy {
         self.change(|fixed| fixed.even_tainted = hosts)
     }
 
-    /// Marks the policy as one that does not see the conversation: the URLs of the conversation are unknown, and calls
+    /// Marks the policy as one without access to the conversation: the URLs of the conversation are unknown, and calls
     /// that only read from the network are left to the program that has the conversation.
     #[doc(hidden)]
     pub fn without_conversation(self) -> Self {
         self.change(|fixed| fixed.no_conversation = true)
     }
 
-    /// Reports whether the policy, or one that binds it, asks after untrusted text was read.
+    /// Reports whether the policy, or one of its ceilings, asks after untrusted text was read.
     #[doc(hidden)]
     pub fn asks_after_untrusted(&self) -> bool {
         let ceilings = self.ceilings.iter().map(|ceiling| &ceiling.config);
@@ -176,7 +176,7 @@ impl Policy {
         levels.any(|level| level.untrusted != UntrustedPolicy::Never)
     }
 
-    /// Returns a policy made like this one, for another session: what is granted to either is not granted to the other.
+    /// Returns a copy of this policy for another session. Rules granted to either policy are not granted to the other.
     #[must_use]
     pub fn for_session(&self) -> Self {
         Self {
@@ -192,18 +192,18 @@ impl Policy {
         self.config.mode
     }
 
-    /// Returns the paths that only a person may open.
+    /// Returns the paths that only a user may open.
     #[must_use]
     pub fn dangerous_paths(&self) -> &DangerousPaths {
         &self.config.dangerous
     }
 
-    /// Grants rules at run time: for this policy and all its clones.
+    /// Grants rules at run time, for this policy and all its clones.
     pub fn grant(&self, rules: Rules) {
         self.grants.write().granted_mut().extend(rules);
     }
 
-    /// Grants the rules of a decision at run time, whatever their scope: a rule for a project holds in this session
+    /// Grants the rules of a decision at run time, whatever their scope: a rule for a project applies in this session
     /// too.
     pub fn apply_decision(&self, decision: &Decision) {
         let rules = Rules::from_decision(decision);
@@ -212,21 +212,21 @@ impl Policy {
         }
     }
 
-    /// Adds the label of what the model has read, for this policy and all its clones. It is never removed.
+    /// Adds the label of text that the model has read, for this policy and all its clones. The label is never removed.
     pub fn join_label(&self, label: &Label) {
-        // The label of the user restricts nothing.
+        // The label of the user's text restricts nothing.
         if !label.is_user() && !self.provenance().label.covers(label) {
             self.provenance.write().label.join(label);
         }
     }
 
-    /// Returns what the model has read.
+    /// Returns the label of the text that the model has read.
     #[must_use]
     pub fn label(&self) -> Label {
         self.provenance().label.clone()
     }
 
-    /// Sets the URLs that calls may go to without a question.
+    /// Sets the URLs that calls may access without a question.
     #[doc(hidden)]
     pub fn set_known_urls(&self, urls: KnownUrls) {
         self.provenance.write().urls = urls;
@@ -240,18 +240,19 @@ impl Policy {
         self.grants.read().clone()
     }
 
-    /// Returns this policy under these ceilings alone, in the session of another one.
+    /// Returns this policy with exactly these ceilings, in the session of another policy.
     pub(super) fn with_ceilings(&self, ceilings: Vec<Ceiling>, session: &Self) -> Self {
         Self {
             config: Arc::clone(&self.config),
             ceilings: ceilings.into(),
             grants: Arc::clone(&session.grants),
-            // What is read under it makes the session careful where the answer comes back, and not before.
+            // Text that is read under this policy is added to the session's provenance when the answer is returned, and
+            // not before.
             provenance: Arc::new(RwLock::new(session.provenance())),
         }
     }
 
-    /// Returns this policy, in its session, under these ceilings as well.
+    /// Returns this policy, in its session, with additional ceilings.
     pub(super) fn with_more_ceilings(&self, more: impl IntoIterator<Item = Ceiling>) -> Self {
         Self {
             ceilings: self.ceilings.iter().cloned().chain(more).collect(),
@@ -259,7 +260,7 @@ impl Policy {
         }
     }
 
-    /// Returns this policy in its session without what binds it, for tests of ceilings.
+    /// Returns this policy in its session without its ceilings, for tests of ceilings.
     #[doc(hidden)]
     #[must_use]
     pub fn without_ceilings(self) -> Self {

@@ -1,4 +1,4 @@
-//! What a policy was made with, as it is written down.
+//! The recorded configuration of a policy.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -11,8 +11,8 @@ use super::level::{Ceiling, PolicyConfig};
 use super::{DangerousPaths, Mode, Policy, Rules, UntrustedPolicy};
 use helve_core::transcript::ToolName;
 
-/// What a policy, or one that binds it, was made with. What was granted at work is no part of it: answers are recorded by
-/// themselves.
+/// The configuration of a policy or of one of its ceilings. Rules granted at run time are not included: answers are
+/// recorded separately.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PolicyRecord {
@@ -24,20 +24,20 @@ pub struct PolicyRecord {
     /// The folders whose files an edit may change where the mode accepts edits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     working_folders: Vec<String>,
-    /// The patterns of dangerous paths, besides those that there are without a word.
+    /// The patterns of dangerous paths, in addition to the default patterns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     dangerous: Vec<String>,
-    /// Whether those that there are without a word were taken out.
+    /// Whether the default patterns were removed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     without_defaults: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unlisted_allow: bool,
-    /// What asks after untrusted text was read.
+    /// The calls that ask after untrusted text was read.
     #[serde(default)]
     untrusted: UntrustedPolicy,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     even_tainted: Vec<String>,
-    /// The tools that there were above.
+    /// The tools that are available to the delegating agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tools: Option<BTreeSet<ToolName>>,
 }
@@ -62,7 +62,7 @@ impl PolicyRecord {
         }
     }
 
-    /// Returns the ceiling that it was. Patterns that this version cannot read are those of the present.
+    /// Returns the recorded ceiling. If this version cannot parse the patterns, those of `present` are used.
     fn to_ceiling(&self, present: &PolicyConfig) -> Ceiling {
         let defaults = if self.without_defaults {
             DangerousPaths::empty()
@@ -89,7 +89,7 @@ impl PolicyRecord {
 }
 
 impl Policy {
-    /// Returns what this policy was made with, and after it what each of those was made with that bind it.
+    /// Returns the configuration of this policy, followed by the configurations of its ceilings.
     #[doc(hidden)]
     pub fn records(&self) -> Vec<PolicyRecord> {
         let ceilings = self.ceilings.iter();
@@ -100,7 +100,7 @@ impl Policy {
             .collect()
     }
 
-    /// Returns a policy that lets through no more than this one, and no more than those did that were recorded.
+    /// Returns a policy that permits only what this policy and all recorded policies permit.
     #[must_use]
     #[doc(hidden)]
     pub fn with_recorded_ceilings(&self, records: &[PolicyRecord]) -> Self {

@@ -8,31 +8,31 @@ use helve_core::transcript::{
     AgentId, CallAddress, CallId, CallKey, Origin, RawJson, SessionId, ToolCall, ToolName,
 };
 
-/// A permission question: what would run, for whom, and why that needs an answer.
+/// A permission question: the call that would run, its principal, and the reason why it needs approval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Question {
     /// The session.
     pub session: SessionId,
-    /// Who the call is made for.
+    /// The principal of the call.
     #[serde(default)]
     pub principal: Principal,
-    /// The agent and the turn that want to call.
+    /// The agent and the turn that make the call.
     pub origin: Origin,
-    /// The delegating agents, the outermost first; none where it began the turn.
+    /// The delegating agents, the outermost first; empty if the agent itself began the turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub working_for: Vec<AgentId>,
-    /// The address of the call, under which the answer may come from anywhere.
+    /// The address of the call, to which an answer from any source refers.
     pub address: CallAddress,
     /// The id that the model gave the call.
     pub call: CallId,
-    /// The tool that would run.
+    /// The tool to run.
     pub tool: ToolName,
-    /// The arguments it would run with.
+    /// The arguments of the call.
     pub arguments: RawJson,
     /// Why the call needs approval.
     pub reason: String,
-    /// Whether only a person may answer, for this call alone.
+    /// Whether only a user may answer, for this call alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub safety: bool,
     /// Rules that would cover this call and others like it, to offer with the question.
@@ -41,10 +41,10 @@ pub struct Question {
     /// The part of the call that decides, where the call has parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
-    /// All parts of the call, where it has any: the commands of a command line.
+    /// All parts of the call, if it has parts: the commands of a command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<QuestionPart>,
-    /// What the call would change.
+    /// The preview of the changes that the call would make.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<Preview>,
 }
@@ -53,21 +53,21 @@ pub struct Question {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct QuestionPart {
-    /// How it reads.
+    /// The text of the part.
     pub text: String,
-    /// What is known of it without asking.
+    /// The status of the part.
     pub standing: PartStatus,
 }
 
-/// What is known of a part of a call without asking.
+/// The status of a part of a call before the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartStatus {
-    /// It only reads.
+    /// The part only reads.
     ReadOnly,
-    /// Rules allow it.
+    /// Rules allow the part.
     Allowed,
-    /// Nothing: the question is about it.
+    /// The part needs approval.
     Open,
 }
 
@@ -104,21 +104,22 @@ impl Question {
         }
     }
 
-    /// Sets the session and who the call is made for.
+    /// Sets the session and the principal.
     #[must_use]
     pub fn with_session(mut self, session: SessionId, principal: Principal) -> Self {
         (self.session, self.principal) = (session, principal);
         self
     }
 
-    /// Sets whether only a person may answer, and the rules to offer.
+    /// Sets whether only a user may answer, and the suggested rules.
     #[must_use]
     pub fn with_suggestions(mut self, safety: bool, suggestions: Vec<Rule>) -> Self {
         (self.safety, self.suggestions) = (safety, suggestions);
         self
     }
 
-    /// Denies the call when no approver is available. What no rule could have answered says why it asks.
+    /// Returns the denial for a call when no approver is available. If no rule could have answered, the denial contains
+    /// the reason of the question.
     #[doc(hidden)]
     pub fn unanswered_decision(&self, why: &str) -> Decision {
         let reason = if self.safety {
@@ -150,7 +151,7 @@ impl Question {
         self
     }
 
-    /// Sets what the call would change.
+    /// Sets the preview of the changes that the call would make.
     #[must_use]
     pub fn with_preview(mut self, preview: Option<Preview>) -> Self {
         self.preview = preview;

@@ -1,4 +1,4 @@
-//! One rule about calls.
+//! A rule about calls.
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,7 +33,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Creates a rule about every call of a tool.
+    /// Creates a rule that covers every call of a tool.
     pub fn tool(tool: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),
@@ -41,7 +41,7 @@ impl Rule {
         }
     }
 
-    /// Creates a rule about some calls of a tool.
+    /// Creates a rule that covers some calls of a tool.
     pub fn calls(tool: impl Into<String>, content: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),
@@ -49,7 +49,7 @@ impl Rule {
         }
     }
 
-    /// Reports whether the rule is about a tool of this name.
+    /// Reports whether the rule applies to the tool of this name.
     #[must_use]
     pub fn matches_tool(&self, tool: &str) -> bool {
         if self.tool.contains('*') {
@@ -59,13 +59,13 @@ impl Rule {
         }
     }
 
-    /// Reports whether the rule reads back as it is written.
+    /// Reports whether the textual form of the rule parses back to the same rule.
     pub(super) fn is_valid(&self) -> bool {
         self.to_string().parse().as_ref() == Ok(self)
     }
 }
 
-/// The text is no [`Rule`].
+/// The text is not a valid [`Rule`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "invalid rule `{0}`; expected `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)`"
@@ -129,7 +129,7 @@ pub enum RuleScope {
 }
 
 impl RuleScope {
-    /// Returns its name, as it is written.
+    /// Returns the name of the scope.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

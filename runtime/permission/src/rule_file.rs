@@ -1,4 +1,4 @@
-//! Rules that outlive a session: a file of the project, and one of the user.
+//! Rules that outlive a session: a rule file of the project, and one of the user.
 
 mod error;
 
@@ -13,13 +13,13 @@ use helve_storage::bounded_read::read_if_exists;
 use helve_storage::file_lock::FileLock;
 use helve_storage::user_folders;
 
-/// The name of both files.
+/// The name of both rule files.
 const FILE_NAME: &str = "permissions.json";
 
-/// The most bytes of a file of rules: a person writes a few hundred lines.
+/// The maximum size of a rule file, in bytes. A rule file written by hand has a few hundred lines.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// A file of rules: JSON with the lists `allow`, `ask` and `deny`.
+/// A rule file: JSON with the lists `allow`, `ask` and `deny`.
 ///
 /// ```json
 /// {
@@ -28,9 +28,10 @@ const MAX_BYTES: u64 = 16 << 20;
 /// }
 /// ```
 ///
-/// What it says of a project is in force as [`RuleFiles`](super::RuleFiles) have it: a project may come from anybody.
+/// [`RuleFiles`](super::RuleFiles) decide which rules of a project apply, since a project may come from an untrusted
+/// source.
 ///
-/// It is read again each time, and replaced as a whole: a reader sees the rules before or after a change.
+/// The file is read again each time, and replaced as a whole: a reader sees the rules before or after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleFile {
     path: PathBuf,
@@ -38,7 +39,7 @@ pub struct RuleFile {
 }
 
 impl RuleFile {
-    /// Names a file.
+    /// Creates a rule file with a path and a scope.
     pub fn new(path: impl Into<PathBuf>, scope: RuleScope) -> Self {
         Self {
             path: path.into(),
@@ -46,43 +47,43 @@ impl RuleFile {
         }
     }
 
-    /// Names the file of a project: `.helve/permissions.json`, for all users of the project.
+    /// Returns the rule file of a project, which applies to all users of the project: `.helve/permissions.json`.
     #[must_use]
     pub fn for_project(folder: &Path) -> Self {
         Self::new(folder.join(".helve").join(FILE_NAME), RuleScope::Project)
     }
 
-    /// Names the file of a user: `helve/permissions.json` in the folder of configurations, which is
-    /// `$XDG_CONFIG_HOME` or `~/.config`. `None` where there is no home folder.
+    /// Returns the rule file of the user: `helve/permissions.json` in `$XDG_CONFIG_HOME` or `~/.config`. Returns `None`
+    /// if there is no home folder.
     #[must_use]
     pub fn for_user() -> Option<Self> {
         let folder = user_folders::config()?.join("helve");
         Some(Self::new(folder.join(FILE_NAME), RuleScope::User))
     }
 
-    /// Returns where it is.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns how far its rules reach.
+    /// Returns the scope of the rules.
     #[must_use]
     pub const fn scope(&self) -> RuleScope {
         self.scope
     }
 
-    /// Reads what is written there, whether it is in force or not; no rules where there is no file.
+    /// Reads the rules of the file, whether they are in force or not; returns no rules if the file does not exist.
     ///
     /// # Errors
     ///
-    /// Fails where the file cannot be read, or says something else than rules: a rule that is passed over could be one
-    /// that denies.
+    /// Returns an error if the file cannot be read, or is not a valid rule file. Invalid rules are not skipped, since a
+    /// skipped rule could be a deny rule.
     pub fn read_rules(&self) -> Result<Rules, RuleFileError> {
         Ok(self.read()?.rules)
     }
 
-    /// Reads the file once: what it says, and the very bytes that say it.
+    /// Reads the file once, and returns its rules with the exact bytes of the file.
     pub(super) fn read(&self) -> Result<RuleFileContents, RuleFileError> {
         let path = || self.path.clone();
         let content = read_if_exists(&self.path, MAX_BYTES);
@@ -93,7 +94,7 @@ impl RuleFile {
         let Some(content) = content else {
             return Ok(RuleFileContents::default());
         };
-        // serde would take a list for the fields in their order.
+        // `serde` would accept a list as the fields in their order.
         let rules = if content.trim_ascii_start().starts_with(b"{") {
             serde_json::from_slice(&content)
         } else {
@@ -106,10 +107,10 @@ impl RuleFile {
         Ok(RuleFileContents { rules, content })
     }
 
-    /// Waits until no other process changes the file, for some seconds at most.
+    /// Locks the file against changes by other processes. Waits a few seconds at most.
     ///
-    /// A project whose folder of rules is a link would have what is written land elsewhere, with the user's own rules
-    /// for instance.
+    /// The project's rule folder must not be a link: a write would change a file elsewhere, for example the user's own
+    /// rules.
     pub(super) fn lock(&self) -> Result<FileLock, RuleFileError> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let is_link = fs::symlink_metadata(folder).is_ok_and(|folder| folder.is_symlink());
@@ -121,7 +122,7 @@ impl RuleFile {
         lock.map_err(|source| self.write_error(source))
     }
 
-    /// Replaces what is written there, and returns what is there then. The caller holds the lock.
+    /// Replaces the rules of the file, and returns its new content. The caller holds the lock.
     pub(super) fn replace(
         &self,
         _lock: &FileLock,
@@ -146,7 +147,7 @@ impl RuleFile {
     }
 }
 
-/// What a file says, and the bytes that say it.
+/// The rules of a file, and the bytes of the file.
 #[derive(Debug, Default)]
 pub(super) struct RuleFileContents {
     pub(super) rules: Rules,

@@ -1,4 +1,4 @@
-//! The files of rules that a session works with.
+//! The rule files of a session.
 
 use std::io;
 use std::path::Path;
@@ -10,28 +10,29 @@ use crate::acceptances::{
     AcceptanceSubject, Acceptances, ContentEntry, Difference, EntryKind,
 };
 
-/// The files of rules that a session works with.
+/// The rule files of a session.
 ///
-/// What the user's file says holds. What a project's file says may come from anybody: its rules that ask or deny hold,
-/// and those that allow hold only while the file says, to the byte, what the user [accepted](Self::accept).
+/// All rules of the user's file apply. A project's file may come from an untrusted source: its ask and deny rules
+/// apply, and its allow rules apply only while the content of the file is, byte for byte, the content that the user
+/// [accepted](Self::accept).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleFiles {
     files: Vec<RuleFile>,
     acceptances: Acceptances,
 }
 
-/// The rules that are in force, and those that are not.
+/// The rules that are in force, and the unaccepted ones that are not.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoadedRules {
     /// The rules that are in force.
     pub rules: Rules,
-    /// What the user should know of: rules that allow, which they have not accepted.
+    /// The allow rules that the user has not accepted, to be reported to the user.
     pub not_in_force: Option<UnacceptedRules>,
 }
 
 impl RuleFiles {
-    /// Names the file of a project and that of the user, with what the user has accepted.
+    /// Returns the rule files of a project and of the user, with the user's acceptances.
     #[must_use]
     pub fn for_project(project: &Path) -> Self {
         let files = [Some(RuleFile::for_project(project)), RuleFile::for_user()];
@@ -39,7 +40,8 @@ impl RuleFiles {
             .with_acceptances(Acceptances::for_user().unwrap_or_default())
     }
 
-    /// Names the files, at most one a scope, each in a folder of its own. Nothing of them is accepted.
+    /// Creates a set of rule files: at most one for each scope, each in a folder of its own. No rules of the files are
+    /// accepted.
     pub fn new(files: impl IntoIterator<Item = RuleFile>) -> Self {
         let files = files.into_iter().collect();
         Self {
@@ -48,24 +50,24 @@ impl RuleFiles {
         }
     }
 
-    /// Sets where it is kept what the user has accepted.
+    /// Sets the store of acceptances.
     #[must_use]
     pub fn with_acceptances(mut self, acceptances: Acceptances) -> Self {
         self.acceptances = acceptances;
         self
     }
 
-    /// Returns the files.
+    /// Returns the rule files.
     #[must_use]
     pub fn files(&self) -> &[RuleFile] {
         &self.files
     }
 
-    /// Reads all rules.
+    /// Reads the rules of all files.
     ///
     /// # Errors
     ///
-    /// As [`load_from`](Self::load_from), for the first file that fails.
+    /// Returns the errors of [`load_from`](Self::load_from), for the first file that fails.
     pub fn load(&self) -> Result<LoadedRules, RuleFileError> {
         let mut all = LoadedRules::default();
         for file in &self.files {
@@ -80,18 +82,19 @@ impl RuleFiles {
     ///
     /// # Errors
     ///
-    /// As [`RuleFile::read_rules`], where there is no file of that scope, and where nothing can be read of what was accepted.
+    /// Returns the errors of [`RuleFile::read_rules`], and an error if there is no file of that scope or the
+    /// acceptances cannot be read.
     pub fn load_from(&self, scope: RuleScope) -> Result<LoadedRules, RuleFileError> {
         let file = self.file(scope)?;
         self.without_unaccepted(file, file.read()?)
     }
 
-    /// Adds rules, each once. An acceptance of the file is renewed where it held, or where there was nothing to accept;
-    /// the answer says what is not in force otherwise.
+    /// Adds rules, without duplicates. The acceptance of the file is renewed if it was valid, or if nothing needed
+    /// acceptance; otherwise the returned value contains the rules that are not in force.
     ///
     /// # Errors
     ///
-    /// As [`load_from`](Self::load_from), and where the file cannot be written.
+    /// Returns the errors of [`load_from`](Self::load_from), and an error if the file cannot be written.
     pub fn add(
         &self,
         scope: RuleScope,
@@ -101,11 +104,12 @@ impl RuleFiles {
         Ok(after.not_in_force)
     }
 
-    /// Removes a rule, and says in how many of the lists it stood. An acceptance of the file is renewed where it held.
+    /// Removes a rule, and returns the number of lists that contained the rule. The acceptance of the file is renewed
+    /// if it was valid.
     ///
     /// # Errors
     ///
-    /// As [`add`](Self::add).
+    /// Returns the errors of [`add`](Self::add).
     pub fn remove(&self, scope: RuleScope, rule: &Rule) -> Result<usize, RuleFileError> {
         let file = self.file(scope)?;
         if !file.path().exists() {
@@ -115,11 +119,13 @@ impl RuleFiles {
         Ok(removed)
     }
 
-    /// Compares what the project's file allows with what the user accepted; `None` where it allows nothing.
+    /// Compares the allow rules of the project's file with the accepted ones; returns `None` if the file has no allow
+    /// rules.
     ///
     /// # Errors
     ///
-    /// As [`load_from`](Self::load_from), and where the project has no path that can be recorded.
+    /// Returns the errors of [`load_from`](Self::load_from), and an error if the path of the project cannot be
+    /// recorded.
     pub fn difference(&self) -> Result<Option<Difference>, RuleFileError> {
         let file = self.file(RuleScope::Project)?;
         let written = file.read()?;
@@ -130,16 +136,16 @@ impl RuleFiles {
         Ok(Some(self.acceptances.read()?.difference(subject, content)))
     }
 
-    /// Accepts what was shown of the project's file, and nothing that it says since then.
+    /// Accepts the shown content of the project's file. Changes since then are not accepted.
     ///
     /// # Errors
     ///
-    /// Fails where it cannot be recorded.
+    /// Returns an error if the acceptance cannot be recorded.
     pub fn accept(&self, shown: &Difference) -> Result<(), RuleFileError> {
         Ok(self.acceptances.accept(shown)?)
     }
 
-    /// Names the project's file.
+    /// Returns the acceptance subject of the project's file.
     #[doc(hidden)]
     pub fn subject(&self) -> Result<AcceptanceSubject, AcceptanceError> {
         let file = self.file(RuleScope::Project);
@@ -150,21 +156,21 @@ impl RuleFiles {
     ///
     /// # Errors
     ///
-    /// As [`accept`](Self::accept), and where the project has no path that can be recorded.
+    /// Returns the errors of [`accept`](Self::accept), and an error if the path of the project cannot be recorded.
     pub fn revoke(&self) -> Result<bool, RuleFileError> {
         let subject = acceptance_subject(self.file(RuleScope::Project)?)?;
         let is_of_file = |acceptance: &Acceptance| acceptance.matches(&subject);
         Ok(!self.acceptances.revoke(is_of_file)?.is_empty())
     }
 
-    /// Writes the rules of an answer to the file of their scope; what is for the session alone is written nowhere. The
-    /// answer is that of [`add`](Self::add), where the rules allow something.
+    /// Writes the rules of a decision to the file of their scope. Rules for the session alone are not written. Returns
+    /// the value of [`add`](Self::add) for allow rules.
     ///
-    /// The disk is waited for on a thread where that is allowed.
+    /// Disk access runs on a thread where blocking is allowed.
     ///
     /// # Errors
     ///
-    /// As [`add`](Self::add).
+    /// Returns the errors of [`add`](Self::add).
     pub async fn save_decision(
         &self,
         decision: &Decision,
@@ -189,7 +195,7 @@ impl RuleFiles {
         file.ok_or(RuleFileError::NoFile { scope })
     }
 
-    /// Takes out what is not in force of what a file says.
+    /// Removes the rules that are not in force from the rules of a file.
     fn without_unaccepted(
         &self,
         file: &RuleFile,
@@ -211,7 +217,7 @@ impl RuleFiles {
         Ok(loaded)
     }
 
-    /// Reads, changes and replaces a file while no other process does the same.
+    /// Reads, changes and replaces a file under the lock between processes.
     fn change<T>(
         &self,
         file: &RuleFile,
@@ -227,7 +233,7 @@ impl RuleFiles {
             return Ok((changed, before));
         }
         let written = file.replace(&lock, rules)?;
-        // An answer to a question accepts the rule that it gives, not unaccepted rules of the file.
+        // An answer to a question accepts the new rule, and not the unaccepted rules of the file.
         let was_sound = before.not_in_force.is_none();
         if was_sound && needs_acceptance(file, &written) && self.acceptances.is_available() {
             let (subject, content) = (acceptance_subject(file)?, acceptance_content(&written));
@@ -237,17 +243,17 @@ impl RuleFiles {
     }
 }
 
-/// Reports whether a file allows something that only holds where the user has accepted it.
+/// Reports whether a file contains allow rules that apply only after the user has accepted the file.
 fn needs_acceptance(file: &RuleFile, written: &RuleFileContents) -> bool {
     file.scope() != RuleScope::User && !written.rules.allow.is_empty()
 }
 
-/// Names the file of a project, which lies in a folder of it.
+/// Returns the acceptance subject of a project's file, which lies in a folder of the project.
 fn acceptance_subject(file: &RuleFile) -> Result<AcceptanceSubject, AcceptanceError> {
     AcceptanceSubject::from_file(AcceptanceKind::RuleFile, file.path(), 2)
 }
 
-/// Takes down what a file allows.
+/// Returns the content of a file that needs an acceptance.
 fn acceptance_content(written: &RuleFileContents) -> AcceptanceContent {
     let allowed = written.rules.allow.iter();
     let entries = allowed.map(|rule| ContentEntry::from_name(EntryKind::Rule, rule.to_string()));

@@ -1,29 +1,29 @@
-//! Rules in their lists.
+//! Lists of rules.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Decision, Rule};
 
-/// Rules by what they do.
+/// Rules, grouped by their action.
 ///
-/// Deny rules win over ask rules, and those over allow rules. A deny or an ask rule holds where it covers any part of a
-/// call; allow rules hold where they cover all of it, one alone or several together.
+/// Deny rules take precedence over ask rules, and ask rules over allow rules. A deny or an ask rule applies if it
+/// covers any part of a call; allow rules apply if they cover all parts, alone or together.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// What runs without a question.
+    /// The calls that run without a question.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Rule>,
     /// The calls that need approval.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ask: Vec<Rule>,
-    /// What does not run.
+    /// The calls that are denied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deny: Vec<Rule>,
 }
 
 impl Rules {
-    /// Makes rules that say nothing.
+    /// Creates an empty set of rules.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -33,7 +33,7 @@ impl Rules {
         }
     }
 
-    /// Creates the rules of a decision, with none for an answer to one call alone.
+    /// Creates the rules of a decision; empty for a decision about one call alone.
     #[must_use]
     pub fn from_decision(decision: &Decision) -> Self {
         let mut rules = Self::new();
@@ -45,28 +45,28 @@ impl Rules {
         rules
     }
 
-    /// Adds a rule that allows.
+    /// Adds an allow rule.
     #[must_use]
     pub fn allow(mut self, rule: Rule) -> Self {
         self.allow.push(rule);
         self
     }
 
-    /// Adds a rule that asks.
+    /// Adds an ask rule.
     #[must_use]
     pub fn ask(mut self, rule: Rule) -> Self {
         self.ask.push(rule);
         self
     }
 
-    /// Adds a rule that denies.
+    /// Adds a deny rule.
     #[must_use]
     pub fn deny(mut self, rule: Rule) -> Self {
         self.deny.push(rule);
         self
     }
 
-    /// Adds the rules of another place, each once.
+    /// Adds other rules, without duplicates.
     pub fn extend(&mut self, other: Self) {
         let lists = [
             (&mut self.allow, other.allow),
@@ -82,7 +82,7 @@ impl Rules {
         }
     }
 
-    /// Removes a rule wherever it stands, and says in how many lists it stood.
+    /// Removes a rule from all lists, and returns the number of lists that contained the rule.
     pub fn remove(&mut self, rule: &Rule) -> usize {
         let mut removed = 0;
         for list in [&mut self.allow, &mut self.ask, &mut self.deny] {
@@ -93,7 +93,7 @@ impl Rules {
         removed
     }
 
-    /// Reports whether there are none.
+    /// Reports whether there are no rules.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.allow.is_empty() && self.ask.is_empty() && self.deny.is_empty()

@@ -1,7 +1,8 @@
-//! What a command line of a shell would do, as far as its text says: the permission logic of a `bash` tool.
+//! The analysis of shell command lines by their text: the permission logic of a `bash` tool.
 //!
-//! Every simple command of a pipeline, a list, a group, a loop or a substitution is a part and judged on its own, behind
-//! whatever wrapper, quoting, path or assignment it stands. What cannot be read off the text takes a person.
+//! Every simple command of a pipeline, a list, a group, a loop or a substitution is a part that is judged separately,
+//! whatever wrappers, quotes, paths or assignments precede its program. A command whose effect cannot be determined
+//! from the text needs approval.
 //!
 //! ```
 //! use helve::permission::shell;
@@ -18,7 +19,7 @@
 //! assert_eq!(shell::suggest("npm run build && git push"), ["npm run:*", "git push:*"]);
 //! ```
 //!
-//! The language of rules is that of [`helve_shell`].
+//! [`helve_shell`] documents the rule language.
 
 use std::path::Path;
 
@@ -35,8 +36,8 @@ pub use helve_shell::{
     redirection_targets, rule_prefixes, sed_refusal, suggest,
 };
 
-/// The shell that a call was judged for. A check carries it to the body of the call, which runs the command line in that
-/// shell, with that `PATH`, and in no other.
+/// The shell for which a call was judged. A check passes this value to the body of the call, which runs the command
+/// line in this shell, with this `PATH`, and in no other.
 ///
 /// ```
 /// use helve::permission::shell::{Dialect, JudgedShell};
@@ -53,20 +54,20 @@ pub use helve_shell::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct JudgedShell {
-    /// The language that it speaks.
+    /// The language of the shell.
     pub dialect: Dialect,
-    /// Where it looks for programs; `None` where that was not known before the sandbox was open.
+    /// The folders that the shell searches for programs; `None` if they were not known before the sandbox was opened.
     pub search_path: Option<SearchPath>,
 }
 
 impl JudgedShell {
-    /// Returns the `PATH` that the command line has to be started with in a sandbox, which is open by now; `None`
-    /// leaves it to the sandbox.
+    /// Returns the `PATH` with which the command line must be started in the open sandbox; `None` leaves the choice to
+    /// the sandbox.
     ///
     /// # Errors
     ///
-    /// Where the `PATH` was not known to the check and nothing can be proven of a command line that is started with it: the
-    /// next call is judged by it.
+    /// Returns an error if the check did not know the `PATH`, and nothing can be proven of a command line that is
+    /// started with it. The next call is judged with the known `PATH`.
     pub fn path_in<'a>(&'a self, sandbox: &'a dyn Sandbox) -> Result<Option<&'a str>, ToolError> {
         if let Some(judged) = &self.search_path {
             return Ok(judged.as_str());
@@ -81,14 +82,14 @@ impl JudgedShell {
     }
 }
 
-/// Judges a command line: the `check` of a tool that runs it in bash.
+/// Judges a command line for bash: the `check` of a tool that runs it.
 #[must_use]
 pub fn check(context: &ToolContext, command: &str) -> CheckReport {
     check_for(context, command, Dialect::Bash)
 }
 
-/// Judges a command line for a shell that speaks this language: of another than bash nothing is proven. The result carries
-/// a [`JudgedShell`].
+/// Judges a command line for a shell of this dialect. For dialects other than bash, nothing is proven. The result
+/// carries a [`JudgedShell`].
 #[must_use]
 pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> CheckReport {
     let (search_path, path_is_writable) = search_path(context);
@@ -113,15 +114,15 @@ pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> Chec
         })
 }
 
-/// Returns where the command line will look for programs, and whether a command could put one there: then a name says
-/// nothing of what runs.
+/// Returns the folders that the command line will search for programs, and whether a command could write a program to
+/// one of them. If so, a program name does not determine what runs.
 fn search_path(context: &ToolContext) -> (Option<SearchPath>, bool) {
     let path = match authority::grants(context).sandbox.as_deref() {
-        // Without a sandbox nothing runs; the verdict is one for a shell that this process starts.
+        // Without a sandbox no command runs; the verdict is for a shell that this process would start.
         None => SearchPath::current_process(),
         Some(sandbox) => match sandbox.search_path() {
             SearchPathState::Known(path) => path,
-            // It is looked at when the sandbox is open, before the command line is started.
+            // The state is checked when the sandbox is open, before the command line is started.
             SearchPathState::NotYet => return (None, false),
             SearchPathState::Unknown => return (None, true),
         },
@@ -131,7 +132,7 @@ fn search_path(context: &ToolContext) -> (Option<SearchPath>, bool) {
     (Some(path.clone()), is_writable)
 }
 
-/// Returns what of a command line a rule covers: the `match_rule` of a tool that runs it.
+/// Returns which parts of a command line a rule covers: the `match_rule` of a tool that runs it.
 #[must_use]
 pub fn covers(rule: &str, command: &str) -> Coverage {
     Coverage::from_parts(helve_shell::covers(rule, command))

@@ -1,4 +1,4 @@
-//! What asks after untrusted text was read: not every call, but what could carry data out or act later because of it.
+//! The policy for calls after the model has read untrusted text: calls that could send data out or take effect later.
 
 mod network_programs;
 mod urls;
@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize};
 pub(super) use self::network_programs::network_program;
 pub use self::urls::{KnownUrls, collect_strings};
 
-/// What asks after text of an MCP server or of the web was read.
+/// The calls that ask after the model has read text of an MCP server or of the web.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum UntrustedPolicy {
-    /// What could carry data out, or is run or read as instructions later.
+    /// Calls that could send data out, and writes that are executed or read as instructions later.
     #[default]
     Egress,
-    /// Everything that does more than read.
+    /// All calls that do more than read.
     Always,
-    /// Nothing more than before.
+    /// No additional calls.
     Never,
 }
 
 impl UntrustedPolicy {
-    /// Looks up a policy by its name.
+    /// Returns the policy of this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let mut all = [Self::Egress, Self::Always, Self::Never].into_iter();

@@ -1,4 +1,4 @@
-//! The report of a project's allow rules that are ignored.
+//! The report of a project's ignored allow rules.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use super::Rule;
 use crate::acceptances::AcceptanceState;
 
-/// The most rules that a notice names.
+/// The maximum number of rules that a notice names.
 const MAX_NAMED_RULES: usize = 5;
 
-/// The allow rules of a project's rule file that the user has not accepted, and that are therefore ignored.
+/// The allow rules of a project's rule file that are ignored because the user has not accepted them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnacceptedRules {
-    /// The file.
+    /// The path of the rule file.
     pub path: PathBuf,
-    /// Its allow rules.
+    /// The ignored rules.
     pub allow: Vec<Rule>,
-    /// Whether the user had accepted what it said before.
+    /// Whether the user had accepted an earlier content of the file.
     pub has_changed: bool,
 }
 

@@ -1,10 +1,10 @@
-//! What a policy says about a call.
+//! Verdicts of a policy on a call.
 
 use serde::{Deserialize, Serialize};
 
 use super::Rule;
 
-/// What a policy says about a call.
+/// The verdict of a policy on a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Verdict {
@@ -12,9 +12,9 @@ pub enum Verdict {
     Allow,
     /// The call needs approval.
     Ask {
-        /// Why, for the approver.
+        /// The reason, for the approver.
         reason: String,
-        /// Whether only a person may answer, for this call alone: no rule and no earlier answer covers it.
+        /// Whether only a user may answer, for this call alone: no rule and no earlier answer covers it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         safety: bool,
         /// Rules that would cover this call and others like it, to offer with the question.
@@ -23,13 +23,13 @@ pub enum Verdict {
     },
     /// The call may not run.
     Deny {
-        /// Why, for the model.
+        /// The reason, for the model.
         reason: String,
     },
 }
 
 impl Verdict {
-    /// Asks, and suggests no rule.
+    /// Creates a question without suggested rules.
     pub fn ask(reason: impl Into<String>) -> Self {
         Self::Ask {
             reason: reason.into(),
@@ -38,7 +38,7 @@ impl Verdict {
         }
     }
 
-    /// Orders verdicts by how little they let through.
+    /// Returns the strictness of the verdict: a higher number permits less.
     #[doc(hidden)]
     #[must_use]
     pub const fn strictness(&self) -> u8 {
@@ -50,7 +50,7 @@ impl Verdict {
         }
     }
 
-    /// Denies.
+    /// Creates a denial.
     pub fn deny(reason: impl Into<String>) -> Self {
         Self::Deny {
             reason: reason.into(),

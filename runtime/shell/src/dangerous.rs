@@ -1,4 +1,4 @@
-//! Commands that a person has to see, whatever the mode and whatever the rules.
+//! Dangerous commands, which a user must approve, or which no mode runs, whatever the rules are.
 
 mod arguments;
 mod danger;
@@ -20,7 +20,7 @@ pub(super) use devices::written_place;
 pub(super) use removal::Removal;
 pub(super) use rules::changes_rules;
 
-/// Returns the danger of a command by its program and its arguments.
+/// Returns the danger of a command, based on its program and arguments.
 pub(super) fn find(
     program: &str,
     words: &[ScriptWord<'_>],
@@ -34,7 +34,7 @@ pub(super) fn find(
         .or_else(|| sql::find(program, &arguments))
 }
 
-/// Returns the danger of a command, run in a folder, that removes what no mode removes.
+/// Returns the danger of a command that, run in `folder`, removes files that no mode permits to remove.
 pub(super) fn removal_in(
     folder: &str,
     program: &str,
@@ -190,32 +190,33 @@ fn git(arguments: &Arguments<'_, '_>) -> Option<Danger> {
         .then(|| danger("it removes a branch of a remote"))
 }
 
-/// What hands text from the network, or text that was hidden, to another program.
+/// Programs whose output comes from the network, or decodes hidden text.
 const SOURCES: [&str; 22] = [
     "curl", "wget", "fetch", "aria2c", "http", "https", "nc", "ncat", "netcat", "socat", "base64",
     "base32", "xxd", "openssl", "gunzip", "zcat", "bunzip2", "xzcat", "uudecode", "rev", "tr",
     "lynx",
 ];
 
-/// Reports whether running what these programs write is dangerous: the text comes from the network, or was hidden.
+/// Reports whether it is dangerous to run the output of these programs: the output comes from the network, or decodes
+/// hidden text.
 pub(super) fn runs_output_of<'p>(mut programs: impl Iterator<Item = &'p str>) -> Option<Danger> {
     programs
         .any(|program| SOURCES.contains(&program))
         .then(|| danger("it executes downloaded or decoded text without review"))
 }
 
-/// Programs that run what they read, without the version in their names.
+/// Programs that execute their input, without version suffixes.
 const INTERPRETERS: WordList = WordList(
     "python pypy perl ruby node nodejs php lua deno bun tclsh osascript Rscript ghci guile sbcl \
     julia groovy scala swift expect psql mysql sqlite ipython irb pwsh",
 );
 
-/// Reports whether a program runs what it reads.
+/// Reports whether a program executes its input.
 pub(super) fn interprets(program: &str) -> bool {
     INTERPRETERS.contains(program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
-/// A function that calls itself twice and in the background: it fills the machine.
+/// Reports whether a text contains a fork bomb: a function that calls itself twice and in the background.
 pub(super) fn is_fork_bomb(text: &str) -> bool {
     if !text.contains('(') {
         return false;

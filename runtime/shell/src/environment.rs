@@ -1,32 +1,32 @@
-//! Variables: which may be set before a command without changing what runs.
+//! Environment variables, and their effects on the commands that inherit them.
 
 use crate::word_list::WordList;
 
-/// Variables that change how something is shown, or how much, and nothing else.
+/// Variables that only affect the form or the amount of output.
 const HARMLESS: WordList = WordList(
     "CI CLICOLOR CLICOLOR_FORCE COLUMNS DEBIAN_FRONTEND FORCE_COLOR GO111MODULE GOARCH GOOS LANG \
     LANGUAGE LINES NODE_ENV NO_COLOR PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUNBUFFERED \
     PYTHONUTF8 RAILS_ENV RUST_BACKTRACE RUST_LOG TERM TZ",
 );
 
-/// Reports whether setting the variable cannot change what a command does.
+/// Reports whether setting the variable cannot change the effect of a command.
 pub(super) fn is_harmless(name: &str) -> bool {
     HARMLESS.contains(name)
         || name.starts_with("LC_") && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
 }
 
-/// What setting a variable does to the commands that see it.
+/// The effect of a variable on the commands that inherit it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum VariableEffect {
-    /// Nothing but how something is shown.
+    /// The variable only affects the form of output.
     Harmless,
-    /// No program is known that it makes another program of. A rule about the command covers it.
+    /// No program is known to do something else because of the variable. Rules about the command cover it.
     Neutral,
-    /// It names programs, libraries or options: no rule about the command covers it.
+    /// The variable names programs, libraries or options: no rule about the command covers it.
     Steers,
 }
 
-/// Names that steer loaders, interpreters and programs.
+/// Names of variables that affect loaders, interpreters and programs.
 const STEERING: WordList = WordList(
     "ANT_ARGS AR AS BASHOPTS BROWSER CC CDPATH COMSPEC CPATH CPP CXX CMAKE_TOOLCHAIN_FILE DISPLAY \
     EDITOR ENV FC FCEDIT FPATH GLOBIGNORE GNUPGHOME HISTFILE HOME HOSTALIASES IFS INPUTRC \
@@ -34,24 +34,24 @@ const STEERING: WordList = WordList(
     OSTYPE PAGER PATH POSIXLY_CORRECT PROMPT_COMMAND PS0 PS1 PS2 PS4 PWD OLDPWD REPLY RUBYLIB \
     RUBYOPT SHELL SHELLOPTS TAPE TERMCAP TERMINFO TMPDIR VISUAL WGETRC CURL_HOME histchars",
 );
-/// Beginnings of such names.
+/// Prefixes of such names.
 const STEERING_HEADS: WordList = WordList(
     "ANSIBLE_ AWS_ BASH_ BUNDLE_ BUN_ CARGO_ COMPOSER_ DENO_ DOCKER_ DYLD_ GCC_ GCONV_ GEM_ GH_ \
     GIT_ GLIBC_ GO GRADLE_ JAVA_ JDK_ LD_ LESS LUA_ MAKE MALLOC_ MAVEN_ NODE_ NPM_ npm_ PERL PIP_ \
     PYTHON RUBY RUSTC RUSTDOC SSH_ UV_ XDG_",
 );
-/// Ends of such names.
+/// Suffixes of such names.
 const STEERING_TAILS: WordList = WordList(
     "ARGS CMD COMMAND CONFIG EDITOR EXEC FLAGS HOME HOOK INIT LIBRARY LOADER OPTIONS OPTS PAGER \
     PATH PLUGINS PRELOAD PROGRAM PROXY _proxy SHELL STARTUP WRAPPER",
 );
-/// Exceptions: they steer nothing that runs.
+/// Exceptions: variables that do not affect which programs run.
 const PLAIN: WordList = WordList(
     "CARGO_INCREMENTAL CARGO_NET_OFFLINE CARGO_TARGET_DIR CARGO_TERM_COLOR CARGO_TERM_VERBOSE \
     GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT NODE_DEBUG PYTHONHASHSEED",
 );
 
-/// Returns what setting a variable does to the commands that see it.
+/// Returns the effect of a variable on the commands that inherit it.
 pub(super) fn classify_variable(name: &str) -> VariableEffect {
     if is_harmless(name) {
         return VariableEffect::Harmless;
@@ -66,19 +66,19 @@ pub(super) fn classify_variable(name: &str) -> VariableEffect {
     }
 }
 
-/// Reports whether a variable that names a program names one that only shows its input.
+/// Reports whether a variable that names a program is set to one that only displays its input.
 pub(super) fn is_plain_pager(name: &str, value: &str) -> bool {
     matches!(name, "PAGER" | "GIT_PAGER" | "MANPAGER" | "GH_PAGER") && matches!(value, "cat" | "")
 }
 
-/// Upper-case names that texts use for themselves, and no program that only reads looks at.
+/// Upper-case names that scripts use for their own variables, and that no read-only program reads.
 const OWN: WordList = WordList(
     "BASE BRANCH COUNT DEST DIR DIRS DST FILE FILES FOLDER INPUT LINE NAME NUM OUT OUTPUT PATTERN \
     REPO RESULT ROOT SRC TOTAL URL VERSION",
 );
 
-/// Reports whether setting the variable alone, for what comes later in the same text, is harmless: it is a name of the
-/// text's own, which no program reads.
+/// Reports whether setting the variable alone, for later commands of the same text, is harmless: the name is one of the
+/// script's own variables, which no program reads.
 pub(super) fn is_local(name: &str) -> bool {
     let is_own = name
         .bytes()
@@ -93,12 +93,12 @@ pub(super) fn is_local(name: &str) -> bool {
         || OWN.contains(name)
 }
 
-/// `F`, `X1`: too short to mean something to a program.
+/// Reports whether a name such as `F` or `X1` is too short to have a meaning to a program.
 fn is_short(name: &str) -> bool {
     name.len() <= 2 && name.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
-/// Variables that bash sets, refuses to set, or evaluates where they are set.
+/// Variables that bash sets, refuses to set, or evaluates when they are set.
 const MANAGED: WordList = WordList(
     "BASH BASHOPTS BASHPID COMP_CWORD COMP_KEY COMP_LINE COMP_POINT COMP_TYPE COMP_WORDS COPROC \
     DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME FUNCNEST GROUPS HISTCMD HOSTNAME HOSTTYPE \
@@ -107,21 +107,21 @@ const MANAGED: WordList = WordList(
     SRANDOM TMOUT UID",
 );
 
-/// Reports whether bash itself sets the variable, or does more than set it.
+/// Reports whether bash itself sets the variable, or does more than store an assigned value.
 pub(super) fn is_managed_by_bash(name: &str) -> bool {
     MANAGED.contains(name) || name.starts_with("BASH_")
 }
 
-/// Reports whether the variable may be set, but is changed by bash afterwards: its value is never known.
+/// Reports whether the variable may be set, but bash changes it afterwards, so that its value is never known.
 pub(super) fn is_overwritten_by_bash(name: &str) -> bool {
     matches!(name, "_" | "COLUMNS" | "LINES") || is_managed_by_bash(name)
 }
 
-/// Parts of the names of secrets.
+/// Parts of names that indicate a secret.
 const SECRET_PARTS: WordList =
     WordList("TOKEN SECRET PASSWORD PASSWD API_KEY APIKEY PRIVATE_KEY ACCESS_KEY CREDENTIAL");
 
-/// Reports whether the name of a variable says that it holds a secret.
+/// Reports whether the name of a variable indicates a secret.
 pub(super) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     SECRET_PARTS.iter().any(|part| name.contains(part))

@@ -1,58 +1,58 @@
-//! What is said of a command line: a verdict, the places that it touches, the commands that it has.
+//! The facts of a command line: the verdict, the file accesses, and the commands.
 
-/// What the analysis of a command line says of it.
+/// The report of the analysis of a command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CommandReport {
     /// The verdict.
     pub check: Check,
-    /// The places that the command line reads or writes.
+    /// The files that the command line reads or writes.
     pub file_accesses: Vec<FileAccess>,
-    /// The commands that it has, in the order of the coverage of a rule.
+    /// The commands of the command line, in the order of a rule's coverage.
     pub parts: Vec<CommandPart>,
-    /// What the verdict rests on: the command line may run with no more than this.
+    /// The confinement that the verdict requires of the sandbox.
     pub confinement: Confinement,
 }
 
-/// How a command line has to be confined for its verdict to hold.
+/// The confinement that a sandbox must enforce for a verdict to be valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Confinement {
-    /// As any other command line.
+    /// No confinement beyond that of other command lines.
     #[default]
     None,
-    /// It reads files, and neither writes any nor opens a connection.
+    /// The command line reads files, and must neither write files nor open connections.
     ReadOnly,
 }
 
-/// A verdict about a command line.
+/// The verdict on a command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Check {
     /// The command line does more than read; rules and modes decide.
     #[default]
     Pass,
-    /// It only reads.
+    /// The command line only reads.
     ReadOnly,
-    /// It makes, changes or removes files at these places, and does nothing else.
+    /// The command line creates, changes or removes files at these paths, and has no other effect.
     Edit {
-        /// The places, as the command line names them.
+        /// The paths, as written in the command line.
         paths: Vec<String>,
     },
-    /// A person has to decide.
+    /// A user has to decide.
     Ask {
-        /// Why.
+        /// The reason.
         reason: String,
-        /// Whether no rule may answer in the person's place.
+        /// Whether no rule may answer in place of the user.
         safety: bool,
-        /// Whether a mode that asks about nothing else asks, too.
+        /// Whether the call also asks in bypass mode.
         in_bypass: bool,
         /// The command that decides.
         part: Option<String>,
     },
-    /// No mode runs it.
+    /// The command line is denied in every mode.
     Deny {
-        /// Why.
+        /// The reason.
         reason: String,
         /// The command that decides.
         part: Option<String>,
@@ -63,34 +63,34 @@ pub enum Check {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CommandPart {
-    /// How it is written.
+    /// The text of the command.
     pub text: String,
-    /// Whether it only reads, so that no allow rule has to cover it.
+    /// Whether the command only reads, so that it needs no allow rule.
     pub read_only: bool,
 }
 
-/// A place in the file system that a command line reads or writes.
+/// A path that a command line reads or writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileAccess {
-    /// The path as the command line names it: absolute, relative to the working folder, or below `~`.
+    /// The path as written in the command line: absolute, relative to the working folder, or below `~`.
     pub path: String,
-    /// What is done there.
+    /// The kind of the access.
     pub kind: AccessKind,
-    /// Whether the path is a pattern in which `*`, `?` and `[…]` stand for what the file system has.
+    /// Whether the path is a pattern in which `*`, `?` and `[…]` match names in the file system.
     pub is_pattern: bool,
-    /// The command that does it.
+    /// The command that accesses the path.
     pub part: Option<String>,
 }
 
-/// What is done at a place in the file system.
+/// The kind of an access to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccessKind {
-    /// Something of it is looked at.
+    /// The content or metadata is read.
     Read,
-    /// It is made, changed or removed.
+    /// The file is created, changed or removed.
     Write,
-    /// It is an argument of a program whose effect on it is unknown.
+    /// The path is an argument of a program whose effect is unknown.
     Unknown,
 }
 
@@ -117,7 +117,7 @@ impl FileAccess {
         self
     }
 
-    /// Names the command that does it.
+    /// Sets the command that accesses the path.
     pub(crate) fn with_part(mut self, part: String) -> Self {
         self.part = Some(part);
         self

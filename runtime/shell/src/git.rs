@@ -1,4 +1,4 @@
-//! The command line of git: where its sub-command stands, and what a `git push` does.
+//! Command lines of git: the position of the sub-command, and the effect of a `git push`.
 
 mod push;
 
@@ -8,7 +8,7 @@ use crate::word_list::WordList;
 pub use push::GitPush;
 pub(crate) use push::push;
 
-/// The options before the sub-command that leave it what it is.
+/// The options before the sub-command that do not change its meaning.
 const FLAGS: WordList = WordList(
     "--no-pager -P --bare --no-replace-objects --literal-pathspecs --glob-pathspecs \
     --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-advice --no-lazy-fetch",
@@ -16,7 +16,7 @@ const FLAGS: WordList = WordList(
 
 const VALUED: &[&str] = &["-C", "--git-dir", "--work-tree", "--namespace"];
 
-/// Finds the sub-command: its place among the words, where nothing before it changes what runs.
+/// Returns the index of the sub-command among the words; `None` if an option before it could change what runs.
 pub(crate) fn subcommand(words: &[ScriptWord<'_>]) -> Option<usize> {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {

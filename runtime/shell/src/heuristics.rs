@@ -1,7 +1,7 @@
-//! The finding side: a generous look at a command line, whatever can be proven of it.
+//! The heuristic analysis of command lines, independent of any proof.
 //!
-//! What is found only ever makes a verdict stricter. It names dangers, the places that a command line touches and the
-//! commands that a rule to deny is held against; nothing of it lets a command line run.
+//! The findings only make a verdict stricter. They are dangers, accessed paths, and the commands that deny rules are
+//! matched against; a finding never allows a command line to run.
 
 pub(crate) mod analysis;
 pub(crate) mod ansi;

@@ -1,7 +1,8 @@
-//! What a command line of a shell would do, as far as its text says: the permission logic of a `bash` tool.
+//! The analysis of shell command lines by their text: the permission logic of a `bash` tool.
 //!
-//! Every simple command of a pipeline, a list, a group, a loop or a substitution is a part and judged on its own, behind
-//! whatever wrapper, quoting, path or assignment it stands. What cannot be read off the text takes a person.
+//! Every simple command of a pipeline, a list, a group, a loop or a substitution is a part that is judged separately,
+//! whatever wrappers, quotes, paths or assignments precede its program. A command whose effect cannot be determined
+//! from the text needs approval.
 //!
 //! ```
 //! use helve_shell::{Check, check, covers, suggest};
@@ -15,23 +16,24 @@
 //! assert_eq!(suggest("npm run build && git push"), ["npm run:*", "git push:*"]);
 //! ```
 //!
-//! # Two sides
+//! # Proof and heuristics
 //!
-//! The strict side (`proof`, `specs`) proves what a line does: nothing else lets a line run. The finding side (`find`) takes
-//! a generous look at the same text, and what it finds only makes a verdict stricter. `verdict` joins both.
+//! The strict analysis (`proof`, `specs`) proves the effect of a line; only a proof allows a line to run. The heuristic
+//! analysis (`heuristics`) examines the same text more broadly, and its findings only make a verdict stricter.
+//! `verdict` combines both.
 //!
-//! # The language of rules
+//! # The rule language
 //!
-//! | written | covers |
+//! | rule | covers |
 //! |---|---|
-//! | `git commit:*` | `git commit`, and `git commit` with anything behind it |
-//! | `docker * up` | any text in the place of `*`; a blank and a `*` at the end may be missing |
-//! | `npm install` | what begins with this text; to deny, a part that has it anywhere |
+//! | `git commit:*` | `git commit`, and `git commit` followed by any text |
+//! | `docker * up` | any text in place of `*`; a blank and a `*` at the end may be missing |
+//! | `npm install` | a command that begins with this text; as a deny rule, a part that contains it anywhere |
 //! | `\*`, `\\` | the characters themselves |
 //!
-//! An allow rule has to cover every part that does more than read, by the words that it begins with; a redirection that
-//! writes is a part of its own. Where there is no proof, no allow rule covers the line. A deny rule stops the call with any
-//! part, in every way the part can be read: with its wrappers and without, by the bare name of its program.
+//! Allow rules must cover the beginning of every part that does more than read; a redirection that writes a file is a
+//! separate part. Without a proof, no allow rule covers the line. A deny rule applies if it covers any part in any of
+//! its spellings: with and without wrappers, and by the bare name of its program.
 
 mod dangerous;
 mod environment;
@@ -60,19 +62,19 @@ pub use queries::{
 pub use script::Construct;
 pub use verdict::{Analysis, Dialect, Shell};
 
-/// Judges a command line for bash; `home` is the user's folder, where it is known.
+/// Judges a command line for bash; `home` is the user's home folder, if known.
 #[must_use]
 pub fn check(command: &str, home: Option<&str>) -> CommandReport {
     Analysis::new(command, home, Shell::default()).check()
 }
 
-/// Returns what of a command line a rule covers, for each of [`CommandReport::parts`].
+/// Returns for each of [`CommandReport::parts`] whether a rule covers it.
 #[must_use]
 pub fn covers(rule: &str, command: &str) -> Vec<bool> {
     Analysis::new(command, None, Shell::default()).covers(rule)
 }
 
-/// Suggests rules that would cover a command line: see [`Analysis::suggestions`].
+/// Suggests rules that would cover a command line; see [`Analysis::suggestions`].
 #[must_use]
 pub fn suggest(command: &str) -> Vec<String> {
     Analysis::new(command, None, Shell::default()).suggestions()

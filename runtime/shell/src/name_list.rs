@@ -1,17 +1,17 @@
-//! Lists of names, each one text with blanks between the names.
+//! Lists of names, each stored as one text with blanks between the names.
 
-/// Reports whether a list has a name.
+/// Reports whether a list contains a name.
 pub(crate) fn has(list: &str, name: &str) -> bool {
     list.split_ascii_whitespace().any(|listed| listed == name)
 }
 
-/// Finds the row of a table whose list has a name.
+/// Returns the value of the table row whose list contains a name.
 pub(crate) fn find<T>(table: &'static [(&'static str, T)], name: &str) -> Option<&'static T> {
     let (_, row) = table.iter().find(|(names, _)| has(names, name))?;
     Some(row)
 }
 
-/// Panics where two of some lists, or one twice, have the same name.
+/// Panics if a name occurs twice in the lists.
 #[cfg(test)]
 pub(crate) fn assert_disjoint(lists: impl IntoIterator<Item = &'static str>) {
     let mut seen = std::collections::BTreeSet::new();

@@ -1,11 +1,11 @@
-//! Paths as text.
+//! Lexical operations on paths.
 //!
-//! The runtime tidies paths in the same way, and does without this crate where its feature `shell` is off: neither can take
-//! the function from the other.
+//! The runtime has its own copy of this normalization, since this crate is absent without the runtime's feature
+//! `shell`; neither crate can import the function from the other.
 
 use std::borrow::Cow;
 
-/// Takes away `.`, `..`, doubled and trailing slashes.
+/// Removes `.`, `..`, doubled and trailing slashes.
 pub(crate) fn normalize(path: &str) -> Cow<'_, str> {
     let is_tidy = path
         .trim_start_matches('/')
@@ -30,13 +30,13 @@ pub(crate) fn normalize(path: &str) -> Cow<'_, str> {
     Cow::Owned(if rooted { format!("/{names}") } else { names })
 }
 
-/// Reports whether a path is a folder, or lies in it.
+/// Reports whether a path is a folder or lies in it.
 pub(crate) fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Reports whether a folder is one of the system's folders of programs.
+/// Reports whether a folder is one of the system's program folders.
 pub(crate) fn holds_programs(folder: &str) -> bool {
     matches!(
         folder,

@@ -1,10 +1,11 @@
-//! The proof that a command line does what it seems to do.
+//! Proofs of the effects of command lines.
 //!
-//! A proof exists where a strict grammar reads the whole text, and a specification is there for each program with each of
-//! its options. Nothing else constructs a verdict that lets a command line run: what cannot be proven asks.
+//! A proof exists if the strict grammar accepts the whole text, and a specification exists for each program and each of
+//! its options. Only a proof yields a verdict that allows a command line to run; a command line without a proof needs
+//! approval.
 //!
-//! What bash does is the truth here. Where bash reads a text in more ways than one, where versions of bash differ, and
-//! where the meaning of a word depends on what is not in the text, there is no proof.
+//! The behavior of bash is the reference. There is no proof if bash parses a text in more than one way, if versions of
+//! bash differ, or if the meaning of a word depends on anything outside the text.
 
 mod arithmetic;
 mod ast;
@@ -31,17 +32,17 @@ pub(crate) use self::evaluated::EvaluatedCommand;
 use self::evaluator::{Evaluator, ProofOutput};
 pub(crate) use self::proven::{ProvenCommand, Spelling};
 
-/// What a command line does, for certain.
+/// The proven effect of a command line.
 #[derive(Debug)]
 pub(crate) struct Proof {
     pub(crate) commands: Vec<ProvenCommand>,
     file_accesses: Vec<FileAccess>,
-    /// The simple commands with the words that they get, behind all quotes, variables and braces.
+    /// The simple commands with their words after quoting, variables and braces were expanded.
     pub(crate) evaluated: Vec<EvaluatedCommand>,
 }
 
 impl Proof {
-    /// Returns the beginnings of rules that would cover the command line.
+    /// Returns the prefixes of rules that would cover the command line.
     pub(crate) fn prefixes(&self, most: usize) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         for suggestion in self
@@ -56,19 +57,19 @@ impl Proof {
         found
     }
 
-    /// Reports whether one of the commands does what only its whole text says.
+    /// Reports whether one of the commands is opaque: only a rule with its whole text covers it.
     pub(crate) fn is_opaque(&self) -> bool {
         self.commands.iter().any(|command| command.is_opaque)
     }
 
-    /// Goes through the places that are read and written.
+    /// Iterates over the paths that are read and written.
     pub(crate) fn touches(&self) -> impl Iterator<Item = &FileAccess> {
         let commands = self.commands.iter();
         let of_commands = commands.flat_map(|command| &command.file_accesses);
         of_commands.chain(&self.file_accesses)
     }
 
-    /// Returns the verdict that the proof is about.
+    /// Returns the verdict that the proof supports.
     pub(crate) fn check(&self) -> Check {
         let effect = self.commands.iter().map(|command| command.effect).max();
         match effect {
@@ -86,7 +87,7 @@ impl Proof {
     }
 }
 
-/// Proves what a command line does.
+/// Proves the effect of a command line.
 pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, ProofError> {
     let mut output = ProofOutput {
         home: home.map(str::to_owned),
@@ -112,8 +113,8 @@ pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, ProofError>
     Ok(proof)
 }
 
-/// Reports whether a place is a device, or what a process has open: to write there is to write to something else, of
-/// which the path says nothing.
+/// Reports whether a path is a device or an open file of a process. Writing there writes to something that the path
+/// does not identify.
 fn writes_device(touch: &FileAccess) -> bool {
     if touch.kind != crate::AccessKind::Write || !touch.path.starts_with('/') {
         return false;
@@ -125,7 +126,7 @@ fn writes_device(touch: &FileAccess) -> bool {
             && !path.starts_with("/dev/shm/")
 }
 
-/// The place that is edited: what a pattern matches lies in the folder before its first wildcard.
+/// Returns the edited path. For a pattern, this is the folder before the first wildcard, in which all matches lie.
 fn edited_place(touch: &FileAccess) -> String {
     if !touch.is_pattern {
         return touch.path.clone();

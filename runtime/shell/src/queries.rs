@@ -1,11 +1,11 @@
-//! Single questions about a command line, for hosts with a policy of their own.
+//! Single queries about a command line, for hosts with their own policy.
 
 use super::git::{self, GitPush};
 use super::heuristics::analysis::{FindingKind, analyse};
 use super::heuristics::{parse, sed_script};
 use super::script::{Command, Construct, RedirectKind, ScriptWord};
 
-/// Reports whether a command line only reads, dangerous places aside.
+/// Reports whether a command line only reads. Dangerous paths are not considered.
 ///
 /// ```
 /// use helve_shell::only_reads;
@@ -22,25 +22,26 @@ fn full_analysis(command: &str) -> crate::Analysis {
     crate::Analysis::new(command, None, crate::Shell::default())
 }
 
-/// Returns the first construct that keeps a reader from telling what runs.
+/// Returns the first construct that prevents determining what runs.
 #[must_use]
 pub fn first_unreadable_construct(command: &str) -> Option<Construct> {
     analyse(command, None).constructs.first().copied()
 }
 
-/// Returns why a command line is dangerous, whatever it is meant for.
+/// Returns the reason why a command line is dangerous, independent of its purpose.
 #[must_use]
 pub fn danger_reason(command: &str) -> Option<String> {
     find_danger(command, None, false)
 }
 
-/// Returns why a command line is catastrophic: it destroys the system or the user's data, or gives away control of the machine.
+/// Returns the reason why a command line is catastrophic: it destroys the system or the user's data, or gives away
+/// control of the machine.
 #[must_use]
 pub fn catastrophic_danger(command: &str, home: Option<&str>) -> Option<String> {
     find_danger(command, home, true)
 }
 
-/// Returns the first danger of a command line; of grave ones where `is_grave` says so.
+/// Returns the first danger of a command line; only a grave danger if `is_grave` is true.
 fn find_danger(command: &str, home: Option<&str>, is_grave: bool) -> Option<String> {
     let findings = analyse(command, home).findings;
     let danger = findings.iter().find(|finding| {
@@ -49,16 +50,16 @@ fn find_danger(command: &str, home: Option<&str>, is_grave: bool) -> Option<Stri
     Some(danger.reason.to_string())
 }
 
-/// Why a call of `sed` is not let through without a question.
+/// The refusal of a `sed` call, which needs approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SedRefusal {
-    /// In words for the person.
+    /// The reason, for the user.
     pub reason: String,
 }
 
-/// Returns why the calls of `sed` in a command line are not let through: their program does more than print lines and
-/// replace text, or a file that they change is one that `is_dangerous` names.
+/// Returns the reason why the `sed` calls in a command line need approval: a script does more than print lines and
+/// replace text, or `is_dangerous` returns true for a file that a call changes.
 #[must_use]
 pub fn sed_refusal(command: &str, is_dangerous: impl Fn(&str) -> bool) -> Option<SedRefusal> {
     let script = parse::parse(command);
@@ -76,8 +77,8 @@ pub fn sed_refusal(command: &str, is_dangerous: impl Fn(&str) -> bool) -> Option
     Some(SedRefusal { reason })
 }
 
-/// Returns the places that programs such as `rm`, `mv`, `cp` and `sed -i` change, each with the program, and those that
-/// a redirection writes, as `redirect`.
+/// Returns the paths that programs such as `rm`, `mv`, `cp` and `sed -i` change, each with the program, and the paths
+/// that a redirection writes, with `redirect` as the program.
 #[must_use]
 pub fn edited_paths(command: &str) -> Vec<(String, String)> {
     const PROGRAMS: [&str; 11] = [
@@ -94,7 +95,7 @@ pub fn edited_paths(command: &str) -> Vec<(String, String)> {
             let changed = files.into_iter().map(|at| &command.words[at]);
             places.extend(changed.map(|word| (program.to_owned(), word.text.to_string())));
         } else if PROGRAMS.contains(&program) {
-            // A mode in digits is no place.
+            // A numeric mode is not a path.
             let is_mode =
                 |text: &str| program == "chmod" && text.bytes().all(|b| b.is_ascii_digit());
             let is_place = |text: &str| !text.starts_with('-') && !is_mode(text);
@@ -115,7 +116,7 @@ pub fn redirection_targets(command: &str) -> Vec<String> {
     script.commands.iter().flat_map(written).collect()
 }
 
-/// Goes through the files that the redirections of a command write.
+/// Iterates over the files that the redirections of a command write.
 fn written(command: &Command<'_>) -> impl Iterator<Item = String> {
     let redirects = command.redirects.iter();
     let written = redirects
@@ -123,26 +124,26 @@ fn written(command: &Command<'_>) -> impl Iterator<Item = String> {
     written.map(|redirect| redirect.target.text.to_string())
 }
 
-/// Returns the beginnings of rules that would cover a command line, at most so many.
+/// Returns the prefixes of rules that would cover a command line, at most `most`.
 #[must_use]
 pub fn rule_prefixes(command: &str, most: usize) -> Vec<String> {
     full_analysis(command).prefixes(most)
 }
 
-/// Reads a `git push`; none where the words are another command.
+/// Parses a `git push`; returns `None` for another command.
 #[must_use]
 pub fn git_push<T: AsRef<str>>(words: &[T]) -> Option<GitPush> {
     git::push(&git_words(words)?)
 }
 
-/// Returns the words of a command of git; none where they are another command.
+/// Returns the words of a git command; `None` for another command.
 fn git_words<T: AsRef<str>>(words: &[T]) -> Option<Vec<ScriptWord<'_>>> {
     let is_git = words.first()?.as_ref() == "git";
     let words = words.iter().map(|word| ScriptWord::literal(word.as_ref()));
     is_git.then(|| words.collect())
 }
 
-/// Reads a command of git past the options before its sub-command: returns the sub-command and its arguments.
+/// Returns the sub-command and the arguments of a git command, after the options before the sub-command.
 ///
 /// ```
 /// use helve_shell::git_command;

@@ -1,18 +1,18 @@
-//! Rules, held against each part of a command line.
+//! The matching of rules against the parts of a command line.
 
 use super::proof;
 
-/// A rule as it is written between parentheses.
+/// The pattern of a rule: the text between the parentheses.
 pub(super) enum Pattern<'r> {
-    /// `git commit:*`: these words, and whatever follows.
+    /// `git commit:*`: these words, followed by any text.
     Prefix(&'r str),
     /// No wildcard: this text, anywhere.
     Text(String),
-    /// `*` for any text. The literal beginning is kept beside it.
+    /// A pattern in which `*` matches any text, with the length of its literal beginning.
     Wildcard { pattern: Vec<char>, head: usize },
 }
 
-/// Stands for a `*` while the others are literal.
+/// Represents a `*` wildcard; other `*` characters are literal.
 const ANY: char = '\u{e000}';
 
 impl<'r> Pattern<'r> {
@@ -52,14 +52,14 @@ impl<'r> Pattern<'r> {
     }
 }
 
-/// Matches the whole text; a blank and a `*` at the end may be missing.
+/// Reports whether a pattern matches the whole text; a blank and a `*` at the end may be missing.
 fn is_like(pattern: &[char], text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let is_bare = |pattern: &[char]| wildcard(pattern, &text, ANY);
     is_bare(pattern) || pattern.strip_suffix(&[' ', ANY]).is_some_and(is_bare)
 }
 
-/// Matches with one wildcard for any text, in time of the product of both lengths at most.
+/// Matches a pattern with the wildcard `any`, in time proportional to the product of both lengths at most.
 fn wildcard(pattern: &[char], text: &[char], any: char) -> bool {
     let (mut at, mut from) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
@@ -87,7 +87,7 @@ fn wildcard(pattern: &[char], text: &[char], any: char) -> bool {
 }
 
 impl Pattern<'_> {
-    /// Reports whether a text is covered in any way: what a deny rule asks.
+    /// Reports whether the pattern occurs in a text in the broad sense that deny rules use.
     pub(super) fn touches(&self, text: &str) -> bool {
         match self {
             Self::Prefix(prefix) => is_prefix(prefix, text),
@@ -96,9 +96,9 @@ impl Pattern<'_> {
         }
     }
 
-    /// Reports whether what a proof knows of a command is what the rule means.
+    /// Reports whether the pattern covers the proven spelling of a command.
     ///
-    /// A rule is held against the words that are known; behind those it says nothing.
+    /// A rule is compared with the known words only; it does not cover anything after them.
     fn means(&self, spelling: &proof::Spelling) -> bool {
         let text = &*spelling.text;
         let known = text.get(..spelling.known).unwrap_or_default();
@@ -119,13 +119,13 @@ impl Pattern<'_> {
     }
 }
 
-/// Reports whether a text begins with these words.
+/// Reports whether a text begins with the words of a prefix.
 fn is_prefix(prefix: &str, text: &str) -> bool {
     let rest = text.strip_prefix(prefix);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
-/// Reports whether an allow rule lets a proven command run.
+/// Reports whether an allow rule covers a proven command.
 pub(super) fn allows(pattern: &Pattern<'_>, command: &proof::ProvenCommand) -> bool {
     command.spellings.iter().any(|spelling| {
         let is_written = spelling.is_exact
@@ -141,7 +141,8 @@ pub(super) fn allows(pattern: &Pattern<'_>, command: &proof::ProvenCommand) -> b
     })
 }
 
-/// Reports whether a deny rule is about a proven command. A word that is not known may be what the rule names.
+/// Reports whether a deny rule applies to a proven command. A word whose value is unknown may be the one that the rule
+/// names.
 pub(super) fn touches(pattern: &Pattern<'_>, command: &proof::ProvenCommand) -> bool {
     let may_become = |spelling: &proof::Spelling| {
         let known = spelling.text.get(..spelling.known).unwrap_or_default();

@@ -1,72 +1,73 @@
-//! A command line taken apart: its simple commands, their words and redirections, before anything is judged.
+//! A parsed command line: simple commands with their words and redirections, before they are judged.
 
 use std::borrow::Cow;
 
-/// How much text is looked at; more is not analysed, and asks.
+/// The maximum length of an analysed text, in bytes. A longer text is not analysed, and needs approval.
 pub(crate) const MAX_BYTES: usize = 64 * 1024;
-/// How much text with constructs is looked at: where it is broken, reading it takes more than its length.
+/// The maximum length of a text with constructs, in bytes: the parse time of a broken text exceeds linear time.
 pub(crate) const MAX_NESTED_BYTES: usize = 12 * 1024;
-/// How many simple commands are looked at.
+/// The maximum number of analysed simple commands.
 pub(crate) const MAX_COMMANDS: usize = 512;
-/// How many words a simple command may have after its braces were expanded.
+/// The maximum number of words of a simple command after brace expansion.
 pub(crate) const MAX_WORDS: usize = 4096;
 
-/// A command line taken apart.
+/// A parsed command line.
 #[derive(Debug, Default)]
 pub(crate) struct Script<'a> {
-    /// Every simple command at any depth, in the order of the text.
+    /// All simple commands at any nesting depth, in the order of the text.
     pub(crate) commands: Vec<Command<'a>>,
-    /// The constructs that keep a reader from telling what runs, in the order of the text.
+    /// The constructs that prevent determining what runs, in the order of the text.
     pub(crate) constructs: Vec<Construct>,
-    /// Why the text cannot be relied on to mean what it seems to mean.
+    /// The reason why the text may not mean what it appears to mean.
     pub(crate) unclear: Option<&'static str>,
 }
 
-/// One simple command: assignments, words, redirections.
+/// A simple command: assignments, words, redirections.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Command<'a> {
-    /// As it is written.
+    /// The text of the command.
     pub(crate) text: Cow<'a, str>,
-    /// The assignments before its first word, or alone.
+    /// The assignments before the first word, or without any words.
     pub(crate) assignments: Vec<Assignment<'a>>,
     /// The program and its arguments.
     pub(crate) words: Vec<ScriptWord<'a>>,
-    /// Where its input comes from and its output goes.
+    /// The redirections of input and output.
     pub(crate) redirects: Vec<Redirect<'a>>,
-    /// The command before it in its pipeline, by its place in [`Script::commands`].
+    /// The index in [`Script::commands`] of the preceding command in the pipeline.
     pub(crate) reads_from: Option<usize>,
-    /// Whether it surely runs, and in this shell: neither in a pipeline nor in the background nor on a condition.
+    /// Whether the command runs in every case and in this shell: not in a pipeline, in the background, or
+    /// conditionally.
     pub(crate) is_certain: bool,
 }
 
 /// `NAME=value`.
 #[derive(Debug, Clone)]
 pub(crate) struct Assignment<'a> {
-    /// The variable; with its subscript where it has one.
+    /// The name of the variable, with its subscript if it has one.
     pub(crate) name: &'a str,
-    /// What it is set to.
+    /// The assigned value.
     pub(crate) value: ScriptWord<'a>,
 }
 
-/// One word after quotes, escapes and braces were resolved.
+/// A word after quotes, escapes and braces were resolved.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ScriptWord<'a> {
-    /// The text; what is only known when it runs is left out of it.
+    /// The text, without the parts whose value is known only at run time.
     pub(crate) text: Cow<'a, str>,
-    /// Whether it stands for the names of files that it matches.
+    /// Whether the word contains wildcards that match names of files.
     pub(crate) is_glob: bool,
-    /// Whether a part of it is only known when it runs.
+    /// Whether a part of the word is known only at run time.
     pub(crate) is_dynamic: bool,
-    /// Whether it starts with a `~` that the shell replaces, or with the variable that stands for the same.
+    /// Whether the word begins with a `~` that the shell expands, or with `$HOME`.
     pub(crate) is_home: bool,
-    /// Whether any of it was quoted.
+    /// Whether any part of the word is quoted.
     pub(crate) is_quoted: bool,
-    /// The variables in it that are not known.
+    /// The variables in the word with unknown values.
     pub(crate) variables: Vec<&'a str>,
 }
 
 impl<'a> ScriptWord<'a> {
-    /// Creates a word that is exactly this text.
+    /// Creates a word with exactly this text.
     pub(crate) fn literal(text: impl Into<Cow<'a, str>>) -> Self {
         Self {
             text: text.into(),
@@ -74,12 +75,12 @@ impl<'a> ScriptWord<'a> {
         }
     }
 
-    /// Returns the text where nothing about it depends on the moment that it runs.
+    /// Returns the text if it is completely known before the command runs.
     pub(crate) fn fixed(&self) -> Option<&str> {
         (!self.is_dynamic && !self.is_glob).then_some(&*self.text)
     }
 
-    /// Makes a word that borrows nothing.
+    /// Converts the word into one that borrows nothing.
     pub(crate) fn into_owned(self) -> ScriptWord<'static> {
         ScriptWord {
             text: Cow::Owned(self.text.into_owned()),
@@ -95,13 +96,13 @@ impl<'a> ScriptWord<'a> {
 /// A redirection of input or output.
 #[derive(Debug, Clone)]
 pub(crate) struct Redirect<'a> {
-    /// What it does to its target.
+    /// The effect on the target.
     pub(crate) kind: RedirectKind,
     /// The file, the descriptor or the text.
     pub(crate) target: ScriptWord<'a>,
 }
 
-/// What a redirection does to its target.
+/// The effect of a redirection on its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RedirectKind {
     /// `<`
@@ -118,7 +119,7 @@ pub(crate) enum RedirectKind {
     HereDocument,
 }
 
-/// A construct that keeps a reader from telling what runs.
+/// A construct that prevents determining what runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Construct {
@@ -149,7 +150,7 @@ pub enum Construct {
 }
 
 impl Construct {
-    /// Returns what to call it in a sentence.
+    /// Returns the name of the construct, for use in a sentence.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

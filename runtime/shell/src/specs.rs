@@ -1,11 +1,11 @@
-//! What programs do with their arguments, as far as it is known for certain.
+//! The specs of programs: the proven effects of programs with their arguments.
 //!
-//! A spec lists what is known of a program: its options, what their values are, what its operands are. What a spec does
-//! not name is not proven, whatever it looks like: an unlisted option, an abbreviation of a long option, a sub-command,
-//! a word that is not known before the line runs and could be an option.
+//! A spec lists the options of a program, the meaning of their values, and the meaning of the operands. Anything that a
+//! spec does not list is not proven: an unlisted option, an abbreviated long option, a sub-command, or a word that is
+//! known only at run time and could be an option.
 //!
-//! The oracle (`tests/oracle`) runs every entry in a sandbox: nothing else is started, and nothing is written. What no run
-//! of it covers is not listed.
+//! The oracle (`tests/oracle`) runs every entry in a sandbox, and checks that no other program is started and no file
+//! is written. Entries that the oracle does not cover are not listed.
 
 mod awk;
 mod builtins;
@@ -36,7 +36,7 @@ pub(crate) use word::Word;
 
 use crate::{name_list, paths};
 
-/// Returns what a command does; the first word is the program.
+/// Returns the effect of a command; the first word is the program.
 pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
     let Some(path) = words.first().and_then(Word::known) else {
         return Err(ProofError("the program is not known before it runs"));
@@ -45,7 +45,7 @@ pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
         return Ok(CommandJudgement::new_acting());
     }
     let Some(program) = program_name(path) else {
-        // A program of a folder that anybody may write to is not the one that has its name.
+        // A program in a folder that any user may write to may differ from the known program of that name.
         return Ok(CommandJudgement::new_acting());
     };
     if let Some(judged) = wrappers::judge(program, &words[1..]) {
@@ -93,7 +93,7 @@ pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
     Ok(runners::judge(program, arguments))
 }
 
-/// Programs that say of their files no more than their names, sizes and kinds.
+/// Programs that reveal only the names, sizes and kinds of files.
 const METADATA_ONLY: &str = "basename dirname du echo file ls printf realpath stat test [ wc";
 
 static SPECIAL: [&[table::SpecialProgram]; 2] = [special::TABLE, machine::special::TABLE];
@@ -108,7 +108,7 @@ static TABLES: [&[table::Spec]; 7] = [
     machine::TABLE,
 ];
 
-/// Returns the name of a program that is found by its name, or that lies in a folder of the system.
+/// Returns the name of a program that is written as a bare name, or that lies in a system folder of programs.
 fn program_name(path: &str) -> Option<&str> {
     match path.rsplit_once('/') {
         None => Some(path),
@@ -116,7 +116,7 @@ fn program_name(path: &str) -> Option<&str> {
     }
 }
 
-/// Calls of programs that no table of options covers, each with its program: they only read.
+/// Returns read-only calls of programs that no table of options covers, each with its program.
 pub(crate) fn samples() -> impl Iterator<Item = (&'static str, String)> {
     let of_tables = SPECIAL.iter().copied().flatten();
     of_tables
@@ -127,7 +127,7 @@ pub(crate) fn samples() -> impl Iterator<Item = (&'static str, String)> {
         .chain(machine::special::version_samples())
 }
 
-/// Calls of the programs that have a file of their own here.
+/// Calls of the programs that have their own module here.
 const OTHER: &[(&str, &str)] = &[
     ("awk", "awk '{print $1}' a.txt"),
     ("bash", "bash -c 'ls src'"),
@@ -140,11 +140,11 @@ const OTHER: &[(&str, &str)] = &[
     ("nawk", "nawk '/alpha/' a.txt"),
 ];
 
-/// Returns the programs that one starts to do its own work.
+/// Returns the helper programs that a program starts.
 pub(crate) fn helpers(program: &str) -> &'static [&'static str] {
     match program {
         "egrep" | "fgrep" => &["grep"],
-        // Parts of git that are programs of their own, two of them scripts.
+        // Parts of git that are separate programs; two of them are scripts.
         "git" => &[
             "basename",
             "git-bisect",
@@ -160,7 +160,7 @@ pub(crate) fn helpers(program: &str) -> &'static [&'static str] {
     }
 }
 
-/// Calls a function for each table of options, with the words that choose it.
+/// Calls a function for each table of options, with the words that identify the program.
 pub(crate) fn each_spec(mut call: impl FnMut(&'static str, &'static table::Spec)) {
     for spec in TABLES.iter().copied().flatten() {
         call("", spec);

@@ -1,31 +1,31 @@
-//! Rules to offer with a question.
+//! Rules that are suggested with a question.
 
 use super::dangerous;
 use super::heuristics::wrappers;
 use super::script::ScriptWord;
 use super::word_list::WordList;
 
-/// How many rules are offered at most.
+/// The maximum number of suggested rules.
 pub(super) const MAX_SUGGESTIONS: usize = 5;
 
-/// Programs that need no rule: they only show something.
+/// Programs that need no rule: they only display something.
 const SHOWS: [&str; 9] = [
     "echo", "cat", "ls", "pwd", "cd", "true", "false", "printf", "grep",
 ];
 
-/// Programs whose first argument says little of what they do: an option behind it, or a text in their own language, runs
+/// Programs whose first argument does not determine their effect: a later option, or a text in their own language, runs
 /// other programs or writes files.
 const TOLD: [&str; 15] = [
     "awk", "gawk", "mawk", "nawk", "less", "more", "man", "find", "fd", "fdfind", "ssh", "scp",
     "sftp", "rsync", "tar",
 ];
 
-/// Programs whose first argument is a command of theirs.
+/// Programs whose first argument is a sub-command.
 const TAKES_COMMANDS: WordList =
     WordList("git docker podman npm pnpm yarn cargo kubectl go gh find");
 
-/// Returns the two words that a rule about the command would begin with; none where such a rule would let another
-/// program run.
+/// Returns the first two words of a command as the prefix of a rule; `None` if such a rule would allow other programs
+/// to run.
 pub(super) fn prefix(program: &str, words: &[ScriptWord<'_>]) -> Option<String> {
     let second = words.get(1)?;
     let runs_others = wrappers::is_wrapper(program)

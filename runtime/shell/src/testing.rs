@@ -1,22 +1,22 @@
-//! What tests of the whole need to see of the specs.
+//! Access to the specs for integration tests.
 
 use crate::specs::{self, Effect, Word};
 
-/// An option, or the operands, of a program that a spec names.
+/// An option, or the operands, of a program with a spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SpecEntry {
-    /// The words that choose the program: `ls`, or `git log`.
+    /// The words that identify the program: `ls`, or `git log`.
     pub program: String,
-    /// What the operands are.
+    /// The kind of the operands.
     pub operands: &'static str,
-    /// What the option is said to do; `operands` for the program without options.
+    /// The effect of the option; `operands` for the program without options.
     pub kind: String,
-    /// The option with its value, as words; each is one way to write it.
+    /// The spellings of the option with its value, each as a list of words.
     pub spellings: Vec<Vec<String>>,
 }
 
-/// Returns every option that a spec names, and every program without one.
+/// Returns all options of all specs, and each program without options.
 #[must_use]
 pub fn specs() -> Vec<SpecEntry> {
     let mut entries = Vec::new();
@@ -49,12 +49,12 @@ pub fn specs() -> Vec<SpecEntry> {
     entries
 }
 
-/// Returns calls of programs that no table of options covers, each with its program: they only read.
+/// Returns read-only calls of programs that no table of options covers, each with its program.
 pub fn samples() -> impl Iterator<Item = (&'static str, String)> {
     specs::samples()
 }
 
-/// Returns the programs that a proven command line runs, with those that they start to do their own work.
+/// Returns the programs that a proven command line runs, including the helper programs that they start.
 #[must_use]
 pub fn programs(command: &str) -> Vec<String> {
     let proof = crate::proof::prove(command, Some("/home/u"));
@@ -69,11 +69,11 @@ pub fn programs(command: &str) -> Vec<String> {
     programs
 }
 
-/// Judges a command whose words are known: `reads`, `edits`, `acts`, `opaque`.
+/// Judges a command with known words: returns `reads`, `edits`, `acts` or `opaque`.
 ///
 /// # Errors
 ///
-/// Returns why where nothing is known of the command.
+/// Returns the reason if nothing is known of the command.
 pub fn judge(words: &[&str]) -> Result<&'static str, &'static str> {
     let words: Vec<Word> = words.iter().map(|text| Word::from_text(*text)).collect();
     specs::judge(&words)
@@ -86,14 +86,14 @@ pub fn judge(words: &[&str]) -> Result<&'static str, &'static str> {
         .map_err(|why| why.0)
 }
 
-/// Returns how many command lines this thread has analysed.
+/// Returns the number of command lines that this thread has analysed.
 #[must_use]
 pub fn analyses() -> u64 {
     crate::verdict::count()
 }
 
-/// Reports whether a command line would be let through as one that only reads, were there no proof: by the analysis that
-/// only serves denials and explanations. The oracle has to find out that it is wrong.
+/// Reports whether the heuristic analysis alone would classify a command line as one that only reads. The heuristic
+/// analysis only serves denials and explanations, and the oracle has to detect its mistakes.
 #[must_use]
 pub fn only_reads_without_proof(command: &str) -> bool {
     let analysis = crate::heuristics::analysis::analyse(command, None);

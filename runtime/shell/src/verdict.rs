@@ -1,4 +1,4 @@
-//! One analysis of a command line, and what is asked of it.
+//! The analysis of a command line, and its results.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -12,13 +12,13 @@ use crate::rules::{self, Pattern};
 use crate::specs::{Effect, ProofError};
 use crate::{AccessKind, Check, CommandPart, CommandReport, FileAccess, suggest};
 
-/// The shell that a command line is for.
+/// The shell that runs a command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Shell {
-    /// The language that it speaks.
+    /// The language of the shell.
     pub dialect: Dialect,
-    /// Whether commands can write a folder in which it looks for programs.
+    /// Whether commands can write to a folder that the shell searches for programs.
     pub path_is_writable: bool,
 }
 
@@ -29,19 +29,19 @@ pub enum Dialect {
     /// GNU bash.
     #[default]
     Bash,
-    /// Another: what a text does there is not proven.
+    /// Another dialect, for which nothing is proven.
     Other,
 }
 
 impl Shell {
-    /// Sets which language the shell speaks.
+    /// Sets the dialect of the shell.
     #[must_use]
     pub const fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
         self
     }
 
-    /// Sets whether commands can write a folder in which the shell looks for programs.
+    /// Sets whether commands can write to a folder that the shell searches for programs.
     #[must_use]
     pub const fn with_writable_path(mut self, is_writable: bool) -> Self {
         self.path_is_writable = is_writable;
@@ -58,7 +58,7 @@ impl Shell {
     }
 }
 
-/// A command line, analysed.
+/// The analysis of a command line.
 ///
 /// ```
 /// use helve_shell::{Analysis, Check, Shell};
@@ -70,7 +70,7 @@ impl Shell {
 pub struct Analysis {
     line: analysis::LineAnalysis,
     proof: Result<Proof, ProofError>,
-    /// Pieces of the text that may be commands, where it is not proven which are, or a command may evaluate its words.
+    /// Pieces of the text that may be commands; used if there is no proof, or if a command may evaluate its words.
     pieces: Vec<String>,
 }
 
@@ -78,13 +78,13 @@ thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Returns how many command lines this thread has analysed.
+/// Returns the number of command lines that this thread has analysed.
 pub(crate) fn count() -> u64 {
     COUNT.get()
 }
 
 impl Analysis {
-    /// Analyses a command line; `home` is the user's folder, where it is known.
+    /// Analyses a command line; `home` is the user's home folder, if known.
     #[must_use]
     pub fn new(command: &str, home: Option<&str>, shell: Shell) -> Self {
         COUNT.set(COUNT.get() + 1);
@@ -113,7 +113,7 @@ impl Analysis {
         }
     }
 
-    /// Returns the verdict, with what it is about.
+    /// Returns the verdict, with the facts that it is based on.
     #[must_use]
     pub fn check(&self) -> CommandReport {
         let check = self.verdict();
@@ -143,8 +143,8 @@ impl Analysis {
         }
     }
 
-    /// The places that were found. A program that is not known to only read, or to edit nothing but what it says, may do
-    /// anything at the places that it is given.
+    /// Returns the file accesses that the heuristic analysis found. A program that is not known to only read, or to
+    /// only edit its operands, has an unknown effect on the paths among its arguments.
     fn finding_touches(&self) -> Vec<FileAccess> {
         let acting: HashSet<&str> = match &self.proof {
             Ok(proof) => {
@@ -170,7 +170,7 @@ impl Analysis {
         self.line.touches.iter().cloned().map(settle).collect()
     }
 
-    /// Reports whether the command line only reads, dangerous places aside.
+    /// Reports whether the command line only reads. Dangerous paths are not considered.
     pub(crate) fn only_reads(&self) -> bool {
         self.verdict() == Check::ReadOnly
     }
@@ -190,7 +190,7 @@ impl Analysis {
         }
     }
 
-    /// What weighs most against the command line. A proof answers what was only unclear.
+    /// Returns the most severe finding. A proof resolves findings that are only unclear.
     fn most_severe(&self) -> Option<&Finding> {
         let is_proven = self.proof.is_ok();
         let counts = move |finding: &&Finding| {
@@ -199,7 +199,7 @@ impl Analysis {
         crate::heuristics::severity::most_severe(self.line.findings.iter().filter(counts))
     }
 
-    /// The commands, each followed by the ways to read it that serve to deny.
+    /// Returns the commands, each followed by its alternative spellings, which serve deny rules.
     fn parts(&self) -> Vec<CommandPart> {
         let pair = |text: &str, read_only| {
             [read_only, true].map(|read_only| CommandPart {
@@ -216,7 +216,7 @@ impl Analysis {
         parts.flat_map(|part| pair(&part.text, false)).collect()
     }
 
-    /// Returns what of the command line a rule covers, for each of [`CommandReport::parts`].
+    /// Returns for each of [`CommandReport::parts`] whether a rule covers it.
     #[must_use]
     pub fn covers(&self, rule: &str) -> Vec<bool> {
         let Some(pattern) = Pattern::parse(rule) else {
@@ -259,8 +259,8 @@ impl Analysis {
 
     /// Suggests rules that would cover the command line.
     ///
-    /// At most five, each about a program and its first argument; none that would let another program run, and none
-    /// for what no rule covers.
+    /// Returns at most five rules, each for a program and its first argument. No rule is suggested that would allow
+    /// another program to run, or for a command that no rule covers.
     #[must_use]
     pub fn suggestions(&self) -> Vec<String> {
         let prefixes = self.prefixes(suggest::MAX_SUGGESTIONS).into_iter();
@@ -273,7 +273,7 @@ impl Analysis {
     }
 }
 
-/// Writes the verdict that keeps a command line from running by itself.
+/// Creates the verdict that prevents a command line from running without approval.
 fn blocking_check(reason: &str, severity: Severity, safety: bool, part: Option<&str>) -> Check {
     let part = part.map(str::to_owned);
     match severity {

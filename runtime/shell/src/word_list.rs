@@ -1,6 +1,6 @@
 //! Tables of words.
 
-/// Words that are parted by blanks: a long table of them is read at a glance.
+/// Words separated by blanks, which keeps long tables readable.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WordList(pub(crate) &'static str);
 

@@ -1,4 +1,4 @@
-//! What a person is shown before they accept something: what it says now, compared with what they accepted.
+//! The difference that a user reviews before accepting content: the current content compared with the accepted content.
 
 use std::fmt;
 
@@ -9,61 +9,62 @@ use helve_core::support::text::truncate;
 use helve_core::tool::Preview;
 use helve_untrusted::{self, Flag};
 
-/// The most characters of a name that are shown.
+/// The maximum length of a displayed name, in characters.
 const MAX_NAME_CHARS: usize = 128;
 
-/// What something says now, compared with what was accepted of it: what [`Acceptances::accept`](super::Acceptances::accept)
-/// takes, so that nothing is accepted but what was shown.
+/// The current content of a subject, compared with the accepted content.
+/// [`Acceptances::accept`](super::Acceptances::accept) takes this type, so that only content that was shown can be
+/// accepted.
 ///
-/// `Display` writes it for a person at a terminal; nothing of it can steer the terminal.
+/// The `Display` output is for a terminal, and contains no control sequences from the content.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Difference {
-    /// What it is.
+    /// The kind of the content.
     pub kind: AcceptanceKind,
-    /// What it is called where it comes from; fit to be shown.
+    /// The name of the content at its origin; safe to display.
     pub name: String,
-    /// Where it comes from; fit to be shown.
+    /// The origin of the content; safe to display.
     pub origin: String,
-    /// Where something of this name came from when it was last accepted, if that was elsewhere.
+    /// The origin under which content of this name was last accepted, if it differs from `origin`.
     pub previous_origin: Option<String>,
-    /// Whether nothing of it was accepted so far.
+    /// Whether no content of this subject was accepted before.
     pub is_first: bool,
-    /// The entries that are not as they were accepted.
+    /// The entries that differ from the accepted ones.
     pub changes: Vec<EntryChange>,
-    /// Whether anything of it is not as it was accepted.
+    /// Whether any content differs from the accepted content.
     has_changed: bool,
     pub(super) subject: AcceptanceSubject,
     pub(super) current: AcceptanceContent,
 }
 
-/// An entry that is not as it was accepted.
+/// An entry that differs from the accepted one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EntryChange {
-    /// What the entry is.
+    /// The kind of the entry.
     pub entry: EntryKind,
-    /// Its name; fit to be shown.
+    /// The name of the entry; safe to display.
     pub name: String,
-    /// What became of it.
+    /// How the entry changed.
     pub kind: EntryChangeKind,
-    /// What it says, or a unified diff where it said something else before; fit to be shown.
+    /// The text of the entry, or a unified diff if an earlier text was accepted; safe to display.
     pub text: String,
-    /// What in it looks like an attempt to steer the model.
+    /// The parts of the text that look like an attempt to steer the model.
     pub flags: Vec<Flag>,
 }
 
-/// What became of an entry.
+/// How an entry changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EntryChangeKind {
-    /// It is new.
+    /// The entry is new.
     Added,
-    /// It says something else.
+    /// The content of the entry changed.
     Changed,
-    /// It only declares other effects than before.
+    /// Only the declared effects of the tool changed.
     HintsChanged,
-    /// It is gone.
+    /// The entry was removed.
     Removed,
 }
 
@@ -90,13 +91,13 @@ impl Difference {
         }
     }
 
-    /// Reports whether everything is as it was accepted.
+    /// Reports whether nothing differs from the accepted content.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.has_changed
     }
 
-    /// Returns what it is about, as a person calls it.
+    /// Returns the title of the content, for display.
     #[must_use]
     pub fn title(&self) -> String {
         let Self { name, origin, .. } = self;
@@ -109,14 +110,14 @@ impl Difference {
         }
     }
 
-    /// Returns the path of the file that it is about.
+    /// Returns the path of the file that the difference describes.
     #[doc(hidden)]
     pub fn path(&self) -> String {
         format!("{}/{}", self.origin, self.name)
     }
 }
 
-/// Lists what is not as it was, by kind; of each kind, what is there now before what is gone.
+/// Lists the changed entries by kind; within a kind, current entries precede removed ones.
 fn changes(before: &[ContentEntry], now: &[ContentEntry]) -> Vec<EntryChange> {
     let mut changes = Vec::new();
     let mut kinds: Vec<EntryKind> = before.iter().chain(now).map(|entry| entry.kind).collect();
@@ -149,7 +150,7 @@ fn change(before: &[ContentEntry], now: &ContentEntry) -> Option<EntryChange> {
         _ => diff(was, now.text.as_deref()),
     };
     let mut change = EntryChange::new(now, kind, text);
-    // A finding quotes what is flagged in its file.
+    // A finding quotes the flagged text of its file.
     if now.kind != EntryKind::Finding {
         let flags = now.text.as_deref().map(helve_untrusted::find_flags);
         change.flags = flags.unwrap_or_default();
@@ -157,7 +158,7 @@ fn change(before: &[ContentEntry], now: &ContentEntry) -> Option<EntryChange> {
     Some(change)
 }
 
-/// Returns what a new entry says; an entry without a digest says no more than its name.
+/// Returns the text of a new entry. An entry without a digest has no content beyond its name.
 fn text_of_new(entry: &ContentEntry) -> String {
     match &entry.text {
         Some(text) => readable(text),
@@ -186,7 +187,7 @@ fn diff(before: Option<&str>, now: Option<&str>) -> String {
     }
 }
 
-/// Ends a text with a line break, so that a diff does not mention it.
+/// Appends a missing final line break, so that a diff does not report its absence.
 fn with_trailing_newline(mut text: String) -> String {
     if !text.ends_with('\n') {
         text.push('\n');
@@ -194,7 +195,7 @@ fn with_trailing_newline(mut text: String) -> String {
     text
 }
 
-/// Makes an external text safe to show.
+/// Makes an external text safe to display.
 fn readable(text: &str) -> String {
     helve_untrusted::neutralize(text).replace('\r', "")
 }
@@ -203,8 +204,8 @@ fn line(text: &str) -> String {
     readable(text).replace(['\n', '\t'], " ")
 }
 
-/// Makes an external name safe to show: in one line, cut to a readable length, and with a mark in the place of each
-/// character that shows nothing.
+/// Makes an external name safe to display: on one line, truncated to a readable length, and with a placeholder for each
+/// invisible character.
 fn name(name: &str) -> String {
     let hidden = |c: char| {
         c.is_control() || helve_untrusted::strip_invisible(c.encode_utf8(&mut [0; 4])).is_empty()

@@ -1,48 +1,49 @@
-//! What a person accepts at once, and the parts of it that a difference is shown by.
+//! The content of one acceptance, and the entries from which a difference is computed.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use helve_core::support::hex;
 
-/// The most bytes of one text that are kept beside its digest, to show later what has changed.
+/// The maximum length of an entry text that is stored beside its digest, in bytes. Stored texts serve to show later
+/// changes.
 const MAX_TEXT_BYTES: usize = 32 << 10;
 
-/// The most bytes of all texts of one acceptance.
+/// The maximum total length of the texts of one acceptance, in bytes.
 const MAX_TOTAL_TEXT_BYTES: usize = 2 << 20;
 
-/// What a person accepts at once.
+/// The content of one acceptance.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AcceptanceContent {
-    /// The digest of all of it.
+    /// The digest of the whole content.
     pub(crate) digest: String,
-    /// The parts that are shown, sorted by kind and name.
+    /// The displayed entries, sorted by kind and name.
     pub(crate) entries: Vec<ContentEntry>,
 }
 
-/// A part of what is accepted: its digest, and its text if that is short enough to be kept.
+/// A part of accepted content: its digest, and its text if the text is short enough to be stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContentEntry {
     pub(crate) kind: EntryKind,
     pub(crate) name: String,
-    /// The digest of what it says; empty where the name says all.
+    /// The digest of the entry's content; empty if the name is the whole content.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
-    /// The digest of the hints of a tool, which are only about how much care a call takes.
+    /// The digest of a tool's hints, which only affect how much care a call takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) hints: Option<String>,
-    /// What it says, written for a person.
+    /// The text of the entry, for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) text: Option<String>,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum EntryKind {
-    /// How the tools of a server are to be used together.
+    /// The server's instructions for using its tools together.
     Instructions,
     /// A tool of a server.
     Tool,
@@ -52,43 +53,43 @@ pub enum EntryKind {
     Rule,
     /// A setting.
     Setting,
-    /// An MCP server that a file names.
+    /// An MCP server that a file configures.
     Server,
-    /// What a scan found in a skill.
+    /// A scan finding in a skill.
     Finding,
     /// A file of a skill.
     File,
 }
 
-/// How an entry compares with the one of its name that was accepted.
+/// The comparison of an entry with the accepted entry of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryState {
-    /// It is as it was accepted.
+    /// The entry is unchanged.
     Accepted,
-    /// It is, but for its hints.
+    /// Only the hints of the entry changed.
     HintsChanged,
-    /// Nothing of that name was accepted.
+    /// No entry of this name was accepted.
     New,
-    /// Something else of that name was accepted.
+    /// An entry of this name with other content was accepted.
     Changed,
 }
 
 impl AcceptanceContent {
-    /// Takes down a file, with the parts of it that need an acceptance.
+    /// Creates the content of a file from its bytes and the entries that need an acceptance.
     pub fn from_bytes(bytes: &[u8], entries: impl IntoIterator<Item = ContentEntry>) -> Self {
         Self::with_digest(hex::encode(&Sha256::digest(bytes)), entries)
     }
 
-    /// Takes down something that has a digest of its own.
+    /// Creates content with a precomputed digest.
     pub fn with_digest(digest: String, entries: impl IntoIterator<Item = ContentEntry>) -> Self {
         let mut entries: Vec<ContentEntry> = entries.into_iter().collect();
         entries.sort_by(|a, b| a.key().cmp(&b.key()));
-        // Of two of one name, the first counts.
+        // Of entries with the same kind and name, the first is kept.
         entries.dedup_by(|next, first| next.key() == first.key());
         Self { digest, entries }
     }
 
-    /// Takes down something that is nothing but its parts.
+    /// Creates content that consists only of its entries.
     pub fn from_entries(entries: impl IntoIterator<Item = ContentEntry>) -> Self {
         let mut content = Self::with_digest(String::new(), entries);
         let fields = content.entries.iter().flat_map(|entry| {
@@ -99,7 +100,7 @@ impl AcceptanceContent {
         content
     }
 
-    /// Leaves out texts, the longest first, until the rest is not too much for a file that is read at each start.
+    /// Removes texts, the longest first, until the total size fits the limit: the file is read at each start.
     pub(super) fn trim_texts(mut self) -> Self {
         let length = |entry: &ContentEntry| entry.text.as_ref().map_or(0, String::len);
         let mut lengths: Vec<usize> = self.entries.iter().map(length).collect();
@@ -122,7 +123,7 @@ impl AcceptanceContent {
 }
 
 impl ContentEntry {
-    /// Takes down something whose name says all.
+    /// Creates an entry whose name is its whole content.
     pub fn from_name(kind: EntryKind, name: impl Into<String>) -> Self {
         Self {
             kind,
@@ -133,32 +134,32 @@ impl ContentEntry {
         }
     }
 
-    /// Takes down a text.
+    /// Creates an entry with a text.
     pub fn with_text(kind: EntryKind, name: impl Into<String>, text: &str) -> Self {
         Self::from_name(kind, name)
             .digest(digest_of_fields([text]))
             .text(text)
     }
 
-    /// Sets the digest of what it says.
+    /// Sets the digest of the entry's content.
     pub fn digest(mut self, digest: String) -> Self {
         self.digest = digest;
         self
     }
 
-    /// Sets the digest of its hints.
+    /// Sets the digest of the tool's hints.
     pub fn hints(mut self, digest: String) -> Self {
         self.hints = Some(digest);
         self
     }
 
-    /// Sets what it says, written for a person; what is too long is not kept.
+    /// Sets the text of the entry, for display. A text above the size limit is not stored.
     pub fn text(mut self, text: &str) -> Self {
         self.text = (text.len() <= MAX_TEXT_BYTES).then(|| text.to_owned());
         self
     }
 
-    /// Compares what is there now with this, which was accepted.
+    /// Compares the current entry with this accepted entry.
     pub fn state(&self, now: &Self) -> EntryState {
         if self.digest != now.digest {
             EntryState::Changed
@@ -175,7 +176,7 @@ impl ContentEntry {
 }
 
 impl EntryKind {
-    /// Returns what it is called.
+    /// Returns the name of the kind.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Instructions => "instructions",
@@ -190,7 +191,7 @@ impl EntryKind {
     }
 }
 
-/// Finds an entry among some that are sorted.
+/// Finds an entry in a sorted slice.
 pub(super) fn find<'e>(
     entries: &'e [ContentEntry],
     kind: EntryKind,
@@ -200,7 +201,8 @@ pub(super) fn find<'e>(
     index.ok().map(|index| &entries[index])
 }
 
-/// Returns the digest of some texts, each with its length before it, so that no text can pass for two.
+/// Returns the digest of a sequence of texts. Each text is prefixed with its length, so that different sequences have
+/// different inputs.
 pub fn digest_of_fields<'t>(fields: impl IntoIterator<Item = &'t str>) -> String {
     let mut hasher = Sha256::new();
     for field in fields {

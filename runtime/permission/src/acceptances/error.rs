@@ -1,4 +1,4 @@
-//! Why it cannot be read or kept what was accepted.
+//! Errors of reading and storing acceptances.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,42 +10,42 @@ pub enum AcceptanceError {
     /// The file cannot be read.
     #[error("failed to read acceptances from `{}`", path.display())]
     Read {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// The file holds something else.
+    /// The content of the file is not valid.
     #[error(
         "`{}` is not a valid acceptance file: move it away and accept the items again",
         path.display()
     )]
     Invalid {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The parse error, with its position.
         #[source]
         source: serde_json::Error,
     },
     /// The file cannot be written.
     #[error("failed to write acceptances to `{}`", path.display())]
     Write {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// There is no place for the file.
+    /// No location for the file is available.
     #[error(
         "acceptances cannot be stored: no home folder was found; set `HOME` or `XDG_DATA_HOME`"
     )]
     NoStorage,
-    /// A file of a project cannot be named.
+    /// The path of a project's file cannot be recorded.
     #[error("`{}` cannot be accepted: the path of its folder cannot be recorded", path.display())]
     InvalidPath {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
 }

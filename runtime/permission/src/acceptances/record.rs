@@ -1,4 +1,4 @@
-//! One acceptance, and all of them as the file holds them.
+//! One acceptance, and the list of acceptances as the file stores it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,54 +12,54 @@ use super::entry::{self, AcceptanceContent, ContentEntry, EntryKind};
 use super::subject::{AcceptanceState, AcceptanceSubject};
 use helve_storage::timestamp::Timestamp;
 
-/// The version of the file that this program reads and writes.
+/// The version of the file format that this program reads and writes.
 const VERSION: u32 = 1;
 
-/// What a person accepts.
+/// The kind of accepted content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum AcceptanceKind {
-    /// What the rule file of a project allows.
+    /// The allow rules in a project's rule file.
     RuleFile,
     /// Settings of a project that could do harm.
     SettingsFile,
-    /// The MCP servers that a project names.
+    /// The MCP servers that a project configures.
     ServerFile,
-    /// What an MCP server says of itself and its tools.
+    /// The descriptions that an MCP server sends of itself and its tools.
     McpServer,
-    /// A skill in which a scan found something.
+    /// A skill with scan findings.
     Skill,
 }
 
-/// Something that a person accepted.
+/// Content that a user accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Acceptance {
-    /// What it is.
+    /// The kind of the content.
     pub kind: AcceptanceKind,
-    /// What it is called where it comes from: the path of a file in its project, the name of a server or a skill.
+    /// The name of the content at its origin: the path of a file in its project, or the name of a server or a skill.
     pub name: String,
-    /// Where it comes from: the folder of a project, how a server is reached, the folder of a skill.
+    /// The origin of the content: the folder of a project, the address of a server, or the folder of a skill.
     pub origin: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key: Option<String>,
-    /// The digest of what was accepted.
+    /// The digest of the accepted content.
     pub digest: String,
-    /// The user who accepted it.
+    /// The user who accepted the content.
     pub accepted_by: String,
-    /// When they did.
+    /// The time of the acceptance.
     pub accepted_at: Timestamp,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) entries: Vec<ContentEntry>,
 }
 
-/// Everything that was accepted, sorted by kind, name and origin.
+/// All acceptances, sorted by kind, name and origin.
 #[derive(Debug, Clone, Default)]
 pub struct AcceptanceList(pub(super) Vec<Acceptance>);
 
-/// The file.
+/// The content of the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AcceptanceDocument<'a> {
@@ -67,14 +67,14 @@ struct AcceptanceDocument<'a> {
     accepted: Cow<'a, [Acceptance]>,
 }
 
-/// What of the file is read first.
+/// The part of the file that is read first, to check the version.
 #[derive(Deserialize)]
 struct DocumentHeader {
     version: u32,
 }
 
 impl Acceptance {
-    /// Creates the acceptance of this moment.
+    /// Creates an acceptance with the current time and user.
     fn new(subject: &AcceptanceSubject, content: &AcceptanceContent) -> Self {
         let content = content.clone().trim_texts();
         Self {
@@ -89,14 +89,14 @@ impl Acceptance {
         }
     }
 
-    /// Returns the path of the file that it is of, where it is of one.
+    /// Returns the path of the accepted file, or `None` if the acceptance is not of a file.
     #[must_use]
     pub fn path(&self) -> Option<PathBuf> {
         let path = || Path::new(&self.origin).join(&self.name);
         self.kind.is_file().then(path)
     }
 
-    /// Returns an entry of it.
+    /// Returns the entry of this kind and name.
     #[doc(hidden)]
     pub fn entry(&self, kind: EntryKind, name: &str) -> Option<&ContentEntry> {
         entry::find(&self.entries, kind, name)
@@ -136,13 +136,13 @@ impl AcceptanceList {
         })
     }
 
-    /// Returns what was accepted of something.
+    /// Returns the acceptance of a subject.
     #[doc(hidden)]
     pub fn get(&self, subject: &AcceptanceSubject) -> Option<&Acceptance> {
         self.0.iter().find(|acceptance| acceptance.matches(subject))
     }
 
-    /// Compares what something says now with what was accepted of it.
+    /// Compares the current content of a subject with the accepted content.
     pub(crate) fn state(
         &self,
         subject: &AcceptanceSubject,
@@ -155,7 +155,7 @@ impl AcceptanceList {
         }
     }
 
-    /// Returns the difference between what something says now and what was accepted of it.
+    /// Returns the difference between the current content of a subject and the accepted content.
     #[doc(hidden)]
     pub fn difference(&self, subject: AcceptanceSubject, now: AcceptanceContent) -> Difference {
         let accepted = self.get(&subject);
@@ -163,8 +163,8 @@ impl AcceptanceList {
         Difference::new(subject, now, accepted, elsewhere)
     }
 
-    /// Returns what was accepted of something of the same name that comes from elsewhere. The files of projects have the
-    /// same names everywhere.
+    /// Returns the acceptance of a subject of the same name with another origin. Files of projects are excluded, since
+    /// they have the same names in every project.
     fn elsewhere(&self, subject: &AcceptanceSubject) -> Option<&Acceptance> {
         let is_other = |acceptance: &&Acceptance| {
             !acceptance.kind.is_file()
@@ -175,7 +175,7 @@ impl AcceptanceList {
         self.0.iter().find(is_other)
     }
 
-    /// Puts an acceptance in the place of an earlier one of the same.
+    /// Inserts an acceptance, and replaces an earlier one of the same subject.
     pub(super) fn insert(&mut self, subject: &AcceptanceSubject, content: &AcceptanceContent) {
         self.0.retain(|other| !other.matches(subject));
         self.0.push(Acceptance::new(subject, content));
@@ -189,7 +189,7 @@ impl AcceptanceList {
 }
 
 impl AcceptanceKind {
-    /// Reports whether it is a file of a project.
+    /// Reports whether the content is a file of a project.
     #[must_use]
     pub const fn is_file(self) -> bool {
         matches!(self, Self::RuleFile | Self::SettingsFile | Self::ServerFile)
@@ -208,7 +208,7 @@ impl fmt::Display for AcceptanceKind {
     }
 }
 
-/// Returns the user of this process, by name where the environment gives one.
+/// Returns the user of this process: the name from the environment, if there is one.
 fn user() -> String {
     let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
     let mut values = names.filter_map(|name| std::env::var(name).ok());

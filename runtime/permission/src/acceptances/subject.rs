@@ -1,4 +1,4 @@
-//! What an acceptance is of, and whether it holds.
+//! The subject of an acceptance, and whether the acceptance is valid.
 
 use std::fmt;
 use std::path::Path;
@@ -6,31 +6,31 @@ use std::path::Path;
 use super::AcceptanceError;
 use super::AcceptanceKind;
 
-/// What an acceptance is of.
+/// The subject of an acceptance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AcceptanceSubject {
     pub(super) kind: AcceptanceKind,
-    /// What it is called where it comes from.
+    /// The name of the subject at its origin.
     pub(super) name: String,
-    /// Where it comes from, as a person reads it.
+    /// The origin, for display.
     pub(super) origin: String,
-    /// What tells two origins apart that read alike.
+    /// The key that distinguishes two origins with the same display text.
     pub(super) key: Option<String>,
 }
 
-/// Whether a person has accepted what something says.
+/// Whether the user has accepted the current content of a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AcceptanceState {
-    /// They have.
+    /// The current content is accepted.
     Accepted,
-    /// They have accepted something else that it said.
+    /// Other content of the subject was accepted.
     Changed,
-    /// They have accepted nothing of it.
+    /// No content of the subject was accepted.
     Missing,
 }
 
 impl AcceptanceSubject {
-    /// Names something that is not a file of a project.
+    /// Creates a subject that is not a file of a project.
     pub fn new(kind: AcceptanceKind, name: impl Into<String>, origin: impl Into<String>) -> Self {
         Self {
             kind,
@@ -40,16 +40,16 @@ impl AcceptanceSubject {
         }
     }
 
-    /// Adds what tells two origins apart that read alike.
+    /// Sets the key that distinguishes two origins with the same display text.
     pub fn with_key(mut self, key: String) -> Self {
         self.key = Some(key);
         self
     }
 
-    /// Names a file by the real path of its project, which is `levels` folders above it.
+    /// Creates the subject of a file by the real path of its project, which is `levels` folders above the file.
     ///
-    /// A link inside the project is not followed: it could lead to the file of another project, which was accepted for what
-    /// is over there.
+    /// Links inside the project are not followed: a link could lead to the file of another project, which was accepted
+    /// with the content there.
     pub fn from_file(
         kind: AcceptanceKind,
         path: &Path,
@@ -67,7 +67,7 @@ impl AcceptanceSubject {
     }
 }
 
-/// Writes why an item that is not accepted is ignored.
+/// Writes the reason why an item that is not accepted is ignored.
 impl fmt::Display for AcceptanceState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,4 +1,4 @@
-//! Hooks that wait: until the turn is stopped, and no longer.
+//! Waiting for hooks until the turn is cancelled.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -17,7 +17,7 @@ const RUNNING: u8 = 1;
 const DONE: u8 = 2;
 
 impl InnerRun {
-    /// Does what the hooks stand around.
+    /// Runs the wrapped work.
     pub async fn run<T>(self, work: impl Future<Output = T>) -> T {
         self.0.store(RUNNING, Ordering::Relaxed);
         let result = work.await;
@@ -25,7 +25,7 @@ impl InnerRun {
         result
     }
 
-    /// Reports whether it was begun, so that it may have had an effect.
+    /// Reports whether the work has started, so that it may have had an effect.
     pub(crate) fn has_started(&self) -> bool {
         self.0.load(Ordering::Relaxed) != NOT_STARTED
     }
@@ -36,7 +36,7 @@ impl InnerRun {
 }
 
 /// Waits for hooks until the turn is cancelled. The wrapped work handles the cancellation itself, and its end is
-/// awaited; a hook that waits for anything else is left, and gives `None`.
+/// awaited. A hook that waits for anything else is dropped, and the result is `None`.
 pub async fn run_until_cancelled<T>(
     hooks: impl Future<Output = T>,
     stop: &CancellationToken,

@@ -1,4 +1,4 @@
-//! Panics in an app's own code: they cost the piece of work that they happen in, and not the turn.
+//! Catching of panics in an app's own code, so that a panic fails the affected work and not the turn.
 
 use std::panic::AssertUnwindSafe;
 
@@ -6,11 +6,11 @@ use futures_util::future::FutureExt;
 
 use helve_core::tool::dispatch::panic_message;
 
-/// Does a piece of work with an app's code in it.
+/// Runs work that contains an app's code, and catches its panics.
 ///
-/// What the panic left half done is dropped with the work: nothing of the turn is in there.
+/// The partial state that a panic leaves is dropped with the work, which holds no state of the turn.
 ///
-/// It is no `async fn`, whose future would hold the work twice: as its argument and as what it waits for.
+/// This is not an `async fn`: its future would hold the work twice, as the argument and as the awaited future.
 pub fn catch_panics<'a, T>(
     whose: &'a str,
     work: impl Future<Output = T> + Send + 'a,

@@ -1,4 +1,4 @@
-//! What stands around a call: code of the app's own.
+//! Hooks around calls: an app's own code.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::Verdict;
 use helve_core::tool::{ToolContext, ToolResult};
 use helve_core::transcript::{CallAddress, CallKey, Origin, ToolCall};
 
-/// Where a tool is being called from.
+/// The place from which a tool is called.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CallSite {
@@ -21,7 +21,7 @@ pub struct CallSite {
 }
 
 impl CallSite {
-    /// Describes the site of a call by its key in the turn.
+    /// Creates the call site from a call's key in the turn.
     #[must_use]
     pub fn new(origin: Origin, key: CallKey, call: ToolCall) -> Self {
         Self {
@@ -32,16 +32,16 @@ impl CallSite {
     }
 }
 
-/// What lies inside a hook: the next hook, or the thing itself.
+/// The continuation of a hook: the next hook, or the wrapped operation.
 pub struct Next<'a, Input, Output>(Box<dyn FnOnce(Input) -> BoxFuture<'a, Output> + Send + 'a>);
 
 impl<'a, Input, Output> Next<'a, Input, Output> {
-    /// Creates the innermost: the thing itself.
+    /// Creates the innermost continuation, which runs the wrapped operation.
     pub fn new(run: impl FnOnce(Input) -> BoxFuture<'a, Output> + Send + 'a) -> Self {
         Self(Box::new(run))
     }
 
-    /// Goes on inside.
+    /// Runs the next hook, or the wrapped operation.
     #[must_use = "nothing happens until the future is awaited"]
     pub fn run(self, input: Input) -> BoxFuture<'a, Output> {
         (self.0)(input)
@@ -54,19 +54,19 @@ impl<Input, Output> fmt::Debug for Next<'_, Input, Output> {
     }
 }
 
-/// The hooks around calls, as far as the pipeline knows them.
+/// The hooks around calls, as the pipeline calls them.
 pub trait CallHooks: Send + Sync {
-    /// Reports whether there is none.
+    /// Reports whether there are no hooks.
     fn is_empty(&self) -> bool;
 
-    /// Lays them around a verdict.
+    /// Applies the hooks to a verdict.
     fn wrap_permission<'a>(
         &'a self,
         site: &'a CallSite,
         inside: Next<'a, (), Verdict>,
     ) -> Next<'a, (), Verdict>;
 
-    /// Lays them around the run of a call.
+    /// Applies the hooks to the run of a call.
     fn wrap_tool_call<'a>(
         &'a self,
         site: &'a CallSite,

@@ -1,4 +1,4 @@
-//! A call that was judged, and the right to run it.
+//! A judged call, and the permission to run it.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use crate::{Decider, Decision, Judgement, Policy, Rule, Verdict};
 use helve_core::tool::links::Links;
 use helve_core::tool::{Denial, Execution, Facts, PreparedCall, Tool, ToolContext, ToolError};
 
-/// A call that was judged, with all that was found out about it: what was judged is what runs.
+/// A judged call with the facts of its judgement. The call that runs is exactly the call that was judged.
 #[derive(Debug)]
 pub struct JudgedCall {
     pub(super) site: Arc<CallSite>,
     pub(super) tool: Arc<dyn Tool>,
     pub(super) prepared: PreparedCall,
-    /// Where its paths lead.
+    /// The resolved targets of the call's paths.
     pub(super) links: Option<Arc<Links>>,
     judgement: Judgement,
     /// The verdict after the hooks.
     verdict: Verdict,
-    /// Whether it only says what it would do.
+    /// Whether the call is a dry run, which only describes its effect.
     dry_run: bool,
     /// Whether an approver allowed the call.
     is_approved: bool,
@@ -46,7 +46,7 @@ impl JudgedCall {
         }
     }
 
-    /// Returns the context with where the paths of the call lead, as they did when it was judged.
+    /// Returns the context with the targets of the call's paths as they were when the call was judged.
     pub(super) fn context(&self, context: &ToolContext) -> ToolContext {
         match &self.links {
             Some(links) if !links.is_empty() => context.with_links(Arc::clone(links)),
@@ -58,7 +58,7 @@ impl JudgedCall {
         self.verdict = verdict;
     }
 
-    /// Returns where it is called from, with the arguments as they were judged.
+    /// Returns the call site, with the arguments as they were judged.
     pub fn site(&self) -> &Arc<CallSite> {
         &self.site
     }
@@ -68,22 +68,22 @@ impl JudgedCall {
         &self.tool
     }
 
-    /// Returns whether it may run.
+    /// Returns the verdict.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
 
-    /// Returns what the policy said, before the hooks.
+    /// Returns the judgement of the policy, before the hooks.
     pub fn judgement(&self) -> &Judgement {
         &self.judgement
     }
 
-    /// Returns what it would be.
+    /// Returns the facts of the call.
     pub fn facts(&self) -> &Facts {
         &self.judgement.facts
     }
 
-    /// Returns who does the work.
+    /// Returns how the call is executed.
     pub fn execution(&self) -> &Execution {
         self.prepared.execution()
     }
@@ -93,32 +93,32 @@ impl JudgedCall {
         !self.prepared.repairs().is_empty()
     }
 
-    /// Reports whether it only says what it would do.
+    /// Reports whether the call is a dry run.
     pub fn is_dry_run(&self) -> bool {
         self.dry_run
     }
 
-    /// Makes it only say what it would do, as was found when it was judged before.
+    /// Marks the call as a dry run, as an earlier judgement found.
     pub fn set_dry_run(&mut self) {
         self.dry_run = true;
     }
 
-    /// Reports whether a rule, were it granted, would let the whole call run, that would ask without it.
+    /// Reports whether granting a rule would let the whole call run, which needs approval without the rule.
     pub fn is_satisfied_by(&self, rule: &Rule, policy: &Policy, context: &ToolContext) -> bool {
         let context = self.context(context);
         Judge::new(policy, &*self.tool, &context, &self.prepared).permits_with(rule)
     }
 
-    /// Takes the answer to the question about it. A decision about a call that needs no approval changes nothing.
+    /// Applies the answer to the question about the call. A decision has no effect on a call that needs no approval.
     pub fn apply_decision(&mut self, decision: &Decision) {
         self.is_approved |= decision.is_allowed();
     }
 
-    /// Returns the right to run it, where the verdict or an answer lets it run.
+    /// Returns the permitted call if the verdict or an answer allows the call.
     ///
     /// # Errors
     ///
-    /// [`ToolError::Denied`], in words for the model.
+    /// Returns [`ToolError::Denied`] with a message for the model.
     pub fn permit(self: Box<Self>) -> Result<PermittedCall, ToolError> {
         let reason = match &self.verdict {
             Verdict::Allow => return Ok(PermittedCall { judged: self }),
@@ -133,14 +133,14 @@ impl JudgedCall {
     }
 }
 
-/// A call that may run. Only [`JudgedCall::permit`] makes one.
+/// A call that may run. It is created only by [`JudgedCall::permit`].
 #[derive(Debug)]
 pub struct PermittedCall {
     judged: Box<JudgedCall>,
 }
 
 impl PermittedCall {
-    /// Returns who does the work.
+    /// Returns how the call is executed.
     pub fn execution(&self) -> &Execution {
         self.judged.execution()
     }

@@ -1,14 +1,15 @@
 //! The pipeline of a tool call: prepared, judged, approved, run.
 //!
-//! An agent's turn, the MCP server and the command line's `call` differ in who is asked, when a call has its turn, and how
-//! its result is written down. What they have in common is here:
+//! An agent's turn, the MCP server and the command line's `call` differ in the approver, in when a call runs, and in
+//! how its result is recorded. This module contains the steps that they share:
 //!
-//! 1. [`Pipeline::judge`] reads the arguments once, asks the policy, and lays the app's hooks around the verdict. It gives a
-//!    [`JudgedCall`] call, which owns the arguments and all that was found out about them.
-//! 2. [`PendingQuestion`] builds the question about the call; [`JudgedCall::apply_decision`] takes the decision.
-//! 3. [`JudgedCall::permit`] gives a [`PermittedCall`] call where the verdict or the answer lets it run. Nothing else makes one.
-//! 4. [`Pipeline::run`] runs it: in the hooks, out of the cache where its result is there, held to what the verdict is
-//!    based on.
+//! 1. [`Pipeline::judge`] parses the arguments once, judges the call by the policy, and applies the app's hooks to the
+//!    verdict. The result is a [`JudgedCall`], which owns the arguments and the facts of the judgement.
+//! 2. [`PendingQuestion`] builds the question about the call; [`JudgedCall::apply_decision`] applies the decision.
+//! 3. [`JudgedCall::permit`] returns a [`PermittedCall`] if the verdict or the answer allows the call. Nothing else
+//!    creates one.
+//! 4. [`Pipeline::run`] runs the call: inside the hooks, from the cache if its result is cached, and confined to what
+//!    the verdict is based on.
 
 mod cache;
 mod cancellation;

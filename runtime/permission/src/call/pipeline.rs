@@ -1,4 +1,4 @@
-//! The steps that every call takes.
+//! The steps of every call.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,37 +15,38 @@ use helve_core::authority;
 use helve_core::tool::{Interruption, Tool, ToolContext, ToolError, ToolResult, dispatch};
 use helve_core::transcript::ToolCall;
 
-/// What calls are judged and run with.
+/// The dependencies with which calls are judged and run.
 #[derive(Clone, Copy)]
 pub struct Pipeline<'a> {
-    /// What may run.
+    /// The policy that judges calls.
     pub policy: &'a Policy,
-    /// The app's own code around calls.
+    /// The app's hooks around calls.
     pub hooks: &'a dyn CallHooks,
-    /// The results that are used again.
+    /// The cached results.
     pub cache: &'a ResultCache,
 }
 
-/// What a call that may run came to.
+/// The outcome of a call that may run.
 pub enum CallOutcome {
-    /// It ran, or its result was there.
+    /// The call ran, or its result was cached.
     Ran {
-        /// What the tool returned.
+        /// The result of the tool.
         result: ToolResult,
         /// Whether the result is that of an earlier call.
         is_cached: bool,
     },
-    /// Nothing was done: what would have been.
+    /// A dry run, which has no effect: a description of what the call would have done.
     DryRun(String),
 }
 
 impl<'p> Pipeline<'p> {
-    /// Reads the arguments of a call, and says whether it may run.
+    /// Parses the arguments of a call, and judges whether the call may run.
     ///
     /// # Errors
     ///
-    /// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where a hook or a function of the
-    /// tool panics. A `match_rule` that panics is no error: it allows nothing, and a rule that denies or asks holds.
+    /// Returns [`ToolError::InvalidArguments`] with all mistakes at once, and [`ToolError::Failed`] if a hook or a
+    /// function of the tool panics. A panic in `match_rule` is not an error: allow rules then do not apply, and deny
+    /// and ask rules apply.
     pub async fn judge(
         &self,
         mut site: Arc<CallSite>,
@@ -60,16 +61,16 @@ impl<'p> Pipeline<'p> {
         let judgement = self.policy.judge_prepared(&*tool, context, &prepared).await;
         let mut judged = Box::new(JudgedCall::new(site, tool, prepared, judgement, context));
         if judged.is_dry_run() && matches!(judged.verdict(), Verdict::Ask { .. }) {
-            // Nothing will happen, so that there is nothing to ask.
+            // A dry run has no effect, so it needs no approval.
             judged.set_verdict(Verdict::Allow);
         } else if !self.hooks.is_empty() {
-            // In a box of its own, since most calls have no hooks, and every call would be as large.
+            // Boxed, since most calls have no hooks and the future of every call would be as large.
             return Box::pin(self.apply_permission_hooks(judged)).await;
         }
         Ok(judged)
     }
 
-    /// Lays the hooks around the verdict on a call.
+    /// Applies the hooks to the verdict on a call.
     async fn apply_permission_hooks(
         &self,
         mut judged: Box<JudgedCall>,
@@ -84,9 +85,9 @@ impl<'p> Pipeline<'p> {
         Ok(judged)
     }
 
-    /// Runs a call, with the hooks around it, or uses the result of an earlier one.
+    /// Runs a call inside its hooks, or returns the cached result of an earlier call.
     ///
-    /// It is no `async fn`, whose future would hold the call and the context twice.
+    /// This is not an `async fn`: its future would hold the call and the context twice.
     pub fn run<'a>(
         self,
         call: PermittedCall,
@@ -108,12 +109,12 @@ impl<'p> Pipeline<'p> {
         Either::Right(if self.hooks.is_empty() {
             Either::Left(self.run_without_hooks(judged, context))
         } else {
-            // In a box of its own, since most calls have no hooks, and every call would be as large.
+            // Boxed, since most calls have no hooks and the future of every call would be as large.
             Either::Right(Box::pin(self.run_with_hooks(judged, context)))
         })
     }
 
-    /// Runs a call that has no hooks around it.
+    /// Runs a call without hooks.
     fn run_without_hooks<'a>(
         self,
         judged: Box<JudgedCall>,
@@ -173,7 +174,7 @@ impl<'p> Pipeline<'p> {
     }
 }
 
-/// Returns what a call would have done, had this not been a dry run.
+/// Describes what a call would have done without the dry run.
 fn describe_dry_run(call: &ToolCall) -> String {
     format!(
         "Dry run, nothing was done: would call {} with {}",

@@ -10,22 +10,22 @@ use crate::{Policy, Question, Rule, Verdict, git_push};
 use helve_core::authority;
 use helve_core::tool::{Preview, ToolContext, dispatch};
 
-/// How long a tool may look up what a call would change.
+/// The time limit for a tool to compute the preview of a call.
 const PREVIEW_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why the call needs approval, and which answers can be offered.
+/// The reason why a call needs approval, and the answers that can be offered.
 #[derive(Debug, Clone)]
 pub struct AskVerdict {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// Whether only a person may answer, for this call alone.
+    /// Whether only a user may answer, for this call alone.
     pub safety: bool,
     /// Rules that would cover this call and others like it.
     pub suggestions: Vec<Rule>,
 }
 
 impl AskVerdict {
-    /// Returns what a verdict asks; `None` where it asks nothing.
+    /// Returns the question of a verdict; `None` if the verdict asks nothing.
     pub fn from_verdict(verdict: &Verdict) -> Option<Self> {
         match verdict {
             Verdict::Ask {
@@ -42,16 +42,16 @@ impl AskVerdict {
     }
 }
 
-/// A question, or what it takes to write it: a rehearsal of the call.
+/// A question, or the pending work of building it: a preview run of the call.
 pub enum PendingQuestion<'a> {
-    /// It is written.
+    /// The question is complete.
     Ready(Box<Question>),
-    /// It takes time.
+    /// The question is still being built.
     Pending(BoxFuture<'a, Question>),
 }
 
 impl PendingQuestion<'_> {
-    /// Waits until it is written.
+    /// Waits until the question is complete.
     pub async fn resolve(self) -> Question {
         match self {
             Self::Ready(question) => *question,
@@ -61,7 +61,7 @@ impl PendingQuestion<'_> {
 }
 
 impl JudgedCall {
-    /// Writes the question about the call, with its parts as they stand by now, and with what the call would change.
+    /// Builds the question about the call, with the current state of its parts and the preview of its changes.
     pub fn build_question(
         &self,
         asking: AskVerdict,
@@ -94,17 +94,17 @@ impl JudgedCall {
             .with_preview(self.facts().preview.clone())
     }
 
-    /// Reports whether something has to be run to find out what the call would change, or publish.
+    /// Reports whether a tool or a program has to run to compute what the call would change or publish.
     fn needs_preview(&self) -> bool {
         let facts = self.facts();
         facts.preview.is_none() && (facts.dry_run_shows_diff || git_push::pushes(&facts.parts))
     }
 
-    /// Lets a tool that can say so say what the call would change, and lists the commits that it would push. The
-    /// approver sees the arguments where it takes too long, or where the call would fail.
+    /// Computes the preview: the change that the tool reports, and the commits that the call would push. If the preview
+    /// takes too long, or the call would fail, the approver sees the arguments instead.
     ///
-    /// The rehearsal is a call of its own, with the same text: it uses up its arguments, and the call itself has yet to
-    /// run.
+    /// The preview is a separate call with the same arguments text: a call consumes its arguments, and the call itself
+    /// has not run yet.
     fn preview(
         &self,
         context: &ToolContext,

@@ -1,10 +1,10 @@
-//! A path that settings add to the dangerous ones, as they write it.
+//! A dangerous path that settings add.
 
 use std::str::FromStr;
 
 use super::{Guard, PatternEntry};
 
-/// A pattern, and what a policy makes of reading and writing what it names.
+/// A pattern, with the verdicts for reading and writing the places that it matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DangerousPathSetting {
     #[doc(hidden)]
@@ -13,18 +13,18 @@ pub struct DangerousPathSetting {
     pub on_read: Guard,
     #[doc(hidden)]
     pub on_write: Guard,
-    /// What is there, in words for the person.
+    /// A description of the place, for the user.
     pub(super) reason: Option<String>,
 }
 
 impl DangerousPathSetting {
-    /// How it is written.
+    /// The syntax of a setting.
     #[doc(hidden)]
     pub const SYNTAX: &str =
         "PATTERN [reading=open|asks|always] [writing=open|asks|always] [why=TEXT]";
 }
 
-/// Why a text adds no path.
+/// The error of an invalid setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDangerousPathSetting {
     #[error("`{0}` is an exception; settings can add dangerous paths but not remove them")]

@@ -1,18 +1,19 @@
-//! Names as a file system without case sees them, and patterns held against patterns.
+//! Case folding of paths for case-insensitive file systems, and matching of patterns against patterns.
 
 use std::borrow::Cow;
 
 use helve_storage::glob;
 
-/// Folds case, and drops the characters that some file systems do not see: two paths that any of them takes for one
-/// come out equal.
+/// Folds case, and removes the characters that some file systems ignore: two paths that any of these file systems
+/// treats as equal have equal results.
 pub(super) fn fold(path: &str) -> Cow<'_, str> {
     let is_folded = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
     if path.bytes().all(is_folded) {
         return Cow::Borrowed(path);
     }
     let seen = path.chars().filter(|c| !is_ignored_character(*c));
-    // Through upper case, so that what has one capital with an ASCII letter (`ſ` and `s`) becomes that letter.
+    // Through upper case, so that a character that shares its capital with an ASCII letter (`ſ` and `s`) becomes that
+    // letter.
     let folded = seen
         .flat_map(char::to_uppercase)
         .flat_map(char::to_lowercase);
@@ -24,8 +25,8 @@ fn is_ignored_character(c: char) -> bool {
         '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}')
 }
 
-/// Reports whether something that a glob of a shell names may be what a pattern names. Wildcards alone name nothing in
-/// particular: `*` is about the ordinary files of a folder, and does not stand for a leading dot.
+/// Reports whether a shell glob may match something that a pattern matches. Wildcards alone match nothing in
+/// particular: `*` matches the ordinary files of a folder, and does not match a leading dot.
 pub(super) fn may_match(pattern: &str, is_folder: bool, touched: &str) -> bool {
     let rest = pattern.strip_prefix("**/");
     let wanted: Vec<&str> = rest.unwrap_or(pattern).split('/').collect();
@@ -43,7 +44,7 @@ pub(super) fn may_match(pattern: &str, is_folder: bool, touched: &str) -> bool {
     }
 }
 
-/// Reports whether a name and a glob may mean the same.
+/// Reports whether a name and a glob may match the same text.
 fn segments_may_match(wanted: &str, given: &str) -> bool {
     let is_literal = !given.contains(['*', '?', '[']);
     if is_literal {
@@ -60,8 +61,8 @@ fn segments_may_match(wanted: &str, given: &str) -> bool {
     says_something && leading_dot && glob::intersects(wanted, given)
 }
 
-/// Reports whether a glob that says something of how a name ends may mean names that end so: `*.p*` may be `x.pem`, and
-/// `*.rs*` is not about `x.rs.pem`.
+/// Reports whether a glob with a literal part in its ending may match names that end with `suffix`: `*.p*` may match
+/// `x.pem`, and `*.rs*` is not taken to match `x.rs.pem`.
 fn may_end_with(given: &str, suffix: &str) -> bool {
     let end = given.rfind('.').map_or(given, |at| &given[at..]);
     let says_something = end.chars().any(|c| !matches!(c, '*' | '?' | '.'));

@@ -1,4 +1,4 @@
-//! The least that the table has to hold: what was in the lists before there was one.
+//! The minimum content of the table: the entries of the lists that preceded the table.
 
 use super::{DangerousPaths, Guard};
 use helve_core::sandbox::SandboxPolicy;
@@ -35,7 +35,7 @@ const SYSTEM: &str = "\
     /etc/xdg/autostart/ /etc/udev/ /etc/modprobe.d/ /etc/modules-load.d/ /boot/ /Library/LaunchAgents/ \
     /Library/LaunchDaemons/";
 
-/// Asks to write once untrusted text was read.
+/// Asks to write after untrusted text was read.
 const LATER: &str = "\
     .cursorrules .envrc .exrc .gitattributes .gitconfig .gitlab-ci.yml .gitmodules .helve .mcp.json .mise.toml \
     .nvim.lua .nvimrc .pre-commit-config.yaml .windsurfrules AGENTS.md CLAUDE.md GEMINI.md SKILL.md helve.toml \
@@ -43,25 +43,25 @@ const LATER: &str = "\
     .gemini/ .git/ .githooks/ .helve/ .husky/ .idea/ .vscode/ .zed/ cron.d/ systemd/ .cargo/config \
     .cargo/config.toml .github/workflows/ .config/autostart/ a.code-workspace";
 
-/// Stays as it is for commands.
+/// Is read-only for commands.
 const PROTECTED: &str = "\
     .git/hooks .git/config .git/config.worktree .git/info/attributes .gitmodules .bashrc .bash_profile .bash_login \
     .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .config/fish .envrc .gitconfig .ssh .vscode .idea .zed \
     .cursor .claude .agents .mcp.json helve.toml";
 
-/// Shows nothing to commands.
+/// Is hidden from commands.
 const MASKED: &str = "\
     .env .env.local .env.*.local .env.development .env.production .env.staging .env.test .netrc .npmrc .pypirc \
     .git-credentials id_rsa id_dsa id_ecdsa id_ed25519 *.pem *.key *.p12 *.pfx";
 
-/// The files of this machine refuse it.
+/// Is refused by the file tools of this machine.
 const REFUSED: &str = "\
     .ssh .gnupg .aws .azure .kube .password-store .vault-token .netrc .git-credentials .pypirc .pgpass .my.cnf \
     .docker/config.json .config/gcloud .config/gh .config/git/credentials .config/op .config/containers/auth.json \
     .cargo/credentials .cargo/credentials.toml .terraform.d/credentials.tfrc.json .local/share/keyrings \
     .mozilla/firefox .config/google-chrome .config/chromium Library/Keychains";
 
-/// Makes a path that a pattern names, in the folder of a user.
+/// Returns a path that a pattern matches, in the folder of a user.
 fn place(pattern: &str) -> String {
     let path = pattern.replace('*', "x");
     match (path.starts_with('/'), path.ends_with('/')) {

@@ -1,4 +1,4 @@
-//! What a policy and its ceilings say together.
+//! The combined verdict of a policy and its ceilings.
 
 use super::Judge;
 use super::finding::Finding;
@@ -6,11 +6,11 @@ use crate::level::{Ceiling, PolicyConfig};
 use crate::{Decider, PartStatus, QuestionPart, Rule};
 use helve_core::tool::DefaultVerdict;
 
-/// What one level finds, the policy itself or a ceiling, and the rules that it suggests.
+/// The finding of one level (the policy itself or a ceiling), and the rules that this level suggests.
 type LevelFinding = (Finding, Vec<Rule>);
 
 impl<'a> Judge<'a> {
-    /// Judges by the policy and by each of its ceilings; the strictest decides, the policy itself among equals.
+    /// Judges by the policy and by each of its ceilings. The strictest finding decides; the policy's own among equals.
     pub(super) fn decide(&mut self) -> LevelFinding {
         let own = self.judge_level();
         let policy = self.policy;
@@ -33,12 +33,12 @@ impl<'a> Judge<'a> {
         (strictest, suggestions)
     }
 
-    /// Returns the current state of the parts of the call, as the approver sees them.
+    /// Returns the current state of the parts of the call, for the approver.
     pub(crate) fn parts(&mut self) -> Vec<QuestionPart> {
         let covered = self.parts_covered_at_every_level();
         let mut parts: Vec<QuestionPart> = Vec::new();
         for (index, part) in self.facts.parts.iter().enumerate() {
-            // Another way to read the part before; it needs no approval.
+            // An alternative spelling of the preceding part, which needs no approval.
             if part.read_only && parts.last().is_some_and(|before| before.text == part.text) {
                 continue;
             }
@@ -52,7 +52,7 @@ impl<'a> Judge<'a> {
         parts
     }
 
-    /// Returns which parts every level lets run.
+    /// Returns for each part whether every level allows it.
     fn parts_covered_at_every_level(&mut self) -> Vec<bool> {
         let mut covered = self.covered_parts();
         let policy = self.policy;
@@ -85,7 +85,7 @@ impl<'a> Judge<'a> {
         (Finding::deny(reason, Decider::Ceiling), Vec::new())
     }
 
-    /// Returns the rules, each once, if all levels let the call run with them; none otherwise.
+    /// Returns the rules without duplicates if every level allows the call with them, and no rules otherwise.
     fn rules_satisfying_every_level(&mut self, suggested: Vec<Rule>) -> Vec<Rule> {
         let mut rules: Vec<Rule> = Vec::new();
         for rule in suggested {
@@ -106,7 +106,7 @@ impl<'a> Judge<'a> {
         if satisfied { rules } else { Vec::new() }
     }
 
-    /// Reports whether a rule, were it granted, would let the whole call run.
+    /// Reports whether granting a rule would let the whole call run.
     pub(crate) fn permits_with(mut self, rule: &Rule) -> bool {
         self.is_covered_by(rule)
             && !self
@@ -114,7 +114,7 @@ impl<'a> Judge<'a> {
                 .is_empty()
     }
 
-    /// Does something at another level.
+    /// Runs a function with another level as the current one.
     fn at_level<T>(&mut self, level: &'a PolicyConfig, work: impl FnOnce(&Self) -> T) -> T {
         let own = std::mem::replace(&mut self.level, level);
         let done = work(self);

@@ -1,10 +1,10 @@
-//! What a layer says.
+//! The finding of a layer.
 
 use crate::Decider;
 use crate::level::Ceiling;
 use helve_core::tool::DefaultVerdict;
 
-/// What was found, before the mode has its say.
+/// The finding of a layer, before the mode is applied.
 pub(super) struct Finding {
     pub(super) verdict: DefaultVerdict,
     pub(super) reason: String,
@@ -45,7 +45,7 @@ impl Finding {
         self
     }
 
-    /// Orders findings by how little they let through.
+    /// Returns the strictness of the finding: a higher number permits less.
     pub(super) const fn strictness(&self) -> u8 {
         match self.verdict {
             DefaultVerdict::Allow => 0,
@@ -55,7 +55,7 @@ impl Finding {
         }
     }
 
-    /// Adds a note that a ceiling decided, and whose it is.
+    /// Adds the origin of the deciding ceiling to the reason.
     pub(super) fn with_ceiling_note(mut self, ceiling: &Ceiling) -> Self {
         if !self.reason.is_empty() {
             self.reason.push_str(if ceiling.is_recorded {

@@ -1,25 +1,26 @@
-//! What rules say of a call.
+//! The evaluation of rules against a call.
 
 use super::Judge;
 use super::finding::Finding;
 use crate::{Decider, Mode, Rule, Rules};
 use helve_core::tool::{CallPart, Coverage};
 
-/// What the allow rules cover together.
+/// The combined coverage of the allow rules.
 struct AllowCoverage {
     covered: Coverage,
     rules: Vec<Rule>,
 }
 
 impl Judge<'_> {
-    /// Allow rules that cover every part, alone or together; what only reads needs none.
+    /// Allows a call if allow rules cover every part, alone or together. Parts that only read need no rule.
     pub(super) fn allow_rules(&self) -> Option<Finding> {
         let AllowCoverage { covered, rules } = self.allow_coverage()?;
         let all = !rules.is_empty() && covered.covers_all();
         all.then(|| Finding::allow(Decider::AllowRules(rules)))
     }
 
-    /// Joins what the allow rules cover, each that adds something; `None` where no rule allows anything.
+    /// Joins the coverages of the allow rules, and keeps each rule that adds coverage; returns `None` if nothing is
+    /// covered.
     fn allow_coverage(&self) -> Option<AllowCoverage> {
         if self.mode() == Mode::Explore {
             return None;
@@ -47,7 +48,7 @@ impl Judge<'_> {
         (!parts.is_empty()).then(|| Coverage::from_parts(parts.iter().map(|part| part.read_only)))
     }
 
-    /// Returns whether each part only reads or is allowed, in their order.
+    /// Returns for each part, in order, whether it only reads or is allowed.
     pub(super) fn covered_parts(&self) -> Vec<bool> {
         let allowance = self.allow_coverage();
         allowance.map_or_else(Vec::new, |allowance| allowance.covered.parts().to_vec())
@@ -65,7 +66,7 @@ impl Judge<'_> {
         Some(part.text.clone())
     }
 
-    /// Goes through the rules of one list that are about this tool.
+    /// Iterates over the rules of one list that apply to this tool.
     pub(super) fn rules_about(
         &self,
         list: fn(&Rules) -> &Vec<Rule>,
@@ -78,8 +79,8 @@ impl Judge<'_> {
             .filter(move |rule| rule.matches_tool(name))
     }
 
-    /// Finds the first rule of a list that covers any part, and the part. A rule that the tool cannot read stops the
-    /// call: the author of the rule wanted to stop something.
+    /// Returns the first rule of a list that covers any part, with the part. A rule that the tool cannot parse matches
+    /// every call, since its author intended to stop some calls.
     pub(super) fn first_rule_covering_part(
         &self,
         list: fn(&Rules) -> &Vec<Rule>,
@@ -96,7 +97,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Returns what of the call a rule covers; `None` where the tool cannot read it.
+    /// Returns which parts of the call a rule covers; `None` if the tool cannot parse the rule.
     fn coverage(&self, rule: &Rule) -> Option<Coverage> {
         let Some(content) = &rule.content else {
             let parts = self.facts.parts.len().max(1);

@@ -1,4 +1,4 @@
-//! What only a person may answer.
+//! The questions that only a user may answer.
 
 use super::Judge;
 use super::finding::Finding;
@@ -8,7 +8,7 @@ use helve_core::tool::links::LinkTarget;
 use helve_core::tool::{AccessKind, Check, FileAccess};
 
 impl Judge<'_> {
-    /// Dangerous places, and what the tool itself leaves to a person.
+    /// Asks about dangerous paths, and about calls that the tool's check leaves to the user.
     pub(super) fn safety(&self) -> Option<Finding> {
         self.dangerous_path().or_else(|| match &self.facts.check {
             Check::Ask {
@@ -33,7 +33,7 @@ impl Judge<'_> {
             .or_else(|| edited.find_map(|path| self.check_dangerous_path(&FileAccess::write(path))))
     }
 
-    /// Looks at a place by its names, and then at where it leads.
+    /// Checks a path by its names first, and then its link targets.
     fn check_dangerous_path(&self, touch: &FileAccess) -> Option<Finding> {
         let dangerous = &self.level.dangerous;
         let path = &touch.path;
@@ -70,8 +70,8 @@ impl Judge<'_> {
         Some(finding.with_part(touch.part.clone()))
     }
 
-    /// Returns what is done at a place. An access of an unknown program needs approval in every mode but one, where
-    /// nothing else stops the program from writing.
+    /// Returns the kind of an access. An access of unknown kind counts as a read, since the program needs approval in
+    /// any case. In [`Mode::Bypass`], in which nothing else stops the program from writing, the unknown kind is kept.
     fn access(&self, touch: &FileAccess) -> AccessKind {
         if touch.kind == AccessKind::Unknown && self.mode() != Mode::Bypass {
             AccessKind::Read

@@ -1,4 +1,4 @@
-//! What asks after untrusted text was read.
+//! The questions that are asked after the model has read untrusted text.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use helve_core::authority;
 use helve_core::sandbox::Egress;
 use helve_core::tool::{AccessKind, Check, FileAccess, Risk, ToolOrigin};
 
-/// What a call does that could carry data out, or acts later.
+/// An effect of a call that could send data out, or that takes effect later.
 struct TaintSink {
     action: String,
     part: Option<String>,
@@ -31,7 +31,7 @@ impl TaintSink {
 }
 
 impl Judge<'_> {
-    /// After untrusted text was read, a call that could send data out or run later needs approval.
+    /// Asks about a call that could send data out or run later, after the model has read untrusted text.
     pub(super) fn sinks(&self) -> Option<Finding> {
         let label = &self.provenance.label;
         if !label.is_untrusted() {
@@ -63,7 +63,7 @@ impl Judge<'_> {
             return beside.then(|| TaintSink::new(action));
         }
         if spec.requires.process {
-            // Requests of the tool itself pass no proxy.
+            // Requests of the tool itself do not go through the proxy.
             return self.command_sink().or_else(|| self.network_sink());
         }
         self.network_sink()
@@ -71,7 +71,7 @@ impl Judge<'_> {
             .or_else(|| self.destructive_sink())
     }
 
-    /// What it writes is run later, or steers an agent later.
+    /// Finds a write to a file that is executed later, or that later steers an agent.
     fn later_execution_sink(&self) -> Option<TaintSink> {
         let mut written = self.written_paths();
         let (path, part) = written.find(|(path, _)| self.runs_or_steers(path))?;
@@ -79,8 +79,8 @@ impl Judge<'_> {
         Some(TaintSink::new(does).with_part(part))
     }
 
-    /// Reports whether a path, or the place that it leads to, is run or read as instructions later. What an app opens to
-    /// its tools does not make text of others trustworthy, so the defaults hold in any case.
+    /// Reports whether a path, or its link target, is executed or read as instructions later. The default patterns
+    /// always apply: an app that opens a path to its tools does not make text from outside sources trustworthy.
     fn runs_or_steers(&self, path: &str) -> bool {
         let (context, touch, access) = (self.context(), FileAccess::write(path), AccessKind::Write);
         let links = context.links().into_iter();
@@ -94,7 +94,7 @@ impl Judge<'_> {
         is_guarded(&self.level.dangerous) || is_guarded(&DangerousPaths::default())
     }
 
-    /// Goes through the places that are written, with the parts that do it.
+    /// Iterates over the written paths, each with the part that writes it.
     fn written_paths(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         let touches = self.facts.file_accesses.iter();
         let touches = touches.filter(|touch| touch.kind == AccessKind::Write);
@@ -102,7 +102,8 @@ impl Judge<'_> {
         touched.chain(self.edited_paths().iter().map(|path| (&**path, None)))
     }
 
-    /// The sandbox's proxy holds what commands do; what is plain from the text, or what no proxy sees, asks before.
+    /// Finds a command that reaches the network. The sandbox's proxy controls the connections of commands; a connection
+    /// that is evident from the text, or that no proxy controls, is asked about before the command runs.
     fn command_sink(&self) -> Option<TaintSink> {
         if self.only_reads().is_some() {
             return None;
@@ -115,7 +116,7 @@ impl Judge<'_> {
         }
         match self.egress() {
             Egress::Closed | Egress::Gated(_) => None,
-            // The tool vouches for it: ending a command, for instance.
+            // The tool's check allows the call, for example a call that ends a running command.
             Egress::Unchecked if self.facts.check == Check::Allow => None,
             Egress::Unchecked => {
                 let action = "runs a command whose network connections are not monitored";
@@ -124,10 +125,10 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns how commands reach the network; of a sandbox that is not open yet, nothing is known.
+    /// Returns how commands reach the network. For a sandbox that is not open yet, the answer is unknown.
     fn egress(&self) -> Egress {
         match &authority::grants(self.context).sandbox {
-            // Then no command runs.
+            // Without a sandbox, no command runs.
             None => Egress::Closed,
             Some(sandbox) => sandbox
                 .peek()
@@ -137,7 +138,7 @@ impl Judge<'_> {
 
     fn network_sink(&self) -> Option<TaintSink> {
         let requires = &self.tool.spec().requires;
-        // `open_world` of a tool that starts commands is about the commands.
+        // The `open_world` of a tool that starts commands describes the commands.
         let is_open_world = self.facts.annotations.open_world == Some(true) && !requires.process;
         let reaches = requires.net || is_open_world;
         let is_left_to_the_client =
@@ -149,14 +150,16 @@ impl Judge<'_> {
         asks.then(|| TaintSink::new("reaches the network"))
     }
 
-    /// Reports whether a call only gets pages that the user, or a page, named word for word, and sends nothing besides.
+    /// Reports whether a call only fetches URLs that occur verbatim in the user's text or in a page, and sends no other
+    /// data.
     fn goes_to_known_urls(&self) -> bool {
         let schema = self.tool.spec().input_schema.value();
         self.facts.annotations.read_only == Some(true)
             && self.provenance.urls.covers(self.prepared.text(), schema)
     }
 
-    /// Reports whether a tool declared that it reaches only hosts that are open even then.
+    /// Reports whether a tool declares only hosts that may be reached without approval even after untrusted text was
+    /// read.
     fn goes_to_tainted_hosts(&self, declared: &[&str]) -> bool {
         use helve_core::network::{Host, HostPolicy, HostRules};
         let mut rules = HostRules::default();
@@ -178,7 +181,7 @@ impl Judge<'_> {
         Some(TaintSink::new(action))
     }
 
-    /// What harms something else than files of the workspace, which a person can look at and take back.
+    /// Finds a harmful effect on anything other than workspace files, whose changes a user can review and revert.
     fn destructive_sink(&self) -> Option<TaintSink> {
         let hints = &self.facts.annotations;
         let harms = self.facts.risk == Risk::High || hints.destructive == Some(true);
@@ -186,7 +189,7 @@ impl Judge<'_> {
         is_elsewhere.then(|| TaintSink::new(self.effects().description))
     }
 
-    /// Anything but reading.
+    /// Finds any effect other than reading.
     fn change_sink(&self) -> Option<TaintSink> {
         let changes = self.only_reads().is_none();
         changes.then(|| TaintSink::new(self.describe_effects()))

@@ -1,4 +1,4 @@
-//! What is wrong with a file of rules.
+//! Errors of rule files.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,45 +6,45 @@ use std::path::PathBuf;
 use crate::RuleScope;
 use crate::acceptances::AcceptanceError;
 
-/// An error in a rule file.
+/// An error of reading or writing a rule file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleFileError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("the rules in `{}` cannot be read", path.display())]
     Read {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// What it says is no list of rules.
+    /// The content of the file is not a valid set of rules.
     #[error(
         "`{}` is not a rule file: expected an object with the lists `allow`, `ask` and `deny`, such as \
          {{\"allow\": [\"bash(git commit:*)\"]}}",
         path.display()
     )]
     Invalid {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The parse error, with its position.
         #[source]
         source: serde_json::Error,
     },
-    /// It cannot be written.
+    /// The file cannot be written.
     #[error("the rules cannot be written to `{}`", path.display())]
     Write {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// What was accepted cannot be read or kept.
+    /// The acceptances cannot be read or stored.
     #[error(transparent)]
     Acceptances(#[from] AcceptanceError),
-    /// There is no place for rules of this scope.
+    /// No file for rules of this scope is configured.
     #[error("no rule file is configured for the {scope}")]
     NoFile {
         /// The scope.

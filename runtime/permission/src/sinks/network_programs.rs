@@ -1,16 +1,16 @@
-//! Programs that a command line starts to reach the network.
+//! Programs with which a command line reaches the network.
 //!
-//! What a command does is held at the sandbox's proxy, whatever its text says. This list only asks earlier, with the whole
-//! command in view, where it is plain that there will be a connection.
+//! The sandbox's proxy controls the connections of a command, whatever its text is. This list only makes the question
+//! come earlier, with the whole command in view, if it is evident that the command will connect.
 
-/// Programs that reach the network with any arguments, but for their help.
+/// Programs that reach the network with any arguments except those for help.
 const NETWORK_PROGRAMS: [&str; 33] = [
     "aria2c", "aws", "curl", "dig", "doctl", "ftp", "gcloud", "gh", "glab", "gsutil", "heroku",
     "hub", "kubectl", "lftp", "lynx", "mail", "mosh", "nc", "ncat", "netcat", "nslookup", "rclone",
     "rsync", "scp", "sendmail", "sftp", "socat", "ssh", "telnet", "twine", "w3m", "wget", "xh",
 ];
 
-/// Programs that do so in some of their commands.
+/// Programs that reach the network with some of their sub-commands.
 const NETWORK_SUBCOMMANDS: [(&str, &str); 10] = [
     (
         "git",
@@ -27,9 +27,10 @@ const NETWORK_SUBCOMMANDS: [(&str, &str); 10] = [
     ("uv", "publish"),
 ];
 
-/// Returns the program of a command that reaches the network, with the sub-command that does.
+/// Returns the program of a command that reaches the network, with the sub-command that does so.
 ///
-/// Every word counts, since a wrapper or a quoted script may start the program; so a word that only names one asks, too.
+/// Every word is checked, since a wrapper or a quoted script may start the program. A word that only mentions a program
+/// asks as well.
 pub(crate) fn network_program(command: &str) -> Option<String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || "-_.+/".contains(c);
     let words = command.split(|c: char| !is_word(c));

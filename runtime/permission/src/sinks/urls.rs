@@ -1,60 +1,60 @@
-//! URLs that a call may go to without a question, since they carry nothing that the model composed.
+//! URLs that a call may access without a question, since they contain no text that the model composed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// How many URLs of results a turn may go to.
+/// The maximum number of URLs from results that a turn may access.
 const MAX_FOLLOWED: usize = 20;
 
-/// How many choices may stand beside URLs.
+/// The maximum number of choices beside the URLs.
 const MAX_CHOICES: usize = 6;
 
-/// How many values a parameter has at most that is a choice.
+/// The maximum number of values of a parameter that counts as a choice.
 const MAX_VALUES: usize = 32;
 
-/// How long a URL may be.
+/// The maximum length of a URL, in bytes.
 const MAX_URL_LEN: usize = 2_048;
 
-/// The URLs that stand verbatim in what the user said, or in results of the network.
+/// The URLs that occur verbatim in the user's text or in results from the network.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownUrls {
     user_urls: BTreeSet<String>,
-    /// Those of pages, with how much the model had written before.
+    /// The URLs of pages, each with the length of the model's text before the page arrived.
     page_urls: BTreeMap<String, usize>,
-    /// The URLs of results that this turn fetched, or is to fetch, the first ones.
+    /// The first URLs from results that this turn accessed or is about to access.
     followed: Vec<String>,
-    /// How many more this turn went to, which a summary took out of the conversation.
+    /// The number of further accessed URLs, which a summary removed from the conversation.
     followed_before: usize,
 }
 
 impl KnownUrls {
-    /// Sets how many URLs of pages the turn went to that a summary took out of the conversation.
+    /// Sets the number of page URLs that the turn accessed and that a summary removed from the conversation.
     pub fn with_followed(mut self, before: usize) -> Self {
         self.followed_before = before;
         self
     }
 
-    /// Returns how many URLs of pages the turn went to.
+    /// Returns the number of page URLs that the turn accessed.
     pub fn count_followed(&self) -> usize {
         self.followed_before + self.followed.len()
     }
 
-    /// Takes what the user said.
+    /// Adds the URLs of the user's text.
     pub fn add_user_text(&mut self, text: &str) {
         self.user_urls.extend(find_urls(text).map(str::to_owned));
     }
 
-    /// Takes a page of the network, and how much the model had written when it came.
+    /// Adds the URLs of a page from the network, with the length of the model's text before the page arrived.
     pub fn add_page(&mut self, text: &str, written: usize) {
         for url in find_urls(text) {
             self.page_urls.entry(url.to_owned()).or_insert(written);
         }
     }
 
-    /// Takes a text that a call of this turn has among its arguments, and all that the model wrote. The URLs of pages that
-    /// are gone to are counted; one that the model wrote before it stood in a page may hold what the model composed, and was
-    /// only sent back.
+    /// Adds a text from the arguments of a call of this turn, with all text that the model wrote. Accessed page URLs
+    /// are counted. A URL that the model wrote before the URL occurred in a page may contain data that the model
+    /// composed and the page only echoed, so it is not added.
     pub fn add_followed(&mut self, text: &str, written: &str) {
         let Some(before) = self.page_urls.get(text) else {
             return;
@@ -74,8 +74,8 @@ impl KnownUrls {
         self.user_urls.contains(url) || self.followed.iter().any(|known| known == url)
     }
 
-    /// Reports whether all that arguments say is known URLs, and choices that the tool itself lists: a flag, or a value of
-    /// an enumeration. Any other text or number may go out with the request, and carry something.
+    /// Reports whether the arguments contain only known URLs, and choices that the tool's schema lists: a flag, or a
+    /// value of an enumeration. Any other text or number could carry data out with the request.
     pub(crate) fn covers(&self, arguments: &str, schema: &Value) -> bool {
         let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
             return false;
@@ -98,7 +98,7 @@ impl KnownUrls {
     }
 }
 
-/// Reports whether a parameter has few values, of which this is one.
+/// Reports whether a parameter has a short list of values that contains this value.
 fn is_listed_choice(parameter: &Value, value: &Value) -> bool {
     if value.is_boolean() || value.is_null() || parameter.get("const") == Some(value) {
         return true;
@@ -115,7 +115,8 @@ fn is_listed_choice(parameter: &Value, value: &Value) -> bool {
     })
 }
 
-/// Lists the texts and numbers of a value. The keys of its fields are those of parameters; deeper ones are texts, too.
+/// Returns the texts and numbers of a value. The top-level keys are parameter names and excluded; nested keys count as
+/// texts.
 pub fn collect_strings(value: &Value) -> Vec<String> {
     let mut texts = Vec::new();
     let mut left = vec![(0, value)];
@@ -138,7 +139,7 @@ pub fn collect_strings(value: &Value) -> Vec<String> {
     texts
 }
 
-/// Lists the URLs of a text, as they stand there.
+/// Iterates over the URLs of a text, as written there.
 pub(crate) fn find_urls(text: &str) -> impl Iterator<Item = &str> {
     let starts = text.match_indices("http").map(|(at, _)| at);
     starts.filter_map(|at| {
@@ -153,7 +154,7 @@ pub(crate) fn find_urls(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Takes off the punctuation that ends a sentence, or closes what was opened before the URL.
+/// Removes the punctuation that ends a sentence, or that closes a bracket opened before the URL.
 fn trim_punctuation(mut url: &str) -> &str {
     while let Some(last) = url.chars().next_back() {
         let is_open = |open: char| url.matches(open).count() >= url.matches(last).count();

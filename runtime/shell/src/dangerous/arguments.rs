@@ -2,7 +2,7 @@
 
 use crate::script::ScriptWord;
 
-/// The arguments of a command, and questions about them.
+/// The arguments of a command, with helpers for queries.
 pub(super) struct Arguments<'w, 'a>(pub(super) &'w [ScriptWord<'a>]);
 
 impl<'w, 'a> Arguments<'w, 'a> {
@@ -14,13 +14,13 @@ impl<'w, 'a> Arguments<'w, 'a> {
         self.texts().filter(|text| !text.starts_with('-'))
     }
 
-    /// Goes through the words that name places: all that is no option.
+    /// Iterates over the operands: the words that are not options.
     pub(super) fn places(&self) -> impl Iterator<Item = &'w ScriptWord<'a>> {
         let words = self.0.iter().skip(1);
         words.filter(|word| !word.text.starts_with('-'))
     }
 
-    /// Reports whether `rm` is told to remove the root, too.
+    /// Reports whether `rm` also removes the root folder (`--no-preserve-root`).
     pub(super) fn includes_root(&self) -> bool {
         self.texts()
             .any(|text| text.len() > 5 && "--no-preserve-root".starts_with(text))
@@ -30,7 +30,7 @@ impl<'w, 'a> Arguments<'w, 'a> {
         self.texts().next().unwrap_or_default()
     }
 
-    /// Reports whether a short option stands in any cluster, or a long one anywhere, abbreviated or not.
+    /// Reports whether a short option occurs in any bundle, or a long option anywhere, possibly abbreviated.
     pub(super) fn has(&self, letters: &[char], long: &str) -> bool {
         self.texts().take_while(|text| *text != "--").any(|text| {
             let name = text.split_once('=').map_or(text, |(name, _)| name);

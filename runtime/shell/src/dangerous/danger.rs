@@ -1,24 +1,24 @@
-//! Why a command is dangerous, and how bad that is.
+//! The danger of a command, and its severity.
 
-/// Why a command is dangerous.
+/// The danger of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Danger {
-    /// In words for the person.
+    /// The reason, for the user.
     pub(crate) reason: &'static str,
     /// Whether the command destroys the system or the user's data, or gives away control of the machine.
     pub(crate) is_grave: bool,
-    /// What the modes make of it.
+    /// The effect on the permission modes.
     pub(crate) severity: Severity,
 }
 
-/// What the modes make of a danger.
+/// The effect of a danger on the permission modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Severity {
-    /// A person is asked, unless they chose the mode that asks nothing of the kind.
+    /// The command needs approval, except in the mode that does not ask about risks.
     Risky,
-    /// A person is asked in every mode.
+    /// The command needs approval in every mode.
     Immune,
-    /// No mode runs it.
+    /// The command is denied in every mode.
     Fatal,
 }
 
@@ -40,12 +40,12 @@ pub(super) const fn grave(reason: &'static str) -> Danger {
     Danger::new(reason, true, Severity::Immune)
 }
 
-/// What no mode runs.
+/// Creates a danger that is denied in every mode.
 pub(crate) const fn fatal(reason: &'static str) -> Danger {
     Danger::new(reason, true, Severity::Fatal)
 }
 
-/// What no mode answers: it may be a dangerous path.
+/// Creates a danger that needs approval in every mode; the command may access a dangerous path.
 pub(super) const fn immune(reason: &'static str) -> Danger {
     Danger::new(reason, false, Severity::Immune)
 }

@@ -1,9 +1,9 @@
-//! Devices, and the files through which the kernel is spoken to.
+//! Devices, and the files that control the kernel.
 
 use super::arguments::Arguments;
 use super::danger::{Danger, danger, fatal, grave};
 
-/// Programs that write the files they are given.
+/// Programs that write the files among their arguments.
 const WRITERS: [&str; 9] = [
     "tee", "cp", "mv", "ln", "truncate", "install", "shred", "sponge", "touch",
 ];
@@ -34,7 +34,7 @@ fn runs_removal(arguments: &Arguments<'_, '_>) -> bool {
             .is_some_and(|program| program.rsplit('/').next() == Some("rm"))
 }
 
-/// Reports whether writing to a place is dangerous whatever is written.
+/// Returns the danger of writing any data to a path.
 pub(crate) fn written_place(path: &str) -> Option<Danger> {
     let path = path.to_ascii_lowercase();
     let path = path.replace("//", "/").replace("/./", "/");
@@ -60,7 +60,7 @@ fn is_harmless(path: &str) -> bool {
         || path.starts_with("/dev/pts/")
 }
 
-/// Reports whether a place is a disk.
+/// Reports whether a path is a disk device.
 pub(super) fn writes_device(path: &str) -> bool {
     const DISKS: [&str; 14] = [
         "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "dm-", "md", "mapper/",

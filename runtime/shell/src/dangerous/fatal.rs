@@ -1,4 +1,4 @@
-//! What no mode runs: the end of the system or of all of the user's files, and writing to disks as a whole.
+//! Commands that are denied in every mode: removing the system or all of the user's files, and overwriting whole disks.
 
 use super::arguments::Arguments;
 use super::danger::{Danger, fatal};
@@ -7,13 +7,13 @@ use super::removal::Removal;
 use crate::script::ScriptWord;
 use crate::word_list::WordList;
 
-/// The folders of a system that lie directly below its root. What else lies there may be anybody's.
+/// The system folders directly below the root. Other folders below the root may belong to any user.
 const SYSTEM: WordList = WordList(
     "bin boot dev efi etc home lib lib32 lib64 libx32 lost+found media mnt opt proc root run sbin \
     srv sys usr var applications library system users volumes private",
 );
 
-/// Returns the danger of a command that no mode runs.
+/// Returns the danger of a command that is denied in every mode.
 pub(super) fn find(
     program: &str,
     arguments: &Arguments<'_, '_>,
@@ -29,7 +29,7 @@ pub(super) fn find(
         }
         "mv" => {
             let all: Vec<&ScriptWord<'_>> = arguments.places().collect();
-            // The last place is where they go, unless an option names that.
+            // The last operand is the target, unless an option names the target.
             let moved = if arguments.has(&['t'], "--target-directory") {
                 &all[..]
             } else {
@@ -66,7 +66,7 @@ pub(super) fn find(
 const REMOVED: &str = "it removes the whole system, or all of the user's files";
 const OVERWRITTEN: &str = "it overwrites a disk";
 
-/// Returns a command with its relative places joined to a folder, where it is one that may remove.
+/// Returns a removing command with its relative paths joined to a folder; `None` if the command does not remove files.
 pub(super) fn from_folder<'a>(
     folder: &str,
     program: &str,
@@ -95,7 +95,7 @@ pub(super) fn from_folder<'a>(
     Some(joined)
 }
 
-/// Goes through the places that `find` starts at.
+/// Iterates over the starting points of `find`.
 fn search_roots<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &'w ScriptWord<'a>> {
     let words = arguments.0.iter().skip(1);
     words
@@ -103,7 +103,7 @@ fn search_roots<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &
         .take_while(|word| !word.text.starts_with(['-', '!', '(']))
 }
 
-/// Reports whether `find` removes all that it finds: no test narrows it to some.
+/// Reports whether `find` removes everything that it visits, without a test that narrows the selection.
 fn removes_found(arguments: &Arguments<'_, '_>) -> bool {
     const WIDE: WordList = WordList(
         "-H -L -P -delete -depth -d -mindepth -maxdepth -type -xdev -mount -print -exec -execdir",
@@ -128,14 +128,14 @@ fn is_disk(path: &str) -> bool {
     writes_device(&path.replace("/./", "/"))
 }
 
-/// Reports whether a word names the root, a folder of the system, or a user's folder, or all that is in one of them.
+/// Reports whether a word names the root, a system folder or a user's folder, or everything in one of them.
 fn is_root(word: &ScriptWord<'_>, home: Option<&str>) -> bool {
-    // What is not known before it runs asks; only `$HOME` is as good as a name.
+    // Values that are unknown before the command runs need approval; only `$HOME` is treated as a known path.
     let is_home = word.text.starts_with("$HOME") || word.text.starts_with("${HOME}");
     if word.text.is_empty() || word.is_dynamic && !is_home {
         return false;
     }
-    // A `~` that the shell does not replace is a name like any other.
+    // A `~` that the shell does not expand is an ordinary character.
     if word.text.starts_with('~') && !word.is_home {
         return false;
     }

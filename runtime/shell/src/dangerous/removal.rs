@@ -1,22 +1,22 @@
-//! Removing what cannot be meant.
+//! Removals that are certainly not intended.
 
 use super::arguments::Arguments;
 use super::danger::{Danger, danger, grave, immune};
 use crate::script::ScriptWord;
 
-/// How dangerous the removal of a place is.
+/// The severity of removing a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Removal {
-    /// All that lies in a folder, or the folder that one stands in.
+    /// Everything in a folder, or the current folder.
     Folder,
-    /// A folder of the system, directly below the root.
+    /// A system folder directly below the root.
     System,
-    /// The root of the file system, or the user's own folder.
+    /// The root of the file system, or the user's home folder.
     Everything,
 }
 
 impl Removal {
-    /// Returns what a place is, where it is one of these.
+    /// Returns the severity of removing a path; `None` if the path is none of these.
     pub(crate) fn from_path(path: &str, home: Option<&str>) -> Option<Self> {
         let tidied = crate::paths::normalize(path);
         let path = if path == "/" || tidied.is_empty() {

@@ -1,19 +1,20 @@
-//! Commands that change what needs a question: an app's own `permissions trust`, `mcp approve` and their like.
+//! Commands that change permissions: an app's own `permissions trust`, `mcp approve` and similar commands.
 
 use super::danger::{Danger, immune};
 use crate::script::ScriptWord;
 
-/// The subcommands that accept external content, by the commands that have them.
+/// The sub-commands that accept external content, by their parent commands.
 const ACCEPT: [(&str, &str); 3] = [
     ("permissions", "trust"),
     ("mcp", "approve"),
     ("skills", "accept"),
 ];
 
-/// Reports whether a command accepts what a project, a server or a skill says, or removes rules, whatever the app is
-/// called. Words between may be its options, and a word that is not known before it runs may be any.
+/// Reports whether a command accepts the content of a project, a server or a skill, or removes rules, whatever the name
+/// of the app is. Words in between may be options of the app, and a word whose value is unknown before the command runs
+/// may be any word.
 ///
-/// `gets_arguments` says whether more words follow that are not known.
+/// `gets_arguments` indicates whether unknown arguments are appended.
 pub(in super::super) fn changes_rules(
     words: &[ScriptWord<'_>],
     gets_arguments: bool,
@@ -42,7 +43,7 @@ fn accepts_or_removes(
     is_named && gets_arguments
 }
 
-/// Reports whether a word is a name, or may come to be it.
+/// Reports whether a word is `name`, or may expand to `name`.
 fn may_be(word: &ScriptWord<'_>, name: &str) -> bool {
     let open = ['*', '?', '['];
     let ends = || {
@@ -50,7 +51,7 @@ fn may_be(word: &ScriptWord<'_>, name: &str) -> bool {
         let last = word.text.rfind(['*', '?', ']'])?;
         Some((&word.text[..first], &word.text[last + 1..]))
     };
-    // What stands between two wildcards is not looked at: that asks too often rather than too seldom.
+    // The text between two wildcards is not compared: this asks too often rather than too rarely.
     let fits = || ends().is_none_or(|(head, tail)| name.starts_with(head) && name.ends_with(tail));
     word.is_dynamic || word.text == name || word.is_glob && fits()
 }

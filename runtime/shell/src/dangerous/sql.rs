@@ -1,4 +1,4 @@
-//! Statements that remove the tables of a database.
+//! SQL statements that remove tables of a database.
 
 use super::arguments::Arguments;
 use super::danger::{Danger, grave};
@@ -10,12 +10,12 @@ const CLIENTS: WordList = WordList(
 );
 const OBJECTS: [&str; 4] = ["table", "database", "schema", "index"];
 
-/// Reports whether a word is a kind of object, in any case.
+/// Reports whether a word is a kind of object; case is ignored.
 fn is_object(word: &str) -> bool {
     OBJECTS.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// Reports whether a word removes the object that it stands before, in any case.
+/// Reports whether a word is a keyword that removes the object named after it; case is ignored.
 fn is_removal(word: &str) -> bool {
     word.eq_ignore_ascii_case("drop") || word.eq_ignore_ascii_case("truncate")
 }
@@ -29,7 +29,7 @@ pub(super) fn find(program: &str, arguments: &Arguments<'_, '_>) -> Option<Dange
     removes.then(|| grave("it removes tables of a database"))
 }
 
-/// Reports whether a text has a statement that removes a table.
+/// Reports whether a text contains a statement that removes a table.
 fn destroys(text: &str) -> bool {
     let mut follows_removal = false;
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')

@@ -1,29 +1,29 @@
-//! `git push`: where it goes, and what it overwrites there.
+//! The target and the effect of a `git push`.
 
 use super::subcommand;
 use crate::script::ScriptWord;
 
-/// What a `git push` does.
+/// The effect of a `git push`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GitPush {
-    /// The remote, where it is named.
+    /// The remote, if named.
     pub remote: Option<String>,
-    /// The first reference, as it is written.
+    /// The first refspec, as written.
     pub refspec: Option<String>,
-    /// The branch that it goes to.
+    /// The target branch.
     pub branch: Option<String>,
-    /// Whether it overwrites what is there.
+    /// Whether the push overwrites the target.
     pub is_forced: bool,
-    /// Whether it removes what is there.
+    /// Whether the push deletes the target.
     pub deletes: bool,
-    /// Whether it goes to a branch that others build on.
+    /// Whether the target is a protected branch, on which others base their work.
     pub is_protected: bool,
 }
 
 const VALUED: &[&str] = &["-o", "--push-option", "--repo", "--receive-pack", "--exec"];
 
-/// Reads a `git push`; none where it is another command.
+/// Parses a `git push`; returns `None` for another command.
 pub(crate) fn push(words: &[ScriptWord<'_>]) -> Option<GitPush> {
     let at = subcommand(words).or_else(|| words.iter().position(|word| word.text == "push"))?;
     (words.get(at)?.text == "push").then(|| read(&words[at + 1..]))
@@ -69,13 +69,13 @@ fn read(words: &[ScriptWord<'_>]) -> GitPush {
     }
 }
 
-/// The branch that a reference goes to.
+/// Returns the target branch of a refspec.
 pub(crate) fn branch(refspec: &str) -> &str {
     let refspec = refspec.trim_start_matches('+');
     refspec.rsplit_once(':').map_or(refspec, |(_, to)| to)
 }
 
-/// Reports whether others build on a branch of that name.
+/// Reports whether a branch of this name is usually shared by others.
 pub(crate) fn is_protected(branch: &str) -> bool {
     let name = branch.strip_prefix("refs/heads/").unwrap_or(branch);
     matches!(name, "main" | "master" | "trunk" | "production" | "HEAD")

@@ -1,4 +1,4 @@
-//! One command line, judged part by part.
+//! The heuristic analysis of a command line, part by part.
 
 mod candidates;
 mod invocation;
@@ -17,27 +17,27 @@ use crate::dangerous::{self, Danger, Severity};
 use crate::environment;
 use crate::script::{Command, Construct, RedirectKind, Script};
 
-/// How deep commands may stand in the texts of others.
+/// The maximum nesting depth of commands in the texts of other commands.
 const MAX_DEPTH: usize = 8;
-/// How many wrappers may stand before a program.
+/// The maximum number of wrappers before a program.
 const MAX_WRAPPERS: usize = 16;
-/// How many folders a command line may have changed to.
+/// The maximum number of folders that a command line may have changed to.
 const MAX_FOLDERS: usize = 8;
 
-/// What decided about a part.
+/// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FindingKind {
-    /// What runs cannot be read off the text.
+    /// The commands that run cannot be determined from the text.
     Unclear,
-    /// The command is dangerous whatever it is meant for.
+    /// The command is dangerous, independent of its purpose.
     Dangerous,
-    /// A program of `sed` does more than replace text.
+    /// A `sed` script does more than replace text.
     Sed,
-    /// A secret is shown.
+    /// The command displays a secret.
     Secret,
 }
 
-/// Something about a part that a person has to see.
+/// A finding about a part, which a user has to review.
 #[derive(Debug, Clone)]
 pub(crate) struct Finding {
     pub(crate) part: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    /// Returns what the modes make of it.
+    /// Returns the severity of the finding.
     pub(crate) fn severity(&self) -> Severity {
         match self.kind {
             FindingKind::Secret => self.severity.max(Severity::Immune),
@@ -58,27 +58,27 @@ impl Finding {
     }
 }
 
-/// One simple command, at whatever depth.
+/// A simple command, at any nesting depth.
 #[derive(Debug)]
 pub(crate) struct SimpleCommand {
-    /// As it is written.
+    /// The text of the command.
     pub(crate) text: String,
-    /// The ways to write it, which a rule to deny is held against.
+    /// The spellings of the command, which deny rules are matched against.
     pub(crate) spellings: Vec<String>,
     pub(crate) effect: CommandEffect,
     unknown: UnknownExecution,
-    /// What it was read as.
+    /// The words of the command in a comparable form; see [`reading`].
     reading_key: String,
 }
 
-/// Whether a command runs something that is not known, so that no rule to deny can be held against it.
+/// Whether a command runs unknown commands, so that deny rules cannot be matched against them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum UnknownExecution {
-    /// All that it runs is known, as far as the text says.
+    /// All commands that it runs are known from the text.
     No,
-    /// Its program is not known to this analysis, and may be to a proof.
+    /// The program is unknown to this analysis, and may be known to a proof.
     Program,
-    /// It runs a script that comes from its input or its arguments when it runs.
+    /// The command runs a script from its input or from arguments that are known only at run time.
     Input,
 }
 
@@ -97,7 +97,7 @@ impl SimpleCommand {
         self.unknown = self.unknown.max(unknown);
     }
 
-    /// Reports whether the command runs something that is not known. A proof knows every program of the line.
+    /// Reports whether the command runs unknown commands. In a proven line, every program is known.
     pub(crate) fn is_unknown(&self, is_proven: bool) -> bool {
         match self.unknown {
             UnknownExecution::No => false,
@@ -107,38 +107,38 @@ impl SimpleCommand {
     }
 }
 
-/// A command line, judged part by part.
+/// The heuristic analysis of a command line.
 #[derive(Debug, Default)]
 pub(crate) struct LineAnalysis {
     pub(crate) parts: Vec<SimpleCommand>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) touches: Vec<FileAccess>,
     pub(crate) constructs: Vec<Construct>,
-    /// Whether a part of the text could not be taken apart.
+    /// Whether a part of the text could not be parsed.
     pub(crate) is_incomplete: bool,
-    /// The folders that it changes to, as it names them.
+    /// The folders that the command line changes to, as written.
     folders: Vec<String>,
-    /// Those of them that the last change may lead to.
+    /// The folders that the last change of folder may lead to.
     last_folders: Vec<String>,
 }
 
-/// Where a command stands: what is true of all that it runs.
+/// The context of a command, which also applies to the commands that it runs.
 #[derive(Clone, Copy)]
 struct CommandContext<'s> {
     script: &'s Script<'s>,
     index: usize,
     depth: usize,
-    /// How many wrappers stand before it.
+    /// The number of wrappers before the command.
     wrappers: usize,
     home: Option<&'s str>,
-    /// Whether it runs with other rights, elsewhere, or with settings that change what it does.
+    /// Whether the command runs with other rights, elsewhere, or with settings that change its effect.
     runs_elsewhere: bool,
-    /// Whether it gets further arguments.
+    /// Whether unknown arguments are appended.
     gets_arguments: bool,
 }
 
 impl<'s> CommandContext<'s> {
-    /// A command that stands on its own.
+    /// Creates the context of a top-level command.
     fn new(script: &'s Script<'s>, index: usize, home: Option<&'s str>) -> Self {
         Self {
             script,
@@ -224,7 +224,7 @@ impl LineAnalysis {
                 "it has {}: what runs cannot be read off it",
                 construct.name()
             );
-            // Its commands are seen: it is no danger in itself that it is unknown which of them run.
+            // All commands of the construct are analysed, so it is not dangerous that it is unknown which of them run.
             self.find(first, FindingKind::Unclear, reason, false);
         }
         self.constructs.extend(&script.constructs);
@@ -238,8 +238,8 @@ impl LineAnalysis {
         }
     }
 
-    /// Adds commands that a proof knows with the words that they get, where they were read as anything else here: a
-    /// danger, or a rule to deny, may be about any reading.
+    /// Adds commands with the words that a proof determined, if this analysis parsed them differently: a danger or a
+    /// deny rule may apply to either form.
     pub(crate) fn add(&mut self, commands: Vec<Command<'_>>, home: Option<&str>) {
         let is_known = |command: &Command<'_>| {
             let reading = reading(command);
@@ -266,7 +266,7 @@ impl LineAnalysis {
         }
     }
 
-    /// Takes text that could not be taken apart as one part.
+    /// Adds a text that could not be parsed as one part.
     fn add_unparsed(&mut self, text: &str) {
         let shown: String = text.trim().chars().take(4096).collect();
         let mut part = SimpleCommand::new(shown.clone(), CommandEffect::Other);
@@ -292,7 +292,7 @@ impl LineAnalysis {
         self.take(part, facts);
     }
 
-    /// The command as it is written, beside what it comes to.
+    /// Adds the spelling of the command as written, in addition to its expanded form.
     fn written_spelling(&mut self, part: usize, command: &Command<'_>) {
         let spellings = &mut self.parts[part].spellings;
         if !spellings.iter().any(|text| *text == command.text) {
@@ -336,7 +336,7 @@ impl LineAnalysis {
                 kind if target.is_dynamic => {
                     let why = "a redirection goes to a place that is not known before it runs";
                     self.unclear(part, why);
-                    // It may be a dangerous path.
+                    // The path may be dangerous.
                     if let Some(found) = self.findings.last_mut()
                         && kind != RedirectKind::Read
                     {
@@ -364,7 +364,7 @@ impl LineAnalysis {
         }
     }
 
-    /// Takes over what was found out about a command, seen from every folder that it may run in.
+    /// Adds the facts of a command, with its paths resolved from every folder in which the command may run.
     fn take(&mut self, part: usize, facts: CommandFacts) {
         if let Some((reason, safety)) = facts.refusal {
             self.find(part, FindingKind::Unclear, reason, safety);
@@ -386,13 +386,13 @@ impl LineAnalysis {
     }
 }
 
-/// Writes down what a command was read as, for comparison with another reading.
+/// Returns the words of a command in a comparable form.
 fn reading(command: &Command<'_>) -> String {
     let mut reading = String::with_capacity(64);
     let targets = command.redirects.iter().map(|redirect| &redirect.target);
     for word in command.words.iter().chain(targets) {
         reading.push_str(&word.text);
-        // Neither character can stand in a text that is analysed.
+        // Neither character can occur in an analysed text.
         reading.push(if word.is_dynamic { '\u{1}' } else { '\0' });
         if word.is_glob {
             reading.push('\u{2}');
@@ -404,8 +404,8 @@ fn reading(command: &Command<'_>) -> String {
     reading
 }
 
-/// What is written through the name of a descriptor goes to the file that the descriptor was opened for, also where it was
-/// opened for reading: any file of the line may be that.
+/// Adds writes through the name of a descriptor. Such a write goes to the file that the descriptor was opened for, even
+/// if it was opened for reading, and this may be any redirected file of the line.
 fn write_through_descriptor(script: &Script<'_>, facts: &mut CommandFacts) {
     let redirects = script
         .commands

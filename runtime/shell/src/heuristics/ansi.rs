@@ -1,6 +1,7 @@
-//! `$'…'`: the escapes of C inside quotes.
+//! The C escapes in `$'…'` quotes.
 
-/// Decodes up to the closing quote; returns the text and the length of what was read, the quote included.
+/// Decodes the text up to the closing quote; returns the text and the length of the input including the quote, in
+/// bytes.
 pub(crate) fn decode(body: &str) -> Option<(String, usize)> {
     let mut text = Vec::new();
     let bytes = body.as_bytes();
@@ -20,7 +21,7 @@ pub(crate) fn decode(body: &str) -> Option<(String, usize)> {
     }
 }
 
-/// Decodes one escape behind its backslash; returns how many bytes it took.
+/// Decodes the escape after a backslash; returns its length in bytes.
 fn escape(rest: &[u8], text: &mut Vec<u8>) -> Option<usize> {
     let first = *rest.first()?;
     let (radix, most, skipped) = match first {

@@ -6,10 +6,10 @@ const OPEN: char = BRACES[0];
 const COMMA: char = BRACES[1];
 const CLOSE: char = BRACES[2];
 
-/// How many words braces may stand for.
+/// The maximum number of words of a brace expansion.
 const MAX_WORDS: usize = 128;
 
-/// Puts the characters back where nothing is expanded.
+/// Restores the original characters of braces that are not expanded.
 pub(crate) fn unmark(text: &str) -> String {
     if !text.contains(BRACES) {
         return text.to_owned();
@@ -19,9 +19,9 @@ pub(crate) fn unmark(text: &str) -> String {
         .replace(CLOSE, "}")
 }
 
-/// Expands braces; none where they stand for too many words.
+/// Expands braces; returns `None` if the result has too many words.
 pub(crate) fn expand(text: &str) -> Option<Vec<String>> {
-    // Each of them may be looked at from each other one.
+    // Limits the quadratic search for pairs of braces.
     if text.matches(OPEN).count() > MAX_WORDS {
         return None;
     }
@@ -45,7 +45,7 @@ pub(crate) fn expand(text: &str) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// Finds the first group that expands: what is before it, what it stands for, what is after it.
+/// Returns the first group that expands, with the text before it, its alternatives, and the text after it.
 fn first_group(text: &str) -> Option<(&str, Vec<String>, &str)> {
     for (start, _) in text.match_indices(OPEN) {
         let body = &text[start + OPEN.len_utf8()..];
@@ -86,7 +86,7 @@ fn first_group(text: &str) -> Option<(&str, Vec<String>, &str)> {
     None
 }
 
-/// `1..3`, `a..e`, `1..9..2`
+/// Expands a range such as `1..3`, `a..e` or `1..9..2`.
 fn range(inner: &str) -> Option<Vec<String>> {
     let mut ends = inner.split("..");
     let (first, last, step) = (ends.next()?, ends.next()?, ends.next());
@@ -103,7 +103,7 @@ fn range(inner: &str) -> Option<Vec<String>> {
     let letters = letter(first).zip(letter(last));
     let (from, to) = numbers.or(letters)?;
     let count = usize::try_from(from.abs_diff(to) / step).unwrap_or(usize::MAX);
-    // More than these are refused by their number.
+    // A larger count is rejected by the number of words.
     let count = count.min(MAX_WORDS + 1);
     let values = (0..=count).map(|index| {
         let offset = i64::try_from(index as u64 * step).unwrap_or(0);

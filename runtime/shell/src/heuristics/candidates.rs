@@ -1,22 +1,23 @@
-//! Words and texts in the arguments of a program that may be commands. They only serve to deny, so the look is generous.
+//! Words and texts among the arguments of a program that may be commands. They only serve deny rules, so the search is
+//! broad.
 
 use crate::name_list;
 use crate::script::ScriptWord;
 
-/// Wrappers whose options are not listed: every word may begin the command that they run.
+/// Wrappers whose options are not listed: every argument may begin the inner command.
 const ANY_WORD: &str = "bwrap catchsegv cgexec choom chpst dbus-launch dbus-run-session dumb-init \
                         eatmydata entr envdir faketime gosu hyperfine i386 linux32 linux64 newgrp \
                         numactl perf pkexec prlimit proot rlwrap run0 runuser script setarch \
                         setpriv setuidgid sg softlimit ssh-agent su su-exec systemd-inhibit tini \
                         tsp uname26 valgrind watchexec x86_64 xvfb-run";
 
-/// Reports whether each word of a program's arguments may begin a command.
+/// Reports whether each argument of a program may begin a command.
 pub(super) fn runs_any_word(program: &str) -> bool {
     name_list::has(ANY_WORD, program) || program.starts_with("ld-") || program == "ld.so"
 }
 
-/// Options whose values are commands: a short option counts in a bundle, a long one abbreviated, too, and a name without a
-/// dash is a sub-command.
+/// Options whose values are commands. A short option also matches in a bundle, a long option also abbreviated, and a
+/// name without a dash is a sub-command.
 const OPTIONS: &[(&str, &str)] = &[
     ("apt apt-get", "-o --option"),
     ("bat", "--pager"),
@@ -56,7 +57,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("zip", "-TT --unzip-command"),
 ];
 
-/// Returns the texts among the arguments of a program that it may run as commands.
+/// Returns the texts among the arguments of a program that may run as commands.
 pub(super) fn texts(program: &str, words: &[ScriptWord<'_>]) -> Vec<String> {
     let arguments = words.get(1..).unwrap_or_default();
     let of_language: Option<fn(&str) -> Vec<String>> = match program {
@@ -89,7 +90,7 @@ pub(super) fn texts(program: &str, words: &[ScriptWord<'_>]) -> Vec<String> {
     texts
 }
 
-/// Returns the value that a word gives an option: empty where it is the next word.
+/// Returns the value that is attached to an option; empty if the value is the next word.
 fn attached_value<'t>(text: &'t str, option: &str) -> Option<&'t str> {
     if option.starts_with('+') {
         return text.strip_prefix(option);
@@ -108,7 +109,7 @@ fn attached_value<'t>(text: &'t str, option: &str) -> Option<&'t str> {
     bundle.split_once(&option[1..]).map(|(_, rest)| rest)
 }
 
-/// Adds a value, and what stands in it behind each `=` (`exec=rm`, `alias.x=!rm`).
+/// Adds a value, and the text after each `=` in it (`exec=rm`, `alias.x=!rm`).
 fn values(value: &str, texts: &mut Vec<String>) {
     let first = value.split(' ').next().unwrap_or_default();
     let begins = first.match_indices('=').map(|(at, _)| at + 1);
@@ -117,7 +118,7 @@ fn values(value: &str, texts: &mut Vec<String>) {
     }
 }
 
-/// The commands of `e`, and all that may be replaced where a substitution has the flag `e`.
+/// Returns the commands of `e`, and all pieces that may be replaced if a substitution has the flag `e`.
 fn sed_commands(script: &str) -> Vec<String> {
     let mut texts = Vec::new();
     for (at, _) in script.match_indices('e') {
@@ -136,7 +137,7 @@ fn sed_commands(script: &str) -> Vec<String> {
     texts
 }
 
-/// The texts in quotes of a program that has pipes or calls of `system`.
+/// Returns the quoted texts of an awk program that has pipes or calls of `system`.
 fn awk(program: &str) -> Vec<String> {
     if !program.contains("system") && !program.contains('|') {
         return Vec::new();

@@ -1,45 +1,45 @@
-//! What is found out about one command that runs nothing else.
+//! The facts about a command that runs no other command.
 
 use crate::script::ScriptWord;
 use crate::{AccessKind, FileAccess};
 
-/// What a command does.
+/// The effect of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CommandEffect {
-    /// It reads.
+    /// The command only reads.
     Reads,
-    /// It makes, changes or removes the files that it names, and nothing else.
+    /// The command creates, changes or removes the files among its arguments, and has no other effect.
     Edits,
-    /// It does something else, or what it does is unknown.
+    /// The command has another effect, or its effect is unknown.
     Other,
 }
 
 impl CommandEffect {
-    /// Reads where a condition holds, and does something else otherwise.
+    /// Returns `Reads` if `reads` is true, and `Other` otherwise.
     pub(crate) const fn reads_if(reads: bool) -> Self {
         if reads { Self::Reads } else { Self::Other }
     }
 }
 
-/// What is found out about one command.
+/// The facts about a command.
 #[derive(Debug, Default)]
 pub(crate) struct CommandFacts {
-    /// The places that it reads or writes.
+    /// The files that the command reads or writes.
     pub(crate) touches: Vec<FileAccess>,
-    /// Why a person is asked, and whether only a person may answer.
+    /// The reason why the command needs approval, with whether only a user may answer.
     pub(crate) refusal: Option<(&'static str, bool)>,
-    /// Whether it writes what a descriptor was opened for, by a name such as `/dev/stderr`.
+    /// Whether the command writes to an open descriptor, by a name such as `/dev/stderr`.
     pub(crate) writes_descriptor: bool,
 }
 
 impl CommandFacts {
-    /// An argument is not known before it runs.
+    /// Records an argument whose value is unknown before the command runs.
     pub(crate) fn unknown(&mut self) -> CommandEffect {
         self.refuse("an argument is not known before it runs", false);
         CommandEffect::Other
     }
 
-    /// A person is asked.
+    /// Records that the command needs approval.
     pub(crate) fn refuse(&mut self, reason: &'static str, safety: bool) {
         let is_graver = self.refusal.is_none_or(|(_, before)| safety && !before);
         if is_graver {
@@ -47,10 +47,10 @@ impl CommandFacts {
         }
     }
 
-    /// The content of a file is read.
+    /// Records that the content of a file is read.
     pub(crate) fn read(&mut self, word: &ScriptWord<'_>) {
         self.touch(&word.text, word, AccessKind::Read);
-        // `HEAD:file` is a file of another time.
+        // `HEAD:file` is an older version of the file.
         if let Some((before, file)) = word.text.split_once(':')
             && !file.is_empty()
             && !before.contains('/')
@@ -59,19 +59,19 @@ impl CommandFacts {
         }
     }
 
-    /// A place is named, and what is in it is not shown.
+    /// Records an access to a path whose content is not displayed.
     pub(crate) fn name(&mut self, word: &ScriptWord<'_>) {
         self.touch(&word.text, word, AccessKind::Read);
     }
 
-    /// The value of an option may be a file that is read.
+    /// Records a read if the value of an option looks like a path.
     pub(crate) fn read_text(&mut self, text: &str, word: &ScriptWord<'_>) {
         if looks_like_a_place(text, word) {
             self.touch(text, word, AccessKind::Read);
         }
     }
 
-    /// A file is written.
+    /// Records that a file is written.
     pub(crate) fn write(&mut self, word: &ScriptWord<'_>) {
         self.touch(&word.text, word, AccessKind::Write);
     }
@@ -97,14 +97,14 @@ impl CommandFacts {
     }
 }
 
-/// Reports whether a path names a descriptor of the process that opens it.
+/// Reports whether a path names an open descriptor of the process.
 pub(crate) fn is_descriptor(path: &str) -> bool {
     matches!(path, "/dev/stdin" | "/dev/stdout" | "/dev/stderr")
         || path.starts_with("/dev/fd/")
         || path.starts_with("/proc/self/fd/")
 }
 
-/// Writes the path of a word: a `~` that the shell does not replace is a name like any other.
+/// Returns the path of a word. A `~` that the shell does not expand is an ordinary character.
 fn path<'t>(text: &'t str, word: &ScriptWord<'_>) -> std::borrow::Cow<'t, str> {
     if text.starts_with('~') && !word.is_home {
         return format!("./{text}").into();
@@ -112,7 +112,7 @@ fn path<'t>(text: &'t str, word: &ScriptWord<'_>) -> std::borrow::Cow<'t, str> {
     text.into()
 }
 
-/// Reports whether a word of an unknown program looks like a place worth looking at.
+/// Reports whether an argument of an unknown program looks like a path that has to be checked.
 fn looks_like_a_place(text: &str, word: &ScriptWord<'_>) -> bool {
     let is_address = text.contains("://") && !text.starts_with("file:");
     let has_sign = text.contains(['.', '/', '~'])
@@ -122,7 +122,7 @@ fn looks_like_a_place(text: &str, word: &ScriptWord<'_>) -> bool {
     !is_address && has_sign && text.len() < 4096 && !text.contains('\n')
 }
 
-/// Reports whether a place is a device that holds, or fetches, restricted data.
+/// Reports whether a path is a device that stores or receives restricted data.
 fn is_device(path: &str) -> bool {
     path.strip_prefix("/dev/").is_some_and(|name| {
         let is_stream = matches!(

@@ -1,8 +1,7 @@
-//! Words as bash reads them: quotes, escapes, variables, braces.
+//! The lexer for words as bash reads them: quotes, escapes, variables, braces.
 //!
-//! The lexer takes flat text apart: simple commands and what separates them. Where it meets a construct (a
-//! substitution, a group, a loop) it stops with [`LexerStop::Nested`], unless the parser has set where that construct
-//! ends.
+//! The lexer splits flat text into simple commands and separators. At a construct (a substitution, a group, a loop) it
+//! stops with [`LexerStop::Nested`], unless the parser has set the end of that construct.
 
 mod builder;
 mod quotes;
@@ -13,29 +12,29 @@ use self::builder::WordBuilder;
 pub(crate) use self::builder::{BRACES, KnownVariables};
 use crate::script::{Assignment, Redirect, RedirectKind, ScriptWord};
 
-/// Why the lexer does not go on.
+/// The reason why the lexer stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LexerStop {
-    /// A construct begins here that takes the parser.
+    /// A construct begins here, which requires the parser.
     Nested,
-    /// The text cannot be relied on to mean what it seems to mean.
+    /// The text may not mean what it appears to mean.
     Unclear(&'static str),
 }
 
-/// What comes next in flat text.
+/// The next token of flat text.
 #[derive(Debug)]
 pub(crate) enum Token<'a> {
-    /// One word, or several where it had braces.
+    /// One word, or several after brace expansion.
     Words(Vec<ScriptWord<'a>>),
-    /// One word without braces: nearly every word.
+    /// One word without braces, which is the usual case.
     Word(ScriptWord<'a>),
-    /// An assignment, where one may stand.
+    /// An assignment in a position where bash accepts one.
     Assignment(Assignment<'a>),
     /// A redirection.
     Redirect(Redirect<'a>),
     /// `|` and `|&`
     Pipe,
-    /// `;` and the end of a line
+    /// `;` or the end of a line
     Separator,
     /// `&&` and `||`
     Condition,
@@ -43,19 +42,19 @@ pub(crate) enum Token<'a> {
     Background,
 }
 
-/// Takes flat text apart.
+/// The lexer of flat text.
 pub(crate) struct Lexer<'a, 'h> {
     source: &'a str,
     at: usize,
     end: usize,
     holes: &'h [Range<usize>],
     known: &'h KnownVariables<'a>,
-    /// Whether constructs outside of the holes mean that the parser has to look, rather than that the text is unclear.
+    /// Whether a construct outside of the holes stops the lexer with `Nested`; otherwise the text is unclear.
     rejects_constructs: bool,
 }
 
 impl<'a, 'h> Lexer<'a, 'h> {
-    /// Reads a whole text.
+    /// Creates a lexer for a whole text.
     pub(crate) fn flat(source: &'a str, known: &'h KnownVariables<'a>) -> Self {
         Self {
             source,
@@ -67,7 +66,7 @@ impl<'a, 'h> Lexer<'a, 'h> {
         }
     }
 
-    /// Reads a part of a text whose constructs the parser has found.
+    /// Creates a lexer for a part of a text whose constructs the parser has found.
     pub(crate) fn with_holes(
         source: &'a str,
         part: Range<usize>,
@@ -84,12 +83,12 @@ impl<'a, 'h> Lexer<'a, 'h> {
         }
     }
 
-    /// Goes on reading from here.
+    /// Continues at a position.
     pub(crate) fn go_to(&mut self, at: usize) {
         self.at = at;
     }
 
-    /// Returns where the next token may begin.
+    /// Returns the position at which the next token may begin.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
@@ -111,7 +110,7 @@ impl<'a, 'h> Lexer<'a, 'h> {
         }
     }
 
-    /// Moves behind blanks, continued lines and comments.
+    /// Skips blanks, line continuations and comments.
     pub(crate) fn skip_blanks(&mut self) {
         loop {
             match self.byte(0) {
@@ -128,7 +127,7 @@ impl<'a, 'h> Lexer<'a, 'h> {
         }
     }
 
-    /// Returns the next token, and none at the end. `assigns` says whether an assignment may stand here.
+    /// Returns the next token; `None` at the end. `assigns` indicates whether an assignment is accepted here.
     pub(crate) fn next(&mut self, assigns: bool) -> Result<Option<Token<'a>>, LexerStop> {
         self.skip_blanks();
         if self.at >= self.end {
@@ -223,7 +222,8 @@ impl<'a, 'h> Lexer<'a, 'h> {
         Ok(Some(Redirect { kind, target }))
     }
 
-    /// A `<(` is the beginning of a word where the parser has found it, and no redirection.
+    /// Distinguishes a process substitution from a redirection: `<(` begins a word if the parser has found a construct
+    /// there.
     fn process_substitution(&self) -> Result<Option<Redirect<'a>>, LexerStop> {
         if self.hole().is_some() {
             Ok(None)
@@ -288,22 +288,22 @@ impl<'a, 'h> Lexer<'a, 'h> {
         Ok(Some(Assignment { name, value }))
     }
 
-    /// Returns the end of the construct that begins here, where the parser has found one.
+    /// Returns the end of the construct that begins here, if the parser has found one.
     fn hole(&self) -> Option<usize> {
         let first = self.holes.partition_point(|hole| hole.start < self.at);
         let starting = self.holes[first..]
             .iter()
             .take_while(|hole| hole.start == self.at);
-        // A hole may end behind the part that is read: the parser and this lexer need not agree.
+        // A hole may end after the parsed part, since the parser and this lexer may disagree.
         starting
             .map(|hole| hole.end.min(self.end))
             .filter(|end| *end > self.at)
             .max()
     }
 
-    /// Reads one word; nothing is read where none begins here.
+    /// Reads one word; consumes nothing if no word begins here.
     fn word(&mut self) -> Result<Token<'a>, LexerStop> {
-        // Most words are plain: they borrow.
+        // Most words are plain, and borrow from the source.
         let rest = &self.source.as_bytes()[self.at..self.end];
         let plain = rest
             .iter()
@@ -363,7 +363,7 @@ impl<'a, 'h> Lexer<'a, 'h> {
     }
 }
 
-/// The bytes that mean themselves wherever they stand in a word.
+/// The bytes that have no special meaning anywhere in a word.
 static PLAIN: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;

@@ -1,7 +1,8 @@
-//! From text to simple commands.
+//! The parser from text to simple commands.
 //!
-//! Flat text, which is nearly all of it, takes the lexer alone. Text with constructs goes through tree-sitter, which finds
-//! where they begin and end; their words are read by the same lexer, so that both ways agree on what a word is.
+//! Flat text, which is the usual case, only needs the lexer. Text with constructs is parsed by tree-sitter, which finds
+//! the beginning and the end of each construct; the words in it are read by the same lexer, so that both ways yield the
+//! same words.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use crate::script::{
     Command, Construct, MAX_BYTES, MAX_COMMANDS, MAX_NESTED_BYTES, MAX_WORDS, Script,
 };
 
-/// Takes a command line apart.
+/// Parses a command line.
 pub(crate) fn parse(text: &str) -> Script<'_> {
     if let Some(why) = unsupported_text(text) {
         return Script {
@@ -22,7 +23,7 @@ pub(crate) fn parse(text: &str) -> Script<'_> {
     let mut script = Script::default();
     match flat(text, &mut script) {
         Ok(()) => script,
-        // What was read of a long text has to do.
+        // For a long text, the commands before the construct have to suffice.
         Err(_) if text.len() > MAX_NESTED_BYTES => Script {
             unclear: Some("it is too long to be read"),
             ..script
@@ -35,7 +36,7 @@ pub(crate) fn parse(text: &str) -> Script<'_> {
     }
 }
 
-/// Returns why a text is not looked at: what it shows is not what it is, or it is too much.
+/// Returns the reason why a text is not analysed: it contains misleading characters, or is too long.
 pub(crate) fn unsupported_text(text: &str) -> Option<&'static str> {
     if text.len() > MAX_BYTES {
         return Some("it is too long to be read");
@@ -56,13 +57,13 @@ pub(crate) fn unsupported_text(text: &str) -> Option<&'static str> {
     (!is_plain && text.chars().any(is_hidden)).then_some("it has characters that do not show")
 }
 
-/// Words that begin a construct, or end one, where a command may stand.
+/// Reserved words that begin or end a construct in command position.
 const RESERVED: [&str; 20] = [
     "if", "then", "else", "elif", "fi", "for", "select", "while", "until", "do", "done", "case",
     "esac", "in", "function", "{", "}", "[[", "]]", "coproc",
 ];
 
-/// Reads text without constructs.
+/// Parses text without constructs.
 fn flat<'a>(text: &'a str, script: &mut Script<'a>) -> Result<(), LexerStop> {
     let mut known = KnownVariables::default();
     let mut at = 0;
@@ -80,7 +81,7 @@ fn flat<'a>(text: &'a str, script: &mut Script<'a>) -> Result<(), LexerStop> {
     Ok(())
 }
 
-/// How the commands of a list hang together.
+/// The state that connects the commands of a list.
 #[derive(Default)]
 struct PipelineState {
     reads_from: Option<usize>,
@@ -133,7 +134,7 @@ fn is_test(command: &Command<'_>) -> bool {
         .is_some_and(|word| word.text == "[" && !word.is_quoted)
 }
 
-/// Reads one simple command up to what separates it from the next; returns that too.
+/// Parses one simple command up to the next separator; returns the command and the separator.
 pub(crate) fn simple<'a>(
     text: &'a str,
     lexer: &mut Lexer<'a, '_>,

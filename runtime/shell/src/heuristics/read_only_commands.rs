@@ -1,8 +1,8 @@
-//! Programs that only read, and the options that make them do more.
+//! Programs that only read, and the options with which they do more.
 //!
-//! One row a way to read. A program that is not in a table only reads if a rule says so; an option that is not known to be
-//! harmful is taken for harmless, so each row names everything that writes, runs a program or reaches the network. Long
-//! options may be abbreviated, short ones stand in clusters, and both are seen through.
+//! Each table row describes one way to read. A program that is not in a table needs a rule to count as one that only
+//! reads. An option that is not listed as harmful counts as harmless, so each row lists every option that writes, runs
+//! a program or reaches the network. Abbreviated long options and bundled short options are recognized.
 
 mod builds;
 mod file_programs;
@@ -36,7 +36,7 @@ fn find(program: &str) -> Option<&'static ReadOnlySpec> {
     specs.find(|spec| name_list::has(spec.names, program))
 }
 
-/// Returns what a program does with its arguments, where it is one that may only read.
+/// Returns the effect of a program with its arguments; `None` if the program is not in a table.
 pub(crate) fn judge(
     program: &str,
     words: &[ScriptWord<'_>],
@@ -45,7 +45,7 @@ pub(crate) fn judge(
     Some(find(program)?.judge(program, words, facts))
 }
 
-/// Reports whether its arguments are text that does nothing.
+/// Reports whether the arguments of a program are text without an effect.
 pub(crate) fn takes_text(program: &str) -> bool {
     find(program).is_some_and(|spec| matches!(spec.operands, Operands::Text))
 }

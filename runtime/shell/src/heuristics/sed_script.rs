@@ -1,28 +1,28 @@
-//! `sed`: which of its programs only change text.
+//! The recognition of `sed` calls that only change text.
 
 use crate::script::ScriptWord;
 
-/// A call of sed that is understood.
+/// A recognized call of sed.
 #[derive(Debug)]
 pub(crate) struct SedCall {
-    /// Whether it changes the files, and does not only show what they would become.
+    /// Whether the call changes the files, instead of printing the result.
     pub(crate) in_place: bool,
-    /// Where the files are among the words.
+    /// The indices of the files among the words.
     pub(crate) files: Vec<usize>,
 }
 
-/// Why a call of sed is not let through.
+/// The reason why a call of sed needs approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SedRefusalKind {
-    /// It has a command that writes another file or runs a program.
+    /// The script has a command that writes another file or runs a program.
     Runs,
-    /// It has blocks, negations or comments.
+    /// The script has blocks, negations or comments.
     Structure,
-    /// It has a command that is not on the list.
+    /// The script has a command that is not on the list.
     Command,
-    /// It has an option that is not on the list.
+    /// The call has an option that is not on the list.
     Option,
-    /// What it does is not known before it runs.
+    /// The script is known only at run time.
     Dynamic,
 }
 
@@ -37,13 +37,13 @@ impl SedRefusalKind {
         }
     }
 
-    /// Whether only a person may allow it.
+    /// Reports whether only a user may allow the call.
     pub(crate) const fn is_catastrophic(self) -> bool {
         matches!(self, Self::Runs)
     }
 }
 
-/// Reads a call of sed.
+/// Parses a call of sed.
 pub(crate) fn read(words: &[ScriptWord<'_>]) -> Result<SedCall, SedRefusalKind> {
     let mut call = SedCall {
         in_place: false,
@@ -99,7 +99,7 @@ pub(crate) fn read(words: &[ScriptWord<'_>]) -> Result<SedCall, SedRefusalKind> 
     Ok(call)
 }
 
-/// A program that was written without quotes, and whose wildcards match no file.
+/// Reports whether an unquoted script with wildcards is literal text, since the wildcards match no file.
 fn is_plain(text: &str) -> bool {
     !text.contains('/') || text.starts_with("s/")
 }
@@ -109,7 +109,7 @@ fn cluster(text: &str, call: &mut SedCall) -> Result<(), SedRefusalKind> {
         match letter {
             'n' | 'E' | 'r' | 'u' | 'z' | 's' => {}
             'e' if at + 1 == text.len() => {}
-            // The rest is the suffix of the copy that it keeps.
+            // The rest is the suffix of the backup files.
             'i' if !text[at..].contains(['/', '*']) => {
                 call.in_place = true;
                 return Ok(());
@@ -120,7 +120,7 @@ fn cluster(text: &str, call: &mut SedCall) -> Result<(), SedRefusalKind> {
     Ok(())
 }
 
-/// Judges a program.
+/// Judges a script.
 pub(crate) fn judge(program: &str) -> Result<(), SedRefusalKind> {
     let mut rest = program.trim();
     if rest.is_empty() {
@@ -141,7 +141,7 @@ pub(crate) fn judge(program: &str) -> Result<(), SedRefusalKind> {
     }
 }
 
-/// Reads one command; returns what follows it.
+/// Parses one command; returns the rest of the text.
 fn command(text: &str) -> Result<&str, SedRefusalKind> {
     let after = address(text);
     match after.chars().next() {
@@ -154,12 +154,12 @@ fn command(text: &str) -> Result<&str, SedRefusalKind> {
     }
 }
 
-/// Skips an address of numbers: `5`, `5,10`, `$`, `1~2`, `5,+3`.
+/// Skips a numeric address: `5`, `5,10`, `$`, `1~2`, `5,+3`.
 fn address(text: &str) -> &str {
     text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ',' | '$' | '~' | '+'))
 }
 
-/// Reads `/old/new/flags`.
+/// Parses `/old/new/flags`.
 fn substitution(text: &str) -> Result<&str, SedRefusalKind> {
     let delimiter = text.chars().next().ok_or(SedRefusalKind::Command)?;
     if !matches!(delimiter, '/' | '|' | '#' | ',' | ':' | '@' | '_' | '%') {
@@ -183,7 +183,7 @@ fn substitution(text: &str) -> Result<&str, SedRefusalKind> {
     Ok(&rest[flags..])
 }
 
-/// Finds the delimiter that is not escaped. Whether one inside `[…]` counts depends on the sed, so there must be none.
+/// Finds the next unescaped delimiter. Versions of sed differ on a delimiter inside of `[…]`, so there must be none.
 fn find_end(text: &str, delimiter: char) -> Option<usize> {
     let mut is_escaped = false;
     let mut in_set = false;

@@ -1,8 +1,9 @@
-//! What weighs most of what was found.
+//! The ranking of findings.
 
 use super::analysis::{Finding, FindingKind};
 
-/// Picks what weighs most: what no mode runs, what no mode answers, dangerous before unclear; the first of each.
+/// Returns the most severe finding: denied in every mode before asking in every mode, and dangerous before unclear.
+/// Among equals, returns the first.
 pub(crate) fn most_severe<'f>(
     findings: impl DoubleEndedIterator<Item = &'f Finding>,
 ) -> Option<&'f Finding> {
@@ -14,6 +15,6 @@ pub(crate) fn most_severe<'f>(
         };
         (finding.severity(), finding.is_safety_question, by_layer)
     };
-    // `max_by_key` would take the last of equals.
+    // `max_by_key` would return the last of equal findings.
     findings.rev().max_by_key(|finding| weight(finding))
 }

@@ -1,4 +1,4 @@
-//! Where the input of a command comes from.
+//! The sources of a command's input.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use crate::dangerous::Removal;
 use crate::name_list;
 use crate::script::{Command, RedirectKind, Script, ScriptWord};
 
-/// What is known of the names that a command gets as arguments from its input.
+/// The known properties of the arguments that a command receives from its input.
 pub(crate) enum PipedNames<'s> {
-    /// They are names of files below folders that were named.
+    /// Names of files below folders that the command line names.
     Files,
-    /// They are these.
+    /// Exactly these words.
     Words(&'s [ScriptWord<'s>]),
-    /// Nothing.
+    /// Unknown names.
     Unknown,
 }
 
@@ -21,7 +21,7 @@ fn program<'s>(words: &'s [ScriptWord<'_>]) -> &'s str {
     text.rsplit('/').next().unwrap_or(text)
 }
 
-/// Returns where the names come from that `xargs` and `find` hand on.
+/// Returns the source of the names that `xargs` and `find` pass on.
 pub(crate) fn piped_names<'s>(script: &'s Script<'s>, index: usize) -> PipedNames<'s> {
     let mut at = Some(index);
     let own = program(&script.commands[index].words);
@@ -84,7 +84,7 @@ fn files_or_unknown<'s>(are_listed: bool) -> PipedNames<'s> {
     }
 }
 
-/// Reports whether a `find` starts at the root or at the user's folder.
+/// Reports whether a `find` starts at the root or at the user's home folder.
 pub(crate) fn searches_everything(words: &[ScriptWord<'_>]) -> bool {
     let mut places = words
         .iter()
@@ -93,10 +93,10 @@ pub(crate) fn searches_everything(words: &[ScriptWord<'_>]) -> bool {
     places.any(|word| Removal::from_path(&word.text, None) == Some(Removal::Everything))
 }
 
-/// The tests of `find` that take a name or a pattern of names.
+/// The tests of `find` that take a name or a pattern.
 const NAMED: &str = "-name -iname -path -ipath -wholename -regex -iregex";
 
-/// The names that a `find` looks for.
+/// Returns the names that a `find` searches for.
 pub(crate) fn searched_names<'w>(words: &'w [ScriptWord<'_>]) -> impl Iterator<Item = String> + 'w {
     let pairs = words.windows(2);
     pairs
@@ -111,7 +111,7 @@ pub(crate) fn searched_names<'w>(words: &'w [ScriptWord<'_>]) -> impl Iterator<I
         })
 }
 
-/// Goes through the programs whose output a command reads, nearest first.
+/// Iterates over the programs whose output a command reads, nearest first.
 pub(crate) fn programs_before<'s>(
     script: &'s Script<'s>,
     index: usize,
@@ -121,7 +121,7 @@ pub(crate) fn programs_before<'s>(
         let here = at?;
         at = script.commands[here].reads_from;
         let words = &script.commands[here].words;
-        // Behind wrappers too: any word may be the program.
+        // The program may be behind wrappers, so every word is checked.
         let named = words.iter().find(|word| {
             matches!(
                 program(std::slice::from_ref(word)),
@@ -135,7 +135,8 @@ pub(crate) fn programs_before<'s>(
     })
 }
 
-/// Returns the text that a command is redirected to read, if it is, as far as it is known.
+/// Returns the text of a redirection of the input, if there is one; the inner `Option` is `None` if the text is
+/// unknown.
 fn redirected_text<'s>(command: &'s Command<'_>) -> Option<Option<&'s str>> {
     let is_text = |kind| matches!(kind, RedirectKind::HereDocument | RedirectKind::HereString);
     let mut redirects = command.redirects.iter().rev();
@@ -143,7 +144,7 @@ fn redirected_text<'s>(command: &'s Command<'_>) -> Option<Option<&'s str>> {
     Some((!target.is_dynamic).then_some(&*target.text))
 }
 
-/// Returns the text that a command reads, where it stands in the script.
+/// Returns the input text of a command, if the script contains the text.
 pub(crate) fn input_text<'s>(script: &'s Script<'s>, index: usize) -> Option<Cow<'s, str>> {
     let command = &script.commands[index];
     if let Some(text) = redirected_text(command) {
@@ -157,7 +158,7 @@ pub(crate) fn input_text<'s>(script: &'s Script<'s>, index: usize) -> Option<Cow
                 .iter()
                 .skip_while(|word| matches!(&*word.text, "-n" | "-e" | "-E" | "-ne" | "-en"));
             let texts: Option<Vec<&str>> = words.map(ScriptWord::fixed).collect();
-            // What the escapes stand for is not looked at.
+            // Escapes are not decoded.
             texts
                 .map(|texts| texts.join(" "))
                 .filter(|text| !text.contains('\\'))
@@ -176,7 +177,7 @@ pub(crate) fn input_text<'s>(script: &'s Script<'s>, index: usize) -> Option<Cow
     }
 }
 
-/// Reports whether an interpreter reads its script from a pipe: nothing among its arguments names one.
+/// Reports whether an interpreter reads its script from a pipe: no argument names a script.
 pub(crate) fn is_script_piped(script: &Script<'_>, index: usize, words: &[ScriptWord<'_>]) -> bool {
     let mut operands = words[1..].iter().filter(|word| {
         let text = &*word.text;
@@ -186,7 +187,7 @@ pub(crate) fn is_script_piped(script: &Script<'_>, index: usize, words: &[Script
         && operands.next().is_none_or(|word| word.text == "-")
 }
 
-/// Reports whether an option of an interpreter is followed by its code, or by the name of a module.
+/// Reports whether the next word after an option of an interpreter is code, or the name of a module.
 fn is_code_option(text: &str) -> bool {
     matches!(
         text,

@@ -1,26 +1,26 @@
-//! A generous look at text that bash and a parser may read differently.
+//! A broad analysis of text that bash and a parser may read differently.
 //!
-//! Each line, and each piece behind what may separate commands, is taken for a command. What is found so only ever makes a
-//! verdict stricter: a deny rule, or a danger, may be about any of them.
+//! Each line, and each piece after a possible separator of commands, is treated as a command. The findings only make a
+//! verdict stricter: a deny rule or a danger may apply to any of the pieces.
 
 use crate::dangerous;
 use crate::heuristics::analysis::LineAnalysis;
 use crate::script::ScriptWord;
 
-/// How many pieces are looked at.
+/// The maximum number of examined pieces.
 const MAX_PIECES: usize = 2_000;
-/// How many words of a piece may begin a command.
+/// The maximum number of words in a piece that may begin a command.
 const MAX_COMMAND_STARTS: usize = 8;
 
-/// Words behind which a command may begin.
+/// Words after which a command may begin.
 const BEFORE_COMMANDS: [&str; 23] = [
     "if", "then", "else", "elif", "while", "until", "do", "!", "time", "command", "builtin",
     "exec", "eval", "env", "nohup", "nice", "sudo", "xargs", "timeout", "setsid", "stdbuf",
     "coproc", "{",
 ];
 
-/// Reports whether a text has what bash and a parser may read differently: here-documents, joined lines, comments, nested
-/// backquotes.
+/// Reports whether a text contains constructs that bash and a parser may read differently: here-documents, joined
+/// lines, comments, nested backquotes.
 pub(crate) fn is_needed(text: &str) -> bool {
     text.contains("<<") || text.contains("\\\n") || text.contains("\\`") || text.contains('#')
 }
@@ -45,8 +45,8 @@ pub(crate) fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// Returns the pieces of what stands in substitutions, wherever they are: bash may come to evaluate what is quoted, as a
-/// subscript does.
+/// Returns the pieces of all substitutions, wherever they occur: bash may evaluate quoted text later, for example in a
+/// subscript.
 pub(crate) fn substitution_pieces(text: &str) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -72,7 +72,7 @@ pub(crate) fn substitution_pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// Finds the parenthesis that closes one that was opened before the text.
+/// Finds the parenthesis that closes one opened before the text.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     text.bytes().position(|byte| {
@@ -111,7 +111,7 @@ fn beginnings(piece: &str, into: &mut Vec<String>) {
     }
 }
 
-/// Takes note of the dangers among the pieces.
+/// Records the dangers among the pieces.
 pub(crate) fn dangers(
     part: usize,
     pieces: &[String],

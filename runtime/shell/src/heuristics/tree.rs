@@ -1,6 +1,6 @@
-//! Text with constructs: tree-sitter says where they begin and end.
+//! The parser of text with constructs, based on tree-sitter.
 //!
-//! Its tree is not taken on trust. What it could not read, and what lies between the nodes that it did read, makes the
+//! The syntax tree is verified: errors in the tree, and text between the nodes that the tree does not cover, make the
 //! text unclear.
 
 use std::borrow::Cow;
@@ -14,18 +14,18 @@ use super::parse::simple;
 use crate::name_list;
 use crate::script::{Command, Construct, MAX_COMMANDS, Redirect, RedirectKind, Script, ScriptWord};
 
-/// How deep constructs may stand in one another.
+/// The maximum nesting depth of constructs.
 const MAX_DEPTH: usize = 64;
-/// How often the parser may call its progress callback: it does so after some hundred steps.
+/// The maximum number of calls of the parser's progress callback, which the parser calls after some hundred steps.
 const MAX_PARSER_CALLBACKS: usize = 3_000;
 
-/// The nodes that are constructs inside words.
+/// The nodes that are constructs inside of words.
 const HOLES: &str =
     "command_substitution process_substitution expansion arithmetic_expansion array";
-/// The nodes between whose children nothing but blanks may lie.
+/// The nodes between whose children only blanks may occur.
 const STRUCTURES: &str =
     "program list pipeline compound_statement subshell do_group negated_command";
-/// The nodes that may have constructs inside, and are none themselves.
+/// The nodes that may contain constructs, and are not constructs themselves.
 const WORDS: &str = "command_name concatenation string word variable_assignment array \
                      file_redirect herestring_redirect translated_string subscript";
 
@@ -33,7 +33,7 @@ thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
 }
 
-/// Reads text that has constructs.
+/// Parses text that has constructs.
 pub(crate) fn parse(text: &str) -> Script<'_> {
     let Some(tree) = syntax(text) else {
         let unclear = Some("it takes too long to be read");
@@ -88,10 +88,11 @@ fn syntax(text: &str) -> Option<Tree> {
     })
 }
 
-/// Puts a plain character in the place of each byte that is not ASCII.
+/// Replaces each byte that is not ASCII with a plain character.
 ///
-/// The scanner of tree-sitter's grammar asks the C library about the class of any character, which reads outside of its
-/// tables beyond the first 256. To bash these characters are parts of words; only their places matter here.
+/// The scanner of tree-sitter's grammar passes each character to the C library's classification functions, which read
+/// outside of their tables beyond the first 256 characters. In bash these characters are parts of words; only their
+/// positions matter here.
 fn ascii(text: &str) -> Cow<'_, [u8]> {
     if text.is_ascii() {
         return Cow::Borrowed(text.as_bytes());
@@ -103,7 +104,7 @@ fn ascii(text: &str) -> Cow<'_, [u8]> {
 struct TreeWalk<'a> {
     text: &'a str,
     script: Script<'a>,
-    /// Where the constructs inside words are, sorted by their beginning.
+    /// The ranges of the constructs inside of words, sorted by their beginning.
     holes: Vec<Range<usize>>,
     known: KnownVariables<'a>,
 }
@@ -113,7 +114,7 @@ impl<'a> TreeWalk<'a> {
         self.script.unclear.get_or_insert(why);
     }
 
-    /// Finds the constructs inside words; reports whether every node begins and ends between characters.
+    /// Collects the constructs inside of words; reports whether every node begins and ends at a character boundary.
     fn find_holes(&mut self, tree: &Tree) -> bool {
         let mut cursor = tree.walk();
         loop {
@@ -138,7 +139,7 @@ impl<'a> TreeWalk<'a> {
         }
     }
 
-    /// Visits a node of the structure.
+    /// Visits a structural node.
     fn node(&mut self, node: Node<'_>, depth: usize) {
         if depth > MAX_DEPTH {
             return self.unclear("its constructs are nested too deeply");
@@ -169,7 +170,7 @@ impl<'a> TreeWalk<'a> {
         }
     }
 
-    /// Visits all children of a node of the structure, and looks at what lies between them.
+    /// Visits all children of a structural node, and checks the text between them.
     fn children(&mut self, node: Node<'_>, depth: usize) {
         let mut cursor = node.walk();
         let mut end = node.start_byte();
@@ -195,7 +196,7 @@ impl<'a> TreeWalk<'a> {
         }
     }
 
-    /// Visits the constructs inside the words of a command.
+    /// Visits the constructs inside of the words of a command.
     fn inner(&mut self, node: Node<'_>, depth: usize) {
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
@@ -210,7 +211,7 @@ impl<'a> TreeWalk<'a> {
         }
     }
 
-    /// Reads a simple command; returns its place.
+    /// Parses a simple command; returns its index.
     fn command(&mut self, range: Range<usize>) -> Option<usize> {
         match self.read(range) {
             Ok(Some(command)) => {
@@ -259,7 +260,7 @@ impl<'a> TreeWalk<'a> {
         }
     }
 
-    /// A command, or a construct, with redirections behind it.
+    /// Visits a command or a construct that is followed by redirections.
     fn visit_redirected(&mut self, node: Node<'_>, depth: usize) {
         let mut cursor = node.walk();
         let children: Vec<_> = node.children(&mut cursor).collect();
@@ -333,7 +334,7 @@ impl<'a> TreeWalk<'a> {
 
     fn body(&mut self, node: Node<'_>, place: Option<usize>, is_quoted: bool, depth: usize) {
         let text = &self.text[node.byte_range()];
-        // What tree-sitter takes for the text of an unquoted document is looked at again: bash expands it.
+        // An unquoted document that tree-sitter treats as plain text is checked again, since bash expands it.
         let is_dynamic = !is_quoted && text.contains(['$', '`']);
         let target = ScriptWord {
             is_dynamic,
@@ -381,7 +382,8 @@ fn construct(node: Node<'_>) -> Option<Construct> {
     })
 }
 
-/// Numbers and operators alone cannot run anything; names can, through what they hold.
+/// Reports whether an expression contains only numbers and operators, which cannot run anything; names can, through
+/// their values.
 fn has_only_numbers(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     node.named_children(&mut cursor)

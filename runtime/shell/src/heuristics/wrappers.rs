@@ -1,4 +1,4 @@
-//! Programs that run another: what they run is seen through them.
+//! Wrappers: programs that run another command.
 
 mod command_texts;
 mod options;
@@ -9,33 +9,34 @@ pub(crate) use self::options::may_begin;
 use crate::name_list;
 use crate::script::ScriptWord;
 
-/// What a wrapper runs.
+/// The command that a wrapper runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WrappedCommand {
-    /// Nothing but itself.
+    /// The wrapper runs no other command.
     Nothing,
     /// The command that begins at this word.
     Command(usize),
-    /// A text in the language of the shell.
+    /// A shell script.
     Script(String),
-    /// What it reads from its input, in the language of the shell.
+    /// A shell script from the standard input.
     Input,
-    /// Something that is unknown here.
+    /// An unknown command, with the reason.
     Unknown(&'static str),
 }
 
-/// How a wrapper changes what it runs.
+/// The effect of a wrapper on its inner command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WrapperEffect {
-    /// Not at all: what the inner command does is all that happens.
+    /// The wrapper has no effect of its own.
     Transparent,
-    /// The inner command gets further arguments that are not in the text.
+    /// The inner command receives further arguments that are not in the text.
     AddsArguments,
-    /// With another authority, elsewhere, or with further effects: a rule about the inner command does not allow it.
+    /// The inner command runs with other rights, elsewhere, or with further effects: a rule about the inner command
+    /// does not allow the wrapped command.
     Other,
 }
 
-/// A wrapper, and what it runs.
+/// A wrapper with its inner command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wrapper {
     pub(crate) inner: WrappedCommand,
@@ -47,29 +48,29 @@ impl Wrapper {
         Self { inner, effect }
     }
 
-    /// A wrapper that runs nothing but itself, and does more than its arguments say.
+    /// Creates a wrapper that runs no other command, and has effects beyond its arguments.
     const fn nothing() -> Self {
         Self::new(WrappedCommand::Nothing, Other)
     }
 
-    /// A wrapper that runs a text that is not known.
+    /// Creates a wrapper that runs an unknown text.
     const fn unknown_text(effect: WrapperEffect) -> Self {
         let why = "the text that it runs is not known before it runs";
         Self::new(WrappedCommand::Unknown(why), effect)
     }
 }
 
-/// How to find the inner command of a wrapper of the simplest kind.
+/// The specification of a simple wrapper, which determines the position of the inner command.
 struct WrapperSpec {
     name: &'static str,
     effect: WrapperEffect,
-    /// How many operands come before the inner command.
+    /// The number of operands before the inner command.
     operands: usize,
-    /// The options whose value is a word of its own.
+    /// The options whose value is the next word.
     value_options: &'static str,
-    /// The options that make it something else than a plain wrapper: they write, or they change what runs.
+    /// The options that make the wrapper more than a plain one: they write, or change what runs.
     effect_options: &'static str,
-    /// The letters of the options that take no value, and their long names.
+    /// The letters and the long names of the options without a value.
     letters: &'static str,
     flags: &'static str,
 }
@@ -213,7 +214,7 @@ static SPECS: &[WrapperSpec] = &[
         ),
 ];
 
-/// The shells; the first of them speak the language that is analysed here.
+/// The shells; the first of them use the language that is analysed here.
 const SHELLS: [&str; 12] = [
     "bash", "sh", "dash", "rbash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "pwsh",
 ];
@@ -224,14 +225,14 @@ pub(crate) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program)
 }
 
-/// Reports whether the program runs others.
+/// Reports whether the program runs other programs.
 pub(crate) fn is_wrapper(program: &str) -> bool {
     is_shell(program)
         || WrapperSpec::find(program).is_some()
         || name_list::has("eval watch ssh su script trap source . entr", program)
 }
 
-/// Returns what a command runs beside itself, where it runs something.
+/// Returns the inner command of a wrapper; `None` if the program runs no other command.
 pub(crate) fn unwrap(program: &str, words: &[ScriptWord<'_>]) -> Option<Wrapper> {
     if let Some(spec) = WrapperSpec::find(program) {
         return spec.unwrap(words);
@@ -291,10 +292,10 @@ impl WrapperSpec {
         self.alone(words, effect)
     }
 
-    /// A wrapper without a command.
+    /// Returns a wrapper without an inner command.
     fn alone(&self, words: &[ScriptWord<'_>], effect: WrapperEffect) -> Option<Wrapper> {
         let effect = match self.name {
-            // Alone it prints the environment, and judged by that.
+            // `env` alone prints the environment, and is judged as a program that does so.
             "env" if words.len() == 1 => return None,
             "xargs" if words.len() == 1 => Transparent,
             _ if effect == Transparent => Transparent,
@@ -311,7 +312,7 @@ fn is_option(name: &str, options: &str) -> bool {
     })
 }
 
-/// Reports whether a word is `NAME=value`.
+/// Reports whether a word has the form `NAME=value`.
 pub(crate) fn is_assignment(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| {
         let mut bytes = name.bytes();
@@ -322,7 +323,7 @@ pub(crate) fn is_assignment(text: &str) -> bool {
     })
 }
 
-/// `trap 'text' EXIT`
+/// Unwraps `trap 'text' EXIT`.
 fn trap(arguments: &[ScriptWord<'_>]) -> Wrapper {
     let is_end = arguments.first().is_some_and(|word| word.text == "--");
     match &arguments[usize::from(is_end)..] {
@@ -331,7 +332,7 @@ fn trap(arguments: &[ScriptWord<'_>]) -> Wrapper {
     }
 }
 
-/// `source /dev/stdin`
+/// Unwraps `source /dev/stdin`.
 fn reads_input(words: &[ScriptWord<'_>]) -> Option<Wrapper> {
     let reads = words[1..].iter().any(|word| is_input(&word.text));
     reads.then_some(Wrapper::new(WrappedCommand::Input, Other))
@@ -349,7 +350,7 @@ fn script(word: &ScriptWord<'_>, effect: WrapperEffect) -> Wrapper {
     Wrapper::new(WrappedCommand::Script(word.text.to_string()), effect)
 }
 
-/// Words that are joined by blanks and read as a command line.
+/// Unwraps words that are joined by blanks and parsed as a command line.
 fn joined_wrapper(words: &[ScriptWord<'_>], effect: WrapperEffect) -> Wrapper {
     if words.iter().any(|word| word.is_dynamic || word.is_glob) {
         return Wrapper::unknown_text(effect);

@@ -1,25 +1,25 @@
-//! `$((…))` and the head of `for ((…; …; …))`: numbers, names and operators that set nothing.
+//! `$((…))` and the head of `for ((…; …; …))`: numbers, names and operators that assign nothing.
 //!
-//! What a name holds is an expression to bash, and an expression can run a command through a subscript. So the names are
-//! listed: each has to hold a number.
+//! Bash evaluates the value of a name as an expression, and an expression can run a command through a subscript.
+//! Therefore the names are collected: each of them must have a number as its value.
 
 use super::ast::{CompoundNode, WordPiece};
 use super::parser::{Parser, ProofResult, fail};
 
 const UNCLEAR: &str = "it has an expression that may set something or run something";
 
-/// An expression that sets nothing.
+/// An expression that assigns nothing.
 #[derive(Default)]
 struct ArithmeticExpression<'a> {
-    /// The names that it reads.
+    /// The names that the expression reads.
     names: Vec<&'a str>,
-    /// Whether bash may refuse to evaluate it, although every name holds a number: it divides by zero, a number is not
-    /// one of its base.
+    /// Whether bash may reject the expression, although every name has a number as its value: it may divide by zero, or
+    /// a number may not be valid in its base.
     may_fail: bool,
 }
 
 impl<'a> Parser<'a> {
-    /// Reads `$((…))`.
+    /// Parses `$((…))`.
     pub(super) fn arithmetic(&mut self) -> ProofResult<WordPiece<'a>> {
         self.at += 3;
         let ArithmeticExpression { names, may_fail } = self.expression(")")?;
@@ -27,7 +27,7 @@ impl<'a> Parser<'a> {
         Ok(WordPiece::Number { names, may_fail })
     }
 
-    /// Reads `((NAME=…; …; NAME++)); do …; done`.
+    /// Parses `((NAME=…; …; NAME++)); do …; done`.
     pub(super) fn counting(&mut self) -> ProofResult<CompoundNode<'a>> {
         self.expect("((")?;
         self.inner_blanks();
@@ -49,7 +49,7 @@ impl<'a> Parser<'a> {
         Ok(CompoundNode::CountingFor { name, names, body })
     }
 
-    /// `NAME++`, `++NAME`, `NAME--`, `--NAME`, `NAME+=1`
+    /// Parses `NAME++`, `++NAME`, `NAME--`, `--NAME` or `NAME+=1`.
     fn step(&mut self, name: &str) -> ProofResult<Vec<&'a str>> {
         self.inner_blanks();
         let is_before = self.eat("++") || self.eat("--");
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
         Ok(names)
     }
 
-    /// Reads an expression that cannot fail: a loop whose head fails sets nothing.
+    /// Parses an expression that cannot fail: a loop whose head fails sets nothing.
     fn certain(&mut self, end: &str) -> ProofResult<Vec<&'a str>> {
         let expression = self.expression(end)?;
         if expression.may_fail {
@@ -83,8 +83,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads an expression up to what ends it: operands and operators in turn. Two operands without an operator between
-    /// them would be one where the text of a variable is put in.
+    /// Parses an expression up to `end`: alternating operands and operators. Two operands without an operator in
+    /// between are rejected, since the text of a variable could join them to one.
     fn expression(&mut self, end: &str) -> ProofResult<ArithmeticExpression<'a>> {
         let mut expression = ArithmeticExpression::default();
         let mut depth = 0_usize;
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
         let is_known =
             length == 2 || matches!(operator.as_bytes(), [byte] if b"+-*/%<>&|^?:".contains(byte));
         self.at += operator.len();
-        // An assignment, `++` and `--`, and `-$x` where the value may begin with a sign.
+        // An assignment, `++`, `--`, or `-$x` with a value that may begin with a sign.
         let next = self.byte(0);
         let is_doubled =
             matches!(operator, "+" | "-") && (operator.as_bytes() == [next] || next == b'$');

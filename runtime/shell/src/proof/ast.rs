@@ -1,8 +1,8 @@
-//! The syntax of a command line, as far as the grammar reads it.
+//! The syntax tree of a command line, for the part of the language that the grammar accepts.
 
 use std::ops::Range;
 
-/// Commands that run one after the other.
+/// Commands that run in sequence.
 #[derive(Debug, Default)]
 pub(super) struct CommandList<'a> {
     pub(super) items: Vec<AndOr<'a>>,
@@ -22,16 +22,16 @@ impl<'a> CommandList<'a> {
     }
 }
 
-/// A pipeline, and those that run on its condition (`&&`, `||`).
+/// A pipeline, and the pipelines that run depending on its status (`&&`, `||`).
 #[derive(Debug)]
 pub(super) struct AndOr<'a> {
     pub(super) first: Pipeline<'a>,
-    /// Whether a line begins with it: an error of an expansion ends a line, and the next one runs.
+    /// Whether the pipeline begins a line: an expansion error ends a line, and bash continues with the next line.
     pub(super) begins_line: bool,
     pub(super) conditional: Vec<Pipeline<'a>>,
 }
 
-/// Commands that hand their output on.
+/// Commands connected by pipes.
 #[derive(Debug)]
 pub(super) struct Pipeline<'a> {
     pub(super) commands: Vec<CommandNode<'a>>,
@@ -47,14 +47,14 @@ pub(super) enum CommandNode<'a> {
 /// Assignments, words and redirections.
 #[derive(Debug)]
 pub(super) struct SimpleNode<'a> {
-    /// Where it stands in the text.
+    /// The range in the text.
     pub(super) span: Range<usize>,
     pub(super) assignments: Vec<AssignmentNode<'a>>,
     pub(super) words: Vec<WordNode<'a>>,
     pub(super) redirects: Vec<RedirectNode<'a>>,
 }
 
-/// A command made of others.
+/// A compound command.
 #[derive(Debug)]
 pub(super) enum CompoundNode<'a> {
     /// `{ …; }`
@@ -67,7 +67,7 @@ pub(super) enum CompoundNode<'a> {
         words: Vec<WordNode<'a>>,
         body: CommandList<'a>,
     },
-    /// `for ((…; …; …)); do …; done`: the names that the expressions read, and the name that they count.
+    /// `for ((…; …; …)); do …; done`: the names that the expressions read, and the loop variable.
     CountingFor {
         name: &'a str,
         names: Vec<&'a str>,
@@ -88,7 +88,7 @@ pub(super) enum CompoundNode<'a> {
         word: WordNode<'a>,
         arms: Vec<(Vec<WordNode<'a>>, CommandList<'a>)>,
     },
-    /// `[[ … ]]`: its operands, and which of them are evaluated as numbers.
+    /// `[[ … ]]`: the operands, each with whether it is evaluated as a number.
     Test(Vec<(WordNode<'a>, bool)>),
 }
 
@@ -103,13 +103,13 @@ pub(super) struct AssignmentNode<'a> {
 /// A redirection.
 #[derive(Debug)]
 pub(super) struct RedirectNode<'a> {
-    /// Where it stands in the text.
+    /// The range in the text.
     pub(super) span: Range<usize>,
     pub(super) kind: RedirectOperator,
     pub(super) target: WordNode<'a>,
 }
 
-/// What a redirection does.
+/// The effect of a redirection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RedirectOperator {
     /// `<`
@@ -120,7 +120,7 @@ pub(super) enum RedirectOperator {
     Duplicate,
     /// `<<<`
     Text,
-    /// `<<`, by the number of the document
+    /// `<<`, with the index of the document
     Document(usize),
 }
 
@@ -133,9 +133,9 @@ pub(super) struct WordNode<'a> {
 /// A piece of a word.
 #[derive(Debug)]
 pub(super) enum WordPiece<'a> {
-    /// Characters that stand for themselves.
+    /// Characters without a special meaning.
     Plain(&'a str),
-    /// Characters between quotes, or behind a backslash.
+    /// Quoted or escaped characters.
     Quoted(String),
     /// `*`, `?` or `[`
     Glob(&'a str),
@@ -146,15 +146,15 @@ pub(super) enum WordPiece<'a> {
     /// `$name`, `${name}`, `${name%…}`
     Variable {
         name: &'a str,
-        /// Whether an operator makes something else of the value.
+        /// Whether an operator modifies the value.
         is_changed: bool,
         is_quoted: bool,
     },
     /// `${#name}` and `$((…))`
     Number {
-        /// The names that are read as numbers.
+        /// The names that are evaluated as numbers.
         names: Vec<&'a str>,
-        /// Whether bash may refuse to evaluate it, which ends the line.
+        /// Whether bash may reject the expression, which ends the line.
         may_fail: bool,
     },
     /// `$(…)` and its older form between backquotes
@@ -162,12 +162,12 @@ pub(super) enum WordPiece<'a> {
         list: CommandList<'a>,
         is_quoted: bool,
     },
-    /// `<(…)`, which is a word of its own
+    /// `<(…)` as a separate word
     Process(CommandList<'a>),
 }
 
 impl<'a> WordNode<'a> {
-    /// Returns the text of a word that is nothing but plain characters.
+    /// Returns the text of a word that consists only of plain characters.
     pub(super) fn plain(&self) -> Option<&'a str> {
         match &*self.pieces {
             [WordPiece::Plain(text)] => Some(text),

@@ -1,4 +1,4 @@
-//! Commands of the shell itself that are followed.
+//! The shell builtins that the evaluator interprets.
 
 use crate::specs::Word;
 use crate::word_list::WordList;
@@ -8,7 +8,7 @@ use super::evaluator::{Evaluator, StreamContent};
 use super::parser::{ProofResult, fail, is_name};
 use super::state::{ShellState, VariableValue, is_number};
 
-/// Commands that change the shell, or read and run texts, and are not followed.
+/// Builtins that change the shell, or that read and run text, and that are not interpreted.
 const CHANGES: WordList = WordList(
     ". alias bg bind builtin caller compgen complete compopt coproc declare dirs disown enable eval \
     exec fc fg getopts hash help history jobs let local logout mapfile popd pushd readarray \
@@ -16,7 +16,7 @@ const CHANGES: WordList = WordList(
     function",
 );
 
-/// Commands that [`Evaluator::builtin`] follows.
+/// Builtins that [`Evaluator::builtin`] interprets.
 const FOLLOWED: WordList = WordList(": break cd chdir continue exit export read set unset wait");
 
 pub(super) fn changes_shell(name: &str) -> bool {
@@ -28,7 +28,7 @@ pub(super) fn is_simulated(name: &str) -> bool {
 }
 
 impl<'a> Evaluator<'_, 'a> {
-    /// Follows a command of the shell; `None` where it is another.
+    /// Interprets a builtin; returns `None` for another command.
     pub(super) fn builtin(
         &mut self,
         words: &[Word],
@@ -58,7 +58,7 @@ impl<'a> Evaluator<'_, 'a> {
                 }
             }
             "wait" if arguments.is_empty() => {}
-            // How many entries are shown; a shell that reads its commands from a text has none.
+            // The number of displayed entries; a shell that reads its commands from a text has no history.
             "history" if arguments.iter().all(is_count) => {}
             "cd" => Self::change_folder(folder(arguments)?, state)?,
             "set" => options(arguments)?,
@@ -70,7 +70,7 @@ impl<'a> Evaluator<'_, 'a> {
                     let Some(name) = name else {
                         return fail("it removes a variable that it did not set");
                     };
-                    // A removed variable is empty.
+                    // An unset variable expands to an empty text.
                     state.set(name, VariableValue::Unknown);
                 }
             }
@@ -82,7 +82,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(Some(StreamContent::Unknown))
     }
 
-    /// `read -r NAME…`
+    /// Interprets `read -r NAME…`.
     fn read(
         &mut self,
         simple: &SimpleNode<'a>,
@@ -113,7 +113,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(StreamContent::Unknown)
     }
 
-    /// `export NAME=value…`
+    /// Interprets `export NAME=value…`.
     fn export(&mut self, simple: &SimpleNode<'a>, state: &mut ShellState<'a>) -> ProofResult<()> {
         for word in simple.words.iter().skip(1) {
             let text = match word.pieces.first() {
@@ -133,7 +133,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 }
 
-/// The folder that a `cd` changes to; none where it is the user's.
+/// Returns the target folder of a `cd`; `None` if it is the user's home folder.
 fn folder(arguments: &[Word]) -> ProofResult<Option<&Word>> {
     const UNCLEAR: &str = "it changes folder in a way that is not followed";
     let target = match arguments {
@@ -149,8 +149,8 @@ fn folder(arguments: &[Word]) -> ProofResult<Option<&Word>> {
     Ok(Some(target))
 }
 
-/// A command that changes the shell stands there as it is: what a loop changes is read off its text, and variables
-/// before it may outlive it.
+/// Checks that a command that changes the shell is written literally: the changes of a loop are determined from its
+/// text, and variables set before the command may persist.
 fn is_plainly_written(simple: &SimpleNode<'_>, name: &str) -> ProofResult<()> {
     let is_plain = simple.words.first().and_then(WordNode::plain) == Some(name);
     let keeps_variables = matches!(name, ":" | "read");
@@ -165,7 +165,7 @@ fn is_count(word: &Word) -> bool {
         .is_some_and(|text| !text.starts_with('-') && is_number(text))
 }
 
-/// `set -euo pipefail`: options that end a text early, or show what runs.
+/// Interprets `set -euo pipefail`: accepts options that end a script early, or that print the commands.
 fn options(arguments: &[Word]) -> ProofResult<()> {
     let mut arguments = arguments.iter();
     while let Some(word) = arguments.next() {

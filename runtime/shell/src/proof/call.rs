@@ -1,4 +1,4 @@
-//! A program with its arguments, and what it runs.
+//! A program with its arguments, and the commands that it runs.
 
 use crate::environment::{self, VariableEffect};
 use crate::heuristics::analysis::{Program, acted_on};
@@ -16,22 +16,22 @@ use super::proven::{ProvenCommand, Spelling};
 use super::state::{ShellState, VariableValue};
 use super::{builtins, listing};
 
-/// How many wrappers may stand before a program.
+/// The maximum number of wrappers before a program.
 const MAX_WRAPPERS: usize = 8;
 
-/// Where a program is called.
+/// The context of a program call.
 #[derive(Clone, Copy)]
 struct CallContext<'p> {
     folders: &'p [String],
     input: StreamContent,
-    /// What the variables set before it do.
+    /// The effect of the variables that are set before the program.
     variable_effect: VariableEffect,
-    /// How many wrappers stand before it.
+    /// The number of wrappers before the program.
     wrappers: usize,
 }
 
 impl<'a> Evaluator<'_, 'a> {
-    /// Follows a command that has words.
+    /// Evaluates a command that has words.
     pub(super) fn call(
         &mut self,
         simple: &SimpleNode<'a>,
@@ -64,7 +64,7 @@ impl<'a> Evaluator<'_, 'a> {
         } else {
             StreamContent::Unknown
         };
-        // A command that is handed a secret is not one to remember.
+        // No rule is suggested for a command that receives a secret.
         let mut assignments = simple.assignments.iter();
         if assignments.any(|assignment| environment::is_secret(assignment.name)) {
             call.suggestion = None;
@@ -73,7 +73,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(written)
     }
 
-    /// Weighs the variables that are set for a command.
+    /// Returns the effect of the variables that are set for a command.
     fn variable_effect(
         &mut self,
         simple: &SimpleNode<'a>,
@@ -104,7 +104,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(weight)
     }
 
-    /// Sets variables for what follows.
+    /// Sets variables for the following commands.
     pub(super) fn assign(
         &mut self,
         simple: &SimpleNode<'a>,
@@ -119,7 +119,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(())
     }
 
-    /// Checks that setting a variable of the shell keeps its commands what they are.
+    /// Checks that setting a shell variable does not change the meaning of later commands.
     pub(super) fn set_alone(&mut self, name: &str, state: &mut ShellState<'a>) -> ProofResult<()> {
         if environment::is_local(name) && !environment::is_managed_by_bash(name) {
             return Ok(());
@@ -127,7 +127,7 @@ impl<'a> Evaluator<'_, 'a> {
         self.set_exported(name, state)
     }
 
-    /// Checks that programs that see a variable stay what they are.
+    /// Checks that setting an exported variable does not change the programs that inherit it.
     pub(super) fn set_exported(
         &mut self,
         name: &str,
@@ -167,7 +167,7 @@ impl<'a> Evaluator<'_, 'a> {
         if program.is_trusted && program.name == "bash" {
             return self.shell(words, context);
         }
-        // A path matters to what is known of a program: `/bin/echo` is not the `echo` of the shell.
+        // The path affects the result: `/bin/echo` is not the builtin `echo`.
         let judged = specs::judge(words)?;
         let mut bare;
         let words = if program.is_trusted && program.name.len() < name.len() {
@@ -188,7 +188,7 @@ impl<'a> Evaluator<'_, 'a> {
         context: CallContext<'_>,
     ) -> ProofResult<ProvenCommand> {
         let mut effect = judged.effect;
-        // Which repository git reads is a matter of the folder, and its configuration names programs.
+        // The folder determines the repository that git reads, and the repository's configuration names programs.
         let is_elsewhere = program.name == "git" && !context.folders.is_empty();
         if judged.network || is_elsewhere || context.variable_effect != VariableEffect::Harmless {
             effect = Effect::Acts;
@@ -228,7 +228,8 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(call)
     }
 
-    /// A program that acts may run others: returns how much of its text a rule has to name.
+    /// Evaluates the inner command of a program that acts, and returns the length of the prefix that a rule must name,
+    /// in bytes.
     fn behind(
         &mut self,
         words: &[specs::Word],
@@ -253,7 +254,7 @@ impl<'a> Evaluator<'_, 'a> {
                 call.file_accesses.extend(inner.file_accesses);
                 Ok(Spelling::from_words(&words[..=at]).text.len())
             }
-            // A file of commands is named, and nothing before it.
+            // The command of a wrapper that reads a command file: the rule must name the file.
             wrappers::WrappedCommand::Nothing => Ok(words
                 .get(..2)
                 .map_or(0, |named| Spelling::from_words(named).text.len())),
@@ -264,7 +265,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// A wrapper with the one command that it runs; what a plain wrapper does beside running it needs no rule.
+    /// Evaluates a wrapper with its one inner command. A plain wrapper has no effect of its own that needs a rule.
     fn prove_wrapped(
         &mut self,
         words: &[specs::Word],
@@ -279,7 +280,7 @@ impl<'a> Evaluator<'_, 'a> {
         call.is_opaque |= inside.is_opaque;
         call.file_accesses.extend(inside.file_accesses);
         call.suggestion = inside.suggestion;
-        // A rule about the wrapper alone does not mean the program behind it.
+        // A rule about the wrapper alone does not cover the program behind it.
         let end = program.and_then(|program| {
             let at = words.iter().rposition(|word| word.text == program)?;
             Some(Spelling::from_words(&words[..=at]).text.len())
@@ -291,7 +292,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(())
     }
 
-    /// One of several commands that a program runs: a part of its own.
+    /// Evaluates one of several commands that a program runs, as a separate part.
     fn inner(
         &mut self,
         inner: InnerCommand,
@@ -336,7 +337,7 @@ impl<'a> Evaluator<'_, 'a> {
         self.invocation(&words, inside)
     }
 
-    /// `bash -c '…'` runs what the text says; anything else that a shell runs is not looked at.
+    /// Evaluates `bash -c '…'` by its text. Other invocations of a shell are not proven.
     fn shell(
         &mut self,
         words: &[specs::Word],
@@ -365,7 +366,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 }
 
-/// `git -C folder push` is a push: it is named by what it does.
+/// Returns the spelling of `git -C folder push` as `git push`: the command is named by its sub-command.
 fn git_spelling(program: &Program<'_>, words: &[specs::Word]) -> Option<Spelling> {
     if program.name != "git" || !words.get(1)?.text.starts_with('-') {
         return None;

@@ -1,4 +1,4 @@
-//! What a text does, followed from command to command.
+//! The evaluation of a text, command by command.
 
 use crate::specs;
 
@@ -13,11 +13,11 @@ use super::parser::{MAX_DEPTH, ProofResult, fail};
 use super::proven::ProvenCommand;
 use super::state::{MAX_FOLDERS, ShellState, VariableChanges, VariableValue, below};
 
-/// How many simple commands are looked at; those of a loop count for each value.
+/// The maximum number of evaluated simple commands; the commands of a loop count for each value.
 const MAX_STEPS: usize = 4_000;
 
 impl<'a> Evaluator<'_, 'a> {
-    /// Follows commands; returns what the last of them writes.
+    /// Evaluates commands; returns the content of the last command's output.
     pub(super) fn list(
         &mut self,
         list: &CommandList<'a>,
@@ -45,7 +45,8 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(written)
     }
 
-    /// Follows a line. Where an expansion of it fails, bash drops the rest of the line, and runs the next.
+    /// Evaluates a line. If an expansion in the line fails, bash skips the rest of the line and continues with the next
+    /// line.
     fn line(&mut self, line: &CommandList<'a>, state: &mut ShellState<'a>) -> ProofResult<()> {
         let mut begun = state.clone();
         let before = std::mem::take(&mut self.output.may_fail);
@@ -57,7 +58,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(())
     }
 
-    /// What a substitution becomes. Its commands run in a shell of their own.
+    /// Returns the content of a substitution. Its commands run in a subshell.
     pub(super) fn output(
         &mut self,
         list: &CommandList<'a>,
@@ -69,8 +70,8 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(written)
     }
 
-    /// Follows the commands of a process substitution, and returns what they write. Bash does not wait for them, so that
-    /// they may only read.
+    /// Evaluates the commands of a process substitution, and returns the content of their output. Bash does not wait
+    /// for these commands, so they may only read.
     pub(super) fn process(
         &mut self,
         list: &CommandList<'a>,
@@ -203,10 +204,10 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(())
     }
 
-    /// Follows what a loop repeats, once: the state holds for each round.
+    /// Evaluates the body of a loop once; the state is valid for each iteration.
     ///
-    /// A loop may have no round, and `break` and `continue` may end one anywhere, so that behind it no more is known
-    /// than before each round.
+    /// A loop may have no iteration, and `break` and `continue` may end an iteration anywhere, so that after the loop
+    /// only the facts are known that are valid before each iteration.
     fn again(
         &mut self,
         lists: &[&CommandList<'a>],
@@ -225,7 +226,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(())
     }
 
-    /// Follows the body of a `for` once for each value.
+    /// Evaluates the body of a `for` loop once for each value.
     fn for_each(
         &mut self,
         name: &'a str,
@@ -304,7 +305,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(written)
     }
 
-    /// Follows a text of its own (`bash -c '…'`).
+    /// Evaluates a separate text (`bash -c '…'`).
     pub(super) fn script(
         output: &mut ProofOutput,
         text: &str,
@@ -332,7 +333,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(())
     }
 
-    /// Takes in a change of folder.
+    /// Applies a change of folder.
     pub(super) fn change_folder(
         word: Option<&specs::Word>,
         state: &mut ShellState<'a>,
@@ -360,7 +361,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(())
     }
 
-    /// Follows redirections; returns what they put in the place of the input.
+    /// Evaluates redirections; returns the content of the redirected input.
     pub(super) fn redirects(
         &mut self,
         redirects: &[RedirectNode<'a>],

@@ -1,33 +1,33 @@
-//! The commands of a line with their words as they get them, for who looks for dangers and for what rules deny.
+//! The commands of a line with expanded words, for the checks for dangers and deny rules.
 
 use crate::script::{self, RedirectKind};
 use crate::specs::Word;
 
-/// How many of the last commands are compared with a new one: the rounds of a loop mostly do the same.
+/// The number of last commands that a new command is compared with: the iterations of a loop are mostly equal.
 const MAX_COMPARED: usize = 64;
 
-/// A simple command, or the redirections of another.
+/// A simple command, or the redirections of a compound command.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct EvaluatedCommand {
-    /// As it is written.
+    /// The text of the command.
     pub(super) text: String,
-    /// The variables that are set for it.
+    /// The variables that are set for the command.
     pub(super) assignments: Vec<String>,
     pub(super) words: Vec<Word>,
     pub(super) redirects: Vec<(RedirectKind, Word)>,
-    /// The command before it in its pipeline.
+    /// The index of the preceding command in the pipeline.
     pub(super) reads_from: Option<usize>,
 }
 
-/// The commands in the order in which they were followed.
+/// The commands in the order of evaluation.
 #[derive(Debug, Default)]
 pub(super) struct EvaluatedCommands {
     pub(super) list: Vec<EvaluatedCommand>,
-    /// The redirections of the command that is being followed.
+    /// The redirections of the command that is being evaluated.
     pub(super) redirects: Vec<(RedirectKind, Word)>,
-    /// What the command that is being followed reads.
+    /// The index of the command whose output is the input of the command that is being evaluated.
     pub(super) reads_from: Option<usize>,
-    /// The command that was added last.
+    /// The index of the last added command.
     pub(super) last: Option<usize>,
 }
 
@@ -41,7 +41,7 @@ impl EvaluatedCommands {
         }
     }
 
-    /// Adds redirections that belong to no simple command.
+    /// Adds redirections that do not belong to a simple command.
     pub(super) fn push_redirects(&mut self, text: &str) {
         let redirects = std::mem::take(&mut self.redirects);
         if redirects.is_empty() {
@@ -58,7 +58,7 @@ impl EvaluatedCommands {
 }
 
 impl EvaluatedCommand {
-    /// Writes it as a command of the finding side.
+    /// Converts the command to a command of the heuristic analysis.
     pub(crate) fn as_command(&self) -> script::Command<'_> {
         let assignments = self.assignments.iter().map(|name| script::Assignment {
             name,
@@ -80,7 +80,7 @@ impl EvaluatedCommand {
     }
 }
 
-/// The finding side detects a `~` that the shell does not replace by itself.
+/// Converts a word. The heuristic analysis itself detects a `~` that the shell does not expand.
 fn as_word(word: &Word) -> script::ScriptWord<'_> {
     script::ScriptWord {
         text: word.pattern.as_deref().unwrap_or(&word.text).into(),
@@ -88,7 +88,7 @@ fn as_word(word: &Word) -> script::ScriptWord<'_> {
     }
 }
 
-/// The word as the tables of dangers take it.
+/// Converts a word to the form that the tables of dangers use.
 pub(super) fn literal(word: &Word) -> script::ScriptWord<'_> {
     let text = word.pattern.as_deref().unwrap_or(&word.text);
     script::ScriptWord {

@@ -1,4 +1,4 @@
-//! The evaluator of one text, what its commands pass to one another, and what is found on the way.
+//! The evaluator of a text, the content of streams between commands, and the output of the evaluation.
 
 use std::ops::Range;
 
@@ -7,16 +7,16 @@ use super::evaluated::EvaluatedCommands;
 use super::proven::ProvenCommand;
 use crate::FileAccess;
 
-/// What is known of the text that a command reads or writes.
+/// The known properties of the text that a command reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StreamContent {
-    /// Names of files, line by line.
+    /// Names of files, one on each line.
     Listed,
-    /// Names of files that are known to be no secrets, each ended by a zero byte.
+    /// Names of files that are known not to be secrets, each terminated by a NUL byte.
     Named,
     /// Whole numbers.
     Number,
-    /// Nothing.
+    /// Unknown content.
     Unknown,
 }
 
@@ -26,7 +26,7 @@ impl StreamContent {
     }
 }
 
-/// Follows one text.
+/// The evaluator of one text.
 pub(super) struct Evaluator<'e, 'a> {
     pub(super) text: &'a str,
     pub(super) documents: &'e [WordNode<'a>],
@@ -34,33 +34,33 @@ pub(super) struct Evaluator<'e, 'a> {
 }
 
 impl<'a> Evaluator<'_, 'a> {
-    /// Returns what stands at a place of the text.
+    /// Returns the text of a range.
     pub(super) fn source(&self, span: &Range<usize>) -> &'a str {
         self.text.get(span.clone()).unwrap_or_default()
     }
 }
 
-/// What was found so far.
+/// The results so far.
 #[derive(Default)]
 pub(super) struct ProofOutput {
     pub(super) commands: Vec<ProvenCommand>,
-    /// What redirections read.
+    /// The files that redirections read.
     pub(super) file_accesses: Vec<FileAccess>,
     pub(super) evaluated: EvaluatedCommands,
     pub(super) steps: usize,
     pub(super) depth: usize,
-    /// How many substitutions are around what is looked at.
+    /// The nesting depth of substitutions.
     pub(super) inside: usize,
     pub(super) home: Option<String>,
-    /// Whether a descriptor other than the input may be open on what is read: to write to it as to a file
-    /// (`2<f >/dev/stderr`) would write to what is read.
+    /// Whether a descriptor other than the standard input may be open on an input file: writing to the descriptor as a
+    /// file (`2<f >/dev/stderr`) would write to the input file.
     pub(super) has_open_input: bool,
-    /// Whether an expansion of the line may be refused by bash, which ends the line.
+    /// Whether bash may reject an expansion of the line, which ends the line.
     pub(super) may_fail: bool,
 }
 
 impl ProofOutput {
-    /// Adds a command; of the rounds of a loop that do the same one is enough.
+    /// Adds a command. Equal commands of the iterations of a loop are added once.
     pub(super) fn push(&mut self, mut proven: ProvenCommand) {
         if self.inside > 0 {
             proven.suggestion = None;

@@ -1,4 +1,4 @@
-//! From words as they are written to words as a program gets them.
+//! The expansion of words as written to words as the program receives them.
 
 use crate::environment;
 use crate::specs;
@@ -8,28 +8,28 @@ use super::evaluator::{Evaluator, StreamContent};
 use super::parser::{ProofResult, fail};
 use super::state::{ShellState, VariableValue, is_number};
 
-/// How many words braces may stand for.
+/// The maximum number of words of a brace expansion.
 const MAX_WORDS: usize = 128;
 
-/// How a word is expanded.
+/// The way in which a word is expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExpansionMode {
-    /// As an argument: it may become several.
+    /// As an argument, which may become several words.
     Argument,
-    /// As a value: it stays one, and `*` is a star.
+    /// As a value, which remains one word; `*` has no special meaning.
     Value,
 }
 
-/// A word in the making.
+/// A word under construction.
 #[derive(Default)]
 struct ExpansionBuilder {
     word: specs::Word,
-    /// What the word matches, while that is known and quotes hide no star.
+    /// The pattern that the word matches, with `?` in place of quoted wildcards; invalid if `is_patternless` is true.
     pattern: String,
     is_open: bool,
     is_patternless: bool,
     has_glob: bool,
-    /// Whether it is a word even if it is empty.
+    /// Whether the word exists even if it is empty.
     is_present: bool,
 }
 
@@ -40,7 +40,7 @@ impl ExpansionBuilder {
             self.word.text.push_str(text);
         }
         if text.contains(['*', '?', '[', '\\']) {
-            // One character or another: what a quoted star matches is among it.
+            // `?` matches any one character, including the quoted one.
             self.pattern
                 .push_str(&text.replace(['*', '?', '[', '\\'], "?"));
         } else {
@@ -55,14 +55,14 @@ impl ExpansionBuilder {
         self.pattern.push_str(text);
     }
 
-    /// More follows, in the same word.
+    /// Marks the word as continued by unknown text.
     fn open(&mut self) {
         self.is_present = true;
         self.is_open = true;
         self.is_patternless = true;
     }
 
-    /// More follows, and perhaps further words that begin with anything.
+    /// Marks the word as continued by unknown text, and possibly by further words that begin with any text.
     fn split(&mut self) {
         self.open();
         self.word.may_be_many = true;
@@ -124,7 +124,7 @@ impl<'a> Evaluator<'_, 'a> {
             }
             return Ok(());
         }
-        // A value with blanks becomes its words, where it stands alone.
+        // A value with blanks is split into words if it is the whole word.
         if let [
             WordPiece::Variable {
                 name,
@@ -160,7 +160,7 @@ impl<'a> Evaluator<'_, 'a> {
             }
         }
         if builder.is_present {
-            // `[` alone is the program of that name.
+            // A lone `[` is the program of that name.
             let is_bracket = builder.has_glob && builder.pattern == "[";
             into.push(if is_bracket {
                 specs::Word::from_text("[")
@@ -171,7 +171,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(())
     }
 
-    /// Expands a word that stays one.
+    /// Expands a word that remains one word.
     pub(super) fn single(
         &mut self,
         word: &WordNode<'a>,
@@ -184,7 +184,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(builder.finish())
     }
 
-    /// Returns the value that a word sets a variable to.
+    /// Returns the value that a word assigns to a variable.
     pub(super) fn value(
         &mut self,
         word: &WordNode<'a>,
@@ -213,7 +213,7 @@ impl<'a> Evaluator<'_, 'a> {
         {
             return Ok(value.clone());
         }
-        // The folder may have blanks in its name, and be left later.
+        // The folder may have blanks in its name, and may change later.
         let is_folder =
             |piece: &WordPiece<'_>| matches!(piece, WordPiece::Variable { name: "PWD", .. });
         let names_folder = word.pieces.iter().any(is_folder);
@@ -277,7 +277,7 @@ fn is_plain_path(path: &str) -> bool {
         .all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte))
 }
 
-/// Every name has to hold a number.
+/// Checks that every name has a number as its value.
 pub(super) fn numbers(names: &[&str], state: &ShellState<'_>) -> ProofResult<()> {
     let mut values = names.iter().map(|name| state.get(name));
     if !values.all(|value| value.is_some_and(VariableValue::is_number)) {
@@ -334,14 +334,14 @@ fn variable(
             builder.push("~");
         }
         (None, "PWD") if is_first && is_one => builder.push("."),
-        // Even between quotes it becomes several words.
+        // Even between quotes, `$@` becomes several words.
         (None, "@") => builder.split(),
         _ => unknown(StreamContent::Unknown, is_one, builder),
     }
     Ok(())
 }
 
-/// A variable whose text is known.
+/// Appends the known text of a variable.
 fn push_known(text: &str, is_one: bool, builder: &mut ExpansionBuilder) {
     if is_one {
         builder.is_present = true;
@@ -356,7 +356,7 @@ fn push_known(text: &str, is_one: bool, builder: &mut ExpansionBuilder) {
     }
 }
 
-/// Returns what a variable holds that is set to a word.
+/// Returns the value of a variable that is set to a word.
 pub(super) fn word_value(word: &specs::Word) -> VariableValue {
     match (&word.pattern, word.is_exact) {
         (_, true) if word.is_tilde => VariableValue::Home(word.text.clone()),
@@ -367,14 +367,14 @@ pub(super) fn word_value(word: &specs::Word) -> VariableValue {
     }
 }
 
-/// A piece of a word, or what braces put in its place.
+/// A piece of a word, or the text that a brace expansion substitutes.
 #[derive(Clone)]
 enum BracePiece<'w, 'a> {
     Literal(&'w WordPiece<'a>),
     Alternative(String),
 }
 
-/// Expands braces: `{a,b}` and `{1..3}`, each of plain characters; others are refused.
+/// Expands braces (`{a,b}` and `{1..3}`) with plain characters in them; other braces are rejected.
 fn braces<'w, 'a>(pieces: &'w [WordPiece<'a>]) -> ProofResult<Vec<Vec<BracePiece<'w, 'a>>>> {
     let mut words: Vec<Vec<BracePiece<'w, 'a>>> = vec![Vec::new()];
     let mut rest = pieces;
@@ -394,7 +394,7 @@ fn braces<'w, 'a>(pieces: &'w [WordPiece<'a>]) -> ProofResult<Vec<Vec<BracePiece
         };
         let choices = choices(&after[..close])?;
         rest = &after[close + 1..];
-        // Bash chooses first: `$x{a,b}` reads `$xa` and `$xb`.
+        // Bash expands braces first: `$x{a,b}` reads `$xa` and `$xb`.
         let is_behind_name = matches!(before, Some(WordPiece::Variable { .. }));
         if is_behind_name && choices.len() > 1 {
             return fail("braces stand behind a variable");
@@ -416,7 +416,7 @@ fn braces<'w, 'a>(pieces: &'w [WordPiece<'a>]) -> ProofResult<Vec<Vec<BracePiece
     Ok(words)
 }
 
-/// What the text between braces stands for; the braces themselves where they stand for nothing.
+/// Returns the alternatives of the text between braces; returns the braces themselves if they are not an expansion.
 fn choices(inner: &[WordPiece<'_>]) -> ProofResult<Vec<String>> {
     let mut choices = vec![String::new()];
     for piece in inner {

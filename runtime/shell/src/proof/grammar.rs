@@ -1,4 +1,4 @@
-//! Commands, pipelines, lists and what is made of them.
+//! The grammar of commands, pipelines, lists and compound commands.
 
 mod redirect;
 
@@ -9,18 +9,18 @@ use super::ast::{
 use super::parser::{Parser, ProofResult, RESERVED, fail, is_meta};
 
 const UNREADABLE: &str = "a part of it cannot be read";
-/// How many commands a list may have.
+/// The maximum number of commands in a list.
 const MAX_ITEMS: usize = 512;
 
-/// A whole text.
+/// The syntax tree of a whole text.
 pub(super) struct ScriptNode<'a> {
     pub(super) list: CommandList<'a>,
     pub(super) documents: Vec<WordNode<'a>>,
-    /// Whether a descriptor other than the input may be open on what is read.
+    /// Whether a descriptor other than the standard input may be open on an input file.
     pub(super) opens_input: bool,
 }
 
-/// Reads a whole text.
+/// Parses a whole text.
 pub(super) fn parse(text: &str) -> ProofResult<ScriptNode<'_>> {
     let mut parser = Parser::new(text);
     let list = parser.list_or_nothing()?;
@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str) -> ProofResult<ScriptNode<'_>> {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads commands up to what closes them; there has to be one.
+    /// Parses commands up to the closing token; at least one command is required.
     pub(super) fn list(&mut self) -> ProofResult<CommandList<'a>> {
         let list = self.list_or_nothing()?;
         if list.items.is_empty() {
@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `do …; done`
+    /// Parses `do …; done`.
     pub(super) fn body(&mut self) -> ProofResult<CommandList<'a>> {
         self.expect_keyword("do")?;
         let list = self.list()?;
@@ -277,7 +277,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The words between `[[` and `]]`, each with whether it is evaluated as a number.
+    /// Parses the words between `[[` and `]]`, each with whether it is evaluated as a number.
     fn test(&mut self) -> ProofResult<Vec<(WordNode<'a>, bool)>> {
         let mut operands = Vec::new();
         let mut groups = 0_usize;
@@ -310,7 +310,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `-f FILE`, `A = B`, `A`
+    /// Parses `-f FILE`, `A = B` or `A`.
     fn primary(&mut self, operands: &mut Vec<(WordNode<'a>, bool)>) -> ProofResult<()> {
         let first = self.some_word()?;
         self.blanks()?;

@@ -1,7 +1,8 @@
-//! Here-documents, read as bash reads them.
+//! Here-documents, parsed as bash parses them.
 //!
-//! The text of a document begins behind the line that names it, and ends at a line that is exactly its delimiter. What bash
-//! makes of unusual delimiters, of joined lines inside, and of the end of the text differs; all of that is refused.
+//! The text of a document begins after the line with its operator, and ends at a line that is exactly its delimiter.
+//! Versions of bash differ on unusual delimiters, joined lines inside of a document, and the end of the text; all of
+//! these are rejected.
 
 use crate::environment;
 
@@ -9,7 +10,7 @@ use super::ast::{WordNode, WordPiece};
 use super::parser::{Parser, PendingHeredoc, ProofResult, fail, is_meta, is_name};
 
 impl<'a> Parser<'a> {
-    /// Reads what follows `<<`; returns the number of the document.
+    /// Parses the delimiter after `<<`; returns the index of the document.
     pub(super) fn document_start(&mut self) -> ProofResult<usize> {
         let strips_tabs = self.eat("-");
         while matches!(self.byte(0), b' ' | b'\t') {
@@ -42,7 +43,7 @@ impl<'a> Parser<'a> {
         Ok(number)
     }
 
-    /// Reads the text of a document, from the beginning of its first line.
+    /// Parses the text of a document, from the beginning of its first line.
     pub(super) fn document(&mut self, pending: &PendingHeredoc<'a>) -> ProofResult<()> {
         let mut text = String::new();
         loop {
@@ -77,7 +78,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The text of an unquoted document: plain variables are replaced in it, and anything else that bash replaces is refused.
+/// Parses the text of a document with an unquoted delimiter. Plain variables are expanded; any other expansion is
+/// rejected.
 fn parse_heredoc_expansions<'a>(text: &str) -> ProofResult<Vec<WordPiece<'a>>> {
     const UNCLEAR: &str = "a here-document has an expansion that cannot be read";
     if text.contains('`') {
@@ -108,7 +110,7 @@ fn parse_heredoc_expansions<'a>(text: &str) -> ProofResult<Vec<WordPiece<'a>>> {
     Ok(vec![if is_plain {
         WordPiece::Quoted(text.to_owned())
     } else {
-        // Nothing reads the text, so that it need not be known.
+        // The text of the document is not used, so its value need not be known.
         WordPiece::Number {
             names: Vec::new(),
             may_fail: false,

@@ -1,4 +1,4 @@
-//! What a command that only reads writes: names of files, numbers, or anything.
+//! The output of commands that only read: names of files, numbers, or unknown content.
 
 use crate::heuristics::sources;
 use crate::specs::Word;
@@ -8,7 +8,7 @@ use super::evaluated::literal;
 use super::evaluator::StreamContent;
 use super::state::is_number;
 
-/// Returns what a command writes.
+/// Returns the content of a command's output.
 pub(super) fn output(words: &[Word], input: StreamContent) -> StreamContent {
     let Some(program) = words.first().and_then(Word::known) else {
         return StreamContent::Unknown;
@@ -18,12 +18,12 @@ pub(super) fn output(words: &[Word], input: StreamContent) -> StreamContent {
     match program {
         "find" => find(words),
         "fd" | "fdfind" => StreamContent::Listed,
-        // A name of `ls` has no folder.
+        // The names that `ls` lists have no folder.
         "ls" if !words.iter().any(shows_hidden) => StreamContent::Listed,
         "git" if is_exact && lists_names(words) => StreamContent::Listed,
         "rg" | "grep" if is_exact && names_only(words) => StreamContent::Listed,
         "grep" | "sort" | "uniq" | "head" | "tail" if is_exact && keeps_lines(words) => {
-            // A line of names that zero bytes end is none of them.
+            // A line of NUL-terminated names is not itself a name.
             match input {
                 StreamContent::Named => StreamContent::Listed,
                 input => input,
@@ -43,14 +43,14 @@ pub(super) fn output(words: &[Word], input: StreamContent) -> StreamContent {
     }
 }
 
-/// `ls -a`
+/// Reports whether a word is an option such as `ls -a`.
 fn shows_hidden(word: &Word) -> bool {
     let letters = word.text.strip_prefix('-').unwrap_or_default();
     !word.is_exact || letters.starts_with('-') || letters.contains(['a', 'A', 'f'])
 }
 
-/// Reports whether a git writes nothing but paths: an option may put text of the repository, or of the line, between
-/// them.
+/// Reports whether a git command writes only paths: an option may add text of the repository, or of the command line,
+/// between them.
 fn lists_names(words: &[Word]) -> bool {
     const PLAIN: WordList = WordList(
         "-- -z -c -o -m -r --cached --deleted --exclude-standard --modified --name-only \
@@ -71,7 +71,7 @@ fn lists_names(words: &[Word]) -> bool {
     is_listing && arguments.iter().all(is_plain)
 }
 
-/// `grep -l PATTERN FILE…`, `rg -l PATTERN`, `rg --files`
+/// Reports whether the command only lists names: `grep -l PATTERN FILE…`, `rg -l PATTERN` or `rg --files`.
 fn names_only(words: &[Word]) -> bool {
     const LISTS: [&str; 5] = ["-l", "-rl", "-lr", "--files", "--files-with-matches"];
     words[1..].split_first().is_some_and(|(option, rest)| {
@@ -79,8 +79,8 @@ fn names_only(words: &[Word]) -> bool {
     })
 }
 
-/// Reports whether a filter reads its input, and hands on some of its lines as they are: `head -c`, `grep -o` and
-/// `uniq -c` write others.
+/// Reports whether a filter passes on lines of its input unchanged: `head -c`, `grep -o` and `uniq -c` write other
+/// lines.
 fn keeps_lines(words: &[Word]) -> bool {
     let program = &*words[0].text;
     let (flags, valued) = match program {
@@ -107,12 +107,13 @@ fn keeps_lines(words: &[Word]) -> bool {
     patterns == usize::from(program == "grep")
 }
 
-/// Reports whether a bundle has no other options than these.
+/// Reports whether a bundle contains only the given options.
 fn is_plain(letters: &str, flags: &str) -> bool {
     !letters.is_empty() && letters.chars().all(|letter| flags.contains(letter))
 }
 
-/// What `find` lists is named by its tests, unless it starts where everything is.
+/// Returns the output of `find`: the listed names match its tests, unless the search starts at the root or the home
+/// folder.
 fn find(words: &[Word]) -> StreamContent {
     let words: Vec<_> = words.iter().map(literal).collect();
     let names: Vec<String> = sources::searched_names(&words).collect();
@@ -132,7 +133,7 @@ fn find(words: &[Word]) -> StreamContent {
     }
 }
 
-/// `*.rs`: an ending, and none of a file of keys or settings.
+/// Reports whether a pattern such as `*.rs` matches a file extension that is not one of keys or settings.
 fn is_harmless_name_pattern(name: &str) -> bool {
     const SECRET: [&str; 8] = [
         "env", "pem", "key", "p12", "pfx", "secret", "token", "netrc",

@@ -1,16 +1,16 @@
-//! The place in the text, and what separates tokens.
+//! The position in the text, and the separators between tokens.
 //!
-//! The grammar is strict: where bash reads something in more than one way, or differently from version to version, the
-//! text is refused.
+//! The grammar is strict: a text that bash parses in more than one way, or that versions of bash parse differently, is
+//! rejected.
 
 use crate::specs::ProofError;
 
 use super::ast::WordNode;
 
-/// How deep constructs may stand in one another.
+/// The maximum nesting depth of constructs.
 pub(super) const MAX_DEPTH: usize = 32;
 
-/// Characters that end a word.
+/// Reports whether a byte ends a word.
 pub(super) fn is_meta(byte: u8) -> bool {
     matches!(
         byte,
@@ -18,7 +18,7 @@ pub(super) fn is_meta(byte: u8) -> bool {
     )
 }
 
-/// Reports whether a text is the name of a variable.
+/// Reports whether a text is a valid variable name.
 pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && text
@@ -26,7 +26,7 @@ pub(super) fn is_name(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Words that bash reserves where a command may begin.
+/// Words that bash reserves in command position.
 pub(super) const RESERVED: [&str; 22] = [
     "if", "then", "else", "elif", "fi", "for", "select", "while", "until", "do", "done", "case",
     "esac", "in", "function", "{", "}", "[[", "]]", "coproc", "time", "!",
@@ -38,7 +38,7 @@ pub(super) fn fail<T>(why: &'static str) -> ProofResult<T> {
     Err(ProofError(why))
 }
 
-/// A here-document whose text was not read yet.
+/// A here-document whose text has not been parsed yet.
 pub(super) struct PendingHeredoc<'a> {
     pub(super) number: usize,
     pub(super) delimiter: &'a str,
@@ -46,20 +46,20 @@ pub(super) struct PendingHeredoc<'a> {
     pub(super) strips_tabs: bool,
 }
 
-/// Reads a text.
+/// The parser of a text.
 pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
     pub(super) end: usize,
     pub(super) depth: usize,
-    /// The here-documents of this line.
+    /// The pending here-documents of the current line.
     pub(super) pending: Vec<PendingHeredoc<'a>>,
-    /// How many here-documents wait outside of the substitution that is being read.
+    /// The number of pending here-documents outside of the substitution that is being parsed.
     pub(super) outer_pending: usize,
     pub(super) documents: Vec<WordNode<'a>>,
-    /// Whether a descriptor other than the input may be open on what is read.
+    /// Whether a descriptor other than the standard input may be open on an input file.
     pub(super) opens_input: bool,
-    /// How many lines ended.
+    /// The number of finished lines.
     pub(super) lines: usize,
 }
 
@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns a byte, and 0 behind the end: the text has none.
+    /// Returns a byte, or 0 after the end: the text contains no NUL byte.
     pub(super) fn byte(&self, ahead: usize) -> u8 {
         let at = self.at + ahead;
         if at < self.end {
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes one level deeper.
+    /// Parses one nesting level deeper.
     pub(super) fn nested<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> ProofResult<T>,
@@ -126,9 +126,9 @@ impl<'a> Parser<'a> {
         read
     }
 
-    /// Moves behind blanks, joined lines and a comment; only where a token may begin.
+    /// Skips blanks, joined lines and a comment; valid only at the beginning of a token.
     ///
-    /// Inside of a word bash joins lines as well; there the text is refused.
+    /// Bash also joins lines inside of a word; such a text is rejected.
     pub(super) fn blanks(&mut self) -> ProofResult<()> {
         loop {
             match self.byte(0) {
@@ -149,7 +149,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Bash joins lines in the middle of a token: behind `(`, what follows would be the second half of `((`.
+    /// Rejects a joined line, since bash joins lines in the middle of a token: after `(`, the next line could complete
+    /// `((`.
     pub(super) fn no_joined_line(&self) -> ProofResult<()> {
         if self.byte(1) == b'\\' && self.byte(2) == b'\n' {
             return fail("a line goes on in a way that is not clear");
@@ -157,7 +158,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Moves behind blanks, comments and ends of lines.
+    /// Skips blanks, comments and line breaks.
     pub(super) fn lines(&mut self) -> ProofResult<()> {
         loop {
             self.blanks()?;
@@ -168,7 +169,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes the end of a line: the here-documents of the line follow.
+    /// Parses a line break, and the here-documents of the finished line.
     pub(super) fn newline(&mut self) -> ProofResult<()> {
         self.at += 1;
         self.lines += 1;
@@ -181,12 +182,12 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Reports whether a here-document still has to be read.
+    /// Reports whether a here-document is still pending.
     pub(super) fn has_pending_heredoc(&self) -> bool {
         self.outer_pending > 0 || !self.pending.is_empty()
     }
 
-    /// Returns the reserved word that begins here.
+    /// Returns the reserved word at the current position.
     pub(super) fn keyword(&self) -> Option<&'static str> {
         let rest = self.rest().as_bytes();
         let length = rest
@@ -198,7 +199,7 @@ impl<'a> Parser<'a> {
         RESERVED.into_iter().find(|known| known.as_bytes() == word)
     }
 
-    /// Takes a reserved word.
+    /// Consumes a reserved word.
     pub(super) fn eat_keyword(&mut self, wanted: &str) -> bool {
         let found = self.keyword() == Some(wanted);
         if found {
@@ -215,7 +216,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes a name of a variable; an empty one where none is here.
+    /// Consumes a variable name; returns an empty text if there is none.
     pub(super) fn name(&mut self) -> &'a str {
         let rest = self.rest();
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';

@@ -1,24 +1,24 @@
-//! A command of which it is proven what it does, and the ways to write it.
+//! A command with a proven effect, and its spellings.
 
 use super::state::touch_from;
 use crate::FileAccess;
 use crate::specs::{self, Effect};
 
-/// One command of a command line, at whatever depth.
+/// One command of a command line, at any nesting depth.
 #[derive(Debug)]
 pub(crate) struct ProvenCommand {
-    /// As it is written; empty until it is known where the command stands.
+    /// The text of the command; empty until the position of the command is known.
     pub(crate) text: String,
     pub(crate) spellings: Vec<Spelling>,
     pub(crate) effect: Effect,
-    /// Whether only a rule with exactly this text covers it.
+    /// Whether only a rule with exactly this text covers the command.
     pub(crate) is_opaque: bool,
     pub(crate) file_accesses: Vec<FileAccess>,
     pub(crate) suggestion: Option<String>,
 }
 
 impl ProvenCommand {
-    /// Creates a command that touches no file and that no rule is suggested for.
+    /// Creates a command that accesses no file and has no suggested rule.
     pub(super) fn new(effect: Effect, spelling: Spelling) -> Self {
         Self {
             text: String::new(),
@@ -30,7 +30,7 @@ impl ProvenCommand {
         }
     }
 
-    /// Puts the command where it stands: names its text, and sees its places from each folder that it may run in.
+    /// Sets the text of the command, and resolves its paths from each folder in which the command may run.
     pub(super) fn placed(mut self, text: &str, folders: &[String]) -> Self {
         let mut accesses = Vec::new();
         for access in self.file_accesses {
@@ -59,15 +59,15 @@ impl ProvenCommand {
     }
 }
 
-/// One way to write a command, which a rule is held against.
+/// One spelling of a command, which rules are matched against.
 #[derive(Debug, Clone)]
 pub(crate) struct Spelling {
     pub(crate) text: String,
-    /// How many bytes of it are words that are known, each without blanks.
+    /// The length of the prefix that consists of known words without blanks, in bytes.
     pub(crate) known: usize,
-    /// Whether all of it is known.
+    /// Whether the whole text is known.
     pub(crate) is_exact: bool,
-    /// How many bytes of it a rule has to name: up to the program behind a wrapper.
+    /// The length of the prefix that a rule must name, in bytes: up to and including the program behind a wrapper.
     pub(crate) named: usize,
 }
 
@@ -80,7 +80,7 @@ impl Spelling {
             if at > 0 {
                 text.push(' ');
             }
-            // A `~` that the shell does not replace is a name like any other.
+            // A `~` that the shell does not expand is an ordinary character.
             if word.text.starts_with('~') && !word.is_tilde {
                 text.push_str("./");
             }

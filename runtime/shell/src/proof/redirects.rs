@@ -1,4 +1,4 @@
-//! Redirections: what they read, and what they write.
+//! The evaluation of redirections.
 
 use crate::script;
 use crate::specs::{self, Effect};
@@ -12,12 +12,12 @@ use super::state::{ShellState, touch_from};
 
 const UNKNOWN: &str = "a redirection goes to a place that is not known before it runs";
 
-/// Reports whether a path swallows what is written, or shows it.
+/// Reports whether a path discards or displays the data written to it.
 fn is_sink(path: &str) -> bool {
     matches!(path, "/dev/null" | "/dev/tty")
 }
 
-/// Reports whether a path is what the output, or the output of errors, is open on: bash opens that once more.
+/// Reports whether a path names the standard output or standard error: bash opens the underlying file again.
 fn is_output(path: &str) -> bool {
     matches!(
         path,
@@ -26,9 +26,9 @@ fn is_output(path: &str) -> bool {
 }
 
 impl<'a> Evaluator<'_, 'a> {
-    /// Follows a redirection; returns what it puts in the place of the input.
+    /// Evaluates a redirection; returns the content of the redirected input.
     ///
-    /// What writes a file is a part of its own: a rule about the command does not cover it.
+    /// A redirection that writes a file is a separate part: a rule about the command does not cover it.
     pub(super) fn redirect(
         &mut self,
         redirect: &RedirectNode<'a>,
@@ -73,12 +73,12 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// Takes note of a redirection, for who looks for dangers.
+    /// Records a redirection for the check for dangers.
     fn note(&mut self, kind: script::RedirectKind, target: specs::Word) {
         self.output.evaluated.redirects.push((kind, target));
     }
 
-    /// Reports whether a redirection is about the input: `<&3`, `0<&3`, `0>&3`, `0<>file`.
+    /// Reports whether a redirection changes the standard input: `<&3`, `0<&3`, `0>&3`, `0<>file`.
     fn changes_input(&self, redirect: &RedirectNode<'a>) -> bool {
         self.source(&redirect.span).starts_with(['<', '0'])
     }
@@ -128,7 +128,7 @@ impl<'a> Evaluator<'_, 'a> {
             is_pattern,
             ..FileAccess::read(path)
         };
-        // Bash expands the word of `>&` twice: `>&'$(ls)'` runs `ls`.
+        // Bash expands the word after `>&` twice: `>&'$(ls)'` runs `ls`.
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_./-+,=:@%".contains(&byte);
         if text.contains(">&") && !touch.path.bytes().all(is_plain) {
             return fail(UNKNOWN);
@@ -144,7 +144,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 }
 
-/// Returns what a redirection is called on the finding side.
+/// Returns the redirection kind of the heuristic analysis.
 fn redirect_kind(access: AccessKind, written: &str) -> script::RedirectKind {
     match access {
         AccessKind::Read => script::RedirectKind::Read,
@@ -153,7 +153,7 @@ fn redirect_kind(access: AccessKind, written: &str) -> script::RedirectKind {
     }
 }
 
-/// Devices that anybody may read.
+/// Reports whether a path is a device that any user may read.
 fn is_stream(path: &str) -> bool {
     matches!(path, "/dev/zero" | "/dev/urandom" | "/dev/random")
 }

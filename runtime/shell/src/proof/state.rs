@@ -1,32 +1,32 @@
-//! What is known while a text runs: variables and folders.
+//! The state of the evaluation: variables and folders.
 
 use crate::FileAccess;
 use crate::environment::{self, VariableEffect};
 
 use super::ast::{AndOr, CommandList, CommandNode, CompoundNode, SimpleNode, WordNode, WordPiece};
 
-/// How many folders a text may have changed to.
+/// The maximum number of folders that a text may have changed to.
 pub(super) const MAX_FOLDERS: usize = 8;
 
-/// What is known of the value of a variable.
+/// The known properties of a variable's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum VariableValue {
-    /// This text.
+    /// The exact text.
     Text(String),
-    /// A path below the user's folder; the text begins with `~`.
+    /// A path below the user's home folder; the text begins with `~`.
     Home(String),
-    /// The name of a file that this pattern matches, or the pattern itself.
+    /// The name of a file that the pattern matches, or the pattern itself.
     Pattern(String),
     /// A whole number.
     Number,
-    /// A path that a listing of the same text names.
+    /// A path from a listing in the same text.
     ListedPath,
-    /// Nothing.
+    /// An unknown value.
     Unknown,
 }
 
 impl VariableValue {
-    /// Returns what is known of a value that is a number, or of one that may be anything.
+    /// Returns `Number` if the value is a number, and `Unknown` otherwise.
     fn number_if(is_number: bool) -> Self {
         if is_number {
             Self::Number
@@ -44,10 +44,10 @@ impl VariableValue {
     }
 }
 
-/// Reports whether a text is a whole number that bash takes for one.
+/// Reports whether bash accepts a text as a whole number.
 pub(super) fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    // To bash `08` is a number of another base, and none of it.
+    // Bash reads `08` as an invalid octal number.
     let is_decimal = !digits.starts_with('0') || digits == "0";
     is_decimal
         && !digits.is_empty()
@@ -55,18 +55,18 @@ pub(super) fn is_number(text: &str) -> bool {
         && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What is known at a place of the text.
+/// The state at a position of the text.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ShellState<'a> {
     variables: Vec<(&'a str, VariableValue)>,
-    /// The folders that commands may run in, beside the first.
+    /// The folders in which commands may run, in addition to the initial folder.
     pub(super) folders: Vec<String>,
     /// Whether the text sets a variable that programs may read.
     pub(super) sets_program_variable: bool,
 }
 
 impl<'a> ShellState<'a> {
-    /// Returns what is known at the beginning of a text that runs in these folders.
+    /// Returns the initial state of a text that runs in these folders.
     pub(super) fn in_folders(folders: &[String]) -> Self {
         Self {
             folders: folders.to_vec(),
@@ -74,7 +74,7 @@ impl<'a> ShellState<'a> {
         }
     }
 
-    /// Returns what the text itself says of a variable.
+    /// Returns the value of a variable that the text itself sets.
     pub(super) fn get(&self, name: &str) -> Option<&VariableValue> {
         let mut variables = self.variables.iter();
         variables
@@ -94,7 +94,7 @@ impl<'a> ShellState<'a> {
         }
     }
 
-    /// Takes in that either state may hold.
+    /// Merges another state: either of the two may be the actual one.
     pub(super) fn join(&mut self, other: Self) {
         for (name, value) in &mut self.variables {
             let same = other.get(name);
@@ -112,7 +112,7 @@ impl<'a> ShellState<'a> {
         self.sets_program_variable |= other.sets_program_variable;
     }
 
-    /// Adds folders that commands may run in, each once.
+    /// Adds folders in which commands may run, without duplicates.
     pub(super) fn add_folders(&mut self, folders: Vec<String>) {
         for folder in folders {
             if !self.folders.contains(&folder) {
@@ -121,14 +121,14 @@ impl<'a> ShellState<'a> {
         }
     }
 
-    /// Forgets what a loop changes: its commands run again behind themselves.
+    /// Discards the values that a loop changes, since its commands run again after each other.
     pub(super) fn widen(&mut self, changes: &VariableChanges<'a>) {
         self.sets_program_variable |= changes.exports;
         for (name, keeps_number) in &changes.names {
             let stays_number =
                 *keeps_number && self.get(name).is_some_and(VariableValue::is_number);
             self.set(name, VariableValue::number_if(stays_number));
-            // From the second round on programs may read it.
+            // From the second iteration on, programs may read the variable.
             self.sets_program_variable |= !environment::is_local(name)
                 && environment::classify_variable(name) == VariableEffect::Neutral;
         }
@@ -141,7 +141,7 @@ pub(super) fn below(folder: &str, path: &str) -> Option<String> {
     is_relative.then(|| format!("{}/{path}", folder.trim_end_matches('/')))
 }
 
-/// Adds a place, seen from each folder that the command may run in.
+/// Adds a file access, resolved from each folder in which the command may run.
 pub(super) fn touch_from(
     folders: &[String],
     touch: FileAccess,
@@ -161,16 +161,16 @@ pub(super) fn touch_from(
     into.push(touch.with_part(part.to_owned()));
 }
 
-/// The variables that commands set, each with whether it is always set to a number.
+/// The variables that commands set, each with whether all assigned values are numbers.
 #[derive(Debug, Default)]
 pub(super) struct VariableChanges<'a> {
     names: Vec<(&'a str, bool)>,
-    /// Whether one of them is handed to programs.
+    /// Whether one of the variables is exported to programs.
     exports: bool,
 }
 
 impl<'a> VariableChanges<'a> {
-    /// Collects what a list sets, at any depth.
+    /// Collects the variables that lists set, at any nesting depth.
     pub(super) fn from_lists(lists: &[&CommandList<'a>]) -> Self {
         let mut changes = Self::default();
         for list in lists {
@@ -207,7 +207,7 @@ impl<'a> VariableChanges<'a> {
             let is_number = !assignment.appends && is_number_word(&assignment.value);
             self.note(assignment.name, is_number);
         }
-        // The evaluator follows no other writing of these.
+        // The evaluator accepts no other form of these commands.
         let mut words = simple.words.iter();
         let program = words.next().and_then(WordNode::plain).unwrap_or_default();
         let sets = matches!(program, "read" | "export" | "unset");

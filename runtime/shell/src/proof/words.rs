@@ -1,4 +1,4 @@
-//! Words: quotes, escapes and expansions.
+//! The grammar of words: quotes, escapes and expansions.
 
 use crate::specs::ProofError;
 
@@ -6,7 +6,7 @@ use super::ast::{WordNode, WordPiece};
 use super::parser::{Parser, ProofResult, fail, is_meta};
 use super::state::is_number;
 
-/// Bytes that stand for themselves wherever they are in a word.
+/// Reports whether a byte has no special meaning anywhere in a word.
 fn is_plain(byte: u8) -> bool {
     !is_meta(byte)
         && !matches!(
@@ -16,20 +16,20 @@ fn is_plain(byte: u8) -> bool {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads a word; none where none begins here.
+    /// Parses a word; returns `None` if no word begins here.
     pub(super) fn word(&mut self) -> ProofResult<Option<WordNode<'a>>> {
         let begun = self.at;
         let word = self.value()?;
         Ok((self.at > begun).then_some(word))
     }
 
-    /// Reads a word that must be there.
+    /// Parses a required word.
     pub(super) fn some_word(&mut self) -> ProofResult<WordNode<'a>> {
         self.word()?
             .ok_or(ProofError("a part of it cannot be read"))
     }
 
-    /// Reads a word, or nothing, which is the empty value of an assignment.
+    /// Parses a word, or an empty text, which is the empty value of an assignment.
     pub(super) fn value(&mut self) -> ProofResult<WordNode<'a>> {
         let mut word = WordNode::default();
         let mut braces = 0_usize;
@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
                 _ => self.plain(&mut word),
             }
         }
-        // `{name}>file` keeps a file open in a variable.
+        // `{name}>file` stores a new descriptor in a variable.
         let ends_in_brace = matches!(word.pieces.last(), Some(WordPiece::Brace(b'}')));
         if ends_in_brace && matches!(self.byte(0), b'<' | b'>') {
             return fail("it keeps a file open in a variable");
@@ -94,7 +94,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A `~` at the beginning of a word stands for a folder; behind `=` and `:` it sometimes does.
+    /// Parses a `~`. At the beginning of a word it expands to a folder; after `=` and `:`, bash expands it in some
+    /// cases.
     fn tilde(&mut self, word: &mut WordNode<'a>) -> ProofResult<()> {
         if !word.pieces.is_empty() {
             let is_unclear = match word.pieces.last() {
@@ -130,7 +131,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// An end of line inside of quotes does not begin a here-document.
+    /// Rejects a line break inside of quotes while a here-document is pending.
     fn quoted_lines(&self, text: &str) -> ProofResult<()> {
         if self.has_pending_heredoc() && text.contains('\n') {
             return fail("a here-document begins in the middle of a quoted text");
@@ -167,7 +168,7 @@ impl<'a> Parser<'a> {
                     match next {
                         b'$' | b'`' | b'"' | b'\\' => text.push(char::from(next)),
                         b'\n' | 0 => return fail("a word goes on behind the end of its line"),
-                        // A backslash before anything else is one; what follows is read next.
+                        // A backslash before any other character is literal; the character is parsed next.
                         _ => {
                             text.push('\\');
                             self.at += 1;
@@ -226,14 +227,14 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Reports whether a process substitution begins here, behind a blank: bash reads one that follows anything else as
-    /// a part of the same word.
+    /// Reports whether a process substitution begins here, after a blank: bash reads a substitution directly after
+    /// other text as a part of the same word.
     pub(super) fn begins_process(&self) -> bool {
         let before = self.text.get(..self.at).unwrap_or_default();
         before.ends_with([' ', '\t']) && self.rest().starts_with("<(")
     }
 
-    /// Reads `<(…)`; only where [`Parser::begins_process`].
+    /// Parses `<(…)`; valid only if [`Parser::begins_process`] returns true.
     pub(super) fn process(&mut self) -> ProofResult<WordNode<'a>> {
         self.at += 2;
         let list = self.substitution()?;
@@ -249,7 +250,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// What stands between `$(` and its end.
+    /// Parses the text between `$(` and its end.
     fn substitution(&mut self) -> ProofResult<super::ast::CommandList<'a>> {
         let waiting = std::mem::take(&mut self.pending);
         self.outer_pending += waiting.len();
@@ -266,7 +267,7 @@ impl<'a> Parser<'a> {
         Ok(list)
     }
 
-    /// Between backquotes a backslash, and a comment, mean something else than elsewhere.
+    /// Parses a backquoted substitution, in which backslashes and comments have another meaning than elsewhere.
     fn parse_backquoted(&mut self, word: &mut WordNode<'a>, is_quoted: bool) -> ProofResult<()> {
         self.at += 1;
         let rest = self.rest();
@@ -293,7 +294,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `${name}`, `${#name}`, and operators that make something else of a value.
+    /// Parses `${name}`, `${#name}`, and operators that modify the value.
     fn parameter(&mut self, is_quoted: bool) -> ProofResult<WordPiece<'a>> {
         self.at += 2;
         let is_length = self.byte(0) == b'#' && self.byte(1) != b'}';
@@ -309,7 +310,7 @@ impl<'a> Parser<'a> {
         }
         if self.eat("}") {
             return Ok(if is_length {
-                // A length is a number, whatever it is the length of.
+                // The length of any value is a number.
                 WordPiece::Number {
                     names: Vec::new(),
                     may_fail: false,
@@ -335,7 +336,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `$'…'`
+    /// Parses `$'…'`.
     fn parse_ansi_quoted(&mut self) -> ProofResult<WordPiece<'a>> {
         self.at += 2;
         let mut text = String::new();
@@ -365,8 +366,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Reports whether an operator only makes a text of a text: neither sets a variable, nor reads names or expressions, nor
-/// has expansions of its own.
+/// Reports whether an operator only transforms a text: it neither sets a variable, nor reads names or expressions, nor
+/// contains expansions.
 fn is_harmless_operation(operation: &str) -> bool {
     let is_text = |text: &str| {
         text.bytes()

@@ -1,4 +1,4 @@
-//! `awk`: programs of a small part of its language, which only print.
+//! `awk`: programs in a subset of the language, which only print.
 
 use super::getopt::{GetoptItem, GetoptIter};
 use super::judged::CommandJudgement;
@@ -6,12 +6,12 @@ use super::table::{OperandSpec, Spec, spec, text};
 use super::word::Word;
 use crate::name_list;
 
-/// What all versions of awk know.
+/// The options that all versions of awk support.
 static SPEC: Spec = spec("awk", OperandSpec::Pattern)
     .options(&[text('F', "", ","), text('v', "", "n=5")])
     .stops_at_operand();
 
-/// Judges the arguments of an `awk`.
+/// Judges the arguments of `awk`.
 pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
     let mut judged = CommandJudgement::new_reading();
     let mut has_program = false;
@@ -20,7 +20,7 @@ pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
             GetoptItem::Flag => {}
             GetoptItem::Unknown | GetoptItem::Unclear(_) => judged.hide(),
             GetoptItem::Option(_, value) => {
-                // Its text may name a file only where the program opens it.
+                // The value is text, and names a file only if the program opens the file.
                 if value.is_some_and(|value| value.word.may_be_many) {
                     judged.hide();
                 }
@@ -31,7 +31,7 @@ pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
                     judged.hide();
                 }
             }
-            // `NAME=value` sets a variable, and may be a file as well.
+            // `NAME=value` sets a variable, and may also be the name of a file.
             GetoptItem::Operand(word, _) => judged.read(word),
         }
     }
@@ -44,15 +44,15 @@ const WORDS: &str = "BEGIN END FILENAME FNR FS NF NR OFS ORS RLENGTH RS RSTART S
                      match next print printf rand sin split sprintf sqrt srand sub substr tolower \
                      toupper while";
 
-/// Words that run, open, close, or call what is not known.
+/// Words that run programs, open or close files, or call unknown code.
 const OTHERS: &str = "system getline close fflush function func ENVIRON ARGV ARGC PROCINFO \
                       nextfile include load namespace eval SYMTAB FUNCTAB BINMODE";
 
-/// Reports whether a program only prints to its output.
+/// Reports whether a program only prints to its standard output.
 ///
-/// There is no `|` but `||`, no `@`, and no `>` behind a `print` of the same statement: what is printed goes nowhere
-/// else. Strings and regular expressions are not distinguished from the rest, so a sign within them counts too, except
-/// for what stands in a string without escapes.
+/// The program must not contain `|` except in `||`, `@`, or `>` after a `print` in the same statement, so that the
+/// output goes nowhere else. Strings and regular expressions are not distinguished from other text, so a character in
+/// them counts as well, except in strings without escapes.
 fn only_prints(program: &str) -> bool {
     let Some(bare) = without_strings(program) else {
         return false;
@@ -68,7 +68,7 @@ fn only_prints(program: &str) -> bool {
     if words.any(|word| name_list::has(OTHERS, word)) {
         return false;
     }
-    // A name before `(` is a function: one of the language, for the program defines none.
+    // A name before `(` is a function of the language, since the program defines none.
     if bare.match_indices('(').any(|(at, _)| {
         let head = bare[..at].trim_end_matches(is_part);
         let name = &bare[head.len()..at];
@@ -78,8 +78,8 @@ fn only_prints(program: &str) -> bool {
     }) {
         return false;
     }
-    // Between `/` a `;` or a brace may be a part of a regular expression, which ends no statement. A line break ends none
-    // behind a comma.
+    // Between `/` characters, a `;` or a brace may be a part of a regular expression, which ends no statement. A line
+    // break after a comma ends no statement.
     let ends: &[char] = if bare.contains('/') {
         &[]
     } else {
@@ -92,13 +92,13 @@ fn only_prints(program: &str) -> bool {
         })
 }
 
-/// Takes out the strings that hold nothing special. A string that goes on beyond a line, or with an escape, is not
-/// understood, and neither is a `/` where it may begin a regular expression with a `"` in it.
+/// Removes the strings without special content. The program is rejected if a string continues beyond a line or contains
+/// an escape other than `\t` and `\n`, or if a `/` could begin a regular expression that contains a `"`.
 fn without_strings(program: &str) -> Option<String> {
     let mut bare = String::with_capacity(program.len());
     let mut rest = program;
     while let Some((before, behind)) = rest.split_once('"') {
-        // Within a regular expression a `"` begins no string.
+        // In a regular expression, a `"` does not begin a string.
         if before.contains('/') {
             return None;
         }
@@ -114,7 +114,7 @@ fn without_strings(program: &str) -> Option<String> {
     Some(bare)
 }
 
-/// `\t` and `\n`, and no escape that could be one of a `"`.
+/// Reports whether a text contains only the escapes `\t` and `\n`, neither of which can escape a `"`.
 fn has_plain_escapes(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, behind)) = rest.split_once('\\') {

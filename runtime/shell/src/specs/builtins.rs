@@ -1,16 +1,16 @@
-//! Commands of the shell itself, and programs that read their arguments in a way of their own.
+//! Shell builtins, and programs with their own argument syntax.
 
 use super::judged::{CommandJudgement, ProofError};
 use super::word::Word;
 use crate::{environment, name_list};
 
-/// Builtins that change the shell, or read a text in its language: the analysis of the line has to follow these.
+/// Builtins that change the shell, or that read shell code: the evaluation of the line has to interpret these.
 const CHANGE_THE_SHELL: &str = ". [[ (( bg bind builtin caller compgen complete compopt coproc \
                                 declare disown enable eval exec export fc fg getopts history let \
                                 local logout mapfile popd pushd read readarray readonly set shift \
                                 shopt source suspend trap typeset ulimit unalias unset";
 
-/// Calls that only read: the oracle runs them.
+/// Read-only calls, which the oracle runs.
 pub(super) const SAMPLES: &[(&str, &str)] = &[
     (":", ": x"),
     ("[", "[ -f a.txt ]"),
@@ -34,7 +34,7 @@ pub(super) const SAMPLES: &[(&str, &str)] = &[
     ("xxd", "xxd -l 16 a.txt"),
 ];
 
-/// Judges a command of the shell; none where the name is of another program.
+/// Judges a builtin or program of this module; returns `None` for other names.
 pub(crate) fn judge(
     program: &str,
     arguments: &[Word],
@@ -43,7 +43,7 @@ pub(crate) fn judge(
         return Some(Err(ProofError("it changes the shell")));
     }
     Some(Ok(match program {
-        // No argument of these does anything but be shown.
+        // The arguments of these programs are only displayed.
         ":" | "true" | "false" | "echo" | "expr" => CommandJudgement::new_reading(),
         "printf" if names_variable(arguments) => {
             return Some(Err(ProofError(
@@ -68,24 +68,24 @@ pub(crate) fn judge(
     }))
 }
 
-/// Accepts nothing but the words of a list.
+/// Accepts only the words of a list.
 fn only(arguments: &[Word], accepted: &str) -> CommandJudgement {
     CommandJudgement::new_reading_if(arguments.iter().all(|word| word.is_one_of(accepted)))
 }
 
-/// Accepts numbers: what ends here runs no more than is written.
+/// Accepts numbers: `exit`, `break` and `continue` only end commands early, so no more commands run than are written.
 fn numbers(arguments: &[Word]) -> CommandJudgement {
     let is_number =
         |word: &Word| !word.may_be_many && word.text.bytes().all(|b| b.is_ascii_digit());
     CommandJudgement::new_reading_if(arguments.iter().all(is_number))
 }
 
-/// Accepts operands, and no option.
+/// Accepts operands, and no options.
 fn only_text(arguments: &[Word]) -> CommandJudgement {
     CommandJudgement::new_reading_if(!arguments.iter().any(Word::may_be_option))
 }
 
-/// Accepts options of these letters, then names that nothing happens to.
+/// Accepts options with these letters, followed by names that the program does not modify.
 fn queries(arguments: &[Word], letters: &str) -> CommandJudgement {
     CommandJudgement::new_reading_if(arguments.iter().all(|word| {
         let options = word.text.strip_prefix('-').unwrap_or_default();
@@ -94,7 +94,7 @@ fn queries(arguments: &[Word], letters: &str) -> CommandJudgement {
     }))
 }
 
-/// `cd`: the analysis that follows the folders of a line interprets it; here it is a place that is looked at.
+/// Judges `cd`. The evaluation of the line interprets the change of folder; here the folder counts as read.
 fn folder(arguments: &[Word]) -> CommandJudgement {
     let options = arguments.iter().take_while(|word| word.is_one_of("-L -P"));
     let rest = match &arguments[options.count()..] {
@@ -108,14 +108,14 @@ fn folder(arguments: &[Word]) -> CommandJudgement {
     }
 }
 
-/// Reports whether the first word is, or may be, the `-v` of `printf`.
+/// Reports whether the first word is, or may be, the option `-v` of `printf`.
 fn names_variable(arguments: &[Word]) -> bool {
     arguments.first().is_some_and(|word| {
         word.text.starts_with("-v") || !word.is_exact && matches!(&*word.text, "" | "-")
     }) && arguments.len() > 1
 }
 
-/// `printf`: `-v` and `%n` set a variable, whose subscript may run something.
+/// Judges `printf`: `-v` and `%n` set a variable, and the subscript of a variable may run a command.
 fn printf(arguments: &[Word]) -> CommandJudgement {
     let (format, values) = match arguments {
         [dashes, format, values @ ..] if dashes.known() == Some("--") => (format, values),
@@ -154,17 +154,17 @@ fn is_harmless_format(format: &str) -> bool {
                 Some((_, behind)) => rest = behind,
                 None => return false,
             },
-            // With a `\`, the letter of the conversion could be written as an escape.
+            // A `\` could encode the letter of the conversion as an escape.
             _ => return false,
         }
     }
     true
 }
 
-/// `test`: the operand of `-v` and `-R` is a variable whose subscript may run something.
+/// Judges `test`: the operand of `-v` or `-R` is a variable, and its subscript may run a command.
 ///
-/// What a word means to `test` depends on how many there are and on the others, so no word may become several, and where
-/// a word that is not known could be `-v`, what follows it must be known to be no subscript.
+/// The meaning of a word depends on the number of words and on the other words, so no word may become several. If a
+/// word whose value is unknown could be `-v`, the following word must be known not to contain a subscript.
 fn test(arguments: &[Word]) -> CommandJudgement {
     for (at, word) in arguments.iter().enumerate() {
         if word.may_be_many {
@@ -185,7 +185,7 @@ fn test(arguments: &[Word]) -> CommandJudgement {
     CommandJudgement::new_reading()
 }
 
-/// `printenv NAME`: without a name it shows all variables.
+/// Judges `printenv NAME`: without a name, it prints all variables.
 fn printenv(arguments: &[Word]) -> CommandJudgement {
     let mut names = arguments
         .iter()
@@ -197,7 +197,7 @@ fn printenv(arguments: &[Word]) -> CommandJudgement {
     )
 }
 
-/// `ps`: every option says what is listed and how.
+/// Judges `ps`: every option selects or formats the output.
 fn ps(arguments: &[Word]) -> CommandJudgement {
     let is_known = arguments.iter().all(|word| word.is_exact);
     let is_plain = |word: &Word| {
@@ -205,7 +205,7 @@ fn ps(arguments: &[Word]) -> CommandJudgement {
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b"-,=:+%_/".contains(&b))
     };
-    // `ps e` shows the variables of programs; `ps -e` does not.
+    // `ps e` displays the environment of processes; `ps -e` does not.
     let shows_variables = arguments.iter().enumerate().any(|(at, word)| {
         const VALUED: [&str; 8] = ["-C", "-G", "-U", "-g", "-o", "-p", "-t", "-u"];
         let is_value = at > 0 && VALUED.contains(&&*arguments[at - 1].text);
@@ -219,7 +219,8 @@ fn ps(arguments: &[Word]) -> CommandJudgement {
     }
 }
 
-/// `xxd`: one dash before long options too; the second operand is written, and `-r` writes what it reads.
+/// Judges `xxd`: long options may also have one dash; the second operand is written, and `-r` converts the input back
+/// to binary.
 fn xxd(arguments: &[Word]) -> CommandJudgement {
     const FLAGS: &str = "-a -b -C -d -e -E -i -p -ps -u -v -h";
     const VALUED: &str = "-c -cols -g -l -len -s -o";

@@ -5,8 +5,8 @@ use OperandSpec::Files;
 
 const SUM: &str = "binary check help ignore-missing quiet status strict tag text version warn zero";
 
-/// A program that prints checksums. `-c` opens the files that its operand names, and shows nothing of them but whether
-/// they are what they were.
+/// Creates the spec of a program that prints checksums. `-c` opens the files that its operand lists, and only reveals
+/// whether their checksums match.
 const fn sum(name: &'static str) -> Spec {
     harmless(name, Files).flags("bctwz", SUM)
 }

@@ -1,4 +1,4 @@
-//! What a program does with its arguments, by its spec.
+//! The evaluation of specs: the effect of a program with its arguments.
 
 use super::getopt::{GetoptItem, GetoptIter, OptValue};
 use super::judged::{CommandJudgement, Effect};
@@ -7,7 +7,7 @@ use super::word::Word;
 use crate::FileAccess;
 
 impl CommandJudgement {
-    /// A program that does this, and touches nothing.
+    /// Creates a judgement with an effect and without file accesses.
     pub(crate) const fn new(effect: Effect) -> Self {
         Self {
             effect,
@@ -18,19 +18,19 @@ impl CommandJudgement {
         }
     }
 
-    /// A program that only reads.
+    /// Creates the judgement of a program that only reads.
     pub(crate) const fn new_reading() -> Self {
         Self::new(Effect::Reads)
     }
 
-    /// A program that only reads this file.
+    /// Creates the judgement of a program that only reads this file.
     pub(crate) fn new_reading_of(file: &Word) -> Self {
         let mut judged = Self::new_reading();
         judged.read(file);
         judged
     }
 
-    /// A program that only reads where a condition holds, and is opaque otherwise.
+    /// Creates the judgement of a program that only reads if `is_reading` is true, and is opaque otherwise.
     pub(crate) fn new_reading_if(is_reading: bool) -> Self {
         if is_reading {
             Self::new_reading()
@@ -39,17 +39,17 @@ impl CommandJudgement {
         }
     }
 
-    /// A program that acts, and that a rule may cover.
+    /// Creates the judgement of a program that acts, and that a rule may cover.
     pub(crate) const fn new_acting() -> Self {
         Self::new(Effect::Acts)
     }
 
-    /// A program that does what a prefix rule about it does not say.
+    /// Creates the judgement of an opaque program, whose effect a prefix rule does not determine.
     pub(crate) fn new_opaque() -> Self {
         Self::new_opaque_if(true)
     }
 
-    /// A program that acts, and that is opaque where a condition holds.
+    /// Creates the judgement of a program that acts, and is opaque if `is_opaque` is true.
     pub(crate) fn new_opaque_if(is_opaque: bool) -> Self {
         Self {
             is_opaque,
@@ -57,48 +57,49 @@ impl CommandJudgement {
         }
     }
 
-    /// The effect is at least this one.
+    /// Raises the effect to at least this one.
     pub(crate) fn raise(&mut self, effect: Effect) {
         self.effect = self.effect.max(effect);
     }
 
-    /// It does what a prefix rule about the program does not say.
+    /// Marks the command as opaque: a prefix rule about the program does not determine its effect.
     pub(crate) fn hide(&mut self) {
         self.raise(Effect::Acts);
         self.is_opaque = true;
     }
 
-    /// Reads, of what a word names, what is in it.
+    /// Adds a read of the path in a word.
     pub(crate) fn read(&mut self, word: &Word) {
         self.touch(&word.text, word, word.is_tilde, FileAccess::read)
     }
 
-    /// Writes what a word names. Only who reads takes `-` for something other than a file.
+    /// Adds a write to the path in a word. Programs that read treat `-` as the standard input; for a write, `-` is a
+    /// file.
     pub(crate) fn write(&mut self, word: &Word) {
         if word.is_exact && word.text == "-" {
             self.touches.push(FileAccess::write("./-".to_owned()));
             return;
         }
-        // To open what the shell has open is to write wherever that leads.
+        // Opening a descriptor of the shell by name writes to the file that the descriptor refers to.
         if matches!(&*word.text, "/dev/stdin" | "/dev/stdout" | "/dev/stderr") {
             self.raise(Effect::Acts);
         }
         self.touch(&word.text, word, word.is_tilde, FileAccess::write)
     }
 
-    /// Reads the file that the value of an option names.
+    /// Adds a read of the file that the value of an option names.
     fn read_value(&mut self, value: OptValue<'_>) {
         let is_tilde = value.is_whole && value.word.is_tilde;
         self.touch(value.text, value.word, is_tilde, FileAccess::read)
     }
 
-    /// Writes the file that the value of an option names.
+    /// Adds a write to the file that the value of an option names.
     fn write_value(&mut self, value: OptValue<'_>) {
         let is_tilde = value.is_whole && value.word.is_tilde;
         self.touch(value.text, value.word, is_tilde, FileAccess::write)
     }
 
-    /// Takes over what an option does.
+    /// Applies the effect of an option.
     pub(crate) fn take_option(&mut self, effect: OptEffect, value: Option<OptValue<'_>>) {
         match (effect, value) {
             (OptEffect::Reads | OptEffect::PatternFile, Some(value)) => self.read_value(value),
@@ -109,14 +110,14 @@ impl CommandJudgement {
             (OptEffect::Acts | OptEffect::ActsWithValue, _) => self.raise(Effect::Acts),
             (OptEffect::Runs, _) => self.hide(),
             (OptEffect::Connects, _) => self.network = true,
-            // Text does nothing, and without its value the program does nothing but complain.
+            // Text has no effect, and without its value the program only prints an error.
             _ => {}
         }
     }
 
     fn touch(&mut self, text: &str, word: &Word, is_tilde: bool, touch: fn(String) -> FileAccess) {
         if !word.is_exact {
-            // A pattern that is a part of a word is no word that the shell compares with the names of files.
+            // A pattern in a part of a word is not expanded by the shell.
             match word.pattern.as_deref().filter(|_| text == word.text) {
                 Some(pattern) if is_device(pattern) => self.hide(),
                 Some(pattern) => {
@@ -141,7 +142,7 @@ impl CommandJudgement {
     }
 }
 
-/// Writes a path: a `~` that the shell does not replace is a name like any other.
+/// Returns a path as text. A `~` that the shell does not expand is an ordinary character.
 fn literal(text: &str, is_tilde: bool) -> String {
     if text.starts_with('~') && !is_tilde {
         format!("./{text}")
@@ -150,7 +151,7 @@ fn literal(text: &str, is_tilde: bool) -> String {
     }
 }
 
-/// Reports whether a path may be a device that holds, or fetches, restricted data.
+/// Reports whether a path may be a device that stores or receives restricted data.
 fn is_device(path: &str) -> bool {
     let mut names = path.split('/').filter(|name| !matches!(*name, "" | "."));
     let is_rooted = path.starts_with('/');
@@ -172,11 +173,11 @@ pub(crate) fn judge(spec: &'static Spec, arguments: &[Word]) -> CommandJudgement
     judged
 }
 
-/// Reads arguments by a spec.
+/// Evaluates arguments by a spec.
 pub(crate) fn apply(spec: &'static Spec, arguments: &[Word], judged: &mut CommandJudgement) {
     let mut operands = OperandReader {
         spec,
-        // Options may follow operands, so whether the first is a pattern is known only when all were seen.
+        // Options may follow operands, so whether the first operand is a pattern is known only after all arguments.
         has_pattern: spec.operands == OperandSpec::Pattern && gives_pattern(spec, arguments),
         count: 0,
     };
@@ -185,7 +186,7 @@ pub(crate) fn apply(spec: &'static Spec, arguments: &[Word], judged: &mut Comman
             GetoptItem::Flag => {}
             GetoptItem::Unknown => judged.hide(),
             GetoptItem::Unclear(_) if !spec.accepts_all_options => judged.hide(),
-            // It may be an option, the value of one, or an operand.
+            // The word may be an option, the value of an option, or an operand.
             GetoptItem::Unclear(word) | GetoptItem::Operand(word, _) => operands.read(word, judged),
             GetoptItem::Option(opt, value) => option(spec, opt, value, judged),
         }
@@ -212,7 +213,7 @@ impl OperandReader {
             OperandSpec::Pattern if !self.has_pattern => {
                 self.has_pattern = true;
                 if word.may_be_many {
-                    // The second of several words is a file.
+                    // If the word becomes several words, the second is a file.
                     judged.read(word);
                 }
             }
@@ -243,7 +244,8 @@ fn option(
     value: Option<OptValue<'_>>,
     judged: &mut CommandJudgement,
 ) {
-    // The second of several words may be an option, and so may the next word where the program wants the value attached.
+    // If the word becomes several words, the second may be an option; so may the next word if the program only accepts
+    // an attached value.
     let may_be_option = |value: OptValue<'_>| {
         value.word.may_be_many
             || value.is_whole && value.text.len() > 1 && value.text.starts_with('-')

@@ -1,4 +1,4 @@
-//! Programs that make, change and remove files.
+//! Programs that create, change and remove files.
 
 use super::getopt::{GetoptItem, GetoptIter};
 use super::judged::{CommandJudgement, Effect};
@@ -11,7 +11,7 @@ const fn editor(name: &'static str) -> Spec {
     spec(name, table::OperandSpec::Names)
 }
 
-/// Sorted by name. The names of backups are not known beforehand, so options that make them act.
+/// Sorted by name. The names of backup files are unknown, so options that create backups have the effect `Acts`.
 pub(crate) static TABLE: &[Spec] = &[
     editor("chmod")
         .flags(
@@ -72,7 +72,7 @@ pub(crate) static TABLE: &[Spec] = &[
             optional(NONE, "interactive", "never"),
             optional(NONE, "preserve-root", "all"),
         ]),
-    // `-p` removes folders that the command does not name.
+    // `-p` also removes parent folders, which the command does not name.
     editor("rmdir")
         .flags("v", "ignore-fail-on-non-empty verbose")
         .options(&[acts('p', "parents")]),
@@ -89,21 +89,21 @@ pub(crate) static TABLE: &[Spec] = &[
         ]),
 ];
 
-/// Judges an editor of files; none where the program is another.
+/// Judges a program that edits files; returns `None` for another program.
 pub(crate) fn judge(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     let spec = table::find(TABLE, program)?;
     Some(edit(spec, arguments))
 }
 
-/// What the arguments of an editor of files come to.
+/// The parsed arguments of a program that edits files.
 #[derive(Default)]
 struct EditorOperands<'w> {
     words: Vec<&'w Word>,
-    /// The folder that the files go to, where an option names it.
+    /// The target folder, if an option names it.
     folder: Option<&'w Word>,
     is_recursive: bool,
     is_plain_target: bool,
-    /// Whether the folders on the way to a place are made, too.
+    /// Whether missing parent folders are created as well.
     makes_parents: bool,
 }
 
@@ -135,12 +135,12 @@ fn edit(spec: &'static Spec, arguments: &[Word]) -> CommandJudgement {
     if operands.words.is_empty() {
         judged.raise(Effect::Acts);
     }
-    // `mkdir -p a/../b` makes `a`, which does not lie on the way to `b`.
+    // `mkdir -p a/../b` creates `a`, which is not a parent of `b`.
     let leads_back = |word: &&Word| !word.is_exact || word.text.split('/').any(|name| name == "..");
     if operands.makes_parents && operands.words.iter().any(leads_back) {
         judged.raise(Effect::Acts);
     }
-    // `touch -` sets the times of its output, wherever that goes.
+    // `touch -` sets the times of its standard output, which may be any file.
     if spec.name == "touch" && operands.words.iter().any(|word| word.text == "-") {
         judged.raise(Effect::Acts);
     }
@@ -152,14 +152,15 @@ fn edit(spec: &'static Spec, arguments: &[Word]) -> CommandJudgement {
             files.for_each(|word| judged.write(word));
         }
     }
-    // A write through a link leads elsewhere, and a file that may run is more than its text.
+    // A later write through a link goes elsewhere, and a file that is executable is more than text.
     if matches!(spec.name, "ln" | "chmod") {
         judged.raise(Effect::Acts);
     }
     judged
 }
 
-/// `cp`, `mv`, `ln`: the target, and what each source is called there if it is a folder.
+/// Adds the accesses of `cp`, `mv` and `ln`: the target, and the path of each source inside of the target, in case the
+/// target is a folder.
 fn moves(program: &str, mut operands: EditorOperands<'_>, judged: &mut CommandJudgement) {
     let Some(target) = operands.folder.or_else(|| operands.words.pop()) else {
         return;
@@ -182,7 +183,7 @@ fn moves(program: &str, mut operands: EditorOperands<'_>, judged: &mut CommandJu
             .unwrap_or_default();
         let has_name = !matches!(name, "" | "." | "..") && !operands.is_plain_target;
         if operands.is_recursive && !has_name {
-            // Whatever lies in the source is written into the target.
+            // All files in the source folder are written into the target.
             judged.raise(Effect::Acts);
         }
         if has_name {

@@ -1,4 +1,4 @@
-//! Programs that say something about files and folders.
+//! Programs that display information about files and folders.
 
 use super::table::{
     NONE, OperandSpec, OptSpec, Spec, acts, acts_with, connects, harmless, optional, reads, spec,
@@ -70,7 +70,7 @@ pub(crate) static TABLE: &[Spec] = &[
             optional(NONE, "time", "ctime"),
             reads('X', "exclude-from"),
         ]),
-    // `-C` writes a compiled magic file, `-p` sets times, `-z` starts programs that unpack.
+    // `-C` writes a compiled magic file, `-p` sets times, `-z` starts programs for decompression.
     spec("file", Files)
         .flags(
             "0ELNbchiklnrv",
@@ -112,11 +112,11 @@ pub(crate) static TABLE: &[Spec] = &[
         ]),
     list("vdir"),
     spec("whereis", Text).flags("Vbhlmsu", "help version"),
-    // A script of the system: it looks at the folders of PATH.
+    // A system script that searches the folders of `PATH`.
     spec("which", Text).flags("as", ""),
 ];
 
-/// Programs that show the state of the machine. Sorted by name.
+/// Programs that display the state of the machine. Sorted by name.
 pub(crate) static SYSTEM: &[Spec] = &[
     spec("arch", Nothing).flags("", "help version"),
     spec("date", OperandSpec::Format)

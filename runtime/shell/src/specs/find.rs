@@ -1,4 +1,4 @@
-//! `find`: an expression of tests, and what it runs for what it finds.
+//! `find`: the expression of tests, and the commands that it runs.
 
 use super::judged::{CommandJudgement, Effect, ProofError};
 use super::word::Word;
@@ -7,7 +7,7 @@ use crate::{FileAccess, name_list};
 
 const UNKNOWN: ProofError = ProofError("a word of its expression is not known before it runs");
 
-/// Words of an expression that have no value.
+/// Words of an expression without a value.
 const PLAIN: &str = "! ( ) , -a -and -daystart -depth -empty -executable -false -follow -ls -mount \
                      -nogroup -noleaf -not -nouser -nowarn -o -or -print -print0 -prune -quit \
                      -readable -true -warn -writable -xdev";
@@ -18,10 +18,10 @@ const VALUED: &str = "-amin -atime -cmin -ctime -fstype -gid -group -ilname -ina
                       -path -perm -printf -regex -regextype -size -type -uid -used -user \
                       -wholename -xtype";
 
-/// Those of them whose value is a pattern of names.
+/// Those whose value is a pattern of names.
 const NAMES: &str = "-name -iname -path -ipath -wholename -iwholename";
 
-/// Tests whose value is a file that is looked at.
+/// Tests whose value is a file that is read.
 const FILES: &str = "-anewer -cnewer -newer -samefile";
 
 /// Judges the arguments of a `find`.
@@ -40,14 +40,14 @@ pub(crate) fn judge(arguments: &[Word]) -> Result<CommandJudgement, ProofError> 
 
 struct FindExpression<'w> {
     judged: CommandJudgement,
-    /// Where the search begins.
+    /// The starting points of the search.
     starts: Vec<&'w Word>,
-    /// The patterns of names that are searched for.
+    /// The patterns of the searched names.
     searched: Vec<&'w str>,
 }
 
 impl<'w> FindExpression<'w> {
-    /// Reads the options before the places, and the places.
+    /// Parses the options before the starting points, and the starting points; returns the rest.
     fn starts(&mut self, words: &'w [Word]) -> &'w [Word] {
         let options = words.iter().take_while(|word| word.is_one_of("-H -L -P"));
         let words = &words[options.count()..];
@@ -66,9 +66,9 @@ impl<'w> FindExpression<'w> {
         expression
     }
 
-    /// Reads one predicate with its value, and returns what follows.
+    /// Parses one predicate with its value; returns the rest.
     fn predicate(&mut self, word: &'w Word, rest: &'w [Word]) -> Result<&'w [Word], ProofError> {
-        // What a pattern becomes ends as the pattern does, and no predicate ends so.
+        // The matches of a pattern end with the literal ending of the pattern, and no predicate has such an ending.
         let is_name = word.pattern.as_deref().is_some_and(has_plain_ending);
         let Some(text) = word.known() else {
             if !is_name {
@@ -101,7 +101,7 @@ impl<'w> FindExpression<'w> {
                 let taken = if text == "-fprintf" { 2 } else { 1 };
                 Ok(rest.get(taken..).unwrap_or_default())
             }
-            // The folder that the command runs in is that of each file.
+            // `-execdir` runs the command in the folder of each file.
             "-execdir" | "-ok" | "-okdir" => Err(ProofError(
                 "what it runs, and where, is not known before it runs",
             )),
@@ -124,7 +124,7 @@ impl<'w> FindExpression<'w> {
         }
     }
 
-    /// Reads the command of an `-exec`.
+    /// Parses the command of an `-exec`; returns the rest.
     fn run(&mut self, rest: &'w [Word]) -> Result<&'w [Word], ProofError> {
         let end = rest
             .iter()
@@ -161,13 +161,13 @@ impl<'w> FindExpression<'w> {
         Ok(&rest[end + 1..])
     }
 
-    /// What is searched for is opened by what runs.
+    /// Adds reads of the searched names, since the inner command opens the matching files.
     fn open_what_is_found(&mut self) {
         for name in &self.searched {
             self.judged
                 .touches
                 .push(FileAccess::read(*name).into_pattern());
-            // `*` of `find` stands for a leading dot too.
+            // In `find`, `*` also matches a leading dot.
             if !name.contains('.') {
                 self.judged
                     .touches
@@ -177,7 +177,7 @@ impl<'w> FindExpression<'w> {
     }
 }
 
-/// Reports whether every name that a pattern matches ends like a file and unlike a predicate: with a dot and more.
+/// Reports whether every match of a pattern ends with a file extension, which no predicate of `find` does.
 fn has_plain_ending(pattern: &str) -> bool {
     let tail = pattern.rsplit(['*', '?', ']']).next().unwrap_or_default();
     tail.len() > 1 && tail.contains('.')

@@ -1,51 +1,51 @@
-//! Arguments, read as `getopt_long` of glibc reads them.
+//! The parsing of arguments in the manner of `getopt_long` of glibc.
 //!
-//! Options and operands may be mixed; `--` ends the options; short options stand in bundles; the value of an option is
-//! attached to it or the next word. Abbreviations of long options are not resolved: which are unambiguous depends on the
-//! version of the program.
+//! Options and operands may be mixed; `--` ends the options; short options may be bundled; the value of an option is
+//! attached or the next word. Abbreviated long options are not resolved: which abbreviations are unambiguous depends on
+//! the version of the program.
 
 use super::table::{OptEffect, OptSpec, Spec};
 use super::word::Word;
 use crate::name_list;
 
-/// One thing that the arguments say.
+/// A parsed item of the arguments.
 #[derive(Debug)]
 pub(crate) enum GetoptItem<'w> {
-    /// An operand, and where it stands among the arguments.
+    /// An operand, with its index among the arguments.
     Operand(&'w Word, usize),
-    /// An option of the table, with its value.
+    /// An option of the spec, with its value.
     Option(&'static OptSpec, Option<OptValue<'w>>),
-    /// An option that changes nothing but what is shown.
+    /// An option that only affects the output.
     Flag,
-    /// An option that no table names.
+    /// An option that the spec does not list.
     Unknown,
-    /// A word that is not known before the line runs, and may be an option.
+    /// A word whose value is unknown before the line runs, and that may be an option.
     Unclear(&'w Word),
 }
 
 /// The value of an option.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OptValue<'w> {
-    /// What is known of it.
+    /// The known text of the value.
     pub(crate) text: &'w str,
-    /// The word that it is, or is a part of.
+    /// The word that contains the value.
     pub(crate) word: &'w Word,
-    /// Whether it is the whole word: only then a `~` at its beginning was expanded.
+    /// Whether the value is the whole word: only then bash expands a `~` at its beginning.
     pub(crate) is_whole: bool,
 }
 
-/// Goes through the arguments of a program.
+/// An iterator over the arguments of a program.
 pub(crate) struct GetoptIter<'w> {
     spec: &'static Spec,
     words: &'w [Word],
     at: usize,
-    /// The letters of a bundle that are left, with the word that they are of.
+    /// The remaining letters of a bundle, with the word that contains them.
     bundle: Option<(&'w str, &'w Word)>,
     is_over: bool,
 }
 
 impl<'w> GetoptIter<'w> {
-    /// Reads the words behind the program.
+    /// Creates an iterator over the words after the program.
     pub(crate) const fn new(spec: &'static Spec, words: &'w [Word]) -> Self {
         Self {
             spec,
@@ -72,7 +72,7 @@ impl<'w> GetoptIter<'w> {
         };
         let rest = &letters[1..];
         if self.spec.takes_number && letter.is_ascii_digit() {
-            // `-5c` means something else to each program that knows it.
+            // The meaning of `-5c` differs between programs.
             let is_number = letters.bytes().all(|b| b.is_ascii_digit());
             return if is_number && word.is_exact {
                 GetoptItem::Flag
@@ -104,9 +104,9 @@ impl<'w> GetoptIter<'w> {
         self.behind(rest, word, GetoptItem::Option(opt, None))
     }
 
-    /// Keeps the rest of a bundle for the next call.
+    /// Stores the rest of a bundle for the next call.
     fn behind(&mut self, rest: &'w str, word: &'w Word, item: GetoptItem<'w>) -> GetoptItem<'w> {
-        // What follows the known letters of a word that is not exact may be any option.
+        // If the word is not exact, the text after its known letters may be any option.
         if !rest.is_empty() || !word.is_exact {
             self.bundle = Some((rest, word));
         }

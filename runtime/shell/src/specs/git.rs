@@ -1,4 +1,4 @@
-//! `git`: the sub-commands that only read.
+//! The read-only sub-commands of `git`.
 
 mod lists;
 mod log;
@@ -19,7 +19,7 @@ const BEFORE: &str = "--no-pager -P --no-replace-objects --literal-pathspecs --g
                       --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-advice \
                       --no-lazy-fetch";
 
-/// Judges the arguments of a `git`.
+/// Judges the arguments of `git`.
 pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
     let before = arguments.iter().take_while(|word| word.is_one_of(BEFORE));
     let Some((first, arguments)) = arguments[before.count()..].split_first() else {
@@ -36,13 +36,14 @@ pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
         return CommandJudgement::new_opaque();
     }
     match reading(name, arguments) {
-        // What is not known of its options is not known of a command that does more than read, either.
+        // A reading command with unlisted options is opaque. Those options are unknown for a command that does more
+        // than read as well, so the judgement stays opaque.
         Some(judged) if judged.is_opaque || !asks_for_signatures(arguments) => judged,
         _ => runners::git(name, arguments),
     }
 }
 
-/// Judges a sub-command that is known to read, where it does.
+/// Judges a sub-command that may only read; returns `None` if it does more.
 fn reading(name: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     let mut judged = CommandJudgement::new_reading();
     let second = arguments.first().and_then(Word::known).unwrap_or_default();
@@ -81,7 +82,7 @@ fn reading(name: &str, arguments: &[Word]) -> Option<CommandJudgement> {
         return judged.is_opaque.then_some(judged);
     }
     for word in arguments {
-        // `HEAD:file`, `-L1,5:file`
+        // `HEAD:file`, `-L1,5:file`.
         if let Some((_, file)) = word.text.rsplit_once(':')
             && !file.is_empty()
             && word.is_exact
@@ -93,7 +94,7 @@ fn reading(name: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     Some(judged)
 }
 
-/// Reports whether the programs that verify signatures may be started.
+/// Reports whether programs that verify signatures may be started.
 fn asks_for_signatures(arguments: &[Word]) -> bool {
     let mut before = "";
     arguments.iter().any(|word| {
@@ -114,7 +115,7 @@ fn asks_for_signatures(arguments: &[Word]) -> bool {
     })
 }
 
-/// Reports whether a format shows what a verifier says: `%G?`, `%+G?`.
+/// Reports whether a format displays the result of a signature check: `%G?`, `%+G?`.
 fn verifies(format: &str) -> bool {
     format
         .split('%')
@@ -122,7 +123,7 @@ fn verifies(format: &str) -> bool {
         .any(|rest| rest.trim_start_matches(['+', '-', ' ']).starts_with('G'))
 }
 
-/// Reports whether a value names a format that the configuration spells out, or sorts by a signature.
+/// Reports whether a value names a format that the configuration defines, or sorts by a signature.
 fn names_format(option: &str, value: &str) -> bool {
     const KNOWN: &str = "oneline short medium full fuller reference email mboxrd raw";
     if option == "--sort" {
@@ -133,7 +134,7 @@ fn names_format(option: &str, value: &str) -> bool {
     !is_text && !value.is_empty() && !name_list::has(KNOWN, value)
 }
 
-/// `--diff-merges=remerge` writes objects.
+/// Reports whether the arguments contain `--diff-merges=remerge`, which writes objects.
 fn remerges(arguments: &[Word]) -> bool {
     match arguments[0].text.strip_prefix("--diff-merges") {
         Some("") => arguments
@@ -144,7 +145,7 @@ fn remerges(arguments: &[Word]) -> bool {
     }
 }
 
-/// `git branch`, `git tag`: with an operand they make something, unless they list what is like it.
+/// Judges `git branch` and `git tag`: an operand creates an object, unless an option makes the operand a pattern.
 fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<CommandJudgement> {
     const LISTS_BY: &str = "list contains no-contains merged no-merged points-at";
     let (mut is_listing, mut operands) = (false, 0);
@@ -170,8 +171,8 @@ fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<CommandJudgement> {
     (is_listing || operands == 0).then(CommandJudgement::new_reading)
 }
 
-/// `git config`: an option, or `get` or `list`, asks for values; one name alone does so too. What follows a name is its
-/// new value, whatever it looks like.
+/// Judges `git config`: an option, `get` or `list` queries values, and so does a single name. A word after a name is
+/// the new value, in any form.
 fn config(arguments: &[Word]) -> Option<CommandJudgement> {
     const ASKS: &str = "-l --list --get --get-all --get-regexp --get-urlmatch";
     let (operands, first) = config_operands(arguments)?;
@@ -190,7 +191,7 @@ fn config(arguments: &[Word]) -> Option<CommandJudgement> {
     reads.then(CommandJudgement::new_reading)
 }
 
-/// Returns the operands, and where the first of them stands; none where something else may be meant.
+/// Returns the operands and the index of the first operand; `None` if the arguments are ambiguous.
 fn config_operands(arguments: &[Word]) -> Option<(Vec<&str>, usize)> {
     let mut operands = Vec::new();
     let mut first = arguments.len();
@@ -211,7 +212,7 @@ fn config_operands(arguments: &[Word]) -> Option<(Vec<&str>, usize)> {
     Some((operands, first))
 }
 
-/// `git symbolic-ref`: with a second operand, or `-d`, it changes one.
+/// Judges `git symbolic-ref`: a second operand, or `-d`, changes a reference.
 fn symbolic_ref(arguments: &[Word]) -> Option<CommandJudgement> {
     let (options, operands): (Vec<_>, Vec<_>) = arguments
         .iter()
@@ -223,7 +224,7 @@ fn symbolic_ref(arguments: &[Word]) -> Option<CommandJudgement> {
     (is_harmless && operand.is_exact).then(CommandJudgement::new_reading)
 }
 
-/// `git remote`: what is known of remotes, and what they say themselves.
+/// Judges `git remote`: it displays the configured remotes, and data that it requests from a remote.
 fn remote(arguments: &[Word]) -> Option<CommandJudgement> {
     let texts: Option<Vec<&str>> = arguments.iter().map(Word::known).collect();
     let mut judged = CommandJudgement::new_reading();
@@ -242,7 +243,8 @@ fn remote(arguments: &[Word]) -> Option<CommandJudgement> {
     Some(judged)
 }
 
-/// Reports whether a word is the name of a remote or a reference, and no address: an address may say what to run.
+/// Reports whether a word is the name of a remote or a reference, and not an address: an address may name a program to
+/// run.
 fn is_remote_name(word: &Word) -> bool {
     let is_name = word
         .text
@@ -251,7 +253,7 @@ fn is_remote_name(word: &Word) -> bool {
     word.is_exact && is_name && !word.text.starts_with(['.', '/'])
 }
 
-/// Calls a function for the table of each sub-command.
+/// Calls a function for the spec of each sub-command.
 pub(crate) fn each_spec(call: impl FnMut(&'static Spec)) {
     let lists = TABLE.iter().chain(SECOND).chain(LISTS);
     lists.chain([&CONFIG]).for_each(call);

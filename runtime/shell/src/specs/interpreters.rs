@@ -1,11 +1,11 @@
-//! Programs that run what is in a file, or what is written among their arguments.
+//! Interpreters: programs that run a script file, or code among their arguments.
 
 use super::judged::CommandJudgement;
 use super::word::Word;
 use crate::name_list;
 
-/// Lists of interpreters, with the options that neither are code nor choose any: `NAME` takes no value, `NAME:` takes
-/// one, and `NAME!` takes a module, whose the rest is.
+/// Lists of interpreters, with the options that are neither code nor select code. `NAME` takes no value, `NAME:` takes
+/// a value, and `NAME!` takes a module, which receives the remaining arguments.
 const TABLE: &[(&str, &str)] = &[
     ("awk gawk mawk nawk", ""),
     ("bash dash sh", "-e -u -x -eu -ex -eux"),
@@ -25,13 +25,13 @@ const TABLE: &[(&str, &str)] = &[
     ("zsh", "-e -u -x -f"),
 ];
 
-/// Judges an interpreter; none where the program is another.
+/// Judges an interpreter; returns `None` for another program.
 pub(crate) fn judge(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     let harmless = name_list::find(TABLE, interpreter(program))?;
     Some(judge_interpreter(harmless, arguments))
 }
 
-/// `python3.11` is `python3`.
+/// Returns the name of an interpreter without a version: `python3` for `python3.11`.
 fn interpreter(program: &str) -> &str {
     let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     match name {
@@ -40,7 +40,8 @@ fn interpreter(program: &str) -> &str {
     }
 }
 
-/// An interpreter with a file runs what is in it. With code among its arguments, or on its input, it runs anything.
+/// Judges the arguments of an interpreter. With a script file, it runs that file; with code among the arguments or on
+/// the standard input, it may run anything.
 fn judge_interpreter(harmless: &str, arguments: &[Word]) -> CommandJudgement {
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
@@ -60,7 +61,7 @@ fn judge_interpreter(harmless: &str, arguments: &[Word]) -> CommandJudgement {
             .split_ascii_whitespace()
             .find(|name| name.trim_end_matches([':', '!']) == text)
         {
-            // The rest is the module's.
+            // The remaining arguments belong to the module.
             Some(name) if name.ends_with('!') && rest.next().is_some_and(|word| word.is_exact) => {
                 return CommandJudgement::new_acting();
             }

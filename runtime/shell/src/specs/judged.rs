@@ -1,47 +1,48 @@
-//! What is known of a command.
+//! The judgement of a command by its spec.
 
 use super::word::Word;
 use crate::FileAccess;
 
-/// What a command does.
+/// The effect of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Effect {
-    /// It reads.
+    /// The command only reads.
     Reads,
-    /// It makes, changes or removes exactly the files of the touches that write, and nothing else.
+    /// The command creates, changes or removes exactly the files of the write accesses, and has no other effect.
     Edits,
-    /// It does something else. A rule may cover it.
+    /// The command has another effect. A rule may cover it.
     Acts,
 }
 
-/// What is known of a command.
+/// The judgement of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandJudgement {
-    /// What the program itself does, without the commands that it runs.
+    /// The effect of the program itself, without the commands that it runs.
     pub(crate) effect: Effect,
-    /// The places that it reads and writes. Those of a program that acts are not complete.
+    /// The files that the command reads and writes; incomplete if the effect is [`Effect::Acts`].
     pub(crate) touches: Vec<FileAccess>,
-    /// The commands that it runs, each to be judged like any other: the line does what the worst of them does.
+    /// The inner commands, each of which is judged like any other command. The strictest judgement applies to the line.
     pub(crate) runs: Vec<InnerCommand>,
-    /// Whether an option starts a program of the caller's choice: only a rule with exactly this text covers it.
+    /// Whether an option starts a program that the caller chooses, so that only a rule with exactly this text covers
+    /// the command.
     pub(crate) is_opaque: bool,
-    /// Whether it may open connections.
+    /// Whether the command may open connections.
     pub(crate) network: bool,
 }
 
 /// A command that a wrapper runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InnerCommand {
-    /// Its words. What the wrapper puts in (`{}`, the names that `xargs` reads) stands there as a word that is not
-    /// exact.
+    /// The words of the command. A word that the wrapper replaces (`{}`, the names that `xargs` reads) is represented
+    /// by a word that is not exact.
     pub(crate) words: Vec<Word>,
-    /// The `NAME=value` words that `env` puts before it, to be judged like assignments before a command.
+    /// The `NAME=value` words of `env` before the command, which are judged like assignments before a command.
     pub(crate) assignments: Vec<Word>,
-    /// Which of the words stands for what is read from the standard input, where one does (`xargs`). A caller that
-    /// knows the text may replace it.
+    /// The index of the word that represents the text from the standard input (`xargs`), if there is one. A caller that
+    /// knows the text may replace the word.
     pub(crate) input: Option<usize>,
 }
 
-/// Why nothing is known of a command.
+/// The reason why nothing is proven of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ProofError(pub(crate) &'static str);

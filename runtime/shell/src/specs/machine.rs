@@ -1,4 +1,4 @@
-//! Programs that show services, sockets, packages and archives, and programs that say which they are.
+//! Programs that display services, sockets, packages, archives, and their own versions.
 
 pub(super) mod special;
 
@@ -41,7 +41,7 @@ pub(crate) static TABLE: &[Spec] = &[
         "46aelnoprstuwx",
         "all extend listening numeric program route statistics tcp timers udp unix wide",
     ),
-    // `--plugin` loads a library, and `-l` may fetch what a debugger needs.
+    // `--plugin` loads a library, and `-l` may download debug information.
     spec("nm", Files)
         .flags(
             "ABCDPSVaghnoprsuv",
@@ -50,7 +50,7 @@ pub(crate) static TABLE: &[Spec] = &[
              size-sort special-syms undefined-only version",
         )
         .options(&[text('f', "format", "bsd"), text('t', "radix", "x")]),
-    // `-l`, `-S` and `-W` may fetch what a debugger needs.
+    // `-l`, `-S` and `-W` may download debug information.
     spec("objdump", Files)
         .flags(
             "CDRTadfhprstwx",
@@ -71,17 +71,17 @@ pub(crate) static TABLE: &[Spec] = &[
         "all dynamic file-header headers help notes program-headers relocs section-headers \
          sections segments symbols syms version wide",
     ),
-    // A filter may name hosts, whose addresses are asked for.
+    // A filter may contain host names, whose addresses are resolved over the network.
     spec("ss", Nothing).flags(
         "046HOSaeilmnopstuwx",
         "all extended info ipv4 ipv6 listening memory no-header numeric options processes summary \
          tcp udp unix",
     ),
-    // A script of the system that starts `gzip`.
+    // A system script that starts `gzip`.
     spec("zcat", Files).flags("fqv", ""),
 ];
 
-/// Judges calls of programs whose options do not decide; none where the spec does.
+/// Judges calls whose effect depends on more than the options; returns `None` if the spec decides.
 pub(crate) fn judge(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     match program {
         "nm" | "objdump" => has_options_file(arguments).then(CommandJudgement::new_opaque),
@@ -90,14 +90,14 @@ pub(crate) fn judge(program: &str, arguments: &[Word]) -> Option<CommandJudgemen
     }
 }
 
-/// Reports whether a word is, or may be, `@FILE`: a file of further options.
+/// Reports whether a word is, or may be, `@FILE`: a file with further options.
 fn has_options_file(arguments: &[Word]) -> bool {
     arguments
         .iter()
         .any(|word| word.text.starts_with('@') || word.text.is_empty() && !word.is_exact)
 }
 
-/// Reports whether addresses are shown as numbers: their names would have to be asked for.
+/// Reports whether addresses are displayed as numbers; otherwise their names are resolved over the network.
 fn is_numeric(arguments: &[Word]) -> bool {
     let mut known = arguments.iter().filter_map(Word::known);
     known.any(|text| {

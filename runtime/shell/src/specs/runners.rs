@@ -1,4 +1,4 @@
-//! Programs that act: which of their options and sub-commands start a program of the caller's choice.
+//! Programs with the effect `Acts`, and their options and sub-commands that start a program that the caller chooses.
 //!
 //! A rule about the program does not cover such a command: a rule that allows `tar` does not allow everything.
 
@@ -10,12 +10,12 @@ use super::judged::CommandJudgement;
 use super::word::Word;
 use crate::name_list;
 
-/// Reports whether a program runs others so freely that no rule about its first argument says what it will do.
+/// Reports whether a program runs other programs so freely that no rule about its first argument determines its effect.
 pub(crate) fn always_runs(program: &str) -> bool {
     name_list::has(RUN_ANYTHING, program)
 }
 
-/// Judges a program that no spec names.
+/// Judges a program without a spec.
 pub(crate) fn judge(program: &str, arguments: &[Word]) -> CommandJudgement {
     if let Some(judged) = interpreters::judge(program, arguments) {
         return judged;
@@ -38,7 +38,7 @@ pub(crate) fn judge(program: &str, arguments: &[Word]) -> CommandJudgement {
     CommandJudgement::new_opaque_if(is_opaque)
 }
 
-/// Reports whether a word is one of some signs, or is not known and may be any option.
+/// Reports whether a word is in a list, or is unknown and may be any option.
 fn has_sign(arguments: &[Word], signs: &str) -> bool {
     arguments.iter().any(|word| {
         !word.is_exact && word.may_be_option()
@@ -48,15 +48,15 @@ fn has_sign(arguments: &[Word], signs: &str) -> bool {
     })
 }
 
-/// Words in the name of an option whose value is a program, code, a plugin or a configuration, whatever the program is.
+/// Words in names of options whose value is, for any program, a program, code, a plugin or a configuration.
 const NAMES: &str = "bootstrap cmd command config configfile configuration editor eval exec \
                      executable execute extension hook hooks import include init initfile \
                      interpreter launcher linker loader module overlay override pager plugin \
                      plugins postrenderer preload preset processor program rcfile require resolver \
                      runner script setup shell teardown toolexec vettool wrapper";
 
-/// Reports whether an option is named like one that takes a program, code, a plugin or a configuration: such an option is
-/// covered by no prefix rule, whether the program is listed or not.
+/// Reports whether the name of an option indicates a program, code, a plugin or a configuration as its value. No prefix
+/// rule covers such an option, whether the program is listed or not.
 fn is_program_option(text: &str) -> bool {
     let name = text.split_once('=').map_or(text, |(name, _)| name);
     let Some(name) = name
@@ -81,12 +81,13 @@ fn is_program_option(text: &str) -> bool {
         || words.len() == 1 && words[0].len() > 3 && names.any(|name| name.starts_with(&*words[0]))
 }
 
-/// `cargo +./toolchain`
+/// Reports whether a word has the form `cargo +./toolchain`.
 fn is_toolchain_path(text: &str) -> bool {
     text.starts_with('+') && text.contains('/')
 }
 
-/// A variable of `cmake` may be a program, or a file that it runs; behind `--` stand options of the native tool.
+/// Reports whether a `cmake` argument sets a tool: a variable may name a program or a file that runs, and the options
+/// after `--` belong to the native tool.
 fn sets_tool(text: &str) -> bool {
     const TOOLS: &str = "COMPILER LAUNCHER INCLUDE TOOLCHAIN COMMAND EXECUTABLE PROGRAM PATH \
                          LINKER PREFIX DIR";
@@ -95,7 +96,7 @@ fn sets_tool(text: &str) -> bool {
     matches!(text, "--" | "-E" | "-P") || tools.any(|tool| name.contains(tool))
 }
 
-/// Functions of the shell of SQLite that run code or write files.
+/// Reports whether an SQL text contains functions of the SQLite shell that run code or write files.
 fn runs_from_sql(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let functions = ["edit(", "load_extension", "writefile", "\n."];
@@ -107,7 +108,7 @@ fn is_sign(text: &str, sign: &str) -> bool {
     if matches!(sign, "+" | "-" | "@" | "." | "\\") {
         return text.starts_with(sign);
     }
-    // `-vettool` and `--vettool` are one option to programs written in Go.
+    // Programs written in Go accept `-vettool` and `--vettool` as the same option.
     if sign.len() > 2 && sign.starts_with('-') && name.strip_prefix('-') == Some(sign) {
         return true;
     }
@@ -120,7 +121,7 @@ fn is_sign(text: &str, sign: &str) -> bool {
     name == sign
 }
 
-/// A variable of `make` may be what a recipe runs.
+/// Reports whether a `make` variable may be a program that a recipe runs.
 fn sets_program(word: &Word) -> bool {
     let Some((_, value)) = word.text.split_once('=') else {
         return false;
@@ -134,14 +135,15 @@ fn sets_program(word: &Word) -> bool {
     !is_plain
 }
 
-/// `tar` reaches archives with a `:` in their names through a program, and may have its first options without a dash.
+/// Reports whether `tar` accesses a remote archive (`:` in the name) or runs a filter; the first options of `tar` may
+/// be without a dash.
 fn is_remote_or_filtered(arguments: &[Word]) -> bool {
     let bundle = arguments.first().map_or("", |word| &word.text);
     !bundle.starts_with('-') && bundle.contains(['I', 'F'])
         || arguments.iter().any(|word| word.text.contains(':'))
 }
 
-/// Leaves out the messages of a commit or a tag: what stands behind `-m` is a text, whatever it becomes.
+/// Removes the messages of a commit or a tag: the value of `-m` is text without an effect.
 fn without_message(name: &str, arguments: &[Word]) -> Vec<Word> {
     const PLAIN: &str = "-a -q -s -v -n --all --amend --quiet --signoff --verbose --no-verify \
                          --allow-empty";
@@ -153,7 +155,7 @@ fn without_message(name: &str, arguments: &[Word]) -> Vec<Word> {
         let text = word.known().unwrap_or_default();
         let takes_message = matches!(text, "-m" | "-am" | "--message");
         if is_plain && takes_message {
-            // One that may become several is more than a message.
+            // A word that may become several is more than a message.
             kept.extend(rest.next().filter(|word| word.may_be_many).cloned());
         } else {
             is_plain &= name_list::has(PLAIN, text);
@@ -164,7 +166,7 @@ fn without_message(name: &str, arguments: &[Word]) -> Vec<Word> {
 
 /// Judges a sub-command of git that does more than read.
 pub(crate) fn git(name: &str, arguments: &[Word]) -> CommandJudgement {
-    // What `config` sets may be a program.
+    // The value that `config` sets may be a program.
     const RUNS: &str = "config filter-branch mergetool difftool daemon instaweb send-email hook \
                         for-each-repo maintenance credential web--browse shell upload-pack \
                         receive-pack remote-ext foreach run";
@@ -187,7 +189,7 @@ pub(crate) fn git(name: &str, arguments: &[Word]) -> CommandJudgement {
         _ => name.contains("::"),
     };
     let arguments = &without_message(name, arguments);
-    // `e*` may be the name of a file that reads like the address of a program.
+    // `e*` may match a file whose name looks like the address of a program.
     let names_remote = matches!(name, "clone" | "fetch" | "pull" | "ls-remote");
     let has_address = arguments
         .iter()

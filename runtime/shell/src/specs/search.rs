@@ -1,4 +1,4 @@
-//! Programs that search files and folders, beside `find`.
+//! Programs that search files and folders, except `find`.
 
 use super::table::{
     NONE, OperandSpec, OptSpec, Spec, flag_without_pattern, harmless, optional, pattern,
@@ -26,7 +26,7 @@ const GREP: &[OptSpec] = &[
     optional(NONE, "colour", "never"),
 ];
 
-/// `grep -f` shows no more of a file than that a line of it is found elsewhere.
+/// Creates the spec of a grep. `-f` only reveals of a file that one of its lines occurs elsewhere.
 const fn grep(name: &'static str) -> Spec {
     harmless(name, Pattern)
         .flags(
@@ -55,7 +55,7 @@ const FD_LONG: &str = "absolute-path case-sensitive fixed-strings follow full-pa
                        one-file-system print0 prune quiet regex show-errors strip-cwd-prefix \
                        unrestricted version";
 
-/// `-l` starts `ls`.
+/// The options of `fd`. `-l` starts `ls`.
 const FD: &[OptSpec] = &[
     text('E', "exclude", "target"),
     text('S', "size", "+1k"),
@@ -84,7 +84,7 @@ const FD: &[OptSpec] = &[
 pub(crate) static TABLE: &[Spec] = &[
     fd("fd"),
     fd("fdfind"),
-    // `--pre` and `-z` start programs. What `RIPGREP_CONFIG_PATH` names is the user's.
+    // `--pre` and `-z` start programs. The file that `RIPGREP_CONFIG_PATH` names belongs to the user.
     spec("rg", Pattern)
         .flags(
             ".0FHILNPSUVabchilnopqsuvwx",

@@ -10,7 +10,7 @@ use super::judged::{CommandJudgement, Effect};
 use super::table::{NONE, OperandSpec, Spec, acts, optional, pattern, pattern_file, spec, text};
 use super::word::Word;
 
-/// `-i` is looked at where the operands are. With `--posix` another language is read.
+/// `-i` is evaluated with the operands. `--posix` selects another language.
 pub(crate) static SPEC: Spec = spec("sed", OperandSpec::Pattern)
     .flags(
         "Ebnrsuz",
@@ -25,7 +25,7 @@ pub(crate) static SPEC: Spec = spec("sed", OperandSpec::Pattern)
         acts(NONE, "follow-symlinks"),
     ]);
 
-/// Judges the arguments of a `sed`.
+/// Judges the arguments of `sed`.
 pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
     let mut call = SedInvocation::default();
     call.read(arguments);
@@ -36,7 +36,7 @@ pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
 struct SedInvocation<'w> {
     pieces: Vec<(&'w str, &'w Word)>,
     operands: Vec<&'w Word>,
-    /// The suffix of the copies that it keeps of what it changes.
+    /// The suffix of the backup files, if files are changed in place.
     suffix: Option<(&'w str, &'w Word)>,
     is_opaque: bool,
     acts: bool,
@@ -57,7 +57,7 @@ impl<'w> SedInvocation<'w> {
                     }
                     ("line-length", Some(value)) if value.word.is_exact => {}
                     ("follow-symlinks", _) => self.acts = true,
-                    // A file is a script like any other, whose text is unknown.
+                    // The content of a script file is unknown.
                     _ => self.is_opaque = true,
                 },
             }
@@ -91,7 +91,7 @@ impl<'w> SedInvocation<'w> {
         }
         for path in &script.writes {
             if !matches!(&**path, "/dev/stdout" | "/dev/stderr") {
-                // The script chooses the file: no rule about the program has named it.
+                // The script names the file, so a rule about the program does not determine it.
                 judged.hide();
                 judged.write(&Word::from_text(path));
             }
@@ -116,7 +116,7 @@ static EMPTY: Word = Word {
     is_whole: false,
 };
 
-/// A file is changed, and a copy of it kept under a name with the suffix.
+/// Adds the change of a file, and the write of its backup with the suffix.
 fn edit(file: &Word, suffix: &str, word: &Word, judged: &mut CommandJudgement) {
     judged.write(file);
     if suffix.is_empty() && word.is_exact {

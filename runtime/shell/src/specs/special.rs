@@ -1,4 +1,4 @@
-//! Programs that read their arguments in a way of their own.
+//! Programs with their own argument syntax.
 
 use super::judged::{CommandJudgement, Effect};
 use super::table::SpecialProgram;
@@ -45,7 +45,7 @@ const TREE_LONG: &str = "--device --dirsfirst --du --filesfirst --gitignore --he
                          --version";
 const TREE_VALUED: &str = "-I -L -P --charset --filelimit --sort --timefmt";
 
-/// `tree`: a letter in a bundle takes its value from the next word, so those with a value stand alone.
+/// Judges `tree`: a letter in a bundle takes its value from the next word, so options with a value must not be bundled.
 ///
 /// `-R` and `-o` write.
 fn tree(arguments: &[Word]) -> CommandJudgement {
@@ -98,7 +98,7 @@ const JQ_LONG: &str = "--ascii-output --color-output --compact-output --exit-sta
                        --join-output --monochrome-output --null-input --raw-input --raw-output \
                        --seq --slurp --sort-keys --stream --tab --unbuffered --version";
 
-/// `jq`: its program may read the environment, and files as modules.
+/// Judges `jq`: its program may read the environment, and files as modules.
 fn jq(arguments: &[Word]) -> CommandJudgement {
     let mut judged = CommandJudgement::new_reading();
     let mut rest = arguments;
@@ -137,14 +137,14 @@ fn jq(arguments: &[Word]) -> CommandJudgement {
     judged
 }
 
-/// Reports whether a program of jq names nothing that reads the environment or a file.
+/// Reports whether a jq program contains no name that reads the environment or a file.
 fn only_filters(program: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut names = program.split(|c| !is_part(c));
     !names.any(|name| name_list::has("env ENV import include modulemeta get_search_list", name))
 }
 
-/// `yq`: two programs have this name; what both take for reading is accepted.
+/// Judges `yq`: two programs have this name, and calls are accepted that only read in both.
 fn yq(arguments: &[Word]) -> CommandJudgement {
     let mut judged = CommandJudgement::new_reading();
     let options = arguments

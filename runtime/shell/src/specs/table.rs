@@ -1,53 +1,53 @@
-//! How a spec is written down.
+//! The format of specs.
 
 use super::judged::CommandJudgement;
 use super::word::Word;
 
-/// What is known of a program, or of a sub-command.
+/// The spec of a program, or of a sub-command.
 #[derive(Debug)]
 pub(crate) struct Spec {
     pub(crate) name: &'static str,
-    /// The short options without a value that change nothing but what is shown.
+    /// The short options without a value that only affect the output.
     pub(crate) flags: &'static str,
-    /// The long options of that kind, without their dashes: a list of names.
+    /// The long options without a value that only affect the output, without dashes: a list of names.
     pub(crate) long: &'static str,
     /// The options with a value, or with an effect.
     pub(crate) options: &'static [OptSpec],
     pub(crate) operands: OperandSpec,
-    /// Whether the first operand ends the options. Otherwise they may stand anywhere before `--`.
+    /// Whether the first operand ends the options. Otherwise options may occur anywhere before `--`.
     pub(crate) stops_at_operand: bool,
     /// Whether `-5` is an option (`head -5`).
     pub(crate) takes_number: bool,
-    /// Whether no option of the program, named here or not, writes, runs a program or changes anything: a word that is
-    /// not known before the line runs may then be any option.
+    /// Whether no option of the program, listed or not, writes, runs a program or changes anything: a word whose value
+    /// is unknown before the line runs may then be any option.
     pub(crate) accepts_all_options: bool,
 }
 
-/// A program that reads its arguments in a way of its own.
+/// A program with its own argument syntax.
 pub(crate) struct SpecialProgram {
     pub(crate) name: &'static str,
-    /// Judges the arguments; none where the call is not one that is known to read.
+    /// Judges the arguments; returns `None` if the call is not known to only read.
     pub(crate) judge: fn(&[Word]) -> Option<CommandJudgement>,
-    /// Calls that only read: the oracle runs them.
+    /// Read-only calls, which the oracle runs.
     pub(crate) samples: &'static [&'static str],
 }
 
-/// What the operands of a program are.
+/// The meaning of a program's operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OperandSpec {
-    /// Text that does nothing, whatever it says.
+    /// Text without an effect.
     Text,
-    /// Files of which it says something, but not what is in them.
+    /// Files whose metadata is displayed, but not their content.
     Names,
-    /// Files whose content it shows.
+    /// Files whose content is displayed.
     Files,
-    /// A file whose content it shows. A second operand would be written.
+    /// A file whose content is displayed. A second operand would be written.
     OneFile,
-    /// A pattern or a program in a harmless language, then files whose content it shows.
+    /// A pattern, or a program in a harmless language, followed by files whose content is displayed.
     Pattern,
-    /// There must be none: an operand changes something.
+    /// No operands are accepted: an operand changes something.
     Nothing,
-    /// There must be none but `+FORMAT`.
+    /// No operands are accepted except `+FORMAT`.
     Format,
 }
 
@@ -68,17 +68,17 @@ impl OperandSpec {
 /// An option with a value, or with an effect.
 #[derive(Debug)]
 pub(crate) struct OptSpec {
-    /// Its letter; 0 where it has none.
+    /// The letter; 0 if there is none.
     pub(crate) short: u8,
-    /// Its long name; empty where it has none.
+    /// The long name; empty if there is none.
     pub(crate) long: &'static str,
     pub(crate) effect: OptEffect,
-    /// A value to try it with.
+    /// A sample value, for tests.
     pub(crate) sample: &'static str,
 }
 
 impl OptSpec {
-    /// Returns the ways to write the option, each as words.
+    /// Returns the spellings of the option, each as a list of words.
     pub(crate) fn spellings(&self) -> Vec<Vec<String>> {
         let letter = (self.short != 0).then(|| format!("-{}", char::from(self.short)));
         let name = (!self.long.is_empty()).then(|| format!("--{}", self.long));
@@ -104,37 +104,37 @@ impl OptSpec {
     }
 }
 
-/// What an option does.
+/// The effect of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OptEffect {
-    /// Its value is text.
+    /// The value is text.
     Text,
-    /// It has no value and changes nothing: it is named for who judges the operands.
+    /// The option has no value and no effect. It is listed for the function that judges the operands.
     Flag,
-    /// Its value is text that stands attached, or is missing.
+    /// The value is text that is attached or missing.
     Optional,
-    /// Its value is a file whose content may be shown.
+    /// The value is a file whose content may be displayed.
     Reads,
-    /// Its value is a pattern: the operands have none.
+    /// The value is a pattern, so that the operands contain none.
     Pattern,
-    /// Its value is a file of patterns: the operands have none.
+    /// The value is a file of patterns, so that the operands contain no pattern.
     PatternFile,
-    /// It has no value, and the operands have no pattern.
+    /// The option has no value, and the operands contain no pattern.
     NoPattern,
-    /// Its value is a file that is written.
+    /// The value is a file that is written.
     Writes,
-    /// It has no value, and changes something that is not a file of the command line.
+    /// The option has no value, and changes something other than a file of the command line.
     Acts,
-    /// The same with a value.
+    /// As [`Acts`](Self::Acts), with a value.
     ActsWithValue,
-    /// Its value is a program, or what starts one.
+    /// The value is a program, or starts a program.
     Runs,
-    /// It has no value, and opens connections.
+    /// The option has no value, and opens connections.
     Connects,
 }
 
 impl OptEffect {
-    /// Whether the next word is the value, where none is attached.
+    /// Reports whether the next word is the value if no value is attached.
     pub(crate) const fn takes_value(self) -> bool {
         !matches!(
             self,
@@ -143,7 +143,7 @@ impl OptEffect {
     }
 }
 
-/// A spec without options.
+/// Creates a spec without options.
 pub(crate) const fn spec(name: &'static str, operands: OperandSpec) -> Spec {
     Spec {
         name,
@@ -157,7 +157,7 @@ pub(crate) const fn spec(name: &'static str, operands: OperandSpec) -> Spec {
     }
 }
 
-/// A spec of a program that does no harm with any option.
+/// Creates a spec of a program that is harmless with any option.
 pub(crate) const fn harmless(name: &'static str, operands: OperandSpec) -> Spec {
     Spec {
         accepts_all_options: true,
@@ -166,14 +166,14 @@ pub(crate) const fn harmless(name: &'static str, operands: OperandSpec) -> Spec 
 }
 
 impl Spec {
-    /// Names the options without a value that change nothing but what is shown: letters, then a list of long names.
+    /// Sets the options without a value that only affect the output: letters, and a list of long names.
     pub(crate) const fn flags(mut self, letters: &'static str, long: &'static str) -> Self {
         self.flags = letters;
         self.long = long;
         self
     }
 
-    /// Names the options with a value, or with an effect.
+    /// Sets the options with a value, or with an effect.
     pub(crate) const fn options(mut self, options: &'static [OptSpec]) -> Self {
         self.options = options;
         self
@@ -199,65 +199,65 @@ const fn opt(short: char, long: &'static str, kind: OptEffect, sample: &'static 
     }
 }
 
-/// Stands for the letter of an option that has none.
+/// The letter of an option without a short form.
 pub(crate) const NONE: char = '\0';
 
-/// An option whose value is text.
+/// Creates an option whose value is text.
 pub(crate) const fn text(short: char, long: &'static str, sample: &'static str) -> OptSpec {
     opt(short, long, OptEffect::Text, sample)
 }
 
-/// An option without a value that changes nothing.
+/// Creates an option without a value and without an effect.
 pub(crate) const fn flag(short: char, long: &'static str) -> OptSpec {
     opt(short, long, OptEffect::Flag, "")
 }
 
-/// An option without a value that makes all operands files.
+/// Creates an option without a value with which all operands are files.
 pub(crate) const fn flag_without_pattern(short: char, long: &'static str) -> OptSpec {
     opt(short, long, OptEffect::NoPattern, "")
 }
 
-/// An option whose value stands attached, or is missing.
+/// Creates an option whose value is attached or missing.
 pub(crate) const fn optional(short: char, long: &'static str, sample: &'static str) -> OptSpec {
     opt(short, long, OptEffect::Optional, sample)
 }
 
-/// An option whose value is a file that is read.
+/// Creates an option whose value is a file that is read.
 pub(crate) const fn reads(short: char, long: &'static str) -> OptSpec {
     opt(short, long, OptEffect::Reads, "input")
 }
 
-/// An option whose value is a file that is written.
+/// Creates an option whose value is a file that is written.
 pub(crate) const fn writes(short: char, long: &'static str) -> OptSpec {
     opt(short, long, OptEffect::Writes, "output")
 }
 
-/// An option without a value that changes something.
+/// Creates an option without a value that changes something.
 pub(crate) const fn acts(short: char, long: &'static str) -> OptSpec {
     opt(short, long, OptEffect::Acts, "")
 }
 
-/// An option with a value that changes something.
+/// Creates an option with a value that changes something.
 pub(crate) const fn acts_with(short: char, long: &'static str) -> OptSpec {
     opt(short, long, OptEffect::ActsWithValue, "")
 }
 
-/// An option that starts a program.
+/// Creates an option that starts a program.
 pub(crate) const fn runs(short: char, long: &'static str) -> OptSpec {
     opt(short, long, OptEffect::Runs, "")
 }
 
-/// An option without a value that opens connections.
+/// Creates an option without a value that opens connections.
 pub(crate) const fn connects(short: char, long: &'static str) -> OptSpec {
     opt(short, long, OptEffect::Connects, "")
 }
 
-/// An option whose value is a pattern.
+/// Creates an option whose value is a pattern.
 pub(crate) const fn pattern(short: char, long: &'static str, sample: &'static str) -> OptSpec {
     opt(short, long, OptEffect::Pattern, sample)
 }
 
-/// An option whose value is a file of patterns.
+/// Creates an option whose value is a file of patterns.
 pub(crate) const fn pattern_file(short: char, long: &'static str) -> OptSpec {
     opt(short, long, OptEffect::PatternFile, "input")
 }

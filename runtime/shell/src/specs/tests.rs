@@ -1,11 +1,11 @@
-//! What the specs say of commands.
+//! Tests of the judgements of specs.
 
 use super::{
     CommandJudgement, Effect, ProofError, Word, checksums, editors, files, git, judge, machine,
     search, text, wrappers,
 };
 
-/// Reads a command whose words have no quotes: `$x` is a word that is not known, `*` and `?` are a pattern.
+/// Parses a command without quotes: `$x` is a word with an unknown value, and `*` and `?` form a pattern.
 fn words(command: &str) -> Vec<Word> {
     command
         .split_ascii_whitespace()
@@ -28,7 +28,7 @@ fn judged(command: &str) -> Result<CommandJudgement, ProofError> {
     judge(&words(command))
 }
 
-/// Returns what a command does, with what it runs: `reads`, `edits`, `acts`, `opaque`, `unproven`.
+/// Returns the effect of a command, including its inner commands: `reads`, `edits`, `acts`, `opaque`, `unproven`.
 fn verdict(words: &[Word]) -> &'static str {
     let Ok(judged) = judge(words) else {
         return "unproven";
@@ -277,7 +277,7 @@ const GIT_READS: &[&str] = &[
 #[test]
 fn git_reads_where_its_options_are_known() {
     all_are("reads", GIT_READS);
-    // A4 of the audit.
+    // The commands of finding A4 of the audit.
     all_are(
         "opaque",
         &[
@@ -390,7 +390,7 @@ const STARTS_PROGRAMS: &[&str] = &[
 
 #[test]
 fn options_that_start_programs_are_covered_by_no_prefix() {
-    // A5 of the audit, and what else has such options.
+    // The commands of finding A5 of the audit, and others with such options.
     all_are("opaque", STARTS_PROGRAMS);
     all_are(
         "acts",

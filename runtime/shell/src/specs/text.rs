@@ -1,4 +1,4 @@
-//! Programs that show, compare and reshape text.
+//! Programs that display, compare and transform text.
 
 use super::table::{NONE, OperandSpec, Spec, harmless, optional, reads, runs, spec, text, writes};
 use OperandSpec::{Files, OneFile, Text};
@@ -125,7 +125,7 @@ pub(crate) static TABLE: &[Spec] = &[
         .flags("qvz", "help quiet silent verbose version zero-terminated")
         .options(&[text('c', "bytes", "5"), text('n', "lines", "5")])
         .takes_number(),
-    // `-f` reads formats, and shows them in messages.
+    // `-f` reads formats, and displays them in error messages.
     harmless("hexdump", Files)
         .flags(
             "CVbcdhovx",
@@ -204,7 +204,7 @@ pub(crate) static TABLE: &[Spec] = &[
         .options(&[text('f', "format", "%g"), text('s', "separator", ",")])
         .stops_at_operand()
         .takes_number(),
-    // `--random-source` and `--files0-from` show what is in a file.
+    // `--random-source` and `--files0-from` display the content of a file.
     spec("shuf", Files)
         .flags("rz", "help repeat version zero-terminated")
         .options(&[

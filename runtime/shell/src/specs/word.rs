@@ -1,28 +1,28 @@
-//! A word of a command, as far as its value is known.
+//! A word of a command, with the known part of its value.
 
 use crate::name_list;
 
-/// One word of a command, after quoting, known variables and braces.
+/// A word of a command after quotes, known variables and braces were expanded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Word {
     /// The whole value, or its known beginning.
     pub(crate) text: String,
-    /// Whether `text` is the whole value. Otherwise more follows: what a glob, an unknown variable or a substitution
-    /// becomes.
+    /// Whether `text` is the whole value. Otherwise the result of a glob, an unknown variable or a substitution
+    /// follows.
     pub(crate) is_exact: bool,
-    /// Whether an unquoted glob or expansion may become none or several words, each beginning with `text`.
+    /// Whether an unquoted glob or expansion may become no word or several words, each beginning with `text`.
     ///
-    /// A splitting expansion has an empty `text`: its second word begins with anything.
+    /// For an expansion that is split into words, `text` is empty: the second word may begin with any text.
     pub(crate) may_be_many: bool,
     /// Whether the word begins with a `~` that bash expands.
     pub(crate) is_tilde: bool,
-    /// The whole pattern, where only `*`, `?` and `[…]` keep the word from being exact.
+    /// The whole pattern, if the word is inexact only because of `*`, `?` and `[…]`.
     pub(crate) pattern: Option<String>,
-    /// Whether what is not known is a path that a listing of the same line names (`find … | xargs cat`), which was
-    /// judged with the listing.
+    /// Whether the unknown part is a path from a listing of the same line (`find … | xargs cat`), which was judged with
+    /// the listing.
     pub(crate) is_listed: bool,
-    /// Whether such a path reaches the program as it was listed. Otherwise blanks, quotes and ends of lines in the name
-    /// of a file may have made another path of it, and only what says little of its files may be given it.
+    /// Whether a listed path reaches the program unchanged. Otherwise blanks, quotes and line breaks in the name of a
+    /// file may have changed the path, and only programs that reveal little of their files may receive the path.
     pub(crate) is_whole: bool,
 }
 
@@ -44,17 +44,18 @@ impl Word {
         }
     }
 
-    /// Reports whether it is an option, or may become one: what splits, or has an empty beginning, begins with anything.
+    /// Reports whether the word is or may become an option: a word that is split, or whose known beginning is empty,
+    /// may begin with any text.
     pub(crate) fn may_be_option(&self) -> bool {
         self.text.starts_with('-') || self.text.is_empty() && !self.is_exact
     }
 
-    /// Reports whether its value is known, and in a list of names.
+    /// Reports whether the value is known and contained in a list of names.
     pub(crate) fn is_one_of(&self, list: &str) -> bool {
         self.is_exact && name_list::has(list, &self.text)
     }
 
-    /// Returns the value, where it is known.
+    /// Returns the value, if known.
     pub(crate) fn known(&self) -> Option<&str> {
         self.is_exact.then_some(&*self.text)
     }

@@ -1,4 +1,4 @@
-//! Programs that run another: where the inner command begins.
+//! Wrappers: the position of the inner command.
 
 use super::getopt::{GetoptItem, GetoptIter};
 use super::judged::{CommandJudgement, Effect, InnerCommand, ProofError};
@@ -19,9 +19,9 @@ const fn wrapper(name: &'static str) -> Spec {
 
 /// Sorted by name.
 pub(crate) static TABLE: &[Spec] = &[
-    // `-p` looks for the program in the folders of the system.
+    // `-p` searches the system folders for the program.
     wrapper("command").flags("p", ""),
-    // Without its variables the command may look for programs and settings elsewhere.
+    // Without its variables, the command may search for programs and settings elsewhere.
     wrapper("env")
         .flags("0v", "debug null")
         .options(&[text('u', "unset", "NAME"), acts('i', "ignore-environment")]),
@@ -31,7 +31,7 @@ pub(crate) static TABLE: &[Spec] = &[
     wrapper("nice")
         .options(&[text('n', "adjustment", "5")])
         .takes_number(),
-    // Its output goes to the file `nohup.out` where the standard output is a terminal.
+    // The output goes to the file `nohup.out` if the standard output is a terminal.
     wrapper("nohup"),
     wrapper("stdbuf").options(&[
         text('e', "error", "L"),
@@ -48,7 +48,7 @@ pub(crate) static TABLE: &[Spec] = &[
     wrapper("timeout")
         .flags("v", "foreground preserve-status verbose")
         .options(&[text('k', "kill-after", "5"), text('s', "signal", "TERM")]),
-    // `-p` and `-o` ask at the terminal.
+    // `-p` and `-o` prompt at the terminal.
     wrapper("xargs")
         .flags("rtx", "exit no-run-if-empty show-limits verbose")
         .options(&[
@@ -67,7 +67,7 @@ pub(crate) static TABLE: &[Spec] = &[
         ]),
 ];
 
-/// Judges a wrapper; none where the program is another.
+/// Judges a wrapper; returns `None` for another program.
 pub(crate) fn judge(
     program: &str,
     arguments: &[Word],
@@ -82,7 +82,7 @@ pub(crate) fn judge(
     })
 }
 
-/// `command -v NAME`: what would run, and nothing runs.
+/// Reports whether the call is `command -v NAME`, which prints what would run, and runs nothing.
 fn is_lookup(arguments: &[Word]) -> bool {
     let Some((option, names)) = arguments.split_first() else {
         return false;
@@ -90,19 +90,19 @@ fn is_lookup(arguments: &[Word]) -> bool {
     option.is_one_of("-v -V -pv -pV") && names.iter().all(|word| !word.text.starts_with('-'))
 }
 
-/// What the options of a wrapper come to.
+/// The parsed options of a wrapper.
 struct WrapperOptions<'w> {
     judged: CommandJudgement,
-    /// Where the first operand stands.
+    /// The index of the first operand.
     operand: Option<usize>,
     unset: Vec<&'w str>,
     /// The text that `xargs` replaces.
     replaced: Option<&'w str>,
-    /// Whether `xargs` reads a file.
+    /// Whether `xargs` reads its input from a file.
     has_file: bool,
-    /// Whether `xargs` counts what it puts in: then it does not replace.
+    /// Whether `xargs` limits the number of inserted words, in which case it does not replace text.
     has_count: bool,
-    /// Whether `xargs` splits its input at nothing but zero bytes.
+    /// Whether `xargs` splits its input only at NUL bytes.
     has_null: bool,
 }
 
@@ -148,7 +148,7 @@ fn head<'w>(spec: &'static Spec, arguments: &'w [Word]) -> Result<WrapperOptions
     Ok(head)
 }
 
-/// The inner command begins behind the options and this many operands.
+/// Adds the inner command, which begins after the options and this many operands.
 fn behind(
     spec: &'static Spec,
     arguments: &[Word],
@@ -171,7 +171,7 @@ fn behind(
 }
 
 fn env(spec: &'static Spec, arguments: &[Word]) -> Result<CommandJudgement, ProofError> {
-    // A lone `-` is `-i` here.
+    // For `env`, a lone `-` is `-i`.
     if arguments.first().and_then(Word::known) == Some("-") {
         return Err(UNKNOWN_OPTION);
     }
@@ -190,7 +190,7 @@ fn env(spec: &'static Spec, arguments: &[Word]) -> Result<CommandJudgement, Proo
         return Err(UNKNOWN_PROGRAM);
     }
     assignments.extend_from_slice(&rest[..count]);
-    // Without a command it prints the variables, secrets among them.
+    // Without a command, it prints the variables, which may include secrets.
     if rest.len() == count {
         head.judged.raise(Effect::Acts);
     }
@@ -228,9 +228,9 @@ fn xargs(spec: &'static Spec, arguments: &[Word]) -> Result<CommandJudgement, Pr
     Ok(head.judged)
 }
 
-/// Puts `found` in the place of a text in each word.
+/// Replaces a text in each word with `found`.
 ///
-/// Where the text is a part of a word, what stands before it is the known beginning.
+/// If the text is a part of a word, only the beginning of the word before the text is known.
 pub(crate) fn replace(words: &[Word], text: &str, found: &Word) -> Result<Vec<Word>, ProofError> {
     if text.is_empty() {
         return Err(UNKNOWN_ARGUMENT);
@@ -258,7 +258,7 @@ pub(crate) fn replace(words: &[Word], text: &str, found: &Word) -> Result<Vec<Wo
 }
 
 impl CommandJudgement {
-    /// Runs a command; nothing where there is none.
+    /// Adds an inner command; does nothing if there are no words.
     pub(crate) fn run(&mut self, words: &[Word], assignments: Vec<Word>, input: Option<usize>) {
         if words.is_empty() {
             return;

@@ -1,11 +1,11 @@
-//! What makes two calls ask for the same result.
+//! The key of a cached result.
 
 use serde_json::Value;
 
 use helve_core::tool::{Principal, Tool, ToolContext};
 use helve_core::transcript::{AgentId, SessionId};
 
-/// The tool, who asks for what, and how much room there is for the result, which tools look at.
+/// The tool, the caller, the arguments, and the size limit of the result, which tools may read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct CacheKey {
     tool: String,
@@ -17,11 +17,11 @@ pub(super) struct CacheKey {
 }
 
 impl CacheKey {
-    /// Creates the key of a call; `None` where its result is not to be kept.
+    /// Creates the key of a call; returns `None` if its result must not be cached.
     pub(super) fn for_call(tool: &dyn Tool, cx: &ToolContext, arguments: &str) -> Option<Self> {
         let spec = tool.spec();
         let may_keep = spec.cached && spec.annotations.read_only == Some(true) && !cx.is_dry_run();
-        // Without a session, it is unknown whose result it would be.
+        // Without a session, the owner of the result is unknown.
         if !may_keep || cx.session_id().is_empty() {
             return None;
         }
@@ -40,7 +40,8 @@ impl CacheKey {
     }
 }
 
-/// Writes arguments in one way: without white space, the keys in order. What is no JSON object has none.
+/// Returns the canonical form of arguments: without white space, with sorted keys. Returns `None` if the text is not a
+/// JSON object.
 fn canonical_arguments(arguments: &str) -> Option<String> {
     let arguments = Some(arguments.trim()).filter(|text| !text.is_empty());
     let mut value: Value = serde_json::from_str(arguments.unwrap_or("{}")).ok()?;

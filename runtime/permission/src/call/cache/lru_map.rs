@@ -1,4 +1,4 @@
-//! The results that are kept, within their bounds.
+//! The cached results, within their limits.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -7,11 +7,11 @@ use super::CacheEntry;
 use super::key::CacheKey;
 use helve_core::tool::read_log::StateRead;
 
-/// Results by their keys, and in the order in which they were used last.
+/// Results by their keys, with the order of their last use.
 pub(super) struct LruMap {
     results: HashMap<CacheKey, Slot>,
     order: BTreeMap<u64, CacheKey>,
-    /// The number of the next use.
+    /// The sequence number of the next use.
     next_use: u64,
     weight: usize,
     max_entries: usize,
@@ -40,7 +40,7 @@ impl LruMap {
         self.results.len()
     }
 
-    /// Finds a result, which counts as using it.
+    /// Returns a result, and marks it as used.
     pub(super) fn get(&mut self, key: &CacheKey) -> Option<Arc<CacheEntry>> {
         let slot = self.results.get_mut(key)?;
         let key = self.order.remove(&slot.last_used)?;
@@ -57,7 +57,7 @@ impl LruMap {
         }
     }
 
-    /// Keeps a result, and forgets those that were used longest ago until all is within the bounds.
+    /// Inserts a result, and evicts the least recently used ones until the limits are met.
     pub(super) fn insert(&mut self, key: CacheKey, entry: CacheEntry) {
         self.remove(&key);
         let reads: usize = entry.reads.iter().map(StateRead::estimated_bytes).sum();

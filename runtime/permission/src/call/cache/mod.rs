@@ -1,4 +1,4 @@
-//! Results that are used again.
+//! The cache of tool results.
 
 mod key;
 mod lru_map;
@@ -15,16 +15,16 @@ use helve_core::tool::{Permit, PreparedCall, Tool, ToolContext, ToolOutput, Tool
 use key::CacheKey;
 use lru_map::LruMap;
 
-/// The usual bounds.
+/// The default limits.
 const DEFAULT_MAX_ENTRIES: usize = 256;
 const DEFAULT_MAX_BYTES: usize = 16 << 20;
 
-/// Keeps the results of tools that are [`cached`](helve_core::tool::ToolSpec::cached), for as long as all that they
-/// [read](ToolContext::reads) is unchanged.
+/// A cache of the results of tools that are [`cached`](helve_core::tool::ToolSpec::cached). A result is valid as long
+/// as everything that its call [read](ToolContext::reads) is unchanged.
 ///
-/// A result is one of a tool, a session, a principal and arguments: nothing is shared between two of any of them. Errors,
-/// calls that were stopped, dry runs and calls outside of a session are not kept, nor is a result whose call did not say
-/// what it read. What was used longest ago goes first. Clones share what they keep.
+/// The key of a result consists of the tool, the session, the principal and the arguments; results are not shared
+/// across them. Not cached are errors, cancelled calls, dry runs, calls outside of a session, and calls that did not
+/// declare what they read. The least recently used results are evicted first. Clones share the cache.
 ///
 /// ```
 /// use helve::agent::{Agent, ResultCache};
@@ -37,15 +37,15 @@ pub struct ResultCache {
     entries: Arc<Mutex<LruMap>>,
 }
 
-/// A result, and what it stands on.
+/// A cached result, and the values that it depends on.
 struct CacheEntry {
-    /// A tool that came in the place of another under its name is another one.
+    /// The tool, compared by identity: a tool that replaces another under the same name is a different one.
     tool: Arc<dyn Tool>,
     output: ToolOutput,
     reads: Vec<StateRead>,
 }
 
-/// A result, and whether it was there already.
+/// A result, and whether it came from the cache.
 pub(super) struct CacheOutcome {
     pub(super) result: ToolResult,
     pub(super) is_cached: bool,
@@ -58,13 +58,14 @@ impl Default for ResultCache {
 }
 
 impl ResultCache {
-    /// Creates an empty one with the usual bounds.
+    /// Creates an empty cache with the default limits.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Creates an empty one that keeps so many results, and so many bytes of them. Of none, it keeps nothing.
+    /// Creates an empty cache with a maximum number of results and a maximum total size in bytes. A limit of zero
+    /// disables the cache.
     #[must_use]
     pub fn with_limits(entries: usize, bytes: usize) -> Self {
         Self {
@@ -72,19 +73,19 @@ impl ResultCache {
         }
     }
 
-    /// Returns how many results are kept.
+    /// Returns the number of cached results.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.lock().len()
     }
 
-    /// Reports whether no result is kept.
+    /// Reports whether the cache is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Runs a call, or gives the result of an earlier one.
+    /// Runs a call, or returns the cached result of an earlier one.
     pub(super) fn run(
         &self,
         tool: Arc<dyn Tool>,
@@ -95,7 +96,7 @@ impl ResultCache {
             None => {
                 Either::Left(dispatch::run(&*tool, prepared, permit).map(CacheOutcome::uncached))
             }
-            // In a box of its own, since few tools are cached, and every call would be as large.
+            // Boxed, since few tools are cached and the future of every call would be as large.
             Some(key) => Either::Right(Box::pin(self.run_keyed(key, tool, prepared, permit))),
         }
     }
@@ -126,7 +127,7 @@ impl ResultCache {
         CacheOutcome::uncached(result)
     }
 
-    /// Finds a result that still holds; one that does not is forgotten.
+    /// Returns a cached result that is still valid; removes one that is not.
     async fn find(
         &self,
         key: &CacheKey,
@@ -141,7 +142,7 @@ impl ResultCache {
         if !holds {
             self.entries.lock().remove(key);
         }
-        // A call that was stopped gets no result, as it would not otherwise.
+        // A cancelled call gets no result, as without the cache.
         (holds && !cx.is_cancelled()).then(|| entry.output.clone())
     }
 }
@@ -155,7 +156,7 @@ impl CacheOutcome {
     }
 }
 
-/// Reports whether two are one tool. A linked function is the same wherever it is handed on.
+/// Reports whether two values are the same tool. A linked function is the same tool wherever its pointer was copied.
 fn is_same_tool(first: &Arc<dyn Tool>, second: &Arc<dyn Tool>) -> bool {
     let is_one_function = || match (first.definition(), second.definition()) {
         (Some(one), Some(other)) => std::ptr::eq(one, other) && one.receiver().is_none(),

@@ -1,4 +1,4 @@
-//! What may be a command among the arguments of a program, held against rules to deny.
+//! Possible commands among the arguments of a program, which deny rules are matched against.
 
 use super::program::Program;
 use super::{LineAnalysis, UnknownExecution};
@@ -6,11 +6,11 @@ use crate::dangerous;
 use crate::heuristics::{candidates, splitter, wrappers};
 use crate::script::ScriptWord;
 
-/// How many words are looked at; where there are more, nothing is known of the command.
+/// The maximum number of examined words. A command with more words counts as unknown.
 const MAX_WORDS: usize = 64;
 
 impl LineAnalysis {
-    /// Adds what the arguments of a program may run to the ways to write the command.
+    /// Adds the commands that the arguments of a program may contain to the spellings of the command.
     pub(super) fn candidates(
         &mut self,
         part: usize,

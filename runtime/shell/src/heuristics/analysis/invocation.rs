@@ -1,4 +1,4 @@
-//! A program with its arguments, behind all its wrappers.
+//! The analysis of a program with its arguments, through all wrappers.
 
 use super::program::{Program, acted_on, below, edits, join_words};
 use super::{CommandContext, LineAnalysis, MAX_FOLDERS, MAX_WRAPPERS};
@@ -53,7 +53,7 @@ impl LineAnalysis {
         }
     }
 
-    /// Adds a way to write a command, which a rule to deny is held against.
+    /// Adds a spelling of a command, which deny rules are matched against.
     pub(super) fn spelling(&mut self, part: usize, words: &[ScriptWord<'_>]) {
         let text = join_words(words);
         let spellings = &mut self.parts[part].spellings;
@@ -133,7 +133,7 @@ impl LineAnalysis {
         }
     }
 
-    /// A command that runs what is not known.
+    /// Marks a command as one that runs unknown commands.
     fn unknown(
         &mut self,
         part: usize,
@@ -147,7 +147,7 @@ impl LineAnalysis {
         self.unclear(part, why);
     }
 
-    /// A shell that runs what it reads.
+    /// Judges a shell that runs the commands of its input.
     pub(super) fn input(
         &mut self,
         part: usize,
@@ -180,7 +180,7 @@ impl LineAnalysis {
         }
     }
 
-    /// A command that runs nothing else, as far as its name says.
+    /// Judges a command that, by its name, runs no other command.
     pub(super) fn simple(
         &mut self,
         part: usize,
@@ -223,7 +223,7 @@ impl LineAnalysis {
         }
     }
 
-    /// The command under the bare name of its program.
+    /// Adds the spelling of a command with the bare name of its program.
     pub(super) fn named_spelling(
         &mut self,
         part: usize,
@@ -236,7 +236,7 @@ impl LineAnalysis {
             && let Some(at) = git::subcommand(words)
         {
             if at > 1 {
-                // `git -C folder push` is a push: it is named by what it does.
+                // The spelling of `git -C folder push` is `git push`: the command is named by its sub-command.
                 self.spelling(part, words);
             }
             rest = &words[at..];

@@ -1,4 +1,4 @@
-//! Programs by their names, and their arguments as text.
+//! Programs by their names, and helpers for their arguments.
 
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts, is_descriptor};
 use crate::paths;
@@ -15,7 +15,7 @@ pub(super) fn join_words(words: &[ScriptWord<'_>]) -> String {
     texts.join(" ")
 }
 
-/// Files that swallow what is written, or show it.
+/// Reports whether a path discards or displays the data written to it.
 pub(super) fn is_sink(path: &str) -> bool {
     matches!(
         path,
@@ -23,7 +23,7 @@ pub(super) fn is_sink(path: &str) -> bool {
     ) || is_descriptor(path)
 }
 
-/// An argument of an unknown program.
+/// Adds the possible accesses of an argument of an unknown program.
 pub(crate) fn acted_on(word: &ScriptWord<'_>, facts: &mut CommandFacts) {
     let text = &*word.text;
     for piece in [
@@ -53,7 +53,8 @@ pub(crate) fn acted_on(word: &ScriptWord<'_>, facts: &mut CommandFacts) {
     }
 }
 
-/// Programs that make, change and remove files, and do nothing else.
+/// Returns the effect of a program that creates, changes or removes files, and adds the accessed files; returns `None`
+/// for other programs.
 pub(super) fn edits(
     program: &str,
     words: &[ScriptWord<'_>],
@@ -98,9 +99,9 @@ pub(super) fn edits(
 
 /// The program of a command.
 pub(crate) struct Program<'w> {
-    /// Its last name.
+    /// The name of the program without its folder.
     pub(crate) name: &'w str,
-    /// Whether it is found where programs are: by its bare name, or in a folder of the system.
+    /// Whether the program is written as a bare name, or lies in a system folder of programs.
     pub(crate) is_trusted: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What `find` runs, and what reads whole trees.
+//! The commands that `find` runs, and programs that read whole trees.
 
 use super::program::{Program, join_words};
 use super::{CommandContext, FindingKind, LineAnalysis, SimpleCommand};
@@ -11,7 +11,7 @@ use crate::name_list;
 use crate::script::ScriptWord;
 
 impl LineAnalysis {
-    /// What `find` runs is a part of its own.
+    /// Adds the commands that `find` runs as separate parts.
     pub(super) fn run_by_find(
         &mut self,
         part: usize,
@@ -57,7 +57,7 @@ impl LineAnalysis {
         }
     }
 
-    /// What `find` looks for is opened by what it runs.
+    /// Adds the accesses of the commands that `find` runs to the names that it searches for.
     pub(super) fn touch_searched_names(
         &mut self,
         words: &[ScriptWord<'_>],
@@ -68,7 +68,7 @@ impl LineAnalysis {
         for name in sources::searched_names(words).filter(|_| !only_names) {
             self.touches
                 .push(FileAccess::read(name.clone()).into_pattern());
-            // `*` of `find` stands for a leading dot too.
+            // In `find`, `*` also matches a leading dot.
             if !name.contains('.') {
                 self.touches
                     .push(FileAccess::read(format!(".{name}")).into_pattern());
@@ -76,7 +76,7 @@ impl LineAnalysis {
         }
     }
 
-    /// A removal by a relative name, seen from the folder that the line has changed to.
+    /// Adds the danger of a removal by a relative path, resolved from the folders that the line has changed to.
     pub(super) fn removed_from_folder(
         &mut self,
         part: usize,
@@ -93,7 +93,7 @@ impl LineAnalysis {
         }
     }
 
-    /// Everything below the user's folder, or the root, is too much to show.
+    /// Adds a finding if a program reads everything below the root or the user's home folder.
     pub(super) fn whole_of_home(&mut self, part: usize, program: &str, words: &[ScriptWord<'_>]) {
         let is_deep = match program {
             "grep" | "egrep" | "fgrep" => words.iter().any(|word| {

@@ -1,4 +1,4 @@
-//! A word in the making, and what is known of variables.
+//! The construction of words, and the known values of variables.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::{LexerStop, Token};
 use crate::heuristics::braces;
 use crate::script::{Assignment, ScriptWord};
 
-/// The variables that the text itself sets, once and to a fixed value.
+/// The variables that the text sets exactly once, to a constant value.
 #[derive(Debug, Default)]
 pub(crate) struct KnownVariables<'a>(Vec<(&'a str, Option<ScriptWord<'a>>)>);
 
@@ -15,7 +15,7 @@ impl<'a> KnownVariables<'a> {
         self.0.iter().find(|(known, _)| *known == name)?.1.as_ref()
     }
 
-    /// Takes note of an assignment; of a variable that is set twice, or perhaps, nothing is known.
+    /// Records an assignment. The value of a variable that is set twice, or conditionally, is unknown.
     pub(crate) fn note(&mut self, assignment: &Assignment<'a>, is_certain: bool) {
         let is_fixed = is_certain && !assignment.value.is_dynamic;
         match self
@@ -32,7 +32,7 @@ impl<'a> KnownVariables<'a> {
     }
 }
 
-/// A word in the making.
+/// A word under construction.
 #[derive(Default)]
 pub(super) struct WordBuilder<'a> {
     pub(super) word: ScriptWord<'a>,
@@ -41,7 +41,7 @@ pub(super) struct WordBuilder<'a> {
     has_braces: bool,
 }
 
-/// Where unquoted braces and commas stood, until they are expanded.
+/// Placeholders for unquoted braces and commas, until they are expanded.
 pub(crate) const BRACES: [char; 3] = ['\u{e003}', '\u{e004}', '\u{e005}'];
 
 impl<'a> WordBuilder<'a> {
@@ -117,7 +117,7 @@ impl<'a> WordBuilder<'a> {
     }
 
     fn into_word(self) -> ScriptWord<'a> {
-        // `[` alone is the program of that name.
+        // A lone `[` is the program of that name.
         let is_glob = self.has_glob && self.text != "[";
         ScriptWord {
             text: Cow::Owned(self.text),

@@ -114,7 +114,7 @@ impl<'a> Lexer<'a, '_> {
         }
     }
 
-    /// `$'…'`
+    /// Reads `$'…'`.
     pub(super) fn ansi_quoted(&mut self, builder: &mut WordBuilder<'a>) -> Result<(), LexerStop> {
         builder.word.is_quoted = true;
         let body = &self.source[self.at + 2..self.end];

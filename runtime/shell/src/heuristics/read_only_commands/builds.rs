@@ -1,4 +1,4 @@
-//! Compilers, package managers and what else builds.
+//! Compilers, package managers and other build tools.
 
 use super::spec::{ReadOnlySpec, judged, subcommands};
 use super::subcommands::{SubcommandSet, Subcommands, alone, sub};
@@ -28,12 +28,12 @@ pub(super) static TABLE: &[ReadOnlySpec] = &[
     subcommands("yarn", &YARN),
 ];
 
-/// The ways to ask a program who it is.
+/// The options and sub-commands that print a version or help.
 const WHO: &str = "--version --help -version -V -v -h version help";
 
-/// A program that runs code, and only says who it is where that is all it is asked.
+/// Judges a program that runs code, and that only reads if it is called to print its version.
 fn version(words: &[ScriptWord<'_>], _: &mut CommandFacts) -> CommandEffect {
-    // `perl -v`, `make -v` and the like; `-h` of `lua` and `version` of `make` would be names of files.
+    // Programs for which a word such as `version` would be the name of a file.
     const TAKE_FILES: &str = "make lua perl ruby python python2 python3 node bun deno php";
     let [program, option] = words else {
         return CommandEffect::Other;
@@ -54,7 +54,7 @@ const fn family(subcommands: &'static [Subcommands]) -> SubcommandSet {
     }
 }
 
-/// What makes cargo run something of the caller's choosing, or write.
+/// The options with which cargo runs a program that the caller chooses, or writes.
 const CARGO: &str = "--config -Z -C --target-dir --lockfile-path";
 
 static CARGO_FAMILY: SubcommandSet = SubcommandSet {
@@ -84,7 +84,7 @@ fn cargo(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     CommandEffect::reads_if(checks && words[2..].iter().all(is_harmless))
 }
 
-/// What sends npm to another registry, or makes it read other settings.
+/// The options with which npm uses another registry, or reads other settings.
 const NPM_OPTIONS: &str = "--registry --userconfig --globalconfig --cache --node-options \
                            --script-shell --prefix -C --fix --viewer --shell --otp --proxy \
                            --https-proxy --scope --logs-dir --location";
@@ -105,7 +105,7 @@ static YARN: SubcommandSet = family(&[
     alone("licenses, audit", NPM_OPTIONS),
 ]);
 
-/// What sends pip elsewhere, or makes it write.
+/// The options with which pip uses another index, or writes.
 const PIP_OPTIONS: &str = "--log --log-file --index-url -i --extra-index-url -f --find-links \
                            --python --proxy --trusted-host --cert --client-cert --cache-dir \
                            --keyring-provider";

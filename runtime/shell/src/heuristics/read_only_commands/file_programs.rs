@@ -1,4 +1,4 @@
-//! Programs that find, list and pack files.
+//! Programs that find, list and archive files.
 
 use super::options::{Item, OptionIter, is_harmful};
 use super::special::by_text;
@@ -6,7 +6,7 @@ use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
 use crate::name_list;
 use crate::script::ScriptWord;
 
-/// `[` and `test`: a variable behind `-v` or `-R` may be an expression that runs something.
+/// Judges `[` and `test`: the operand of `-v` or `-R` may contain an expression that runs a command.
 pub(super) fn test(words: &[ScriptWord<'_>], _: &mut CommandFacts) -> CommandEffect {
     let evaluates = |word: &ScriptWord<'_>| {
         matches!(&*word.text, "-v" | "-R")
@@ -30,7 +30,7 @@ pub(super) fn cd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandE
     }
 }
 
-/// `find`: its predicates run programs, remove and write.
+/// Judges `find`: its predicates run programs, remove files and write files.
 pub(super) fn find(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     const HARMFUL: &str = "-delete -fprint -fprint0 -fprintf -fls -ok -okdir";
     const VALUED: &str = "-name -iname -path -ipath -wholename -regex -iregex -lname -ilname \
@@ -51,7 +51,7 @@ pub(super) fn find(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
             facts.name(word);
         }
         if matches!(text, "-exec" | "-execdir") {
-            // What runs is judged as a command of its own.
+            // The command that `find` runs is judged separately.
             let end = words[at..]
                 .iter()
                 .position(|word| matches!(&*word.text, ";" | "+"));
@@ -98,7 +98,7 @@ pub(super) fn ar(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandE
     effect
 }
 
-/// Judges a program for archives by the texts of its words; whatever is no option may be read.
+/// Judges an archive program by the texts of its words; every operand may be read.
 fn archive(
     words: &[ScriptWord<'_>],
     facts: &mut CommandFacts,
@@ -143,7 +143,7 @@ pub(super) fn tar(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Command
                 || text.starts_with("--exclude=")
                 || text.starts_with("--strip-components=")
         };
-        // `host:archive` is fetched through ssh.
+        // `host:archive` is fetched over ssh.
         let is_remote = |text: &&str| text.contains(':') && !text.starts_with("--exclude");
         lists && texts[2..].iter().all(is_known) && !texts[1..].iter().any(is_remote)
     })

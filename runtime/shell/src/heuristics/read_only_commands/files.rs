@@ -1,4 +1,4 @@
-//! Programs that find files and say what they are, and archives.
+//! Programs that find and describe files, and archive programs.
 
 use super::file_programs;
 use super::spec::Operands::{Files, Names, Nothing, Text};

@@ -1,4 +1,4 @@
-//! git: what of it only reads.
+//! The read-only sub-commands of git.
 
 use super::options::is_harmful;
 use super::subcommands::{Subcommands, alone, judge_subcommand, sub, with_files};
@@ -7,7 +7,7 @@ use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
 use crate::name_list;
 use crate::script::ScriptWord;
 
-/// Options of whatever shows a difference: they run a program, or write.
+/// Options of the sub-commands that show differences: they run a program, or write a file.
 const SHOWS: &str = "--ext-diff --textconv --output";
 
 static SUBS: &[Subcommands] = &[
@@ -39,7 +39,7 @@ static SUBS: &[Subcommands] = &[
 
 static REFLOG: Subcommands = with_files("reflog", SHOWS);
 
-/// Returns what git does with its arguments.
+/// Returns the effect of a git command.
 pub(super) fn judge(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     const WHO: &str = "--version --help -h -v --exec-path --html-path --man-path";
     if words.len() == 2 && name_list::has(WHO, &words[1].text) {
@@ -59,7 +59,7 @@ pub(super) fn judge(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comma
         "symbolic-ref" => symbolic_ref(rest, facts),
         "remote" => remote(rest, facts),
         "ls-remote" => ls_remote(rest, facts),
-        // Without a word of its own it shows the log.
+        // Without an operand, `git reflog` shows the log.
         "reflog" => match rest.get(1).map(|word| &*word.text) {
             Some("expire" | "delete" | "drop" | "write") => judge_subcommand(SUBS, rest, facts),
             _ => REFLOG.judge(&rest[1..], facts),
@@ -69,10 +69,10 @@ pub(super) fn judge(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comma
     }
 }
 
-/// A sub-command that lists unless an argument says what to make.
+/// A sub-command that lists, unless an operand names an object to create.
 struct ListingSubcommand {
     harmful: &'static str,
-    /// With one of these, operands are patterns or commits.
+    /// The options with which operands are patterns or commits.
     listing_options: &'static str,
 }
 
@@ -115,7 +115,7 @@ fn lists(
         }
         is_listing |= name_list::has(kind.listing_options, name)
             || !name.starts_with("--") && (name.contains('l') || name.starts_with("-n"));
-        // `--sort key`, `--format text`: the value is no operand.
+        // `--sort key`, `--format text`: the value is not an operand.
         if matches!(text, "--sort" | "--format" | "--color" | "--abbrev") {
             operands -= 1;
         }
@@ -174,7 +174,7 @@ fn remote(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     }
     match texts[..] {
         [] | ["-v" | "--verbose" | "show"] | ["get-url", ..] => CommandEffect::Reads,
-        // A name, and no address: an address may say what to run.
+        // A name rather than an address: an address may name a program to run.
         ["show", name] | ["show", "-n", name] if is_name(name) => CommandEffect::Reads,
         _ => CommandEffect::Other,
     }

@@ -1,8 +1,8 @@
-//! Arguments, as `getopt` takes them.
+//! The parsing of arguments in the manner of `getopt`.
 
 use crate::script::ScriptWord;
 
-/// Reports whether an option is one of a list, or an abbreviation of one.
+/// Reports whether an option is in a list, or abbreviates an option in the list.
 pub(super) fn is_harmful(name: &str, harmful: &str) -> bool {
     harmful.split_ascii_whitespace().any(|option| {
         if name.starts_with("--") && option.starts_with("--") {
@@ -16,7 +16,7 @@ pub(super) fn is_harmful(name: &str, harmful: &str) -> bool {
 /// One option or operand.
 pub(super) enum Item<'w, 'a> {
     Operand(&'w ScriptWord<'a>),
-    /// An option, its value where one is attached or follows, and the word that it stands in.
+    /// An option, its attached or following value, and the word that contains the option.
     Option {
         name: &'w str,
         value: Option<&'w str>,
@@ -24,11 +24,11 @@ pub(super) enum Item<'w, 'a> {
     },
 }
 
-/// Goes through arguments as `getopt` does: clusters, attached values, options behind operands, `--`.
+/// An iterator over arguments as `getopt` parses them: bundles, attached values, options after operands, `--`.
 pub(super) struct OptionIter<'w, 'a> {
     words: &'w [ScriptWord<'a>],
     valued: &'static str,
-    /// What is left of a cluster.
+    /// The rest of a bundle.
     cluster: Option<(&'w ScriptWord<'a>, usize)>,
     is_over: bool,
 }
@@ -99,7 +99,7 @@ impl<'w, 'a> Iterator for OptionIter<'w, 'a> {
     }
 }
 
-/// Returns a letter with a dash, without making text of it.
+/// Returns a letter with a dash, without allocating.
 fn short(letter: char) -> &'static str {
     const LETTERS: &str = "-a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t-u-v-w-x-y-z-A-B-C-D-E-F-G-H-I-J-K-L-M-N-O-P-Q-R-S-T-U-V-W-X-Y-Z-0-1-2-3-4-5-6-7-8-9-@-#-?-%-+-,-.-/-:-=";
     match LETTERS.find(letter) {

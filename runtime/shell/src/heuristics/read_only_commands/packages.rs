@@ -1,4 +1,4 @@
-//! Package managers of systems.
+//! System package managers.
 
 use super::spec::{ReadOnlySpec, subcommands};
 use super::subcommands::{SubcommandSet, alone, family, sub};

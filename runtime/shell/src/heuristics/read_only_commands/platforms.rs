@@ -1,4 +1,4 @@
-//! Version control, containers, clusters, hosts of code, and the services of a machine.
+//! Version control, containers, clusters, code hosting, and system services.
 
 use super::spec::Operands::Text;
 use super::spec::{ReadOnlySpec, judged, read_only, subcommands};
@@ -41,13 +41,13 @@ static DOCKER: SubcommandSet = family(&[
     ),
 ]);
 
-/// What sends kubectl to another server, or makes it run a plug-in for credentials, or write.
+/// The options with which kubectl uses another server, runs a plug-in for credentials, or writes.
 const KUBE: &str = "--kubeconfig -s --server --token --username --password --certificate-authority \
                     --client-key --client-certificate --cache-dir --profile-output --profile --raw \
                     --insecure-skip-tls-verify --tls-server-name -f --filename -k --kustomize \
                     --log-file --output-directory";
 
-/// `kubectl get secret`: the words that name secrets are looked at where the sub-command is.
+/// The same options for `kubectl logs`, of which `-f` (`--follow`) is harmless.
 const KUBE_FOLLOW: &str = "--kubeconfig -s --server --token --username --password \
                            --certificate-authority --client-key --client-certificate --cache-dir \
                            --profile-output --profile --insecure-skip-tls-verify --tls-server-name \
@@ -73,7 +73,7 @@ static KUBECTL: SubcommandSet = SubcommandSet {
     ])
 };
 
-/// What opens a browser, or sends gh to another host.
+/// The options with which gh opens a browser or uses another host.
 const GH_OPTIONS: &str = "--web -w --hostname";
 
 static GH: SubcommandSet = SubcommandSet {

@@ -1,4 +1,4 @@
-//! How programs that only read are written down, and what they do with their arguments.
+//! The specifications of programs that only read, and their evaluation.
 
 use super::options::{Item, OptionIter, is_harmful};
 use super::subcommands::SubcommandSet;
@@ -6,32 +6,33 @@ use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
 use crate::name_list;
 use crate::script::ScriptWord;
 
-/// Programs that only read, in the same way.
+/// Programs that only read, with the same arguments.
 pub(super) struct ReadOnlySpec {
     pub(super) names: &'static str,
     pub(super) operands: Operands,
-    /// The short options whose value is a word of its own, or stands attached.
+    /// The short options that take a value, attached or as the next word.
     valued: &'static str,
-    /// The options that write, run a program, reach the network or change something. Short ones are letters with a dash.
+    /// The options that write, run a program, reach the network or change something. Short options are listed with a
+    /// dash.
     harmful: &'static str,
 }
 
-/// What the operands of a reader are.
+/// The meaning of a program's operands.
 #[derive(Clone, Copy)]
 pub(super) enum Operands {
-    /// Text that does nothing, whatever it says.
+    /// Text without an effect.
     Text,
-    /// Names of files, of which it says something, but not what is in them.
+    /// Files whose metadata is displayed, but not their content.
     Names,
-    /// Files whose content it shows.
+    /// Files whose content is displayed.
     Files,
-    /// A pattern, then files whose content it shows.
+    /// A pattern, followed by files whose content is displayed.
     Pattern,
-    /// There must be none.
+    /// No operands are accepted.
     Nothing,
-    /// The first of them says what it does.
+    /// The first operand is a sub-command.
     Subcommands(&'static SubcommandSet),
-    /// They decide what it does.
+    /// A function judges the operands.
     Judged(fn(&[ScriptWord<'_>], &mut CommandFacts) -> CommandEffect),
 }
 
@@ -49,12 +50,12 @@ pub(super) const fn read_only(
     }
 }
 
-/// Programs whose first operands say what they do.
+/// Creates a spec of programs with sub-commands.
 pub(super) const fn subcommands(names: &'static str, set: &'static SubcommandSet) -> ReadOnlySpec {
     read_only(names, Operands::Subcommands(set), "", "")
 }
 
-/// Programs that a function judges.
+/// Creates a spec of programs that a function judges.
 pub(super) const fn judged(
     names: &'static str,
     judge: fn(&[ScriptWord<'_>], &mut CommandFacts) -> CommandEffect,
@@ -63,7 +64,7 @@ pub(super) const fn judged(
 }
 
 impl ReadOnlySpec {
-    /// Returns what one of the programs does with its arguments.
+    /// Returns the effect of one of the programs with its arguments.
     pub(super) fn judge(
         &self,
         program: &str,
@@ -83,14 +84,15 @@ impl ReadOnlySpec {
                     if matches!(self.operands, Operands::Text) {
                         continue;
                     }
-                    // Names alone say little; and no option of such a program does harm, whatever the word becomes.
+                    // File names alone reveal little, and no option of such a program is harmful, so the word may have
+                    // any value.
                     let takes_any =
                         matches!(self.operands, Operands::Names) && self.harmful.is_empty();
                     if word.is_dynamic && !takes_any {
                         return facts.unknown();
                     }
                     if word.text.starts_with('+') && matches!(program, "less" | "more") {
-                        // A command of the pager, which may run another.
+                        // A command of the pager, which may run another program.
                         return CommandEffect::Other;
                     }
                     if matches!(self.operands, Operands::Nothing) {
@@ -124,8 +126,8 @@ impl ReadOnlySpec {
     }
 }
 
-/// Reports whether the value of an option may be a file that is read: not where it says what to leave out, or how to
-/// show it.
+/// Reports whether the value of an option may be a file that is read. Options that exclude files or control the output
+/// are not.
 fn names_a_file(name: &str) -> bool {
     const SHORT: &str = "-e -g -I -P -n -A -B -C -t -T -d -F -m -c -w -s -k";
     const PREFIXES: &str = "--exclude --include --ignore --glob --iglob --regexp --type --color \

@@ -1,4 +1,4 @@
-//! Programs whose operands say what they do.
+//! Programs whose operands determine their effect.
 
 use super::options::{Item, OptionIter, is_harmful};
 use crate::environment;
@@ -7,7 +7,7 @@ use crate::heuristics::sed_script as editor;
 use crate::name_list;
 use crate::script::ScriptWord;
 
-/// Judges a command by the texts of its words, which must be known.
+/// Judges a command by the texts of its words, which must all be known.
 pub(super) fn by_text(
     words: &[ScriptWord<'_>],
     facts: &mut CommandFacts,
@@ -20,7 +20,7 @@ pub(super) fn by_text(
     CommandEffect::reads_if(reads(&texts))
 }
 
-/// `awk`: its program may run others and write files.
+/// Judges `awk`: its program may run other programs and write files.
 pub(super) fn awk(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let mut program = None;
     for item in OptionIter::new(&words[1..], "Fv") {
@@ -47,8 +47,8 @@ pub(super) fn awk(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Command
     }
 }
 
-/// Looks for what makes a program of awk do more than print: `system`, pipes, `getline`, redirections behind a `print`,
-/// extensions. Text and expressions are not distinguished: a word of these in a string counts too.
+/// Reports whether an awk program only prints: it contains no `system`, pipe, `getline`, redirection after a `print`,
+/// or extension. Strings and expressions are not distinguished: such a word in a string counts as well.
 fn awk_only_prints(program: &str) -> bool {
     let has_pipe = program.replace("||", "").contains('|');
     let redirects = match (program.find("print"), program.rfind('>')) {
@@ -60,7 +60,7 @@ fn awk_only_prints(program: &str) -> bool {
     !has_pipe && !redirects && !has_word
 }
 
-/// `grep`: with folders, everything in them.
+/// Judges `grep`; for a folder, everything in the folder counts as read.
 pub(super) fn grep(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let mut seen_pattern = false;
     for item in OptionIter::new(&words[1..], "ABCDdefm") {
@@ -112,7 +112,7 @@ pub(super) fn jq(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandE
             }
         } else {
             operands += 1;
-            // A program of jq can read the environment, which holds keys.
+            // A jq program can read the environment, which may contain keys.
             if operands == 1
                 && ((text.contains("env") || text.contains("ENV")) && text.contains('$')
                     || text.trim() == "env")
@@ -137,7 +137,7 @@ pub(super) fn printf(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comm
     CommandEffect::reads_if(!first.text.starts_with("-v"))
 }
 
-/// `uniq`: its second operand is a file that it writes.
+/// Judges `uniq`: its second operand is a file that it writes.
 pub(super) fn uniq(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let mut operands = 0;
     for item in OptionIter::new(&words[1..], "fsw") {
@@ -178,7 +178,7 @@ pub(super) fn xxd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Command
     CommandEffect::reads_if(operands <= 1)
 }
 
-/// `sed`: see [`editor`].
+/// Judges `sed`; see [`editor`].
 pub(super) fn sed(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let call = match editor::read(words) {
         Ok(call) => call,
@@ -204,7 +204,7 @@ pub(super) fn sed(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Command
     }
 }
 
-/// `date`: shows the time, or sets it.
+/// Judges `date`, which displays or sets the time.
 pub(super) fn date(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     for item in OptionIter::new(&words[1..], "dfrsvI") {
         match item {

@@ -1,42 +1,42 @@
-//! Programs whose first operands say what they do.
+//! Programs with sub-commands.
 
 use super::options::{Item, OptionIter, is_harmful};
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
 use crate::name_list;
 use crate::script::ScriptWord;
 
-/// What a program with sub-commands can do without changing anything.
+/// The sub-commands with which a program changes nothing.
 pub(super) struct SubcommandSet {
-    /// The options before the sub-command that change nothing: with a value of their own, or without.
+    /// The options before the sub-command that change nothing: with a separate value, or without a value.
     pub(super) flags: &'static str,
     pub(super) value_options: &'static str,
-    /// The options that make it say who it is, in the place of a sub-command.
+    /// The options that print the version in place of a sub-command.
     pub(super) version_options: &'static str,
-    /// Whether it may stand alone.
+    /// Whether the program may be called without a sub-command.
     pub(super) allows_no_subcommand: bool,
     pub(super) subcommands: &'static [Subcommands],
 }
 
-/// Sub-commands that only read, and take the same.
+/// Sub-commands that only read, and accept the same arguments.
 pub(super) struct Subcommands {
-    /// Their names, with commas between them; of two words where they have such.
+    /// The names, separated by commas; two-word names are possible.
     paths: &'static str,
-    /// The options that make them do more.
+    /// The options with which the sub-commands do more than read.
     harmful: &'static str,
     operands: OperandKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OperandKind {
-    /// They are names in the program's own world.
+    /// Operands are names of objects of the program.
     Names,
-    /// They are files.
+    /// Operands are files.
     Files,
-    /// There must be none: with one it changes something.
+    /// No operands are accepted: with an operand, the sub-command changes something.
     Nothing,
 }
 
-/// What most programs with sub-commands take.
+/// Creates a set with the global options that most programs with sub-commands accept.
 pub(super) const fn family(subcommands: &'static [Subcommands]) -> SubcommandSet {
     SubcommandSet {
         flags: "",
@@ -47,7 +47,7 @@ pub(super) const fn family(subcommands: &'static [Subcommands]) -> SubcommandSet
     }
 }
 
-/// Sub-commands whose operands are names.
+/// Creates sub-commands whose operands are names.
 pub(super) const fn sub(paths: &'static str, harmful: &'static str) -> Subcommands {
     Subcommands {
         paths,
@@ -63,7 +63,7 @@ pub(super) const fn with_files(paths: &'static str, harmful: &'static str) -> Su
     }
 }
 
-/// Sub-commands without operands.
+/// Creates sub-commands without operands.
 pub(super) const fn alone(paths: &'static str, harmful: &'static str) -> Subcommands {
     Subcommands {
         operands: OperandKind::Nothing,
@@ -72,7 +72,7 @@ pub(super) const fn alone(paths: &'static str, harmful: &'static str) -> Subcomm
 }
 
 impl SubcommandSet {
-    /// Returns what the program does with its arguments.
+    /// Returns the effect of the program with its arguments.
     pub(super) fn judge(
         &self,
         words: &[ScriptWord<'_>],
@@ -113,7 +113,7 @@ impl SubcommandSet {
     }
 }
 
-/// Judges the sub-command that words begin with: one of two words before one of one.
+/// Judges the sub-command at the beginning of the words; two-word names take precedence.
 pub(super) fn judge_subcommand(
     subcommands: &'static [Subcommands],
     words: &[ScriptWord<'_>],
@@ -135,7 +135,7 @@ pub(super) fn judge_subcommand(
 }
 
 impl Subcommands {
-    /// Reports whether they are called so, by one word or by two.
+    /// Reports whether these are the sub-commands of this name, of one word or two.
     fn has(&self, path: (&str, Option<&str>)) -> bool {
         let mut paths = self.paths.split(", ");
         paths.any(|listed| match listed.split_once(' ') {
@@ -144,7 +144,7 @@ impl Subcommands {
         })
     }
 
-    /// Returns what one of them does with its arguments.
+    /// Returns the effect of one of the sub-commands with its arguments.
     pub(super) fn judge(
         &self,
         words: &[ScriptWord<'_>],
@@ -166,7 +166,7 @@ impl Subcommands {
                     if word.is_dynamic {
                         return facts.unknown();
                     }
-                    // Programs of this kind take long options with one dash too.
+                    // Programs of this kind also accept long options with one dash.
                     let long = word
                         .text
                         .split_once('=')

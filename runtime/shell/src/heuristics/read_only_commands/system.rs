@@ -1,4 +1,4 @@
-//! Programs that say something about the machine and who uses it.
+//! Programs that display information about the machine and its users.
 
 use super::spec::Operands::{Names, Nothing, Text};
 use super::spec::{ReadOnlySpec, judged, read_only};

@@ -1,4 +1,4 @@
-//! Programs that show, search and reshape text.
+//! Programs that display, search and transform text.
 
 use super::spec::Operands::{Files, Nothing, Pattern, Text};
 use super::spec::{ReadOnlySpec, judged, read_only};

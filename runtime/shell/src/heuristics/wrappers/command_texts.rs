@@ -1,4 +1,4 @@
-//! Wrappers that are given a text to run.
+//! Wrappers that run a text among their arguments.
 
 use super::WrapperEffect::{Other, Transparent};
 use super::{
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::script::ScriptWord;
 
-/// `env -S 'text'`: split much like a shell splits.
+/// Unwraps `env -S 'text'`, which splits the text much like a shell.
 pub(super) fn split_string(words: &[ScriptWord<'_>], at: usize) -> Wrapper {
     let text = &*words[at].text;
     let attached = text
@@ -45,7 +45,7 @@ pub(super) fn ssh(words: &[ScriptWord<'_>]) -> Wrapper {
     joined_wrapper(&words[(at + 1).min(words.len())..], Other)
 }
 
-/// `su -c 'text'`, `script -c 'text'`
+/// Unwraps `su -c 'text'` and `script -c 'text'`.
 pub(super) fn with_command_option(words: &[ScriptWord<'_>]) -> Wrapper {
     for (at, word) in words.iter().enumerate().skip(1) {
         let text = &*word.text;
@@ -105,13 +105,13 @@ pub(super) fn shell(program: &str, words: &[ScriptWord<'_>]) -> Wrapper {
         at += 1 + values;
     }
     match words.get(at) {
-        // A file of commands: its name says nothing of what is in it.
+        // A command file: its name does not determine its content.
         Some(word) if !is_input(&word.text) => Wrapper::nothing(),
         _ => Wrapper::new(WrappedCommand::Input, effect),
     }
 }
 
-/// The text behind `-c`: further options may stand before it.
+/// Unwraps the text after `-c`, which other options may precede.
 fn command_text(words: &[ScriptWord<'_>], effect: WrapperEffect) -> Wrapper {
     let mut words = words.iter();
     let text = words.find(|word| !word.text.starts_with(['-', '+']));

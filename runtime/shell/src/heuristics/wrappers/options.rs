@@ -1,23 +1,23 @@
-//! What an option of a wrapper is.
+//! The options of wrappers.
 
 use super::{WrapperSpec, is_assignment};
 use crate::heuristics::candidates;
 use crate::name_list;
 use crate::script::ScriptWord;
 
-/// What an option of a wrapper is.
+/// The form of a wrapper's option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WrapperOption {
-    /// It is one word.
+    /// The option is one word.
     SingleWord,
-    /// The next word is its value.
+    /// The next word is the value of the option.
     TakesNext,
-    /// It is not listed: it may be an abbreviation, and the next word its value or not.
+    /// The option is not listed: it may be an abbreviation, and may or may not take the next word as its value.
     Unknown,
 }
 
 impl WrapperSpec {
-    /// Returns what an option is; the programs take abbreviations, which this does not.
+    /// Returns the form of an option. The programs accept abbreviations; this function does not.
     pub(super) fn option(&self, text: &str) -> WrapperOption {
         let takes_value = |name: &str| name_list::has(self.value_options, name);
         if text.starts_with("--") {
@@ -51,7 +51,8 @@ impl WrapperSpec {
     }
 }
 
-/// Returns the word from which on every word may begin a command that a wrapper runs: the options before it are not listed.
+/// Returns the index of the first word that may begin the inner command of a wrapper, if the options before it are not
+/// listed.
 pub(crate) fn may_begin(program: &str, words: &[ScriptWord<'_>]) -> Option<usize> {
     if candidates::runs_any_word(program) {
         return Some(1);

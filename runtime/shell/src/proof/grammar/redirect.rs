@@ -1,10 +1,10 @@
-//! Redirections.
+//! The grammar of redirections.
 
 use super::super::ast::{RedirectNode, RedirectOperator, WordNode};
 use super::super::parser::{Parser, ProofResult, fail};
 
 impl<'a> Parser<'a> {
-    /// Reads a redirection, where one stands.
+    /// Parses a redirection, if the next token is one.
     pub(super) fn redirect(&mut self) -> ProofResult<Option<RedirectNode<'a>>> {
         let begun = self.at;
         let rest = self.rest();
@@ -28,7 +28,7 @@ impl<'a> Parser<'a> {
                 self.some_word()?
             };
             if kind == RedirectOperator::Duplicate && !is_descriptor(&target) {
-                // `>&file` writes both streams there.
+                // `>&file` redirects both output streams to the file.
                 if digits > 0 || rest.starts_with('<') {
                     return fail("a redirection goes to a place that is not known before it runs");
                 }
@@ -45,7 +45,7 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    /// Reads the operator; of a here-document with its delimiter.
+    /// Parses the operator; for a here-document, includes the delimiter.
     fn redirect_operator(&mut self) -> ProofResult<RedirectOperator> {
         let (length, kind) = match (self.byte(0), self.byte(1), self.byte(2)) {
             (b'<' | b'>', b'(', _) => return fail("it has a process substitution"),
@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Reports whether a descriptor other than the input may be open on what is read behind a redirection of `descriptor`.
+/// Reports whether a redirection of `descriptor` may open a descriptor other than the standard input on an input file.
 fn may_open_input(
     kind: RedirectOperator,
     descriptor: &str,
@@ -79,7 +79,7 @@ fn may_open_input(
     }
 }
 
-/// `1`, `2`, `-`
+/// Reports whether the target of a duplication is `1`, `2` or `-`.
 fn is_output(target: &WordNode<'_>) -> bool {
     target
         .plain()

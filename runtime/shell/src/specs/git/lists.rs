@@ -4,7 +4,7 @@ use super::super::table::{NONE, OperandSpec, OptSpec, Spec, flag, optional, spec
 use super::log::log;
 use OperandSpec::{Names, Nothing, Text};
 
-/// Sub-commands of sub-commands. Sorted by name.
+/// Second-level sub-commands. Sorted by name.
 pub(super) static SECOND: &[Spec] = &[
     spec("bisect log", Nothing),
     spec("notes list", Text),
@@ -37,7 +37,7 @@ const LISTING: &[OptSpec] = &[
     optional('n', "", "2"),
 ];
 
-/// Sub-commands that list, unless an operand is there without an option that makes it a pattern.
+/// Sub-commands that list, unless there is an operand without an option that makes the operand a pattern.
 pub(super) static LISTS: &[Spec] = &[
     spec("branch", Nothing)
         .flags(
@@ -50,7 +50,7 @@ pub(super) static LISTS: &[Spec] = &[
         .options(LISTING),
 ];
 
-/// `git config`, asked for values.
+/// `git config`, for queries of values.
 pub(super) static CONFIG: Spec = spec("config", Text)
     .flags(
         "lz",

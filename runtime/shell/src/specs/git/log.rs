@@ -1,10 +1,10 @@
-//! The options of `git log` and its kin.
+//! The options of `git log` and similar sub-commands.
 
 use super::super::table::{NONE, OperandSpec, OptSpec, Spec, optional, reads, spec, text};
 use OperandSpec::Files;
 
-/// The options of everything that lists commits or shows differences. `--output` writes, `--ext-diff` and `--textconv`
-/// ask for programs, and so does `--show-signature`.
+/// The options of all sub-commands that list commits or display differences. Not listed are `--output`, which writes,
+/// and `--ext-diff`, `--textconv` and `--show-signature`, which start programs.
 const LOG_FLAGS: &str = "DEFPRWabcgimpqrstuwz";
 const LOG_LONG: &str = "abbrev-commit all all-match ancestry-path author-date-order basic-regexp \
                         binary bisect boundary cached cc check cherry cherry-mark cherry-pick \
@@ -83,7 +83,7 @@ const LOG_OPTIONS: &[OptSpec] = &[
     optional(NONE, "tags", "v*"),
     optional(NONE, "word-diff", "plain"),
     reads('O', ""),
-    // `1,5:file`, which is looked at where revisions are.
+    // `1,5:file`, which is checked with the revisions.
     text('L', "", "1,2:a"),
     optional('B', "", "50%"),
     optional('C', "", "50%"),
@@ -91,7 +91,7 @@ const LOG_OPTIONS: &[OptSpec] = &[
     optional('X', "", "lines"),
 ];
 
-/// A sub-command that lists commits or shows differences.
+/// Creates the spec of a sub-command that lists commits or displays differences.
 pub(super) const fn log(name: &'static str) -> Spec {
     spec(name, Files)
         .flags(LOG_FLAGS, LOG_LONG)

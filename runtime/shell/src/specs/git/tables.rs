@@ -1,9 +1,10 @@
-//! The reading sub-commands of git, with the options that are known to change nothing but what is shown.
+//! The read-only sub-commands of git, with the options that are known to only affect the output.
 //!
-//! What is named here rests on the configuration of the repository: `git status` may start a file system monitor and
-//! clean filters, `git diff` a driver, `git log` a verifier of signatures, all of them programs that the configuration
-//! names. The user's own repository has the configuration that the user gave it, and the sandbox lets no command write
-//! there. That is not true of a repository that an option (`-C`, `--git-dir`) chooses, so these options are not named.
+//! The entries depend on the configuration of the repository: `git status` may start a file system monitor and clean
+//! filters, `git diff` a driver, and `git log` a signature verifier, all of which are programs that the configuration
+//! names. The configuration of the user's own repository comes from the user, and the sandbox does not permit commands
+//! to write to it. This does not apply to a repository that an option (`-C`, `--git-dir`) selects, so these options are
+//! not listed.
 
 use super::super::table::{
     NONE, OperandSpec, OptSpec, Spec, connects, optional, pattern, pattern_file, reads, spec, text,
@@ -87,7 +88,7 @@ pub(super) static TABLE: &[Spec] = &[
             text(NONE, "sort", "refname"),
             optional(NONE, "color", "never"),
         ]),
-    // `-O` opens what it finds in a pager.
+    // `-O` opens the matching files in a pager.
     spec("grep", Pattern)
         .flags(
             "EFGHILPachilnopqrvwWz",

@@ -1,4 +1,4 @@
-//! Programs of the machine that are more than their options: services, packages, archives, and who they are.
+//! Programs that require more than a table of options: services, packages, archives, and version queries.
 
 use super::super::judged::CommandJudgement;
 use super::super::table::{NONE, OperandSpec, Spec, SpecialProgram, spec, text};
@@ -7,7 +7,7 @@ use super::super::{common, getopt};
 use crate::name_list;
 use OperandSpec::Text;
 
-/// `systemctl`, with the sub-commands that only ask.
+/// `systemctl`, with the sub-commands that only query.
 static SYSTEMCTL: Spec = spec("systemctl", Text)
     .flags(
         "alq",
@@ -21,7 +21,7 @@ static SYSTEMCTL: Spec = spec("systemctl", Text)
         text(NONE, "state", "active"),
     ]);
 
-/// Programs that are more than their options. Sorted by name.
+/// Programs that require more than a table of options. Sorted by name.
 pub(crate) static TABLE: &[SpecialProgram] = &[
     SpecialProgram {
         name: "dpkg",
@@ -77,10 +77,10 @@ pub(crate) static TABLE: &[SpecialProgram] = &[
     },
 ];
 
-/// Programs that say which they are, without a look at the project that they are asked in, with the options that ask.
+/// Programs that print their version without reading the current project, with the options that do so.
 ///
-/// `cargo`, `rustc`, `go`, `dotnet`, `yarn` and others are none of these: a file of the project chooses which of them
-/// answers.
+/// `cargo`, `rustc`, `go`, `dotnet`, `yarn` and others are not listed: a file of the project selects which version of
+/// the program runs.
 const VERSIONS: &[(&str, &str)] = &[
     ("g++ gcc", "--version"),
     ("java javac", "-version --version"),
@@ -88,7 +88,7 @@ const VERSIONS: &[(&str, &str)] = &[
     ("python python3", "--version -V"),
 ];
 
-/// Judges a program that is only asked which it is; none where it is asked for more.
+/// Judges a version query; returns `None` for any other call.
 pub(crate) fn judge_version(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     let [option] = arguments else { return None };
     let options = name_list::find(VERSIONS, program)?;
@@ -97,7 +97,7 @@ pub(crate) fn judge_version(program: &str, arguments: &[Word]) -> Option<Command
         .then(CommandJudgement::new_reading)
 }
 
-/// The calls that ask programs which they are, each with its program.
+/// Returns the version queries of all programs, each with its program.
 pub(crate) fn version_samples() -> impl Iterator<Item = (&'static str, String)> {
     VERSIONS.iter().flat_map(|(names, options)| {
         names.split(' ').flat_map(|name| {
@@ -120,7 +120,7 @@ fn systemctl(arguments: &[Word]) -> Option<CommandJudgement> {
     asks.then_some(judged)
 }
 
-/// `tar tf FILE`: a `:` in the name would be of an archive of another machine.
+/// Judges `tar tf FILE`: a name with a `:` would be an archive on another machine.
 fn tar(arguments: &[Word]) -> Option<CommandJudgement> {
     let [bundle, archive, members @ ..] = arguments else {
         return None;
@@ -147,7 +147,8 @@ fn is_name(word: &Word) -> bool {
     word.is_exact && !word.text.starts_with('-')
 }
 
-/// `ip`: an object, and nothing, or what is to be shown of it. Its words may be abbreviated, so few are accepted.
+/// Reports whether `ip` only displays: an object alone, or with a `show` command. The words may be abbreviated, so only
+/// few are accepted.
 fn is_ip_query(arguments: &[Word]) -> bool {
     const FLAGS: &str = "-4 -6 -br -brief -c -color -d -details -j -json -o -p -s";
     const OBJECTS: &str = "a addr address l link n neigh r route rule maddr";
@@ -176,7 +177,7 @@ fn asks_for_packages(arguments: &[Word]) -> bool {
         && !rest.iter().any(Word::may_be_option)
 }
 
-/// `getent`: the databases that are no secrets. `hosts` would ask the network.
+/// Reports whether `getent` queries a database without secrets. `hosts` would use the network.
 fn asks_for_names(arguments: &[Word]) -> bool {
     matches!(
         arguments.first().and_then(Word::known),

@@ -1,6 +1,6 @@
-//! Programs that run others, and the words that choose what they run.
+//! Programs that run other programs, and the arguments that select those programs.
 
-/// Programs that run whatever follows.
+/// Programs that run any command among their arguments.
 pub(crate) const RUN_ANYTHING: &str = "alias ansible-playbook ant asdf at bash batch bunx busybox \
                                        caffeinate chroot chrt crontab direnv doas dotnet ed emacs \
                                        enable entr ex expect fakeroot firejail flock gdb guix java \
@@ -10,8 +10,9 @@ pub(crate) const RUN_ANYTHING: &str = "alias ansible-playbook ant asdf at bash b
                                        systemd-run taskset tmux torsocks toybox unbuffer unshare \
                                        uvx vagrant vi view vim watch wish xdg-open";
 
-/// Lists of programs, with what makes them opaque. A long option counts abbreviated too, a letter counts in a bundle, a
-/// long name behind one dash counts behind two; `+`, `-`, `@`, `.` and `\\` stand for any word that begins so.
+/// Lists of programs, with the words that make them opaque. A long option also matches abbreviated, a letter also
+/// matches in a bundle, and a long name with one dash also matches with two; `+`, `-`, `@`, `.` and `\\` match any word
+/// with this beginning.
 pub(crate) const TABLE: &[(&str, &str)] = &[
     ("ack", "--pager --output"),
     ("ag bat", "--pager"),

@@ -1,25 +1,25 @@
-//! Scripts of GNU sed.
+//! A parser for scripts of GNU sed.
 //!
-//! The reader accepts a part of the language, and what it accepts it reads as GNU sed does: where a regular expression, a
-//! text, a label or the name of a file ends decides what is a command. Whatever is rare, or differs between versions, is
-//! refused.
+//! The parser accepts a subset of the language, and parses this subset as GNU sed does: the end of a regular
+//! expression, a text, a label or a file name determines where the next command begins. Constructs that are rare, or
+//! that differ between versions, are rejected.
 
-/// What a script does beside changing text.
+/// The effects of a script besides changing text.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct SedScript {
-    /// The files that it reads (`r`, `R`).
+    /// The files that the script reads (`r`, `R`).
     pub(crate) reads: Vec<String>,
-    /// The files that it writes (`w`, `W`, `s///w`).
+    /// The files that the script writes (`w`, `W`, `s///w`).
     pub(crate) writes: Vec<String>,
-    /// Whether it runs programs (`e`, `s///e`).
+    /// Whether the script runs programs (`e`, `s///e`).
     pub(crate) runs_programs: bool,
 }
 
-/// Why a script is not accepted.
+/// The script is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct UnsupportedScript;
 
-/// Reads one piece of a script: what follows one `-e`, or the first operand.
+/// Parses one piece of a script: the value of one `-e`, or the first operand.
 pub(crate) fn read(piece: &str, script: &mut SedScript) -> Result<(), UnsupportedScript> {
     if has_ambiguous_bytes(piece) {
         return Err(UnsupportedScript);
@@ -34,8 +34,8 @@ pub(crate) fn read(piece: &str, script: &mut SedScript) -> Result<(), Unsupporte
     }
 }
 
-/// Reports whether a character that means something stands where a locale with two-byte characters could take it for the
-/// second byte of the character before it.
+/// Reports whether a special character could, in a locale with two-byte characters, be read as the second byte of the
+/// preceding character.
 fn has_ambiguous_bytes(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes
@@ -75,7 +75,7 @@ impl<'t> SedReader<'t> {
         next
     }
 
-    /// Takes a character, where it comes next.
+    /// Consumes a character if it is the next one.
     fn take(&mut self, wanted: char) -> bool {
         let rest = self.rest.strip_prefix(wanted);
         self.rest = rest.unwrap_or(self.rest);
@@ -115,7 +115,7 @@ impl<'t> SedReader<'t> {
                 Ok(())
             }
             'e' => {
-                // What it runs, to the end of the line, and behind a `\` beyond it.
+                // The command to run continues to the end of the line, and beyond it after a `\`.
                 script.runs_programs = true;
                 self.text_to_end()
             }
@@ -130,7 +130,7 @@ impl<'t> SedReader<'t> {
         }
     }
 
-    /// Reads the addresses before a command; says whether there is one.
+    /// Parses the addresses before a command; reports whether there is one.
     fn addresses(&mut self) -> Result<bool, UnsupportedScript> {
         let is_number = self.peek().is_some_and(|c| c.is_ascii_digit());
         if !self.address()? {
@@ -182,14 +182,14 @@ impl<'t> SedReader<'t> {
         Ok(())
     }
 
-    /// Reads a regular expression behind its delimiter, with its flags.
+    /// Parses a regular expression after its delimiter, with its flags.
     fn regex(&mut self, delimiter: char) -> Result<(), UnsupportedScript> {
         self.pattern(delimiter)?;
         self.skip(|c| is_blank(c) || matches!(c, 'I' | 'M'));
         Ok(())
     }
 
-    /// Skips a regular expression and the delimiter behind it.
+    /// Skips a regular expression and its closing delimiter.
     fn pattern(&mut self, delimiter: char) -> Result<(), UnsupportedScript> {
         loop {
             match self.next().ok_or(UnsupportedScript)? {
@@ -202,8 +202,8 @@ impl<'t> SedReader<'t> {
         }
     }
 
-    /// Skips what follows a `[`, through its `]`. A delimiter among it ends the expression for some versions of sed and
-    /// not for others, and so may whatever shifts where the brackets end.
+    /// Skips a bracket expression after its `[`, including the `]`. A delimiter in it ends the regular expression in
+    /// some versions of sed only, so it is rejected, as is anything that could change where the brackets end.
     fn brackets(&mut self, delimiter: char) -> Result<(), UnsupportedScript> {
         self.take('^');
         let mut is_first = true;
@@ -222,7 +222,7 @@ impl<'t> SedReader<'t> {
         }
     }
 
-    /// Skips what follows a `[` between brackets: the name of a class, or nothing.
+    /// Skips the text after a `[` inside of brackets: the name of a class, or nothing.
     fn class(&mut self, delimiter: char) -> Result<(), UnsupportedScript> {
         const CLASSES: [&str; 12] = [
             "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
@@ -243,7 +243,7 @@ impl<'t> SedReader<'t> {
         }
     }
 
-    /// Skips what a `\` stands before. `\c` takes more than one character, in each version its own.
+    /// Skips the character after a `\`. `\c` takes more than one character, which differs between versions.
     fn skip_escape(&mut self) -> Result<(), UnsupportedScript> {
         match self.next() {
             None | Some('c') => Err(UnsupportedScript),
@@ -251,14 +251,14 @@ impl<'t> SedReader<'t> {
         }
     }
 
-    /// Reads the delimiter of an expression.
+    /// Parses the delimiter of an expression.
     fn delimiter(&mut self) -> Result<char, UnsupportedScript> {
         self.next()
             .filter(|c| c.is_ascii_punctuation() && !matches!(c, '\\' | '[' | ']'))
             .ok_or(UnsupportedScript)
     }
 
-    /// Skips text and the delimiter behind it.
+    /// Skips text and its closing delimiter.
     fn skip_delimited(&mut self, delimiter: char) -> Result<(), UnsupportedScript> {
         loop {
             match self.next().ok_or(UnsupportedScript)? {
@@ -293,7 +293,7 @@ impl<'t> SedReader<'t> {
         }
     }
 
-    /// Reads what may stand behind a command.
+    /// Parses the end of a command.
     fn end(&mut self) -> Result<(), UnsupportedScript> {
         self.blanks();
         match self.peek() {
@@ -316,14 +316,14 @@ impl<'t> SedReader<'t> {
         self.end()
     }
 
-    /// Skips the rest of the line.
+    /// Skips the rest of the line, and returns it.
     fn line(&mut self) -> &'t str {
         let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
         self.rest = rest;
         line
     }
 
-    /// Reads the name of a file, which goes to the end of the line.
+    /// Parses the name of a file, which extends to the end of the line.
     fn file(&mut self) -> Result<String, UnsupportedScript> {
         self.blanks();
         let name = self.line();
@@ -333,7 +333,7 @@ impl<'t> SedReader<'t> {
         Ok(name.to_owned())
     }
 
-    /// Reads the text of `a`, `i` and `c`.
+    /// Parses the text of `a`, `i` and `c`.
     fn text(&mut self) -> Result<(), UnsupportedScript> {
         self.blanks();
         if let Some(behind) = self.rest.strip_prefix('\\') {
@@ -354,13 +354,13 @@ impl<'t> SedReader<'t> {
         self.text_to_end()
     }
 
-    /// Skips text to the end of a line that no `\` continues.
+    /// Skips text up to the end of a line that no `\` continues.
     fn text_to_end(&mut self) -> Result<(), UnsupportedScript> {
         while let Some(c) = self.next() {
             match c {
                 '\n' => return Ok(()),
                 '\\' => {
-                    // At the end of a piece the text goes on in the next.
+                    // At the end of a piece, the text continues in the next piece.
                     self.next().ok_or(UnsupportedScript)?;
                 }
                 _ => {}

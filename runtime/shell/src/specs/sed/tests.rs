@@ -1,4 +1,4 @@
-//! What is read of scripts of sed, and what GNU sed does with them.
+//! Tests of the script parser against the behavior of GNU sed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -68,7 +68,7 @@ fn what_only_changes_text_is_accepted() {
         "tx;Tx;:x",
     ] {
         let script = script(&[piece]);
-        // An end of a block without a beginning is accepted: GNU sed refuses the whole.
+        // A closing brace without an opening one is accepted: GNU sed rejects the whole script.
         assert_eq!(script, Some(SedScript::default()), "{piece:?}");
     }
 }
@@ -118,7 +118,7 @@ fn what_runs_reads_and_writes_is_seen() {
 #[test]
 fn what_versions_read_differently_is_refused() {
     for pieces in [
-        // Delimiters between brackets.
+        // Delimiters inside of brackets.
         &["s#[[::]#]##wn"][..],
         &["s#[[:alpha:]#]##gw x"],
         &["s/[/]/e/"],
@@ -162,7 +162,7 @@ fn what_versions_read_differently_is_refused() {
     }
 }
 
-/// Pieces of scripts, put together without sense: most of them have an `e` or a `w` somewhere.
+/// Tokens of scripts, combined at random: most combinations contain an `e` or a `w`.
 const TOKENS: &[&str] = &[
     "s/a/b/",
     "s/a/touch ran/",
@@ -269,7 +269,7 @@ const TOKENS: &[&str] = &[
     "{\n",
 ];
 
-/// A generator of numbers that gives the same for the same seed (splitmix64).
+/// A deterministic random number generator (splitmix64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -298,7 +298,7 @@ impl Numbers {
     }
 }
 
-/// Runs GNU sed in a folder that has one file; says which others are there afterwards.
+/// Runs GNU sed in a folder with one file; returns the names of the other files afterwards.
 fn made_by_sed(folder: &Path, pieces: &[String]) -> Vec<String> {
     let mut command = Command::new("timeout");
     command.args(["-s", "KILL", "0.5", "sed"]);
@@ -326,8 +326,8 @@ fn made_by_sed(folder: &Path, pieces: &[String]) -> Vec<String> {
     others
 }
 
-/// Whatever is accepted as changing text only makes no file and runs nothing under GNU sed, and nothing is written that
-/// was not seen. `HELVE_SED_SCRIPTS` says how many accepted scripts are run.
+/// A script that is accepted as one that only changes text creates no file and runs nothing under GNU sed, and every
+/// written file is in the parsed script. `HELVE_SED_SCRIPTS` sets how many accepted scripts are run.
 #[test]
 fn what_is_accepted_does_no_more_under_gnu_sed() {
     let wanted: usize = std::env::var("HELVE_SED_SCRIPTS")
