@@ -84,17 +84,17 @@ impl ModelEvent {
     }
 }
 
-/// A retry of a failed reply.
+/// What is known of a reply that is asked for once more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Retry {
-    /// The number of the next attempt; at least 2, because the first attempt has number 1.
+    /// The number of the attempt that follows; the first one is 1, so this is 2 or more.
     pub attempt: u32,
-    /// The delay before the attempt, in milliseconds.
+    /// How long is waited before it, in milliseconds.
     pub wait_ms: u64,
-    /// The error message of the previous attempt.
+    /// What went wrong with the one before, in words.
     pub error: String,
-    /// The model of the next attempt as `provider/model`, if it is another model.
+    /// The model that is asked next, as `provider/model`, where it is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
 }
