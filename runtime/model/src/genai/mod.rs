@@ -6,7 +6,6 @@
 //! requested); the ids of replies; images in tool results (they follow in a message of the user); and a flag for
 //! results that are errors (the text contains it). Bedrock is accessed with its own API key, not with AWS
 //! credentials.
-//! says it). Bedrock is spoken to with a key of its own, not with AWS credentials.
 
 mod content;
 mod events;
