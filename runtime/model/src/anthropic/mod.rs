@@ -69,7 +69,7 @@ impl AnthropicModel {
         self
     }
 
-    /// Returns the path below the base URL, which may or may not contain the version.
+    /// Returns the path below the base URL, which is configured with or without the version.
     fn path(&self) -> &'static str {
         match self.endpoint.base_path().ends_with("/v1") {
             true => "messages",

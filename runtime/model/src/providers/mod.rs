@@ -81,7 +81,8 @@ impl Providers {
         self
     }
 
-    /// Overrides the base URL of a provider; takes precedence over the configuration and the environment.
+    /// Overrides the base URL of a provider; takes precedence over an earlier configuration and
+    /// over the environment.
     #[must_use]
     pub fn base_url(mut self, provider: &str, url: impl Into<String>) -> Self {
         let configured = self.configured.entry(provider.to_owned()).or_default();

@@ -114,7 +114,7 @@ impl Survey {
     }
 
     /// Returns the path of a subfolder that may be a skill; otherwise returns `None`, and adds a
-    /// problem if the entry looks like a skill.
+    /// problem if the entry is a folder or a link that cannot be used.
     fn skill_folder(&mut self, entry: &DirEntry, shown: &Path, within: &Path) -> Option<PathBuf> {
         let name = entry.file_name();
         // Names of folders that tools use for themselves begin with a dot.

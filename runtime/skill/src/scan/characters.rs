@@ -74,8 +74,8 @@ fn hidden_character_severity(line: &str) -> Option<Severity> {
     }
 }
 
-/// Returns whether a character has no legitimate use in a skill: invisible letters, changes of
-/// direction, and characters that move a terminal's cursor.
+/// Returns whether a character has no legitimate use in a skill: invisible tags and variation selectors,
+/// changes of direction, and characters that move a terminal's cursor.
 fn is_for_hiding(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}' | '\u{202a}'..='\u{202e}'
         | '\u{2066}'..='\u{2069}' | '\u{8}' | '\u{1b}' | '\u{9b}')

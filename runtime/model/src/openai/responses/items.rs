@@ -63,7 +63,7 @@ impl ItemAccumulator {
         Ok(())
     }
 
-    /// Adds an open item if the matching one is finished, or has already started like the new one.
+    /// Adds an open item for a new item whose index is taken by a finished item, or by another item that has started.
     fn push_if_taken(&mut self, index: Option<u64>, id: Option<&str>, begins: bool) {
         let same_place = |open: &&OpenItem| open.index == index;
         let last = self.open.iter().rev().find(same_place);
