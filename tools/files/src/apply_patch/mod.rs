@@ -115,7 +115,7 @@ fn suggest(patch: &str) -> Vec<String> {
             folders.push(folder);
         }
     }
-    // A rule for some of the files does not cover the patch, so that a few of many folders are no useful suggestion.
+    // A rule for some of the files does not cover the patch: nothing is suggested if there are many folders.
     if folders.len() > 5 {
         folders.clear();
     }
