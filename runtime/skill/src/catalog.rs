@@ -158,7 +158,7 @@ impl SkillCatalog {
         self.changed()
     }
 
-    /// Keeps the skills that a filter allows, in addition to earlier filters.
+    /// Applies a filter, in addition to the earlier ones.
     #[must_use]
     pub fn filtered(mut self, filter: &SkillFilter) -> Self {
         self.settings.filter = self.settings.filter.and(filter);

@@ -69,7 +69,7 @@ impl Target {
     /// Checks an endpoint in the metadata of the authorization server.
     pub(super) fn check_endpoint(&self, endpoint: &str) -> Result<(), OAuthError> {
         let fits = |url: &Url| {
-            // A server that is itself reached over plain HTTP may have such an authorization server in the same network.
+            // A server that is itself reached over plain HTTP may use such an authorization server, too.
             let protected = url.scheme() == "https"
                 || self.url.scheme() == "http"
                     && (is_loopback(url) == is_loopback(&self.url) || self.auth.private_network);

@@ -132,8 +132,8 @@ impl Server {
         all.join();
     }
 
-    /// Returns the current inputs of the view. While the server is not connected, its last instructions and capabilities
-    /// apply.
+    /// Returns the current inputs of the view. While the server is not connected, its last instructions and
+    /// capabilities apply.
     fn view_key(&self, last: Option<&ViewKey>) -> ViewKey {
         let status = self.connection.status();
         let (instructions, capabilities) = match last {
