@@ -1,7 +1,7 @@
-//! From skills to tokens. No decisions are made here.
+//! Generates the tokens for skills. No decisions are made here.
 //!
-//! The result is constants and statics in a `const _` block, so that two uses in one crate do not meet. Every name
-//! in it is reached through the `__private` module of the crate path that the macro was handed.
+//! The result is constants and statics in a `const _` block, so that two uses in one crate do not conflict. All names
+//! in it are resolved through the `__private` module of the crate path that the macro receives.
 
 use helve_skill_format::{FileInfo, Skill};
 use proc_macro2::{Literal, TokenStream};
@@ -10,7 +10,7 @@ use quote::{format_ident, quote};
 use crate::blobs::{Blob, Blobs, digest, file_path};
 use crate::request::Request;
 
-/// Writes the registration of all skills of one folder.
+/// Generates the registration of all skills of one folder.
 pub(crate) fn expand(
     request: &Request,
     folder: &str,
@@ -51,7 +51,7 @@ pub(crate) fn expand(
     }
 }
 
-/// Writes one content: the compiler reads a plain one itself.
+/// Generates one content; the compiler reads an uncompressed one itself.
 fn content(private: &TokenStream, index: usize, blob: &Blob) -> TokenStream {
     let name = format_ident!("BLOB_{index}");
     match &blob.compressed {
@@ -66,7 +66,8 @@ fn content(private: &TokenStream, index: usize, blob: &Blob) -> TokenStream {
     }
 }
 
-/// Names the files that nothing else names, only so that a change to one of them causes a new build.
+/// Generates references to the files that are not referenced otherwise, so that a change to one of them triggers a
+/// rebuild.
 fn tracked_files(private: &TokenStream, blobs: &Blobs) -> TokenStream {
     let packed = blobs
         .distinct
@@ -78,7 +79,7 @@ fn tracked_files(private: &TokenStream, blobs: &Blobs) -> TokenStream {
     quote!(const _: [&[u8]; #count] = [#(#includes),*];)
 }
 
-/// Writes the set; with debug assertions it knows where it came from.
+/// Generates the source folder of the set, for builds with debug assertions.
 fn built_from(private: &TokenStream, request: &Request, folder: &str) -> TokenStream {
     let path = absolute(private, &format!("/{folder}"));
     let exclude = &request.exclude;
@@ -93,7 +94,7 @@ fn built_from(private: &TokenStream, request: &Request, folder: &str) -> TokenSt
     }
 }
 
-/// Writes the text of a skill and the table of its files.
+/// Generates the text of a skill and the table of its files.
 fn file_table(
     private: &TokenStream,
     folder: &str,
@@ -149,7 +150,7 @@ fn entry(private: &TokenStream, index: usize, skill: &Skill) -> TokenStream {
         folder,
         ..
     } = skill;
-    // Both are the same text, and not always the same code points: names are in a normal form.
+    // The two may differ in code points, because names are in a normal form.
     let other = (folder != name).then(|| quote!(.in_folder(#folder)));
     let tool = front_matter.is_tool().then(|| quote!(.as_tool()));
     let people = (!front_matter.model_invocable()).then(|| quote!(.user_invocable_only()));
@@ -158,7 +159,7 @@ fn entry(private: &TokenStream, index: usize, skill: &Skill) -> TokenStream {
     }
 }
 
-/// The constants of a skill: its text and its files.
+/// Returns the names of a skill's constants: its text and its files.
 fn names(skill: usize) -> (syn::Ident, syn::Ident) {
     (
         format_ident!("SOURCE_{skill}"),
@@ -171,7 +172,7 @@ fn include(private: &TokenStream, path: &str) -> TokenStream {
     quote!(#private::include_bytes!(#path))
 }
 
-/// A path that the compiler tracks, and that stays true when the package is built elsewhere.
+/// Generates an absolute path that the compiler tracks, and that is correct wherever the package is built.
 fn absolute(private: &TokenStream, path: &str) -> TokenStream {
     quote!(#private::concat!(#private::env!("CARGO_MANIFEST_DIR"), #path))
 }

@@ -1,7 +1,7 @@
-//! The `include_skills!` macro of [helve](https://docs.rs/helve): depend on `helve`, not on this.
+//! The `include_skills!` macro of [helve](https://docs.rs/helve): depend on `helve`, not on this crate.
 //!
-//! A folder of [Agent Skills](https://agentskills.io) is checked and embedded at compile time. Walk the folder, read
-//! and check each skill, report every problem at once, or write one static table.
+//! The macro checks a folder of [Agent Skills](https://agentskills.io) and embeds it at compile time: it walks the
+//! folder, reads and checks each skill, and either reports all problems at once or generates one static table.
 
 mod blobs;
 mod expand;
@@ -16,7 +16,8 @@ use syn::LitStr;
 use blobs::Blobs;
 use request::Request;
 
-/// Embeds the skills of a folder. Called by `helve::include_skills!`, with the path of the crate that has `__private`.
+/// Embeds the skills of a folder. `helve::include_skills!` calls this macro with the path of the crate that contains
+/// `__private`.
 #[proc_macro]
 pub fn include_skills_impl(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let embedded =
@@ -26,7 +27,7 @@ pub fn include_skills_impl(input: proc_macro::TokenStream) -> proc_macro::TokenS
         .into()
 }
 
-/// Returns the folder of the package that is compiled.
+/// Returns the folder of the package that is being compiled.
 fn package(request: &Request) -> syn::Result<PathBuf> {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     package.ok_or_else(|| {
@@ -53,7 +54,7 @@ fn embed(request: &Request, package: &Path) -> syn::Result<TokenStream> {
     Ok(expand::expand(request, folder, &found.skills, &blobs))
 }
 
-/// Finds the argument that an error is about: a pattern that is none, or else the folder.
+/// Returns the argument that an error refers to: an invalid pattern, or else the folder.
 fn offending_argument<'r>(request: &'r Request, found: &Collection) -> &'r LitStr {
     let is_wrong = |pattern: &&LitStr| {
         let quoted = format!("`{}`", pattern.value());
@@ -64,7 +65,7 @@ fn offending_argument<'r>(request: &'r Request, found: &Collection) -> &'r LitSt
     pattern.unwrap_or(&request.folder)
 }
 
-/// Brings a path to the form in which it is printed and embedded: relative, without `./` and a last `/`.
+/// Normalises a path for messages and for embedding: relative, without `./` and a trailing `/`.
 fn normalise(folder: &str) -> Result<&str, String> {
     if Path::new(folder).has_root() {
         let message =

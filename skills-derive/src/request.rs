@@ -1,4 +1,4 @@
-//! What the macro was called with: the folder, and up to three named arguments, in any order.
+//! The arguments of the macro: the folder, and up to three named arguments, in any order.
 
 use helve_skill_format::Profile;
 use proc_macro2::Span;
@@ -7,19 +7,19 @@ use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Ident, Lit, LitStr, Token};
 
-/// What a folder is embedded with.
+/// The parsed arguments of the macro.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// The path of the crate that has `__private`.
+    /// The path of the crate that contains `__private`.
     pub(crate) krate: syn::Path,
     pub(crate) folder: LitStr,
     pub(crate) profile: Profile,
     pub(crate) exclude: Vec<LitStr>,
-    /// Whether what shrinks is compressed.
+    /// Whether files are compressed if that is worthwhile.
     pub(crate) compress: bool,
 }
 
-/// The profiles that can be embedded, by their names.
+/// The profiles that can be selected, by name.
 const PROFILES: [(&str, Profile); 3] = [
     ("spec", Profile::Spec),
     ("skills-ref", Profile::SkillsRef),
@@ -28,7 +28,7 @@ const PROFILES: [(&str, Profile); 3] = [
 
 const ARGUMENTS: [&str; 3] = ["profile", "exclude", "compress"];
 
-/// What one argument is.
+/// One argument.
 enum Argument {
     Folder(LitStr),
     Named(Ident, Expr),
@@ -58,7 +58,7 @@ impl Parse for Argument {
     }
 }
 
-/// The arguments that were given so far, and everything that is wrong with them.
+/// The arguments so far, and all of their errors.
 #[derive(Default)]
 struct ParsedArguments {
     folder: Option<LitStr>,

@@ -1,4 +1,4 @@
-//! From arguments and a folder to tokens.
+//! Tests from arguments and a folder to tokens.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A package whose two skills share a file, and one of which has a text that compresses well.
+/// Creates a package with two skills that share a file; one of them has a text that compresses well.
 fn package() -> TempDir {
     let package = TempDir::new().unwrap();
     for name in ["csv", "pdf"] {

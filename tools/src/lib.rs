@@ -1,6 +1,6 @@
-//! The built-in tools of [helve](https://docs.rs/helve), written with its public macro exactly as a user writes one.
+//! The built-in tools of [helve](https://docs.rs/helve), written with its public macro like the tools of a user.
 //!
-//! Each is a `#[tool]` function: take a whole toolset, or name the functions that an agent may call.
+//! Each tool is a `#[tool]` function: add a whole toolset, or name single functions.
 //!
 //! ```
 //! use helve::prelude::*;
@@ -17,10 +17,10 @@
 //! # }
 //! ```
 //!
-//! None of them holds authority of its own. The file tools reach what the host put behind `cx.fs()?` and nothing else;
-//! the clock is host state. `clippy.toml` in this crate's folder bans the rest.
+//! The tools have no ambient authority: the file tools only access files through the `cx.fs()?` of the host, and the
+//! clock is host state. `clippy.toml` in this crate's folder bans other access.
 
-// Ambient authority is an error here, whatever else clippy only warns of.
+// Ambient authority is an error in this crate.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 #[cfg(feature = "datetime")]
@@ -32,12 +32,12 @@ pub use helve_tools_files as files;
 #[doc(inline)]
 pub use helve_tools_shell as shell;
 
-/// Makes the toolset of the file tools: [`read_file`](fn@files::read_file), [`write_file`](fn@files::write_file),
+/// Returns the toolset of the file tools: [`read_file`](fn@files::read_file), [`write_file`](fn@files::write_file),
 /// [`edit_file`](fn@files::edit_file), [`apply_patch`](fn@files::apply_patch), [`glob`](fn@files::glob),
 /// [`grep`](fn@files::grep) and [`list_dir`](fn@files::list_dir).
 ///
-/// They read and write below the roots that the host grants. What a session has read is remembered in its state: a file
-/// is not overwritten unread, nor when it has changed on disk since.
+/// The tools read and write below the roots that the host grants. The session's state records the files that were
+/// read: an existing file is not overwritten if it was not read, or has changed since.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -71,7 +71,7 @@ pub fn files() -> helve::Toolset {
     ]
 }
 
-/// Makes the toolset of the [`datetime`](fn@datetime::datetime) tool.
+/// Returns the toolset of the [`datetime`](fn@datetime::datetime) tool.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -88,10 +88,10 @@ pub fn datetime() -> helve::Toolset {
     helve::toolset![datetime::datetime]
 }
 
-/// Makes the toolset of the shell: [`bash`](fn@shell::bash), [`bash_output`](fn@shell::bash_output) and
+/// Returns the toolset of the shell: [`bash`](fn@shell::bash), [`bash_output`](fn@shell::bash_output) and
 /// [`bash_kill`](fn@shell::bash_kill).
 ///
-/// Commands run in the sandbox that the host grants, and nowhere else. Every command of a line is judged on its own.
+/// Commands run only in the sandbox that the host grants. Every command of a line is judged separately.
 ///
 /// ```
 /// use helve::permission::{Decider, Mode, Policy};

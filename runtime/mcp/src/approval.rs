@@ -1,4 +1,4 @@
-//! What a user has approved of a server: what it says of itself and its tools, and how it is reached.
+//! The approval of a server: its definitions and its transport.
 
 mod definition;
 mod reach;

@@ -28,8 +28,8 @@ pub struct ServerConfig {
     auth: ServerAuth,
 }
 
-/// The name of a server: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`, without `__`
-/// and not of dots alone.
+/// The name of a server: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`, without `__`, and not only
+/// dots.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerName(Arc<str>);
 
@@ -124,13 +124,13 @@ pub struct ServerTrust {
 pub struct ServerAuth {
     /// Whether the user may be asked to log in if the server requires it.
     pub login: bool,
-    /// The id under which the program is registered there, or the `https` address of the document that describes it;
-    /// without one it registers itself.
+    /// The id under which the program is registered, or the `https` URL of its client metadata document. `None`
+    /// registers the program dynamically.
     pub client_id: Option<String>,
-    /// The secret that belongs to that id, or its private key in PEM. Without `login` the program gets its tokens with
-    /// it by itself.
+    /// The client secret of the id, or its private key in PEM. Without `login`, the program requests tokens with it
+    /// (client credentials).
     pub client_secret: Option<String>,
-    /// The scopes; by default those that the server names.
+    /// The scopes; by default those that the server requests.
     pub scopes: Vec<String>,
     /// The local port of the redirect URL, if the registration fixes one; any free port otherwise.
     pub callback_port: Option<u16>,
@@ -357,7 +357,7 @@ impl std::str::FromStr for ServerName {
     type Err = InvalidServerName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // A name of dots would be a path component if it named a file.
+        // A name of dots would be a path component in a file name.
         let is_fit = (1..=64).contains(&text.len())
             && text.bytes().any(|byte| byte != b'.')
             && !text.contains("__")

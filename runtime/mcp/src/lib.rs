@@ -1,6 +1,6 @@
-//! MCP servers as sources of tools: the Model Context Protocol from 2024-11-05 to 2026-07-28, on the client's side.
+//! Clients of MCP servers as sources of tools, for the Model Context Protocol from 2024-11-05 to 2026-07-28.
 //!
-//! A [`ServerConfig`] says where a server is and how far it is trusted; what is not said is not granted.
+//! A [`ServerConfig`] contains the transport and the trust of a server; trust that is not configured is not granted.
 
 mod approval;
 mod config;

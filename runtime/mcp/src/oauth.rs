@@ -1,8 +1,8 @@
-//! How the program shows a server who it is: OAuth 2.1 as MCP asks for it, over rmcp's own state machine.
+//! Authorization of the program to a server: OAuth 2.1 as MCP specifies it, on top of rmcp's state machine.
 //!
-//! rmcp finds the authorization server, registers the program, and exchanges codes and refresh tokens. What is here is
-//! the rest: where tokens are kept, when they are renewed, how the user is led through a login, and what is never sent
-//! anywhere.
+//! rmcp discovers the authorization server, registers the program, and exchanges codes and refresh tokens. This
+//! module stores the tokens, renews them ahead of time, leads the user through a login, and prevents secrets from
+//! being sent to other servers.
 
 mod browser;
 mod callback;

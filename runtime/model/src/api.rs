@@ -1,22 +1,22 @@
-//! What the native clients have in common: the names of their protocols, as in
-//! [`ReplySource::api`](helve_core::transcript::ReplySource::api), and their methods.
+//! The names of the native clients' protocols, as in [`ReplySource::api`](helve_core::transcript::ReplySource::api),
+//! and the methods that the clients share.
 
 pub(super) const ANTHROPIC_MESSAGES: &str = "anthropic.messages";
 pub(super) const OPENAI_CHAT: &str = "openai.chat";
 pub(super) const OPENAI_RESPONSES: &str = "openai.responses";
 
-/// Implements [`Model`](crate::Model) for a client, and what serves those who bring their own transport.
+/// Implements [`Model`](crate::Model) for a client, and the methods for callers with their own transport.
 macro_rules! native_client {
     ($client:ty, $decoder:ty) => {
         impl $client {
-            /// Returns the body of a request, which is JSON: for those who bring their own transport.
+            /// Returns the JSON body of a request, for callers with their own transport.
             #[must_use]
             pub fn body(&self, request: &$crate::ModelRequest) -> Vec<u8> {
                 request::body(self, request)
             }
 
-            /// Reads an answer that came by whatever way: its head, and its body in pieces of any size. Does no I/O of its
-            /// own.
+            /// Decodes a response from any transport: its head, and its body in chunks of any size. The method does
+            /// no I/O of its own.
             pub fn decode<'a, B: AsRef<[u8]> + 'a>(
                 &'a self,
                 head: $crate::ResponseHead,

@@ -1,4 +1,4 @@
-//! From the events of a reply to a message.
+//! Assembles the events of a reply to a message.
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -9,25 +9,25 @@ use helve_core::transcript::{
     ArgumentsDefect, AssistantMessage, CallId, MessagePart, ReplySource, ToolCall, Usage,
 };
 
-/// The most parts of a reply: texts, thoughts, calls and items.
+/// The greatest number of parts of a reply: texts, thinking, calls and items.
 const MAX_PARTS: usize = 16_384;
 
-/// A whole reply of a model.
+/// A complete reply of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// What it said.
+    /// The message.
     pub message: AssistantMessage,
-    /// Why it is over.
+    /// The reason why the reply ended.
     pub stop: StopReason,
-    /// What it used up.
+    /// The token usage.
     #[serde(default)]
     pub usage: Usage,
 }
 
-/// Folds the events of a reply into a message.
+/// Assembles the events of a reply to a message.
 ///
-/// The arguments of a call stay the text that came: where they break off or are no JSON, the call says so in its
-/// [`arguments_defect`](ToolCall::defect), and nothing is put in their place.
+/// The arguments of a call are kept as received: if they are truncated or not JSON, the call's
+/// [`arguments_defect`](ToolCall::defect) is set, and no value is substituted.
 ///
 /// ```
 /// use helve::model::{Assembler, ModelEvent, StopReason};
@@ -53,7 +53,7 @@ pub struct Assembler {
     size: ReplySize,
 }
 
-/// A part that can still grow.
+/// A part that may receive more deltas.
 #[derive(Debug)]
 enum PartBuilder {
     /// A call, and the text of its arguments so far.
@@ -62,18 +62,19 @@ enum PartBuilder {
 }
 
 impl Assembler {
-    /// Creates one that has seen nothing.
+    /// Creates an assembler without events.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next event.
+    /// Processes the next event.
     ///
     /// # Errors
-    /// [`ModelError::Malformed`] if the event cannot follow the ones before it, or the reply gets larger than any is.
+    /// [`ModelError::Malformed`] if the event cannot follow the previous events, or if the reply exceeds the size
+    /// limit.
     pub fn push(&mut self, event: ModelEvent) -> Result<(), ModelError> {
-        // Some providers send the usage after the end; nothing else may come there.
+        // Some providers send the usage after the end; no other event may follow.
         if self.stop.is_some() && !matches!(event, ModelEvent::Usage(_)) {
             return Err(ModelError::malformed("an event came after the stop event"));
         }
@@ -111,16 +112,16 @@ impl Assembler {
         Ok(())
     }
 
-    /// Makes the reply.
+    /// Returns the reply.
     ///
     /// # Errors
-    /// [`ModelError::UnexpectedEnd`] if no stop event came.
+    /// [`ModelError::UnexpectedEnd`] if there was no stop event.
     pub fn finish(self) -> Result<Reply, ModelError> {
         let stop = self.stop.ok_or(ModelError::UnexpectedEnd)?;
         Ok(self.into_reply(stop))
     }
 
-    /// Makes a reply of what came before we cut it short.
+    /// Returns a reply of the events so far, for a reply that the caller has cancelled.
     #[must_use]
     pub fn cancel(self) -> Reply {
         let stop = self.stop.unwrap_or(StopReason::Cancelled);
@@ -139,7 +140,7 @@ impl Assembler {
         }
     }
 
-    /// Returns the thinking at the end, if no proof ends it.
+    /// Returns the thinking at the end, if it has no signature yet.
     fn open_thinking(&mut self) -> Option<(&mut String, &mut Option<String>)> {
         match self.parts.last_mut() {
             Some(PartBuilder::Other(MessagePart::Thinking { text, signature }))
@@ -165,14 +166,14 @@ impl Assembler {
             *signature = Some(proof);
             return;
         }
-        // Thinking that the provider keeps to itself is a proof of nothing that we can see.
+        // A signature without visible thinking, for a provider that does not return the text.
         self.push_part(MessagePart::Thinking {
             text: String::new(),
             signature: Some(proof),
         });
     }
 
-    /// Finds a call, from the end: it is nearly always the last call.
+    /// Finds a call, from the end: deltas are almost always of the last call.
     fn find_call(&mut self, id: &CallId) -> Option<(&mut ToolCall, &mut String)> {
         self.parts.iter_mut().rev().find_map(|part| match part {
             PartBuilder::Call(call, arguments) if call.id == *id => Some((call, arguments)),
@@ -180,7 +181,7 @@ impl Assembler {
         })
     }
 
-    /// Finds the call that something came for.
+    /// Finds the started call that an event belongs to.
     fn begun_call(
         &mut self,
         what: &str,
@@ -212,10 +213,10 @@ impl Assembler {
     }
 }
 
-/// Judges the text of a call's arguments.
+/// Returns the defect of a call's arguments.
 ///
-/// A provider's "this call is complete" proves nothing: some send it when the output limit cut the call. The text
-/// does: a whole JSON object cannot be the beginning of a longer one.
+/// A provider's "this call is complete" is not reliable: some providers send it although the output limit truncated
+/// the call. The text is reliable: a complete JSON object cannot be the prefix of a longer one.
 fn arguments_defect(arguments: &str, stop: StopReason) -> Option<ArgumentsDefect> {
     let cut = matches!(
         stop,
@@ -224,7 +225,7 @@ fn arguments_defect(arguments: &str, stop: StopReason) -> Option<ArgumentsDefect
             | StopReason::Cancelled
             | StopReason::Refusal
     );
-    // No text at all is how several providers spell a call without arguments, unless the reply was cut there.
+    // Several providers send no text for a call without arguments; a truncated reply is the exception.
     if arguments.is_empty() {
         return cut.then_some(ArgumentsDefect::Truncated);
     }

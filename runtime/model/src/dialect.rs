@@ -1,4 +1,4 @@
-//! The dialects: what each reader of a schema takes, and the nearest thing that it takes where it cannot take the schema.
+//! The schema dialects of providers: each renders the closest schema that its reader supports.
 
 mod anthropic;
 mod describe;
@@ -20,7 +20,7 @@ use rewrite::rewrite;
 pub use name::{Dialect, UnknownDialect};
 
 impl Dialect {
-    /// Returns the JSON Schema keywords that this dialect's schemas are made of.
+    /// Returns the JSON Schema keywords that schemas of this dialect may contain.
     pub const fn keywords(self) -> &'static [&'static str] {
         match self {
             Self::Mcp => mcp::KEYWORDS,
@@ -34,7 +34,7 @@ impl Dialect {
 
 impl SchemaDialect for Dialect {
     fn index(&self) -> Option<usize> {
-        // The first is the canonical form itself.
+        // The first dialect is the canonical form itself.
         (*self as usize).checked_sub(1)
     }
 

@@ -1,4 +1,4 @@
-//! Why a model gave no reply.
+//! The errors of models.
 
 use std::error::Error;
 use std::fmt;
@@ -6,64 +6,64 @@ use std::time::Duration;
 
 use helve_core::tool::chain_text;
 
-/// Why a model gave no reply, or not the whole of it.
+/// The error of a reply that failed or is incomplete.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// The provider answered that it will not reply.
+    /// The provider responded with an error.
     #[error(transparent)]
     Api(Box<ApiError>),
-    /// The provider could not be reached, or the connection broke.
+    /// The provider could not be reached, or the connection was lost.
     #[error("{provider} could not be reached: {what}")]
     Network {
         /// The provider.
         provider: String,
-        /// What happened, and what the user can do about it.
+        /// The problem, and what the user can do about it.
         what: String,
-        /// What the system says.
+        /// The error of the HTTP client.
         #[source]
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The provider said nothing for too long.
+    /// The provider was silent for too long.
     #[error("{provider} sent nothing for {} s", waited.as_secs())]
     TimedOut {
         /// The provider.
         provider: String,
-        /// How long was waited.
+        /// The time limit.
         waited: Duration,
     },
     /// A required setting of the provider is missing.
     #[error("{what}")]
     NotConfigured {
-        /// What is missing, and how to supply it.
+        /// The missing setting, and how to set it.
         what: String,
     },
-    /// The provider, or the way to it, failed.
+    /// The provider failed in another way.
     #[error("the model could not reply: {0}")]
     Provider(#[source] Box<dyn Error + Send + Sync>),
-    /// The stream ended without saying that the reply is over.
+    /// The stream ended without a stop event.
     #[error("the model's reply is incomplete: the stream ended without a stop event")]
     UnexpectedEnd,
     /// The events contradict each other.
     #[error("the model's reply is malformed: {0}")]
     Malformed(String),
-    /// A scripted or replayed model was asked for more replies than it holds.
+    /// A scripted or replayed model has no further reply.
     #[error(
         "the model's script is exhausted: all {used} replies were used and another one was requested"
     )]
     ScriptEnded {
-        /// How many replies were used, which is all of them.
+        /// The number of replies, all of which were used.
         used: usize,
     },
 }
 
 impl ModelError {
-    /// Returns the error message with the causes that the message leaves out.
+    /// Returns the error message with the causes that `Display` omits.
     #[must_use]
     pub fn full_message(&self) -> String {
         match self {
             Self::Provider(_) => chain_text(self),
-            // The words for a connection name the cause.
+            // The message of a connection error contains the cause.
             _ => self.to_string(),
         }
     }
@@ -76,12 +76,12 @@ impl ModelError {
         Self::NotConfigured { what: what.into() }
     }
 
-    /// Wraps the error of a provider, or a text that says what went wrong.
+    /// Wraps the error of a provider, or a message.
     pub fn provider(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Provider(error.into())
     }
 
-    /// Reports whether the same request may well succeed a little later.
+    /// Reports whether a retry of the same request may succeed.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
@@ -94,7 +94,7 @@ impl ModelError {
         }
     }
 
-    /// Returns how long the provider asks the client to wait, where it says so.
+    /// Returns the delay that the provider requests before a retry, if any.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
@@ -110,30 +110,30 @@ impl From<ApiError> for ModelError {
     }
 }
 
-/// What a provider answers in place of a reply, or in the middle of one.
+/// An error response of a provider, or an error within a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApiError {
-    /// What kind of error it is.
+    /// The kind of the error.
     pub kind: ApiErrorKind,
     /// The provider.
     pub provider: String,
-    /// What the provider says.
+    /// The message of the provider.
     pub message: String,
-    /// The HTTP status; none where the error came inside a stream that had begun well.
+    /// The HTTP status; `None` if the error was received within a stream.
     pub status: Option<u16>,
-    /// The provider's own word for the error, such as `overloaded_error`.
+    /// The provider's error code, such as `overloaded_error`.
     pub code: Option<String>,
-    /// How long the provider asks the client to wait.
+    /// The delay that the provider requests before a retry.
     pub retry_after: Option<Duration>,
-    /// The provider's id of the request, for its support.
+    /// The provider's id of the request, for support requests.
     pub request_id: Option<String>,
-    /// What the user can do about it.
+    /// Advice for the user.
     pub advice: Option<String>,
 }
 
 impl ApiError {
-    /// Makes one of its kind and the provider's words.
+    /// Creates an error of a kind with the provider's message.
     pub fn new(
         kind: ApiErrorKind,
         provider: impl Into<String>,
@@ -170,34 +170,34 @@ impl fmt::Display for ApiError {
 
 impl Error for ApiError {}
 
-/// What kind of error a provider answers with.
+/// The kind of an error response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ApiErrorKind {
     /// The key is missing, wrong or expired.
     Authentication,
-    /// The key is good, and may not do this.
+    /// The key is valid, and lacks a permission.
     Permission,
-    /// There is no such model, or no such address.
+    /// The model or the URL does not exist.
     NotFound,
-    /// Too many requests for now.
+    /// The rate limit is exceeded.
     RateLimited,
-    /// The money or the quota is used up.
+    /// The credit or the quota is used up.
     Quota,
-    /// The conversation is longer than the model takes.
+    /// The conversation exceeds the context window of the model.
     ContextTooLong,
-    /// The request is wrong in itself.
+    /// The request is invalid.
     InvalidRequest,
-    /// The provider is too busy.
+    /// The provider is overloaded.
     Overloaded,
-    /// The provider failed.
+    /// The provider had an internal error.
     Server,
-    /// None of these.
+    /// Any other error.
     Other,
 }
 
 impl ApiErrorKind {
-    /// Reports whether the same request may well succeed a little later.
+    /// Reports whether a retry of the same request may succeed.
     #[must_use]
     pub fn is_transient(self) -> bool {
         matches!(self, Self::RateLimited | Self::Overloaded | Self::Server)

@@ -1,16 +1,16 @@
-//! How many tokens a text has, about.
+//! Estimates the number of tokens of a text.
 
 use super::{EstimatedTokenCounter, ModelRequest, TokenCounter as _};
 
-/// Twentieths of a token for a letter of an alphabet, for an ideograph, and for anything else.
+/// The weights of a letter, of an ideograph, and of any other character, in twentieths of a token.
 const LETTER: u64 = 5;
 const IDEOGRAPH: u64 = 12;
 const OTHER: u64 = 8;
 
-/// Estimates how many tokens a text has, without the vocabulary of any model.
+/// Estimates the number of tokens of a text, without the vocabulary of a model.
 ///
-/// Four letters count as one token, five ideographs as three, and digits, spaces and punctuation as 0.4 of one each. A text
-/// that is not empty has one at least.
+/// Four letters count as one token, five ideographs as three, and each digit, space or punctuation character as 0.4.
+/// A text that is not empty has at least one token.
 ///
 /// ```
 /// use helve::model::estimate_tokens;
@@ -34,7 +34,7 @@ pub fn estimate_tokens(text: &str) -> u64 {
 }
 
 impl ModelRequest {
-    /// Estimates how many tokens the request has, as [`estimate_tokens`] does.
+    /// Estimates the number of tokens of the request; see [`estimate_tokens`].
     #[must_use]
     pub fn estimated_tokens(&self) -> u64 {
         EstimatedTokenCounter.count_request(self)

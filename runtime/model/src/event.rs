@@ -1,4 +1,4 @@
-//! What a model's reply consists of while it streams.
+//! The events of a model's reply while it is streamed.
 
 use std::time::Duration;
 
@@ -12,58 +12,58 @@ use helve_core::transcript::{CallId, RawJson, ReplySource, ToolName, Usage};
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ModelEvent {
-    /// The provider began a reply.
+    /// The provider has started a reply.
     ReplyStarted(ReplySource),
-    /// More text.
+    /// A piece of text.
     TextDelta {
         /// The text.
         text: String,
     },
-    /// More thinking.
+    /// A piece of thinking.
     ThinkingDelta {
-        /// The thinking.
+        /// The text.
         text: String,
     },
-    /// The provider's proof of the thinking so far; ends that block of it.
+    /// The provider's signature of the thinking so far, which ends that block of thinking.
     ThinkingSignature {
-        /// The proof, opaque.
+        /// The opaque signature.
         signature: String,
     },
-    /// A tool call begins.
+    /// The start of a tool call.
     ToolCallStart {
-        /// The provider's id of the call, unique in the reply.
+        /// The provider's id of the call, unique within the reply.
         id: CallId,
-        /// The tool's name.
+        /// The name of the tool.
         name: ToolName,
     },
-    /// More of the arguments of a tool call. Calls may interleave.
+    /// A piece of the arguments of a tool call. Pieces of several calls may interleave.
     ToolCallDelta {
-        /// The call.
+        /// The id of the call.
         id: CallId,
-        /// The next piece of the text.
+        /// The next piece of the JSON text.
         arguments: String,
     },
-    /// The provider's proof of a tool call, which has to be sent back with the call.
+    /// The provider's signature of a tool call, which must be sent back with the call.
     ToolCallSignature {
-        /// The call.
+        /// The id of the call.
         id: CallId,
-        /// The proof, opaque.
+        /// The opaque signature.
         signature: String,
     },
-    /// Something that only the provider understands, whole: it is kept and sent back as it came.
+    /// A complete item that only the provider interprets, which is stored and sent back unchanged.
     ProviderItem {
-        /// The protocol that it belongs to, as in [`ReplySource::api`].
+        /// The protocol of the item, as in [`ReplySource::api`].
         api: String,
-        /// The item, exactly as it came.
+        /// The item, unchanged.
         item: RawJson,
     },
-    /// The request is retried because the reply failed: the events of the reply so far are void.
+    /// The request is retried because the reply failed: all events of the reply so far are void.
     Retry(Retry),
-    /// What the reply used up so far; replaces what an earlier event said.
+    /// The usage of the reply so far; replaces the usage of earlier events.
     Usage(Usage),
-    /// The reply is over.
+    /// The end of the reply.
     Stop {
-        /// Why.
+        /// The reason.
         reason: StopReason,
     },
 }
@@ -100,7 +100,7 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// Creates one that goes to the same model.
+    /// Creates a retry with the same model.
     pub fn new(attempt: u32, wait: Duration, error: impl Into<String>) -> Self {
         Self {
             attempt,
@@ -110,7 +110,7 @@ impl Retry {
         }
     }
 
-    /// Names the model that is asked next.
+    /// Sets the model of the next attempt.
     #[must_use]
     pub fn with_fallback(mut self, model: impl Into<String>) -> Self {
         self.fallback = Some(model.into());
@@ -118,25 +118,25 @@ impl Retry {
     }
 }
 
-/// Why a reply is over.
+/// The reason why a reply has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum StopReason {
-    /// The model said all it wanted to.
+    /// The reply is complete.
     EndTurn,
     /// The model waits for the results of its calls.
     ToolUse,
-    /// A stop sequence came up.
+    /// The model generated a stop sequence.
     StopSequence,
-    /// The reply reached its output limit, possibly in the middle of something.
+    /// The reply reached its output limit, possibly in the middle of a part.
     MaxTokens,
     /// The conversation and the reply fill the model's context.
     ContextWindow,
-    /// The provider paused a long reply: called again with what it said so far, the model goes on.
+    /// The provider paused a long reply: the model continues when it is called again with the reply so far.
     PauseTurn,
-    /// The model, or the provider on its behalf, refused.
+    /// The model or the provider refused to reply.
     Refusal,
-    /// The reply was cut short from our side.
+    /// The caller cancelled the reply.
     Cancelled,
 }

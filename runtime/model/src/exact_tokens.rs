@@ -1,12 +1,12 @@
-//! Counting tokens with a model's own vocabulary.
+//! Counts tokens with the vocabulary of a model.
 
 use bpe_openai::Tokenizer;
 
 use super::{ModelName, TokenCounter};
 
-/// Counts tokens exactly, with a vocabulary that is a part of the program; nothing is fetched.
+/// Counts tokens exactly, with a vocabulary that is embedded in the program; nothing is downloaded.
 ///
-/// A vocabulary is unpacked when it is first used, which takes a moment, and stays.
+/// A vocabulary is decompressed on first use, which takes a moment, and stays in memory.
 ///
 /// ```
 /// use helve::model::{ExactTokenCounter, TokenCounter, Vocabulary};
@@ -20,17 +20,17 @@ pub struct ExactTokenCounter {
     vocabulary: Vocabulary,
 }
 
-/// A vocabulary of tokens that is published.
+/// A published vocabulary of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Vocabulary {
-    /// `cl100k_base`, that of GPT-4 and GPT-3.5.
+    /// `cl100k_base`, of GPT-4 and GPT-3.5.
     Cl100kBase,
-    /// `o200k_base`, that of GPT-4o and what came after it.
+    /// `o200k_base`, of GPT-4o and later models.
     O200kBase,
 }
 
-/// How the names of OpenAI's models begin, the longer beginnings before those that they begin with.
+/// The prefixes of the names of OpenAI's models; a longer prefix precedes its own prefixes.
 const MODEL_PREFIXES: [(&str, Vocabulary); 10] = [
     ("gpt-4o", Vocabulary::O200kBase),
     ("gpt-4.1", Vocabulary::O200kBase),
@@ -45,8 +45,8 @@ const MODEL_PREFIXES: [(&str, Vocabulary); 10] = [
 ];
 
 impl Vocabulary {
-    /// Returns the vocabulary of a model, where it is known to be one of these: OpenAI's own models, from OpenAI, Azure
-    /// or another provider that passes them on as `openai/…`, and gpt-oss wherever it runs.
+    /// Returns the vocabulary of a model, if it is known: for OpenAI's models, from OpenAI, Azure or another provider
+    /// that names them `openai/…`, and for gpt-oss on any provider.
     ///
     /// ```
     /// use helve::model::Vocabulary;
@@ -78,20 +78,20 @@ impl Vocabulary {
     }
 }
 
-/// Reports whether a model's name begins with this name, or continues it with another word.
+/// Reports whether a name starts with a prefix, followed by the end of the name or by another word.
 fn has_name_prefix(name: &str, beginning: &str) -> bool {
     let rest = name.strip_prefix(beginning);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.', ':', '@']))
 }
 
 impl ExactTokenCounter {
-    /// Counts with a vocabulary.
+    /// Creates a counter with a vocabulary.
     #[must_use]
     pub fn new(vocabulary: Vocabulary) -> Self {
         Self { vocabulary }
     }
 
-    /// Counts with a model's vocabulary, where [that is known](Vocabulary::for_model).
+    /// Creates a counter with a model's vocabulary, if it is [known](Vocabulary::for_model).
     #[must_use]
     pub fn for_model(model: &ModelName) -> Option<Self> {
         Vocabulary::for_model(model).map(Self::new)

@@ -1,4 +1,4 @@
-//! Several models, of which the next one answers when one cannot.
+//! A model with fallbacks: if a model fails, the next one is asked.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -13,19 +13,20 @@ use super::{
 };
 use helve_core::support::lock::Mutex;
 
-/// How long a model that failed is passed over.
+/// The default of how long a failed model is tried last.
 const DEFAULT_COOLDOWN: Duration = Duration::from_secs(60);
 
-/// Several models in order: where one fails, the next one is asked.
+/// Several models in order: if one fails, the next one is asked.
 ///
-/// The next one is asked when a model cannot be had: its key is not accepted, the provider does not know it, the quota is
-/// used up, it is overloaded, or the way to it is broken. Wrap each in [`Retrying`](super::RetryingModel), so that only what
-/// lasts leads on. An invalid or too long request is not sent to another model: the next provider would find the same,
-/// or hide the mistake.
+/// The next model is asked if a model is unavailable: its key is rejected, the provider does not have the model, the
+/// quota is used up, the provider is overloaded, or the connection fails. Wrap each model in
+/// [`Retrying`](super::RetryingModel), so that only lasting errors lead to a fallback. An invalid or too long request
+/// is not sent to another model: the next provider would reject it as well, or hide the mistake.
 ///
-/// Readers hear of it by [`ModelEvent::Retry`] with the name of the next model, and the reply's
-/// [`source`](helve_core::transcript::AssistantMessage::source) says who answered. A model that failed comes last for a
-/// minute, so that not every call waits for it again. When all fail, the error of the last one goes out.
+/// Each fallback emits [`ModelEvent::Retry`] with the name of the next model, and the reply's
+/// [`source`](helve_core::transcript::AssistantMessage::source) names the model that replied. A model that failed is
+/// tried last for a minute, so that not every call waits for it again. If all models fail, the error of the last one
+/// is returned.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -46,12 +47,12 @@ const DEFAULT_COOLDOWN: Duration = Duration::from_secs(60);
 pub struct FallbackModel {
     models: Vec<Arc<dyn Model>>,
     cooldown: Duration,
-    /// Until when each model is passed over.
+    /// The time until which each model is tried last.
     cooldowns: Mutex<Vec<Option<Instant>>>,
 }
 
 impl FallbackModel {
-    /// Creates one of models, the preferred one first.
+    /// Creates a model from several models, the preferred one first.
     pub fn new(models: impl IntoIterator<Item = Arc<dyn Model>>) -> Self {
         let models: Vec<_> = models.into_iter().collect();
         Self {
@@ -61,14 +62,14 @@ impl FallbackModel {
         }
     }
 
-    /// Sets how long a model that failed comes last; a minute where nothing is said.
+    /// Sets how long a failed model is tried last. The default is one minute.
     #[must_use]
     pub fn cooldown(mut self, rest: Duration) -> Self {
         self.cooldown = rest;
         self
     }
 
-    /// Returns the models in the order in which they are asked now.
+    /// Returns the indexes of the models in the order in which they are asked now.
     fn order(&self) -> VecDeque<usize> {
         let now = Instant::now();
         let resting = self.cooldowns.lock();
@@ -122,11 +123,11 @@ impl Model for FallbackModel {
     }
 }
 
-/// One reply, and the models that were asked for it.
+/// One reply, with the models that were asked for it.
 struct FallbackStream<'a> {
     fallback: &'a FallbackModel,
     request: &'a ModelRequest,
-    /// The models that are left, the one that is asked now first.
+    /// The remaining models; the current one comes first.
     order: VecDeque<usize>,
     stream: Option<EventStream<'a>>,
     attempt: u32,
@@ -156,7 +157,7 @@ impl FallbackStream<'_> {
 
     fn forward_event(&mut self, model: usize, event: ModelEvent) -> ModelEvent {
         match event {
-            // The attempts of all models are counted through.
+            // Attempts are numbered over all models.
             ModelEvent::Retry(mut retry) => {
                 self.attempt += 1;
                 retry.attempt = self.attempt;
@@ -201,14 +202,14 @@ impl FallbackStream<'_> {
     }
 }
 
-/// Reports whether another model may do better after this.
+/// Reports whether another model may succeed after this error.
 fn allows_fallback(error: &ModelError) -> bool {
     match error {
         ModelError::Api(error) => !matches!(
             error.kind,
             ApiErrorKind::InvalidRequest | ApiErrorKind::ContextTooLong
         ),
-        // It is the test's or the recording's own end.
+        // The script of a test or a recording has ended.
         ModelError::ScriptEnded { .. } => false,
         _ => true,
     }

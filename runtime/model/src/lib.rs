@@ -1,8 +1,8 @@
-//! Models: a provider is one trait with one method, a request in and a stream of events out.
+//! Models of providers: one trait with one method, from a request to a stream of events.
 //!
-//! [`ScriptedModel`] and [`ReplayModel`] need no provider: the first replies with the script of a test, the second with
-//! a [recording](Recording). [`Recorder`] makes the recording of any other model, [`FallbackModel`] puts several in a
-//! row.
+//! [`ScriptedModel`] and [`ReplayModel`] need no provider: the first replies with the script of a test, the second
+//! with a [recording](Recording). [`Recorder`] records the replies of another model, and [`FallbackModel`] combines
+//! several models.
 
 #[cfg(feature = "models")]
 mod anthropic;
@@ -75,10 +75,10 @@ pub use retry::{RetryPolicy, RetryingModel};
 pub use scripted::ScriptedModel;
 pub use tokens::{EstimatedTokenCounter, TokenCounter};
 
-/// A model: replies to a request with a stream of events.
+/// A model, which replies to a request with a stream of events.
 ///
-/// A stream that is dropped is a reply that is cancelled. A reply that ends well ends with [`ModelEvent::Stop`]; an
-/// [`Assembler`] makes it a message.
+/// Dropping the stream cancels the reply. A successful reply ends with [`ModelEvent::Stop`]; an [`Assembler`]
+/// converts it to a message.
 pub trait Model: Send + Sync {
     /// Sends the request and streams the reply.
     fn reply<'a>(
@@ -86,13 +86,13 @@ pub trait Model: Send + Sync {
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>>;
 
-    /// Returns the model's name, where it has one.
+    /// Returns the model's name, if it has one.
     fn name(&self) -> Option<&ModelName> {
         None
     }
 }
 
-/// The events of a reply while they come.
+/// The stream of the events of a reply.
 type EventStream<'a> = BoxStream<'a, Result<ModelEvent, ModelError>>;
 
 impl<M: Model + ?Sized> Model for Arc<M> {

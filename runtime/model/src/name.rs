@@ -1,4 +1,4 @@
-//! The name of a model: who offers it, and what they call it.
+//! The names of models: a provider, and the provider's name of the model.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,7 +22,7 @@ pub struct ModelName {
     model: String,
 }
 
-/// A text names no model.
+/// The error of a text that is not the name of a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` names no {missing}: write `provider/model`, such as `openai/{example}`")]
 pub struct InvalidModelName {
@@ -32,7 +32,7 @@ pub struct InvalidModelName {
 }
 
 impl ModelName {
-    /// Creates a name of its two parts.
+    /// Creates a name from its two parts.
     pub fn new(provider: impl Into<String>, model: impl Into<String>) -> Self {
         Self {
             provider: provider.into(),

@@ -1,4 +1,4 @@
-//! How a model should reply, as far as all providers have a word for it.
+//! The options of a reply that all providers support.
 
 use std::sync::Arc;
 
@@ -6,46 +6,46 @@ use serde::{Deserialize, Serialize};
 
 use helve_core::schema::CanonicalSchema;
 
-/// How a model should reply. What is not said is the provider's default.
+/// The options of a reply. The provider's default applies to options that are not set.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ModelOptions {
-    /// The most tokens of a reply, reasoning included.
+    /// The greatest number of tokens in the reply, including reasoning.
     pub max_output_tokens: Option<u32>,
-    /// How freely it chooses its words, from 0.
+    /// The sampling temperature, at least 0.
     pub temperature: Option<f32>,
-    /// How much it should think first.
+    /// The effort of thinking.
     pub effort: Option<Effort>,
-    /// The form of its answer.
+    /// The format of structured output.
     pub output: Option<OutputFormat>,
 }
 
-/// How much a model should think before it answers.
+/// The effort with which a model thinks before it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
-    /// Not at all, where the model can do without.
+    /// No thinking, if the model supports that.
     None,
-    /// A little.
+    /// Low effort.
     Low,
-    /// Some.
+    /// Medium effort.
     Medium,
-    /// A lot.
+    /// High effort.
     High,
 }
 
-/// The form of an answer: JSON of a schema.
+/// The format of structured output: JSON that matches a schema.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct OutputFormat {
-    /// A name for it, of `[A-Za-z0-9_-]`.
+    /// The name of the format, of `[A-Za-z0-9_-]`.
     pub name: Arc<str>,
-    /// What the answer looks like.
+    /// The schema of the output.
     pub schema: Arc<CanonicalSchema>,
 }
 
 impl OutputFormat {
-    /// Creates one.
+    /// Creates a format.
     pub fn new(name: impl Into<Arc<str>>, schema: impl Into<Arc<CanonicalSchema>>) -> Self {
         Self {
             name: name.into(),
@@ -55,34 +55,34 @@ impl OutputFormat {
 }
 
 impl ModelOptions {
-    /// Makes options that say nothing.
+    /// Creates options of which none is set.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the most tokens of a reply.
+    /// Sets the greatest number of tokens in the reply.
     #[must_use]
     pub fn max_output_tokens(mut self, tokens: u32) -> Self {
         self.max_output_tokens = Some(tokens);
         self
     }
 
-    /// Sets how freely it chooses its words.
+    /// Sets the sampling temperature.
     #[must_use]
     pub fn temperature(mut self, temperature: f32) -> Self {
         self.temperature = Some(temperature);
         self
     }
 
-    /// Sets how much it should think first.
+    /// Sets the effort of thinking.
     #[must_use]
     pub fn effort(mut self, effort: Effort) -> Self {
         self.effort = Some(effort);
         self
     }
 
-    /// Sets the form of its answer.
+    /// Sets the format of structured output.
     #[must_use]
     pub fn output(mut self, output: OutputFormat) -> Self {
         self.output = Some(output);

@@ -1,4 +1,4 @@
-//! What the scripted and the replaying model share: replies that are known beforehand, given in order.
+//! Playback of known replies in order, shared by the scripted and the replaying model.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +11,7 @@ use super::{EventStream, ModelError, ModelEvent};
 #[serde(deny_unknown_fields)]
 pub(super) struct RecordedReply {
     pub(super) events: Vec<ModelEvent>,
-    /// The error that the reply ended with, after the events.
+    /// The error with which the reply ended, after the events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,
 }
@@ -23,7 +23,7 @@ impl RecordedReply {
     }
 }
 
-/// Hands out replies in order, each once.
+/// Returns replies in order, each once.
 #[derive(Debug, Default)]
 pub(super) struct Playback {
     pub(super) replies: Vec<RecordedReply>,

@@ -1,4 +1,4 @@
-//! What model calls cost.
+//! The cost of model calls.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use helve_core::transcript::{Cost, ReplySource, Usage};
 
-/// What a model charges for a million tokens. What is not said is charged as input.
+/// The prices of a model per million tokens. Categories without a price have the price of input.
 ///
 /// ```
 /// use helve::model::Price;
@@ -20,22 +20,22 @@ use helve_core::transcript::{Cost, ReplySource, Usage};
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Price {
-    /// For input that no cache had a part in.
+    /// The price of input tokens that are not cached.
     pub input: Cost,
-    /// For input that came out of the provider's cache.
+    /// The price of input tokens that are read from the provider's cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_input: Option<Cost>,
-    /// For input that was written to the provider's cache.
+    /// The price of input tokens that are written to the provider's cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_write: Option<Cost>,
-    /// For output, reasoning included.
+    /// The price of output tokens, including reasoning.
     pub output: Cost,
 }
 
 const MILLION: u128 = 1_000_000;
 
 impl Price {
-    /// Creates a price of input and output, a million tokens each.
+    /// Creates a price of input and output, per million tokens.
     #[must_use]
     pub const fn new(input: Cost, output: Cost) -> Self {
         Self {
@@ -46,21 +46,21 @@ impl Price {
         }
     }
 
-    /// Sets what a million tokens out of the cache cost.
+    /// Sets the price of tokens that are read from the cache, per million.
     #[must_use]
     pub const fn cached_input(mut self, price: Cost) -> Self {
         self.cached_input = Some(price);
         self
     }
 
-    /// Sets what a million tokens into the cache cost.
+    /// Sets the price of tokens that are written to the cache, per million.
     #[must_use]
     pub const fn cache_write(mut self, price: Cost) -> Self {
         self.cache_write = Some(price);
         self
     }
 
-    /// Returns what so many tokens cost, rounded up once at the end: a bound on cost holds to the last token.
+    /// Returns the cost of a usage, rounded up once at the end, so that a limit on cost is exact.
     #[must_use]
     pub fn cost(&self, usage: &Usage) -> Cost {
         let (cached, written) = (
@@ -84,7 +84,8 @@ impl Price {
     }
 }
 
-/// A table of prices by the model's id. helve brings none: prices change, and a wrong one is worse than none.
+/// A table of prices by model id. helve contains no prices, because prices change, and a wrong price is worse than
+/// none.
 ///
 /// ```
 /// use helve::model::Prices;
@@ -119,9 +120,10 @@ impl Prices {
         self.0.get(id)
     }
 
-    /// Returns the price of the model that gave a reply, where its id is `provider/model` here.
+    /// Returns the price of the model that gave a reply, where ids have the form `provider/model`.
     ///
-    /// Providers answer for `sonnet-4` as `sonnet-4-20250514`: of the ids that such a name begins with, the longest counts.
+    /// Providers report `sonnet-4` as `sonnet-4-20250514`: of the ids that are prefixes of the reported name, the
+    /// longest one applies.
     #[must_use]
     pub fn for_reply(&self, source: &ReplySource) -> Option<&Price> {
         let begins = |id: &str| {
@@ -136,7 +138,7 @@ impl Prices {
             .map(|(_, price)| price)
     }
 
-    /// Returns what so many tokens of a model cost, if its price is known.
+    /// Returns the cost of a usage of a model, if its price is known.
     #[must_use]
     pub fn cost(&self, id: &str, usage: &Usage) -> Option<Cost> {
         self.get(id).map(|price| price.cost(usage))

@@ -1,4 +1,4 @@
-//! Recordings: the replies of a model in one readable file.
+//! Recordings: the replies of a model in one text file.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use super::playback::RecordedReply;
 /// The version of the format that this crate reads and writes.
 pub const RECORDING_VERSION: u32 = 1;
 
-/// The replies of a model, in order. Its text, by `to_string`, is the content of the file.
+/// The replies of a model, in order. `to_string` returns the content of the file.
 ///
-/// # The format
+/// # Format
 ///
-/// JSON Lines, UTF-8. The first line is the header, `{"helve_recording":1}`, which may also hold a `prompt`: what the user
-/// said first. The number is the version of the
-/// format. Every further line is one reply: the [`events`](ModelEvent) in their order, and the `error` that
-/// it ended with, if it did. Empty lines are skipped, so replies can be set apart.
+/// A recording is UTF-8 in the JSON Lines format. The first line is the header, `{"helve_recording":1}`, whose number
+/// is the version of the format. The header may also contain a `prompt`: the first message of the user. Every further
+/// line is one reply: its [`events`](ModelEvent) in order, and the `error` with which it ended, if any. Empty lines
+/// are ignored, so that replies can be separated.
 ///
 /// ```
 /// use helve::model::Recording;
@@ -35,7 +35,7 @@ pub const RECORDING_VERSION: u32 = 1;
 /// # Ok::<(), helve::model::RecordingError>(())
 /// ```
 ///
-/// # Making one
+/// # Example
 ///
 /// ```
 /// use helve::model::{ModelEvent, Recording, StopReason};
@@ -59,7 +59,7 @@ pub struct Recording {
     pub(super) replies: Vec<RecordedReply>,
 }
 
-/// A recording could not be read or made.
+/// The error of a recording that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordingError {
@@ -68,29 +68,29 @@ pub enum RecordingError {
     File {
         /// The path, as given.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The file could not be made or written.
+    /// The file could not be created or written.
     #[error("the recording {path} could not be written: {source}")]
     Write {
         /// The path, as given.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The file that a recording is to be made in holds something already.
+    /// The file for a new recording is not empty.
     #[error("{path} already exists: choose another path for the recording, or delete the file")]
     Exists {
         /// The path, as given.
         path: String,
     },
-    /// A line is not what the format says.
+    /// A line does not match the format.
     #[error("line {line}: {what}")]
     Line {
-        /// The number of the line, from one.
+        /// The number of the line, counted from 1.
         line: usize,
-        /// What is wrong.
+        /// The problem.
         what: String,
     },
 }
@@ -104,10 +104,10 @@ struct Header {
 }
 
 impl Recording {
-    /// Reads a recording from its text.
+    /// Parses a recording.
     ///
     /// # Errors
-    /// [`RecordingError::Line`], with the first line that is wrong.
+    /// [`RecordingError::Line`], with the first invalid line.
     pub fn parse(text: &str) -> Result<Self, RecordingError> {
         let mut lines = (1..).zip(text.lines());
         let header = read_header(lines.next().map_or("", |(_, line)| line))?;
@@ -119,7 +119,7 @@ impl Recording {
         Ok(Self { prompt, replies })
     }
 
-    /// Returns what the user said first, where the header has it.
+    /// Returns the first message of the user, if the header contains it.
     #[must_use]
     pub fn prompt(&self) -> Option<&str> {
         self.prompt.as_deref()
@@ -146,7 +146,7 @@ impl Recording {
         self.replies.len()
     }
 
-    /// Returns whether there is no reply.
+    /// Returns whether there are no replies.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.replies.is_empty()
@@ -166,7 +166,7 @@ fn read_header(text: &str) -> Result<Header, RecordingError> {
     Ok(header)
 }
 
-/// Returns where in the line, too: the parser counts lines from the start of the text that it was given, which is ours.
+/// Creates the error of a line. The column is included, because the parser's line number refers to the parsed text.
 fn line_error(line: usize, error: &serde_json::Error) -> RecordingError {
     let text = error.to_string();
     let what = text.split(" at line 1 column").next().unwrap_or(&text);

@@ -1,4 +1,4 @@
-//! A model that repeats a recording.
+//! A model that replays a recording.
 
 use std::fmt;
 use std::fs::File;
@@ -12,7 +12,7 @@ use futures_util::stream::StreamExt as _;
 use super::playback::Playback;
 use super::{EventStream, Model, ModelError, ModelEvent, ModelRequest, Recording, RecordingError};
 
-/// A model that gives the replies of a [`Recording`] in order, whatever it is asked.
+/// A model that returns the replies of a [`Recording`] in order, independent of the requests.
 ///
 /// ```
 /// use futures_util::TryStreamExt as _;
@@ -38,7 +38,7 @@ pub struct ReplayModel {
 type PaceFn = Arc<dyn Fn(&ModelEvent) -> BoxFuture<'static, ()> + Send + Sync>;
 
 impl ReplayModel {
-    /// Creates a model of a recording.
+    /// Creates a model from a recording.
     #[must_use]
     pub fn new(recording: Recording) -> Self {
         Self {
@@ -47,10 +47,10 @@ impl ReplayModel {
         }
     }
 
-    /// Creates a model of the recording in a file.
+    /// Creates a model from a recording file.
     ///
     /// # Errors
-    /// If the file cannot be read, or a line of it is wrong.
+    /// If the file cannot be read, or contains an invalid line.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordingError> {
         let path = path.as_ref();
         let text = read_text(path).map_err(|source| RecordingError::File {
@@ -60,9 +60,10 @@ impl ReplayModel {
         Recording::parse(&text).map(Self::new)
     }
 
-    /// Waits for what `pace` returns before each event, so that a demonstration has the pace of a real model.
+    /// Waits for the future that `pace` returns before each event, so that a demonstration has the pace of a real
+    /// model.
     ///
-    /// The model has no clock of its own; without this every event comes at once.
+    /// The model has no timer of its own; by default all events are returned without delay.
     #[must_use]
     pub fn with_pace(
         mut self,
@@ -72,7 +73,7 @@ impl ReplayModel {
         self
     }
 
-    /// Returns how many replies were given.
+    /// Returns the number of replies that were used.
     #[must_use]
     pub fn used(&self) -> usize {
         self.playback.used_count()
@@ -88,7 +89,7 @@ fn read_text(path: &Path) -> io::Result<String> {
         return Err(too_large());
     }
     let mut text = String::new();
-    // What is no file has no length, and may have no end.
+    // A path that is not a regular file has no length, and may have no end.
     let length = file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
     match u64::try_from(length) {
         Ok(0..=MAX_FILE_BYTES) => Ok(text),

@@ -1,18 +1,18 @@
-//! How much a reply may hold.
+//! The limits on the size of a reply.
 
 use super::{ModelError, ModelEvent};
 use helve_core::support::text::first_chars;
 
-/// The most bytes of a reply as it is recorded: a line of a journal holds it, with room for what stands around it.
+/// The greatest size of a recorded reply in bytes, which leaves room for the rest of a journal line.
 const MAX_REPLY_BYTES: usize = 60 << 20;
 
 const MAX_CALLS: usize = 1024;
 
-/// The longest name of a tool; the providers allow 128 bytes at most. A name is emitted, shown and sent back again and
-/// again.
+/// The longest name of a tool, in bytes; providers allow at most 128 bytes. Names are emitted, displayed and sent
+/// back many times.
 const MAX_NAME_BYTES: usize = 1 << 10;
 
-/// How much a reply holds so far. No model writes as much as is allowed here, and a hostile server may write for ever.
+/// The size of a reply so far. The limits exceed every real reply, and stop a hostile server that writes forever.
 #[derive(Debug, Default)]
 pub(super) struct ReplySize {
     bytes: usize,
@@ -61,7 +61,7 @@ impl ReplySize {
     }
 }
 
-/// About what the keys and braces around a part take.
+/// The approximate overhead of the keys and braces around a part, in bytes.
 const PART_OVERHEAD_BYTES: usize = 64;
 
 fn json_len(text: &str) -> usize {

@@ -1,4 +1,4 @@
-//! What a model is asked.
+//! The request to a model.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use super::ModelOptions;
 use helve_core::schema::CanonicalSchema;
 use helve_core::transcript::{Message, ToolName};
 
-/// What a model is asked: the instructions, the conversation so far, and the tools that it may call.
+/// A request to a model: the instructions, the conversation so far, and the tools that the model may call.
 ///
-/// A driver keeps one request for a whole turn and pushes messages to it, so that nothing is copied and the prefix
-/// stays the same, which is what providers' caches want.
+/// A driver uses one request for a whole turn and appends messages, so that nothing is copied and the prefix stays
+/// the same for the providers' caches.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ModelRequest {
@@ -19,7 +19,7 @@ pub struct ModelRequest {
     pub messages: Vec<Message>,
     /// The tools that the model may call.
     pub tools: Arc<[OfferedTool]>,
-    /// How the model should reply.
+    /// The options of the reply.
     pub options: ModelOptions,
 }
 
@@ -47,7 +47,7 @@ impl ModelRequest {
         self
     }
 
-    /// Sets how the model should reply.
+    /// Sets the options of the reply.
     #[must_use]
     pub fn options(mut self, options: ModelOptions) -> Self {
         self.options = options;
@@ -55,20 +55,20 @@ impl ModelRequest {
     }
 }
 
-/// A tool as it stands in a request.
+/// A tool in a request.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct OfferedTool {
     /// The name.
     pub name: ToolName,
-    /// What it does, for the model.
+    /// The description for the model.
     pub description: Arc<str>,
-    /// What its arguments look like; a client renders it in the dialect of its provider.
+    /// The schema of the arguments, which a client renders in the dialect of its provider.
     pub input_schema: Arc<CanonicalSchema>,
 }
 
 impl OfferedTool {
-    /// Makes one.
+    /// Creates a tool definition.
     pub fn new(
         name: impl Into<ToolName>,
         description: impl Into<Arc<str>>,

@@ -1,4 +1,4 @@
-//! Asking a model once more when it failed.
+//! Retries of failed replies.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use futures_util::stream::{self, StreamExt as _};
 
 use super::{EventStream, Model, ModelError, ModelEvent, ModelName, ModelRequest, Retry};
 
-/// How often and how patiently a failed reply is asked for once more.
+/// The number and the delays of retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetryPolicy {
-    /// How often the model is asked at most, the first time included.
+    /// The greatest number of attempts, including the first one.
     pub attempts: u32,
-    /// How long is waited after the first failure, at least; it doubles with every further one, and up to as much again
-    /// is added by chance, so that many that failed together do not come back together.
+    /// The least delay after the first failure. The delay doubles with each further failure, and random jitter of up
+    /// to the same length is added, so that clients that failed together do not retry together.
     pub first_wait: Duration,
-    /// The longest wait before chance adds to it.
+    /// The greatest delay without jitter.
     pub max_delay: Duration,
-    /// The longest wait that a provider may ask for. Where it asks for more, the model is given up at once.
+    /// The greatest delay that a provider may request. If a provider requests more, the error is returned at once.
     pub max_retry_after: Duration,
 }
 
@@ -34,34 +34,35 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Creates the default: four attempts, half a second at first, and no more than a minute for a provider's own word.
+    /// Creates the default policy: four attempts, a first delay of half a second, and at most a minute of delay
+    /// requested by a provider.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets how often the model is asked at most; at least once.
+    /// Sets the greatest number of attempts, which is at least one.
     #[must_use]
     pub fn attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts.max(1);
         self
     }
 
-    /// Sets how long is waited after the first failure.
+    /// Sets the delay after the first failure.
     #[must_use]
     pub fn initial_delay(mut self, wait: Duration) -> Self {
         self.first_wait = wait;
         self
     }
 
-    /// Sets the longest wait.
+    /// Sets the greatest delay.
     #[must_use]
     pub fn max_delay(mut self, wait: Duration) -> Self {
         self.max_delay = wait;
         self
     }
 
-    /// Sets the longest wait that a provider may ask for.
+    /// Sets the greatest delay that a provider may request.
     #[must_use]
     pub fn max_retry_after(mut self, wait: Duration) -> Self {
         self.max_retry_after = wait;
@@ -78,16 +79,15 @@ impl RetryPolicy {
     }
 }
 
-/// A model that is asked once more when its reply fails and may well succeed a little later
-/// ([`ModelError::is_transient`]).
+/// A model that retries a failed reply if the error is transient ([`ModelError::is_transient`]).
 ///
-/// Before each further attempt it emits [`ModelEvent::Retry`], and what came of the reply until then is void. That
-/// holds in the middle of a reply, too, with calls of tools in it: a call must not be run before its reply is complete,
-/// and the agent's driver does not. A reply whose [`Stop`](ModelEvent::Stop) was given out is whole, is never asked for
-/// again, and does not fail any more.
+/// Before each further attempt the model emits [`ModelEvent::Retry`], which makes all events of the reply so far
+/// void. This may happen in the middle of a reply, also after tool calls: a call must not be run before its reply is
+/// complete, and the agent's driver observes this. A reply whose [`Stop`](ModelEvent::Stop) was emitted is complete:
+/// it is not retried, and does not fail any more.
 ///
-/// A provider that says how long to wait (`retry-after`) is not asked again before that; if that is too long, the error
-/// is returned at once and says so. All waiting ends when the stream is dropped.
+/// If a provider requests a delay (`retry-after`), it is observed; if the delay is too long, the error is returned at
+/// once, with the reason. Dropping the stream ends all delays.
 ///
 /// ```
 /// use std::time::Duration;
@@ -112,7 +112,7 @@ impl<M: Model> RetryingModel<M> {
         }
     }
 
-    /// Sets how often and how patiently.
+    /// Sets the retry policy.
     #[must_use]
     pub fn policy(mut self, policy: RetryPolicy) -> Self {
         self.policy = policy;
@@ -143,7 +143,7 @@ impl<M: Model> Model for RetryingModel<M> {
     }
 }
 
-/// One reply, and all that was tried to get it.
+/// One reply, with its attempts.
 struct RetryStream<'a, M> {
     model: &'a M,
     request: &'a ModelRequest,
@@ -155,7 +155,7 @@ struct RetryStream<'a, M> {
 }
 
 enum RetryState<'a> {
-    /// The model is to be asked after a while.
+    /// The next attempt follows after a delay.
     Waiting(Duration),
     Streaming(EventStream<'a>),
     Done,
@@ -197,7 +197,7 @@ impl<M: Model> RetryStream<'_, M> {
         {
             return self.finish(Some(retry_after_too_long(error, wait, self.policy)));
         }
-        // Also where the provider says how long to wait: it is this that counts the attempts.
+        // The backoff also advances if the provider requests a delay, because it counts the attempts.
         let Some(wait) = self.backoff.next() else {
             return self.finish(Some(error));
         };
@@ -210,7 +210,7 @@ impl<M: Model> RetryStream<'_, M> {
             error = retry.error,
             "retrying the model"
         );
-        // Exactly as long as the event says.
+        // Exactly the delay in the event.
         self.state = RetryState::Waiting(Duration::from_millis(retry.wait_ms));
         Some(Ok(ModelEvent::Retry(retry)))
     }
@@ -221,7 +221,7 @@ impl<M: Model> RetryStream<'_, M> {
     }
 }
 
-/// Adds to an error why the request was not retried.
+/// Adds the reason why the request was not retried to an error.
 fn retry_after_too_long(error: ModelError, wait: Duration, policy: &RetryPolicy) -> ModelError {
     let ModelError::Api(mut error) = error else {
         return error;

@@ -7,7 +7,7 @@ use super::{EventStream, Model, ModelEvent, ModelRequest, StopReason};
 use helve_core::support::lock::Mutex;
 use helve_core::transcript::CallId;
 
-/// A model for tests: gives the replies of its script in order, and remembers the requests.
+/// A model for tests, which returns the replies of its script in order and records the requests.
 ///
 /// ```
 /// use futures_util::TryStreamExt as _;
@@ -44,20 +44,20 @@ impl ScriptedModel {
         Self::default()
     }
 
-    /// Adds a reply that is a text.
+    /// Adds a text reply.
     #[must_use]
     pub fn say(self, text: impl Into<String>) -> Self {
         let text = ModelEvent::TextDelta { text: text.into() };
         self.reply_with([text, ModelEvent::stop(StopReason::EndTurn)])
     }
 
-    /// Adds a reply that calls one tool.
+    /// Adds a reply with one tool call.
     #[must_use]
     pub fn call(self, tool: &str, arguments: Value) -> Self {
         self.calls([(tool, arguments)])
     }
 
-    /// Adds a reply that calls several tools. Calls are named `call_1`, `call_2` … through the whole script.
+    /// Adds a reply with several tool calls. The ids of calls are `call_1`, `call_2` … over the whole script.
     #[must_use]
     pub fn calls<'t>(mut self, calls: impl IntoIterator<Item = (&'t str, Value)>) -> Self {
         let mut events = Vec::new();
@@ -71,7 +71,7 @@ impl ScriptedModel {
         self.reply_with(events)
     }
 
-    /// Adds a reply that fails.
+    /// Adds a failing reply.
     #[must_use]
     pub fn fail(mut self, error: impl Into<String>) -> Self {
         let reply = RecordedReply::new([], Some(error.into()));
@@ -79,7 +79,7 @@ impl ScriptedModel {
         self
     }
 
-    /// Adds a reply made of these very events.
+    /// Adds a reply of exactly these events.
     #[must_use]
     pub fn reply_with(mut self, events: impl IntoIterator<Item = ModelEvent>) -> Self {
         let reply = RecordedReply::new(events, None);
@@ -93,13 +93,13 @@ impl ScriptedModel {
         self.requests.lock().clone()
     }
 
-    /// Returns how many replies were given.
+    /// Returns the number of replies that were used.
     #[must_use]
     pub fn used(&self) -> usize {
         self.playback.used_count()
     }
 
-    /// Returns how many replies the script still holds.
+    /// Returns the number of remaining replies.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.playback.replies.len() - self.used()

@@ -1,15 +1,15 @@
-//! Counting tokens.
+//! Counts tokens.
 
 use super::{ModelRequest, estimate_tokens};
 use helve_core::transcript::{ContentBlock, Message, MessagePart};
 
-/// What an image or a sound takes, about: it depends on its size more than on its bytes.
+/// The approximate number of tokens of an image or audio, which depends on its dimensions rather than its bytes.
 const MEDIA_TOKENS: u64 = 1_000;
 
-/// Counts the tokens of texts, and with them those of messages and requests.
+/// Counts the tokens of texts, messages and requests.
 ///
-/// What a provider puts around a message is its own affair and is not counted: a few tokens a message. An agent counts with
-/// [`EstimatedTokenCounter`] unless another one is set.
+/// The overhead that a provider adds to each message, a few tokens, is not counted. An agent uses
+/// [`EstimatedTokenCounter`] unless another counter is set.
 ///
 /// ```
 /// use helve::model::{EstimatedTokenCounter, ModelRequest, TokenCounter};
@@ -29,10 +29,10 @@ const MEDIA_TOKENS: u64 = 1_000;
 /// assert_eq!(EstimatedTokenCounter.count_request(&request), 5);
 /// ```
 pub trait TokenCounter: Send + Sync {
-    /// Counts those of a text.
+    /// Counts the tokens of a text.
     fn count_text(&self, text: &str) -> u64;
 
-    /// Counts those of a message.
+    /// Counts the tokens of a message.
     fn count_message(&self, message: &Message) -> u64 {
         match message {
             Message::System { content } | Message::User { content } => count_blocks(self, content),
@@ -47,14 +47,14 @@ pub trait TokenCounter: Send + Sync {
         }
     }
 
-    /// Counts those of a request: its instructions, the definitions of its tools, its messages.
+    /// Counts the tokens of a request: its instructions, its tool definitions and its messages.
     fn count_request(&self, request: &ModelRequest) -> u64 {
         let messages = request.messages.iter();
         let messages: u64 = messages.map(|message| self.count_message(message)).sum();
         self.count_prefix(request) + messages
     }
 
-    /// Counts those of what stands before the messages of a request, which the conversation cannot have.
+    /// Counts the tokens before the messages of a request, which are not available to the conversation.
     fn count_prefix(&self, request: &ModelRequest) -> u64 {
         let instructions = request.system.as_deref();
         let instructions = instructions.map_or(0, |text| self.count_text(text));
@@ -67,7 +67,7 @@ pub trait TokenCounter: Send + Sync {
     }
 }
 
-/// Counts tokens as [`estimate_tokens`] does, whatever the model.
+/// Counts tokens with [`estimate_tokens`], for any model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EstimatedTokenCounter;
 

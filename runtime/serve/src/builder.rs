@@ -81,8 +81,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets the command line that adds a permission rule, without the rule itself. The result of a call that needs approval
-    /// names the command if the client cannot ask its user.
+    /// Sets the command line that adds a permission rule, without the rule itself. The result of a call that needs
+    /// approval names the command if the client cannot ask its user.
     pub fn allow_command(mut self, command: impl Into<String>) -> Self {
         self.settings.allow_command = Some(command.into());
         self

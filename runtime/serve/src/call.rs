@@ -36,7 +36,7 @@ use helve_core::transcript::{CallId, ToolCall};
 pub(super) use drive::{Outcome, RequestCx, drive};
 use suspended_holder::SuspendedHolder;
 
-/// Serializes the arguments of a request as a call has them.
+/// Serializes the arguments of a request to the text that a call stores.
 pub(super) fn serialize_arguments(arguments: Option<&JsonObject>) -> Result<String, ErrorData> {
     match arguments {
         None => Ok("{}".to_owned()),
@@ -184,7 +184,7 @@ impl Call {
         }
         match self.result.take() {
             Some(result) => {
-                // Work that the tool has left in the background goes on: only a call without a result is cancelled.
+                // Background work of the tool continues: only a call without a result is cancelled.
                 self.cancel_on_drop.take().map(DropGuard::disarm);
                 Step::Finished(Box::new(result))
             }

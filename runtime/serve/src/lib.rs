@@ -8,8 +8,8 @@
 //! older protocols the server sends them as requests of its own. From 2026-07-28 on the call is suspended: its future
 //! stays in the process until another request of the client brings the input.
 //!
-//! The modules form floors. `settings`, `limits` and `client` are the lowest; `session` uses them, and `call`
-//! runs one call in a session. `suspended` and `tasks` store calls. `state` holds all of it, `dispatch` drives
+//! The modules form layers. `settings`, `limits` and `client` are the lowest; `session` uses them, and `call` runs
+//! one call in a session. `suspended` and `tasks` store calls. `state` contains the whole state, `dispatch` drives
 //! calls for requests, and `handler` receives the requests.
 
 mod builder;

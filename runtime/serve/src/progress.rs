@@ -21,7 +21,7 @@ pub(super) struct ProgressReporter {
 struct ProgressState {
     /// The last number that was sent. The protocol requires each number to be greater than the one before.
     last: Option<f64>,
-    /// The amount in all, if the tool has reported it.
+    /// The total amount, if the tool has reported it.
     total: Option<f64>,
     /// The redaction of each stream. It keeps state, because a secret may be split between two chunks.
     streams: Vec<(ProgressStream, RedactedStream)>,

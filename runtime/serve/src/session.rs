@@ -15,7 +15,7 @@ use helve_core::tool::ToolContext;
 use helve_core::transcript::{CallKey, Origin, SessionId};
 use helve_permission::Policy;
 
-/// The most resources that one connection can subscribe to.
+/// The greatest number of resources that one connection can subscribe to.
 const MAX_SUBSCRIPTIONS: usize = 1_000;
 
 /// The session of one connection, or of one principal whose requests come without a connection.
@@ -27,7 +27,7 @@ pub(crate) struct Session {
     pub(super) limits: Arc<PrincipalLimits>,
     /// The context that the context of each call derives from.
     pub(super) context: ToolContext,
-    /// The permissions, and what the client has read.
+    /// The permissions, and the labels of the content that the client has read.
     pub(super) policy: Policy,
     /// Each call that runs holds this lock: shared, or exclusively if its tool runs alone.
     pub(super) execution_lock: Arc<RwLock<()>>,

@@ -1,4 +1,4 @@
-//! What the expansion of `include_skills!` names. No part of the API.
+//! Items that the expansion of `include_skills!` names. Not part of the public API.
 
 pub use core::{concat, env, include_bytes, include_str};
 

@@ -1,4 +1,4 @@
-//! The skills that one agent may use.
+//! The catalogue of the skills that one agent may use.
 
 mod resolve;
 
@@ -17,43 +17,44 @@ use super::{
     prompt, registration,
 };
 
-/// How long a source may take to list its skills, or to say whether they have changed.
+/// How long a source may take to list its skills, or to report whether they have changed.
 const SOURCE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The skills that one agent may use, sorted by name. No two have one name.
+/// The skills that one agent may use, sorted by name. Names are unique.
 ///
-/// It is a snapshot: what a source has later is in a new catalogue, which [`refresh`](Self::refresh) makes and a
-/// [`SkillLibrary`](super::SkillLibrary) holds.
+/// A catalogue is a snapshot. [`refresh`](Self::refresh) returns a new catalogue after a source has
+/// changed, and a [`SkillLibrary`](super::SkillLibrary) holds the current one.
 ///
-/// What is linked into a binary is not thereby granted: [`collect`](Self::collect) takes everything,
-/// [`for_packages`](Self::for_packages) what the named packages embed. Of two skills of one name, that of the project
-/// stands before that of the user, and both before that of a configured folder. An embedded skill gives way to none of
-/// them unless [`shadow_embedded`](Self::shadow_embedded) says so. Whatever is left out is among the
-/// [`notes`](Self::notes).
+/// Linking a skill into a binary does not grant the skill: [`collect`](Self::collect) adds all linked
+/// skills, [`for_packages`](Self::for_packages) those that the named packages embed. If skills have the
+/// same name, a skill of the project takes precedence over one of the user, and both take precedence
+/// over one of a configured folder. An embedded skill takes precedence over all of them unless
+/// [`shadow_embedded`](Self::shadow_embedded) is set. The [`notes`](Self::notes) list all skills that
+/// are left out.
 #[derive(Debug, Clone, Default)]
 pub struct SkillCatalog {
-    /// Sorted by name, each name once.
+    /// The embedded skills, sorted by name, without duplicates.
     embedded: Vec<Skill>,
     listings: Vec<Listing>,
     settings: Settings,
-    /// What these come to: decided once, when it is first asked for.
+    /// The resolved skills, computed on first use.
     resolution: OnceLock<Resolution>,
 }
 
-/// What a source had when it was last asked.
+/// The result of the last listing of a source.
 #[derive(Debug, Clone)]
 struct Listing {
     source: Arc<dyn SkillSource>,
     origin: SkillOrigin,
     list: SkillList,
-    /// Why there is no list.
+    /// The reason why the source could not be listed.
     failure: Option<String>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct Settings {
     shadow_embedded: bool,
-    /// From which severity of a finding on a skill is left out.
+    /// The least severity of a finding that disables a skill.
     withheld_from: Severity,
     accepted: BTreeSet<SkillDigest>,
     filter: SkillFilter,
@@ -67,20 +68,20 @@ impl SkillCatalog {
         Self::default()
     }
 
-    /// Takes every skill that is linked into this binary.
+    /// Creates a catalogue of all skills that are linked into this binary.
     ///
     /// # Errors
     ///
-    /// If two skills have one name; the error shows where each comes from.
+    /// If two skills have the same name; the error names the origin of each.
     pub fn collect() -> Result<Self, CatalogError> {
         Self::new().extend(registration::registered())
     }
 
-    /// Takes the skills that the packages of these names embed. A package that embeds none adds none.
+    /// Creates a catalogue of the skills that the named packages embed. A package may embed no skills.
     ///
     /// # Errors
     ///
-    /// If two of the skills have one name. What other packages embed does not matter.
+    /// If two of these skills have the same name. Skills of other packages are not checked.
     pub fn for_packages(packages: &[&str]) -> Result<Self, CatalogError> {
         Self::new()
             .extend(registration::registered().filter(|set| packages.contains(&set.package())))
@@ -90,7 +91,7 @@ impl SkillCatalog {
     ///
     /// # Errors
     ///
-    /// If one of them has the name of an embedded skill that is there already.
+    /// If one of them has the name of an embedded skill of the catalogue.
     pub fn with(self, set: &'static SkillSet) -> Result<Self, CatalogError> {
         self.extend(std::iter::once(set))
     }
@@ -104,7 +105,7 @@ impl SkillCatalog {
             self.embedded
                 .extend(skills.map(|skill| Skill::from_embedded(set, skill)));
         }
-        // Stable, and quick on what is sorted already, as each set is.
+        // The sort is stable, and fast because each set is already sorted.
         self.embedded.sort_by(|a, b| a.name().cmp(b.name()));
         let duplicates = duplicates(&self.embedded);
         if duplicates.is_empty() {
@@ -114,14 +115,15 @@ impl SkillCatalog {
         }
     }
 
-    /// Adds what a source lists. What it lists badly, or that it does not answer within 30 seconds, is a note.
+    /// Adds the skills that a source lists. Problems of the listing, and a source that does not answer
+    /// within 30 seconds, become notes.
     #[must_use]
     pub async fn with_source(self, source: Arc<dyn SkillSource>) -> Self {
         self.with_sources([source]).await
     }
 
-    /// Adds what several sources list, all asked at once. Of two skills of one name and equal rank, that of the earlier
-    /// source stands.
+    /// Adds the skills of several sources, which are listed concurrently. Of two skills with the same
+    /// name and equal precedence, the one of the earlier source is used.
     #[must_use]
     pub async fn with_sources(
         mut self,
@@ -133,57 +135,57 @@ impl SkillCatalog {
         self.changed()
     }
 
-    /// Sets whether a skill of a folder may take the place of an embedded one of its name; at first it may not. That it
-    /// does is a note.
+    /// Sets whether a skill of a folder may replace an embedded skill of the same name. The default is
+    /// `false`. Each replacement is recorded as a note.
     #[must_use]
     pub fn shadow_embedded(mut self, shadow: bool) -> Self {
         self.settings.shadow_embedded = shadow;
         self.changed()
     }
 
-    /// Accepts versions of skills in which a [scan](super::scan) found something for which they are left out. A digest
-    /// is that of one version: an accepted skill that changes is left out again.
+    /// Accepts versions of skills that a [scan](super::scan) has disabled. A digest identifies one
+    /// version: an accepted skill that changes is disabled again.
     #[must_use]
     pub fn accept(mut self, digests: impl IntoIterator<Item = SkillDigest>) -> Self {
         self.settings.accepted.extend(digests);
         self.changed()
     }
 
-    /// Leaves skills out from this severity of a finding on; at first it is [`Severity::Red`].
+    /// Sets the least severity of a finding that disables a skill. The default is [`Severity::Red`].
     #[must_use]
     pub fn withhold_from(mut self, severity: Severity) -> Self {
         self.settings.withheld_from = severity;
         self.changed()
     }
 
-    /// Keeps the skills that a filter lets through, of those that were left by filters before.
+    /// Applies a filter, in addition to the earlier ones.
     #[must_use]
     pub fn filtered(mut self, filter: &SkillFilter) -> Self {
         self.settings.filter = self.settings.filter.and(filter);
         self.changed()
     }
 
-    /// Keeps the skills of these names.
+    /// Keeps only the skills with these names.
     #[must_use]
     pub fn only<N: Into<String>>(self, names: impl IntoIterator<Item = N>) -> Self {
         self.filtered(&SkillFilter::only(names))
     }
 
-    /// Leaves out the skills of these names.
+    /// Leaves out the skills with these names.
     #[must_use]
     pub fn without<N: Into<String>>(self, names: impl IntoIterator<Item = N>) -> Self {
         self.filtered(&SkillFilter::without(names))
     }
 
-    /// Sets what there is where the skills are used. A skill that needs a tool, a variable, a program or a system that
-    /// is not there is left out.
+    /// Sets the environment in which the skills are used. A skill that needs a tool, a variable, a
+    /// program or a system that the environment does not have is left out.
     #[must_use]
     pub fn with_environment(mut self, environment: SkillEnvironment) -> Self {
         self.settings.environment = environment;
         self.changed()
     }
 
-    /// Forgets what was decided before a change.
+    /// Discards the resolution after a change of the settings.
     fn changed(mut self) -> Self {
         self.resolution.take();
         self
@@ -193,7 +195,7 @@ impl SkillCatalog {
         self.resolution.get_or_init(|| self.resolve())
     }
 
-    /// Asks every source whether its skills have changed, and makes a new catalogue if any have.
+    /// Asks every source whether its skills have changed; returns a new catalogue if any have.
     pub async fn refresh(&self) -> Option<Self> {
         let changed = self.listings.iter().map(Listing::refresh);
         let changed = futures_util::future::join_all(changed).await;
@@ -217,17 +219,17 @@ impl SkillCatalog {
         index.ok().map(|index| &skills[index])
     }
 
-    /// Finds a skill by its name, or says which there are.
+    /// Returns the skill with a name.
     ///
     /// # Errors
     ///
-    /// If no skill has that name; the error suggests one that is nearly the same.
+    /// If no skill has that name; the error contains the most similar name.
     pub fn find(&self, name: &str) -> Result<&Skill, SkillError> {
         self.get(name)
             .ok_or_else(|| SkillError::unknown(name, self.skills().map(Skill::name)))
     }
 
-    /// Returns where a skill comes from.
+    /// Returns the origin of a skill.
     #[must_use]
     pub fn origin(&self, name: &str) -> Option<SkillOrigin> {
         self.get(name).map(Skill::origin)
@@ -238,7 +240,7 @@ impl SkillCatalog {
         self.resolution().skills.iter()
     }
 
-    /// Returns the sets that are embedded, each once.
+    /// Returns the embedded sets, without duplicates.
     #[doc(hidden)]
     pub fn embedded_sets(&self) -> Vec<&'static SkillSet> {
         let mut sets: Vec<&'static SkillSet> = Vec::new();
@@ -250,7 +252,7 @@ impl SkillCatalog {
         sets
     }
 
-    /// Counts the skills.
+    /// Returns the number of skills.
     #[must_use]
     pub fn len(&self) -> usize {
         self.resolution().skills.len()
@@ -262,47 +264,50 @@ impl SkillCatalog {
         self.resolution().skills.is_empty()
     }
 
-    /// Returns the skills that are disabled because of scan findings, sorted by name; those that are accepted are not
-    /// among them.
+    /// Returns the skills that are disabled because of scan findings, sorted by name, without the
+    /// accepted ones.
     pub fn withheld(&self) -> impl ExactSizeIterator<Item = &Skill> + '_ {
         self.resolution().withheld.iter()
     }
 
-    /// Returns everything that a person should know: what is left out and why, what hides what, what a scan found.
+    /// Returns the notes for the user: skills that are left out with the reason, skills that shadow
+    /// others, and scan findings.
     #[must_use]
     pub fn notes(&self) -> &[SkillNote] {
         &self.resolution().notes
     }
 
-    /// Returns the folders of this machine whose skills may not be used, sorted: those that a filter keeps out, and
-    /// those that are left out for what a scan found. A session's file access and its sandbox have to keep them shut,
-    /// so that no path leads to a skill that the session does not have.
+    /// Returns the folders of this machine whose skills may not be used, sorted: those that a filter
+    /// excludes, and those that scan findings disable. File access and the sandbox of a session must
+    /// deny these folders, so that no path leads to a skill that the session does not have.
     pub fn hidden_paths(&self) -> impl ExactSizeIterator<Item = &Path> + '_ {
         self.resolution().hidden.iter().map(PathBuf::as_path)
     }
 
-    /// Renders the list of skills for a system prompt, in at most 8,000 characters. Empty if there are no skills.
+    /// Renders the list of skills for a system prompt, in at most 8,000 characters. The text is empty
+    /// if there are no skills.
     #[must_use]
     pub fn prompt(&self) -> String {
         self.prompt_within(prompt::budget(None))
     }
 
     /// Renders the list of skills for a system prompt, in at most `budget` characters; see
-    /// [`prompt_budget`](super::prompt_budget). Skills that only people may start are not in it.
+    /// [`prompt_budget`](super::prompt_budget). Skills that only the user may start are left out.
     ///
-    /// If they do not fit, the long descriptions are shortened, then all are left out. Names that still do not fit
-    /// are counted, so that nothing goes missing in silence.
+    /// If the list is too long, the long descriptions are shortened first; then all descriptions are
+    /// left out. Names that still do not fit are counted in a note.
     #[must_use]
     pub fn prompt_within(&self, budget: usize) -> String {
         let shown = self.skills().filter(|skill| skill.is_model_invocable());
         prompt::render(&shown.collect::<Vec<_>>(), budget)
     }
 
-    /// Returns what a model gets when it asks for a skill: the instructions, and a list of the files.
+    /// Returns a skill as a model receives it: the instructions, and a list of the files.
     ///
     /// # Errors
     ///
-    /// If no skill has that name, with one that is nearly the same; or if its source cannot read it.
+    /// If no skill has that name (the error contains the most similar name), or if the source cannot
+    /// read the skill.
     pub async fn load(&self, name: &str) -> Result<LoadedSkill, SkillError> {
         LoadedSkill::load(self.find(name)?).await
     }
@@ -318,7 +323,7 @@ impl Listing {
         let listed = tokio::time::timeout(SOURCE_TIMEOUT, source.list()).await;
         let (list, failure) = match listed.unwrap_or_else(|_| Err(late())) {
             Ok(list) => (list, None),
-            // It says again whose skills they are, which the note does.
+            // Only the reason: the note already names the origin.
             Err(SkillError::Unavailable { reason, .. }) => (SkillList::default(), Some(reason)),
             Err(error) => (
                 SkillList::default(),
@@ -333,7 +338,8 @@ impl Listing {
         }
     }
 
-    /// Lists the source again if it has changed. One that does not say so in time has not.
+    /// Lists the source again if it has changed. A source that does not answer in time counts as
+    /// unchanged.
     async fn refresh(&self) -> Option<Self> {
         let revision = tokio::time::timeout(SOURCE_TIMEOUT, self.source.revision())
             .await
@@ -345,7 +351,7 @@ impl Listing {
     }
 }
 
-/// Finds the names that are there twice among skills that are sorted by name.
+/// Returns the duplicate names among skills that are sorted by name.
 fn duplicates(skills: &[Skill]) -> Vec<DuplicateSkill> {
     let same = skills.chunk_by(|a, b| a.name() == b.name());
     let named = same.filter(|same| same.len() > 1).map(|same| {
@@ -353,7 +359,7 @@ fn duplicates(skills: &[Skill]) -> Vec<DuplicateSkill> {
         let mut origins: Vec<_> = sets
             .map(|(set, _)| (set.package().to_owned(), set.folder().to_owned()))
             .collect();
-        // The linker's order means nothing.
+        // The order of linking is arbitrary.
         origins.sort();
         DuplicateSkill {
             name: same[0].name().to_owned(),

@@ -1,4 +1,4 @@
-//! The digest of a skill: what its name and its files are, in 32 bytes.
+//! The digest of a skill: a SHA-256 of its name and its files.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,17 +8,17 @@ use sha2::{Digest as _, Sha256};
 use helve_core::support::hex;
 use helve_core::support::text::first_chars;
 
-/// The SHA-256 that names one version of a skill: of its name, and of the path, the contents and the executable bit of
-/// each file. Written as 64 hexadecimal digits.
+/// The SHA-256 that identifies one version of a skill. It covers the name, and the path, the contents
+/// and the executable bit of each file. The text form has 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SkillDigest([u8; 32]);
 
-/// What a digest takes of one file.
+/// The properties of one file that a digest covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DigestInput<'f> {
-    /// The path below the skill's folder, with `/`.
+    /// The path, relative to the skill's folder, with `/` as the separator.
     pub path: &'f str,
-    /// Whether it can be run.
+    /// Whether the file is executable.
     pub executable: bool,
     /// The SHA-256 of the contents.
     pub sha256: &'f [u8; 32],
@@ -48,7 +48,7 @@ impl SkillDigest {
     }
 }
 
-/// Takes a text with its length before it, so that no text can pass for two.
+/// Hashes a text after its length, so that two texts have another digest than their concatenation.
 fn update_text(hasher: &mut Sha256, text: &str) {
     hasher.update((text.len() as u64).to_be_bytes());
     hasher.update(text);
@@ -66,7 +66,7 @@ impl fmt::Debug for SkillDigest {
     }
 }
 
-/// A text that is no digest.
+/// The error of a text that is not a digest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected the digest of a skill, which is 64 hexadecimal digits, got {0:?}")]
 pub struct InvalidDigest(String);

@@ -1,4 +1,4 @@
-//! What is embedded: sets of skills, made of constants.
+//! Embedded skills: sets of skills made of constants.
 
 mod compressed;
 mod drift;
@@ -12,7 +12,7 @@ pub use set::{SkillSet, SourceFolder};
 
 /// A skill: instructions for a model, with the files that they refer to.
 ///
-/// Everything that a catalogue needs of it is a constant: nothing is parsed or allocated at start-up.
+/// All metadata is constant: nothing is parsed or allocated at start-up.
 #[derive(Debug)]
 pub struct EmbeddedSkill {
     name: &'static str,
@@ -26,7 +26,8 @@ pub struct EmbeddedSkill {
 }
 
 impl EmbeddedSkill {
-    /// Makes a skill of the text of its SKILL.md and the offset at which the body begins. For generated code.
+    /// Creates a skill from the text of its SKILL.md and the byte offset of the body. For generated
+    /// code.
     #[doc(hidden)]
     #[must_use]
     pub const fn new(
@@ -48,14 +49,14 @@ impl EmbeddedSkill {
         }
     }
 
-    /// Sets the folder name, which is the skill's name in other code points. For generated code.
+    /// Sets the folder name, if it spells the skill's name in other code points. For generated code.
     #[doc(hidden)]
     #[must_use]
     pub const fn in_folder(self, folder: &'static str) -> Self {
         Self { folder, ..self }
     }
 
-    /// Marks a skill that is one tool, too. For generated code.
+    /// Marks a skill that is also exposed as a tool. For generated code.
     #[doc(hidden)]
     #[must_use]
     pub const fn as_tool(self) -> Self {
@@ -65,7 +66,7 @@ impl EmbeddedSkill {
         }
     }
 
-    /// Marks a skill that only people may start. For generated code.
+    /// Marks a skill that only the user may start. For generated code.
     #[doc(hidden)]
     #[must_use]
     pub const fn user_invocable_only(self) -> Self {
@@ -97,37 +98,37 @@ impl EmbeddedSkill {
         self.source
     }
 
-    /// Returns the byte of [`source`](Self::source) at which the body begins.
+    /// Returns the byte offset in [`source`](Self::source) at which the body begins.
     #[must_use]
     pub const fn body_start(&self) -> usize {
         self.body_start
     }
 
-    /// Returns the instructions: the text of the SKILL.md behind its front matter.
+    /// Returns the instructions: the text of the SKILL.md after its front matter.
     #[must_use]
     pub fn body(&self) -> &'static str {
         self.source.get(self.body_start..).unwrap_or_default()
     }
 
-    /// Returns whether the skill asks to be one tool, too: `tool: true`.
+    /// Returns whether the skill is also exposed as a tool: `tool: true`.
     #[must_use]
     pub const fn is_tool(&self) -> bool {
         self.is_tool
     }
 
-    /// Returns whether a model may start the skill by itself: no `disable-model-invocation: true`.
+    /// Returns whether a model may start the skill: no `disable-model-invocation: true`.
     #[must_use]
     pub const fn model_invocable(&self) -> bool {
         self.model_invocable
     }
 
-    /// Returns every file, sorted by path. The SKILL.md is one of them.
+    /// Returns all files, sorted by path, including the SKILL.md.
     #[must_use]
     pub const fn files(&self) -> &'static [EmbeddedFile] {
         self.files
     }
 
-    /// Finds a file by its path below the skill's folder, as in `scripts/fill.py`.
+    /// Returns the file at a path relative to the skill's folder, as in `scripts/fill.py`.
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&'static EmbeddedFile> {
         let index = self.files.binary_search_by(|file| file.path().cmp(path));

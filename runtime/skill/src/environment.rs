@@ -1,4 +1,4 @@
-//! What there is where skills are used, held against what they need.
+//! The environment in which skills are used, and the check of their requirements.
 
 mod requirements;
 
@@ -8,21 +8,22 @@ use std::sync::Arc;
 
 use super::Skill;
 
-/// What there is where skills are used: tools, variables, programs, the system.
+/// The environment in which skills are used: tools, variables, programs, the system.
 ///
-/// A requirement that is not described here is treated as met. A skill says what it needs in its front matter:
+/// A requirement of a kind that is not described counts as met. A skill declares its requirements in
+/// its front matter:
 ///
-/// | field | says |
+/// | field | meaning |
 /// |---|---|
-/// | `required_tools`, `requires.tools` | tools without which the skill is of no use |
-/// | `fallback_for_tools` | tools beside which it is of no use |
-/// | `env_required`, `requires.env` | variables that have to be set |
-/// | `requires.bins` | programs that have to be there |
-/// | `external_cli_alternatives`, `requires.anyBins` | programs of which one has to be there |
-/// | `permissions` | tools as above (`tools_required`), and what it says that it reaches (`fs_read`, `fs_write` and others) |
-/// | `os` | the systems that it is for: `linux`, `macos`, `windows` |
+/// | `required_tools`, `requires.tools` | tools that the skill needs |
+/// | `fallback_for_tools` | tools that make the skill superfluous |
+/// | `env_required`, `requires.env` | variables that must be set |
+/// | `requires.bins` | programs that must be installed |
+/// | `external_cli_alternatives`, `requires.anyBins` | programs of which one must be installed |
+/// | `permissions` | tools as above (`tools_required`), and the declared access (`fs_read`, `fs_write` and others) |
+/// | `os` | the supported systems: `linux`, `macos`, `windows` |
 ///
-/// `requires` and `os` may stand at the top or under the name of a host in `metadata`.
+/// `requires` and `os` may be top-level fields, or fields under the name of a host in `metadata`.
 #[derive(Clone, Default)]
 pub struct SkillEnvironment {
     tools: Option<BTreeSet<String>>,
@@ -36,49 +37,51 @@ type NameCheck = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 type ReachCheck = Arc<dyn Fn(&str, &str) -> bool + Send + Sync>;
 
 impl SkillEnvironment {
-    /// Describes nothing, so that no skill lacks anything.
+    /// Creates an empty description, which meets all requirements.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets which tools there are.
+    /// Sets the available tools.
     #[must_use]
     pub fn tools<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.tools = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Returns how to find out whether a variable is set.
+    /// Sets the function that reports whether a variable is set.
     #[must_use]
     pub fn variables(mut self, is_set: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.variables = Some(Arc::new(is_set));
         self
     }
 
-    /// Returns how to find out whether there is a program of that name.
+    /// Sets the function that reports whether a program is installed.
     #[must_use]
     pub fn programs(mut self, is_there: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.programs = Some(Arc::new(is_there));
         self
     }
 
-    /// Sets which system it is, as `std::env::consts::OS` does.
+    /// Sets the system, with the names of `std::env::consts::OS`.
     #[must_use]
     pub fn system(mut self, system: impl Into<String>) -> Self {
         self.system = Some(system.into());
         self
     }
 
-    /// Returns what a skill may declare to reach: the kind, such as `fs_read`, and the path or host. That grants
-    /// nothing; a skill that declares something else is left out.
+    /// Sets the function that reports whether a skill may declare an access: the kind, such as
+    /// `fs_read`, and the path or host. The function grants nothing; a skill with another declaration
+    /// is left out.
     #[must_use]
     pub fn reach(mut self, may: impl Fn(&str, &str) -> bool + Send + Sync + 'static) -> Self {
         self.reach = Some(Arc::new(may));
         self
     }
 
-    /// Returns what a skill needs and what is not there, or what makes it needless; `None` if it can be used.
+    /// Returns the unmet requirement of a skill, or the tool that makes the skill superfluous; `None`
+    /// if the skill can be used.
     #[must_use]
     pub fn unmet_requirement(&self, skill: &Skill) -> Option<String> {
         if self.is_empty() || !requirements::may_have_requirements(skill) {
@@ -148,13 +151,13 @@ impl SkillEnvironment {
     }
 }
 
-/// Writes names one after the other; `None` if there are none.
+/// Joins quoted names; returns `None` if there are none.
 fn quote_names<'n>(names: impl Iterator<Item = &'n String>) -> Option<String> {
     let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// Returns the one name of a system that several are used for.
+/// Returns the canonical name of a system that has several names.
 fn canonical_system_name(system: &str) -> String {
     let system = system.trim().to_ascii_lowercase();
     match system.as_str() {

@@ -1,18 +1,18 @@
-//! The errors of skills: one for the programmer, one for the caller that asks for a skill.
+//! The errors of skills: one for the programmer, one for the caller that requests a skill.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::{EmbeddedFileError, Skill, SkillOrigin};
 
-/// A catalogue that cannot be made. Read by the programmer.
+/// The error of a catalogue that cannot be created, for the programmer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogError {
-    /// Several embedded skills have one name.
+    /// Several embedded skills have the same name.
     #[error("{}", render_duplicates(.0))]
     Duplicates(
-        /// Every name that is there more than once, sorted.
+        /// The duplicate names, sorted.
         Vec<DuplicateSkill>,
     ),
 }
@@ -23,7 +23,7 @@ pub enum CatalogError {
 pub struct DuplicateSkill {
     /// The name.
     pub name: String,
-    /// Where the skills come from: package and folder of each.
+    /// The origins of the skills: package and folder of each.
     pub origins: Vec<(String, String)>,
 }
 
@@ -44,18 +44,18 @@ fn render_duplicates(duplicates: &[DuplicateSkill]) -> String {
     lines.join("\n")
 }
 
-/// A skill that cannot be given. Read by the model.
+/// The error of a request for a skill, for the model.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkillError {
     /// No skill has that name.
     #[error("unknown skill `{name}`{}", suggestion(nearest.as_deref(), "skill", known))]
     Unknown {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// The name of a skill that is nearly the same.
+        /// The most similar name of a skill.
         nearest: Option<String>,
-        /// The names of the skills that there are.
+        /// The names of all available skills.
         known: Vec<String>,
     },
     /// A model requested a skill that only the user may start.
@@ -66,19 +66,19 @@ pub enum SkillError {
         /// The skill.
         name: String,
     },
-    /// The skill has no file of that path.
+    /// The skill has no file at the path.
     #[error("the skill `{skill}` has no file `{path}`{}", suggestion(nearest.as_deref(), "file", known))]
     NoSuchFile {
         /// The skill.
         skill: String,
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
-        /// The path of a file that is nearly the same.
+        /// The most similar path of a file.
         nearest: Option<String>,
-        /// The paths of the files that there are.
+        /// The paths of all files.
         known: Vec<String>,
     },
-    /// A file is to be shown, and is no text.
+    /// A file was requested as text, and is not text.
     #[error("`{path}` of the skill `{skill}` is not text: it is not UTF-8")]
     NotText {
         /// The skill.
@@ -86,7 +86,7 @@ pub enum SkillError {
         /// The file.
         path: String,
     },
-    /// A file has fewer lines than were skipped.
+    /// The requested line is past the end of the file.
     #[error(
         "`{path}` of the skill `{skill}` has only {total} lines; use an `offset` from 1 to {total}"
     )]
@@ -95,12 +95,12 @@ pub enum SkillError {
         skill: String,
         /// The file.
         path: String,
-        /// The line that was asked for.
+        /// The requested line.
         line: u64,
-        /// How many lines there are.
+        /// The number of lines.
         total: u64,
     },
-    /// A file is no longer what was listed.
+    /// The file has changed since the skill was listed.
     #[error(
         "`{path}` of the skill `{skill}` changed after the skills were loaded; try again in the next turn, which reloads them"
     )]
@@ -117,25 +117,25 @@ pub enum SkillError {
         skill: String,
         /// The file.
         path: String,
-        /// Why.
+        /// The error of the source.
         #[source]
         source: Arc<std::io::Error>,
     },
-    /// An embedded file is not as it was built.
+    /// An embedded file is damaged.
     #[error(transparent)]
     Embedded(#[from] EmbeddedFileError),
-    /// A source does not answer, or failed.
+    /// The source failed or did not answer.
     #[error("the skills of {origin} are not available: {reason}")]
     Unavailable {
         /// The source.
         origin: SkillOrigin,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
 impl SkillError {
-    /// Creates the error of a name that none of the skills has.
+    /// Creates the error of a name that no skill has.
     pub fn unknown<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Self {
         let known: Vec<_> = known.into_iter().map(str::to_owned).collect();
         let lower = name.trim().to_lowercase();
@@ -146,12 +146,12 @@ impl SkillError {
         }
     }
 
-    /// Creates the error of a path that none of a skill's files has.
+    /// Creates the error of a path that no file of a skill has.
     #[must_use]
     pub fn no_such_file(skill: &Skill, path: &str) -> Self {
         let known: Vec<_> = skill.files().map(|file| file.path.to_owned()).collect();
         let wanted = path.trim().trim_start_matches("./");
-        // A file's name alone is how paths are most often cut short.
+        // The most common mistake is a file name without its folders.
         let ending = format!("/{wanted}");
         let ends_so = known.iter().find(|known| known.ends_with(&ending));
         Self::NoSuchFile {
@@ -165,16 +165,17 @@ impl SkillError {
     }
 }
 
-/// Finds the name that is nearly `wanted`.
+/// Returns the most similar name to `wanted`.
 pub(super) fn nearest<'n>(wanted: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
-    /// No name is longer, and comparing takes the product of the lengths.
+    /// The greatest length of a skill's name. The comparison takes time proportional to the product of
+    /// the lengths.
     const LONGEST: usize = 200;
 
     let length = wanted.chars().count();
     if length > LONGEST {
         return None;
     }
-    // One slip in three characters; with more of them the suggestion would be a guess.
+    // One edit per three characters: with more edits, the suggestion would be a guess.
     let slips = (length / 3).max(1);
     let near = known.filter(|known| known.chars().count().abs_diff(length) <= slips);
     let distances = near.map(|known| (strsim::damerau_levenshtein(wanted, known), known));
@@ -183,7 +184,7 @@ pub(super) fn nearest<'n>(wanted: &str, known: impl Iterator<Item = &'n str>) ->
 }
 
 fn suggestion(nearest: Option<&str>, what: &str, known: &[String]) -> String {
-    /// As many names as a model can use; the prompt has them all.
+    /// The number of names in a message; the prompt contains all names.
     const SHOWN: usize = 20;
 
     if let Some(nearest) = nearest {

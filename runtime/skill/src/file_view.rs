@@ -1,4 +1,4 @@
-//! What a model is shown of a skill's file.
+//! Renders a file of a skill for a model.
 
 use super::{Skill, SkillError};
 use helve_core::ToolOutput;
@@ -6,19 +6,19 @@ use helve_core::support::hex;
 use helve_core::support::text::truncate;
 use helve_core::tool::{ToolError, ToolResult};
 
-/// The most characters of a line that are shown.
+/// The greatest number of characters of a line that are shown.
 const MAX_LINE_CHARS: usize = 2_000;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LineWindow {
-    /// The first line, from 1.
+    /// The first line, counted from 1.
     pub(super) offset: u64,
     pub(super) limit: u64,
-    /// The most characters; one line is shown in any case.
+    /// The greatest number of characters; at least one line is shown.
     pub(super) budget: usize,
 }
 
-/// Reads a file of a skill, and numbers its lines. One that is no text is only described.
+/// Reads a file of a skill and numbers its lines. A binary file is only described.
 pub(super) async fn render_file(skill: &Skill, path: &str, window: LineWindow) -> ToolResult {
     let bytes = skill.read(path).await.map_err(ToolError::from)?;
     let Ok(text) = str::from_utf8(&bytes) else {
@@ -79,7 +79,7 @@ fn truncate_line(line: &str) -> String {
     format!("{shown} [line cut: {MAX_LINE_CHARS} of {total} characters]")
 }
 
-/// Returns what a file is that is no text.
+/// Describes a binary file.
 fn describe_binary(skill: &Skill, path: &str, bytes: &[u8]) -> String {
     let mut text = format!(
         "`{path}` of the skill `{}` is not text: {}, {} bytes",
@@ -97,7 +97,7 @@ fn describe_binary(skill: &Skill, path: &str, bytes: &[u8]) -> String {
     text + ". A script of the skill can work on it; its bytes cannot be shown."
 }
 
-/// Names the kind of a file by its first bytes.
+/// Returns the kind of a file by its first bytes.
 fn detect_kind(bytes: &[u8]) -> &'static str {
     const KINDS: &[(&[u8], &str)] = &[
         (b"\x89PNG\r\n\x1a\n", "a PNG image"),

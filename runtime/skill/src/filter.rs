@@ -1,13 +1,13 @@
-//! Which skills may be used: by an agent, in a session, while a group of tools is on.
+//! A filter of the skills that may be used by an agent, in a session, or with a group of tools.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// A list of skills that may be used, or of those that may not.
+/// An allow-list or a deny-list of skills.
 ///
-/// It is a plain value, so that an agent's specification, a session's settings and a group of tools can each hold one;
-/// what all of them let through is their [`and`](Self::and).
+/// A filter is a plain value, so that an agent's specification, a session's settings and a group of
+/// tools can each hold one. [`and`](Self::and) returns the intersection of two filters.
 ///
 /// ```
 /// use helve::skill::SkillFilter;
@@ -27,13 +27,13 @@ pub struct SkillFilter {
 }
 
 impl SkillFilter {
-    /// Lets every skill through.
+    /// Creates a filter that allows all skills.
     #[must_use]
     pub fn all() -> Self {
         Self::default()
     }
 
-    /// Lets the skills of these names through, and no others.
+    /// Creates a filter that allows only the skills with these names.
     pub fn only<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
         Self {
             only: Some(names.into_iter().map(Into::into).collect()),
@@ -41,7 +41,7 @@ impl SkillFilter {
         }
     }
 
-    /// Lets every skill but those of these names through.
+    /// Creates a filter that allows all skills except those with these names.
     pub fn without<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
         Self {
             only: None,
@@ -49,7 +49,7 @@ impl SkillFilter {
         }
     }
 
-    /// Lets through what both let through.
+    /// Returns a filter that allows the skills that both filters allow.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let only = match (&self.only, &other.only) {
@@ -75,7 +75,7 @@ impl SkillFilter {
         self.only.is_none() && self.without.is_empty()
     }
 
-    /// Returns every name that is spoken of, so that one which no skill has can be said.
+    /// Returns every name in the filter, so that unknown names can be reported.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let only = self.only.iter().flatten();
         only.chain(&self.without).map(String::as_str)

@@ -1,9 +1,9 @@
-//! The front matter of a SKILL.md, read as leniently as a skill that is already in use deserves.
+//! A lenient parser of the front matter of a SKILL.md, for skills that are already in use.
 
 use helve_skill_format::{ParsedManifest, Profile};
 
-/// Reads the text of a SKILL.md: name, description, fields, and where its body begins. For a source of your own; it is
-/// lenient, as a skill that is already in use deserves, and says what is wrong.
+/// Parses the text of a SKILL.md leniently: name, description, fields, the offset of the body, and the
+/// problems. For custom sources of skills.
 #[must_use]
 pub fn parse(text: &str) -> ParsedManifest {
     helve_skill_format::parse(text, None, Profile::Lenient)

@@ -1,11 +1,13 @@
-//! Skills: folders of instructions that ship in the binary or lie in a folder, and their texts for a model.
+//! Skills: folders of instructions that are embedded in the binary or read from sources, and their
+//! rendering for a model.
 //!
-//! [`include_skills!`](crate::include_skills) checks and embeds a folder at compile time; a [`SkillSource`] has others: a
-//! [`SkillFolder`] of this machine, a server, one of your own. A [`SkillCatalog`] is a choice among them:
-//! [`SkillCatalog::prompt`] is the list that a model sees from the start, [`SkillCatalog::load`] what it gets when it asks
-//! for one skill. A [`SkillLibrary`] holds a catalogue that follows its sources, and has the tools.
+//! [`include_skills!`](crate::include_skills) checks and embeds a folder at compile time. A
+//! [`SkillSource`] provides further skills: a [`SkillFolder`] of this machine, a server, or a custom
+//! source. A [`SkillCatalog`] is a selection of skills: [`SkillCatalog::prompt`] renders the list for
+//! the system prompt, and [`SkillCatalog::load`] returns one skill for a model. A [`SkillLibrary`]
+//! holds a catalogue that follows its sources, and has the tools.
 
-// The tools of this package are written with the public macro, whose expansion says `::helve::…`.
+// The tools of this crate are written with the public macro, whose expansion names `::helve::…`.
 #[allow(
     unused_extern_crates,
     reason = "the lint does not see the paths that a macro writes"
@@ -73,30 +75,32 @@ pub use tool::{LOAD_SKILL, READ_SKILL_FILE, requested_skill};
 /// # fn main() {}
 /// ```
 ///
-/// The path is relative to the folder of the package's `Cargo.toml`. Each direct subfolder is a skill of the
-/// [Agent Skills](https://agentskills.io) specification: a `SKILL.md` that begins with `name` and `description`, and
-/// whatever files it needs. Everything is checked while compiling, and all problems of all skills are one error.
+/// The path is relative to the folder of the package's `Cargo.toml`. Each direct subfolder is a skill
+/// of the [Agent Skills](https://agentskills.io) specification: a `SKILL.md` that begins with `name`
+/// and `description`, and any other files. All skills are checked at compile time, and all of their
+/// problems are reported in one error.
 ///
-/// | argument | says |
+/// | argument | meaning |
 /// |---|---|
-/// | `profile = "spec"` | what a skill has to be: `"spec"`, the specification; `"skills-ref"`, what its reference validator accepts; `"mcp"`, what MCP's skills may be |
-/// | `exclude = ["drafts/", "*.psd"]` | what to leave out, as in a `.gitignore` in the folder; `.git`, `.DS_Store`, `__pycache__` and `node_modules` are left out anyway |
-/// | `compress = "zstd"` | that files which shrink by a tenth lie compressed in the binary, and are unpacked when they are first read; needs the feature `skills-zstd` |
+/// | `profile = "spec"` | the rules that skills must follow: `"spec"`, the specification; `"skills-ref"`, the reference validator; `"mcp"`, the rules for skills of MCP |
+/// | `exclude = ["drafts/", "*.psd"]` | patterns to leave out, as in a `.gitignore` in the folder; `.git`, `.DS_Store`, `__pycache__` and `node_modules` are always left out |
+/// | `compress = "zstd"` | stores files compressed if that saves at least a tenth, and decompresses them on first use; needs the feature `skills-zstd` |
 ///
-/// The macro hashes every file, some 25 ms for a megabyte as cargo builds macros, which is without optimisation. For a
-/// folder of many megabytes `[profile.dev.package.sha2]` and `[profile.release.package.sha2]`, each with `opt-level = 3`,
-/// make that ten times as fast.
+/// The macro hashes every file. This takes some 25 ms per megabyte, because cargo builds macros without
+/// optimisation. For a folder of many megabytes, `opt-level = 3` in `[profile.dev.package.sha2]` and
+/// `[profile.release.package.sha2]` makes hashing ten times as fast.
 ///
-/// The text of each `SKILL.md` is never compressed. To compress takes time whenever the package is compiled: a package
-/// of its own for the skills keeps that rare.
+/// The text of each `SKILL.md` is never compressed. Files are compressed whenever the package is
+/// compiled: a separate package for the skills avoids repeated compression.
 ///
-/// A change to an embedded file causes a new build. For a file that is added or removed, and for warnings, the package
-/// needs a `build.rs` with the one line `helve::build::watch("skills");`, and `helve` with the feature `build` alone
-/// among its `[build-dependencies]`.
+/// A change to an embedded file triggers a rebuild. To detect added and removed files, and to show
+/// warnings, the package needs a `build.rs` with the one line `helve::build::watch("skills");`, and
+/// `helve` with only the feature `build` in its `[build-dependencies]`.
 ///
-/// The skills are registered under the package that calls this: see
-/// [`SkillCatalog::for_packages`](crate::SkillCatalog::for_packages). A build with debug assertions remembers
-/// the folder, and [`SkillSet::drift`](crate::SkillSet::drift) says what has changed in it; others carry no path.
+/// The skills are registered under the package that calls the macro: see
+/// [`SkillCatalog::for_packages`](crate::SkillCatalog::for_packages). A build with debug assertions
+/// records the folder, and [`SkillSet::drift`](crate::SkillSet::drift) reports the changes in the
+/// folder; other builds contain no path.
 #[macro_export]
 macro_rules! include_skills {
     ($($arguments:tt)*) => {

@@ -5,27 +5,28 @@ use std::sync::Arc;
 use super::{SkillCatalog, SkillFilter, SkillSource};
 use helve_core::support::lock::Mutex;
 
-/// A catalogue that follows its sources: what the tools of a session look into.
+/// A catalogue that follows its sources, which the tools of a session use.
 ///
-/// [`refresh`](Self::refresh) at the start of a turn; until the next one, everything in the turn sees one snapshot. A
-/// session with an allow-list of its own gets a [`filtered`](Self::filtered) library, which follows the first one.
+/// Call [`refresh`](Self::refresh) at the start of a turn: until the next refresh, all users see the
+/// same snapshot. A session with its own allow-list uses a [`filtered`](Self::filtered) library, which
+/// shares the catalogue of this one.
 #[derive(Debug)]
 pub struct SkillLibrary {
     shared: Arc<LibraryState>,
     filter: SkillFilter,
-    /// The snapshot that the filter was last applied to, and what came of it.
+    /// The revision of the snapshot that was filtered last, and the filtered catalogue.
     view: Mutex<Option<(u64, Arc<SkillCatalog>)>>,
 }
 
 #[derive(Debug)]
 struct LibraryState {
     current: Mutex<(u64, Arc<SkillCatalog>)>,
-    /// One refresh at a time: the second of two would list everything again.
+    /// Serializes refreshes: a concurrent second refresh would list everything again.
     refresh_lock: tokio::sync::Mutex<()>,
 }
 
 impl SkillLibrary {
-    /// Starts with a catalogue.
+    /// Creates a library with an initial catalogue.
     #[must_use]
     pub fn new(catalog: SkillCatalog) -> Self {
         Self {
@@ -38,7 +39,8 @@ impl SkillLibrary {
         }
     }
 
-    /// Returns a library with the skills of this one that a filter lets through. A refresh of either is one of both.
+    /// Returns a library with those skills of this library that a filter allows. Both libraries share
+    /// their refreshes.
     #[must_use]
     pub fn filtered(&self, filter: &SkillFilter) -> Self {
         Self {
@@ -48,19 +50,19 @@ impl SkillLibrary {
         }
     }
 
-    /// Returns the skills as they are now: a snapshot, which does not change.
+    /// Returns the current snapshot, which does not change.
     #[must_use]
     pub fn current(&self) -> Arc<SkillCatalog> {
         self.snapshot().1
     }
 
-    /// Returns the number of the snapshot, which is another one after each change.
+    /// Returns the revision of the snapshot, which changes with each new snapshot.
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.shared.current.lock().0
     }
 
-    /// Asks the sources whether they have changed, and returns the new snapshot if they have.
+    /// Asks the sources for changes, and returns the new snapshot if there are any.
     pub async fn refresh(&self) -> Option<Arc<SkillCatalog>> {
         let _one = self.shared.refresh_lock.lock().await;
         let (revision, current) = self.shared.current.lock().clone();
@@ -69,7 +71,8 @@ impl SkillLibrary {
         Some(self.current())
     }
 
-    /// Adds what more sources list, and returns the new snapshot; what is there already stands before them.
+    /// Adds the skills of further sources, and returns the new snapshot. Earlier sources take
+    /// precedence.
     pub async fn add_sources(
         &self,
         sources: impl IntoIterator<Item = Arc<dyn SkillSource>>,
@@ -81,7 +84,7 @@ impl SkillLibrary {
         self.current()
     }
 
-    /// Returns the current snapshot through the filter, with its number.
+    /// Returns the filtered current snapshot, with its revision.
     pub(super) fn snapshot(&self) -> (u64, Arc<SkillCatalog>) {
         let (revision, whole) = self.shared.current.lock().clone();
         if self.filter.allows_all() {

@@ -1,4 +1,4 @@
-//! What a model gets when it asks for a skill.
+//! A skill as a model receives it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,24 +6,24 @@ use std::fmt;
 use super::skill::SKILL_MD;
 use super::{Skill, SkillError, SkillFile, Substitution};
 
-/// As many files as are listed. A skill can have a thousand.
+/// The greatest number of listed files. A skill can have a thousand.
 const MAX_LISTED_FILES: usize = 50;
 
-/// A skill as a model gets it: the instructions and a list of the files, never what is in them.
+/// A skill as a model receives it: the instructions and a list of the files, without their contents.
 ///
-/// `Display` writes it for the model.
+/// `Display` renders the text for the model.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct LoadedSkill {
     /// The skill.
     pub skill: Skill,
-    /// The instructions, with the arguments put in.
+    /// The instructions, with the arguments substituted.
     pub body: String,
-    /// How many files are listed below the instructions, besides the SKILL.md.
+    /// The number of files that are listed after the instructions, without the SKILL.md.
     pub listed_files: usize,
-    /// How many more files there are.
+    /// The number of files that are not listed.
     pub more_files: usize,
-    /// The tools that the skill asks to use freely. It is not thereby allowed to.
+    /// The tools of the skill's `allowed-tools`. The request grants nothing.
     pub requested_tools: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl LoadedSkill {
         })
     }
 
-    /// Puts arguments into the instructions, as [`Substitution`] says.
+    /// Substitutes arguments in the instructions; see [`Substitution`].
     #[must_use]
     pub fn with_arguments(mut self, arguments: &str) -> Self {
         let front_matter = self.skill.front_matter();
@@ -55,7 +55,7 @@ impl LoadedSkill {
         self
     }
 
-    /// Returns the files that are listed, sorted by path.
+    /// Returns the listed files, sorted by path.
     pub fn files(&self) -> impl Iterator<Item = SkillFile<'_>> {
         let files = self.skill.files().filter(|file| file.path != SKILL_MD);
         files.take(self.listed_files)

@@ -1,78 +1,78 @@
-//! What a catalogue has to say: what was left out, and why.
+//! The notes of a catalogue: the skills that were left out, with the reasons.
 
 use std::fmt;
 
 use super::scan::ScanFinding;
 use super::{SkillDigest, SkillOrigin, SkillProblem};
 
-/// Something about a catalogue that a person should know. `Display` says it in one or more lines.
+/// A note about a catalogue for the user. `Display` renders one or more lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SkillNote {
-    /// Two sources have a skill of one name, and one of them stands.
+    /// Two sources have a skill with the same name, and one of them is used.
     Shadowed {
-        /// The name of both.
+        /// The name of both skills.
         name: String,
-        /// Where the one comes from that is used.
+        /// The origin of the skill that is used.
         used: SkillOrigin,
-        /// Where the one comes from that is not.
+        /// The origin of the skill that is not used.
         unused: SkillOrigin,
     },
-    /// A skill would take the place of an embedded one, which it may not.
+    /// A skill has the name of an embedded skill, and may not replace it.
     ShadowingDenied {
-        /// The name of both.
+        /// The name of both skills.
         name: String,
-        /// Where the embedded one comes from.
+        /// The origin of the embedded skill.
         used: SkillOrigin,
-        /// Where the one comes from that is not used.
+        /// The origin of the skill that is not used.
         unused: SkillOrigin,
     },
-    /// A scan found something for which a skill is left out until someone accepts it.
+    /// A scan has findings for which a skill is disabled until the user accepts it.
     Withheld {
         /// The skill.
         name: String,
-        /// Where it comes from.
+        /// The origin of the skill.
         origin: SkillOrigin,
-        /// This version of it, as the user accepts it.
+        /// The digest of this version, by which the user accepts it.
         digest: SkillDigest,
-        /// What was found.
+        /// The findings.
         findings: Vec<ScanFinding>,
     },
-    /// A scan found something, and the skill can be used.
+    /// A scan has findings, and the skill can be used.
     Flagged {
         /// The skill.
         name: String,
-        /// Where it comes from.
+        /// The origin of the skill.
         origin: SkillOrigin,
-        /// What was found.
+        /// The findings.
         findings: Vec<ScanFinding>,
     },
-    /// A skill needs what is not here.
+    /// The environment does not meet a requirement of a skill.
     MissingRequirement {
         /// The skill.
         name: String,
-        /// What it needs.
+        /// The requirement.
         reason: String,
     },
-    /// Something is wrong with what a source has.
+    /// A source has a problem with its skills.
     Problem {
         /// The source.
         origin: SkillOrigin,
-        /// What is wrong.
+        /// The problem.
         problem: SkillProblem,
     },
-    /// A source could not be listed at all.
+    /// A source could not be listed.
     Unavailable {
         /// The source.
         origin: SkillOrigin,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// An allow-list names a skill that does not exist.
     NoSuchSkill {
         /// The name.
         name: String,
-        /// The name of a skill that is nearly the same.
+        /// The most similar name of a skill.
         nearest: Option<String>,
     },
 }
@@ -132,7 +132,7 @@ impl fmt::Display for SkillNote {
     }
 }
 
-/// Lists findings, the worst first, and no more than a person reads.
+/// Lists findings, the most severe ones first, up to a limit.
 fn list(f: &mut fmt::Formatter<'_>, findings: &[ScanFinding]) -> fmt::Result {
     const SHOWN: usize = 10;
     let mut findings: Vec<_> = findings.iter().collect();

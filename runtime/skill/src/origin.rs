@@ -1,56 +1,57 @@
-//! Where a skill comes from, and which of two of one name is used.
+//! The origins of skills, and their precedence.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use helve_catalog::Layer;
 
-/// Where a skill comes from. `Display` says it as a person would: `the project's folder .agents/skills`.
+/// The origin of a skill. `Display` renders a phrase: `the project's folder .agents/skills`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SkillOrigin {
-    /// It is part of the executable.
+    /// The skill is part of the executable.
     Embedded {
-        /// The package that embeds it.
+        /// The package that embeds the skill.
         package: &'static str,
-        /// The folder below that package.
+        /// The folder, relative to that package.
         folder: &'static str,
     },
-    /// It lies in a folder of the user's.
+    /// The skill is in a folder of the user.
     User {
         /// The folder of skills.
         folder: PathBuf,
     },
-    /// It lies in a folder of the project.
+    /// The skill is in a folder of the project.
     Project {
         /// The folder of skills.
         folder: PathBuf,
     },
-    /// It lies in a folder that the configuration names.
+    /// The skill is in a folder of the configuration.
     Folder {
         /// The folder of skills.
         folder: PathBuf,
     },
-    /// A server has it.
+    /// The skill is on a server.
     Server {
         /// The server's name.
         name: String,
     },
-    /// A source of the host's own has it.
+    /// The skill is of a custom source.
     Other(
-        /// What the source is called.
+        /// The name of the source.
         String,
     ),
 }
 
 impl SkillOrigin {
-    /// Returns whether it is part of the executable.
+    /// Returns whether the skill is part of the executable.
     #[must_use]
     pub const fn is_embedded(&self) -> bool {
         matches!(self, Self::Embedded { .. })
     }
 
-    /// Returns the layer of its skills: of two skills of one name that of the higher layer is used.
+    /// Returns the layer of the origin: of two skills with the same name, the one of the higher layer
+    /// is used.
     pub(super) const fn layer(&self) -> Layer {
         match self {
             Self::Project { .. } => Layer::Project,

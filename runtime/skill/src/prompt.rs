@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::Skill;
 use helve_core::support::text::first_chars;
 
-/// Returns how many characters the list of skills may take: 2 % of a model's context window of so many tokens, at four
-/// characters a token, or 8,000 where the window is not known.
+/// Returns the budget of the list of skills in characters: 2 % of a model's context window with this
+/// number of tokens, at four characters a token, or 8,000 if the size of the window is unknown.
 ///
 /// ```
 /// use helve::skill::prompt_budget;
@@ -25,14 +25,14 @@ pub fn budget(context_tokens: Option<u64>) -> usize {
     })
 }
 
-/// The shortest description that still says something; below it, names alone say as much.
+/// The shortest useful description; with less room, only names are listed.
 const MIN_DESCRIPTION_CHARS: usize = 24;
 
 const SHORTENED_NOTE: &str = "Some descriptions are shortened; load_skill gives a skill in full.";
 const NAMES_ONLY_NOTE: &str =
     "The descriptions are left out for space; load_skill gives a skill in full.";
 
-/// Renders the skills, which are in the order to keep. Empty if there are none.
+/// Renders the skills in their order. The text is empty if there are none.
 pub(super) fn render(skills: &[&Skill], budget: usize) -> String {
     if skills.is_empty() {
         return String::new();
@@ -45,7 +45,7 @@ pub(super) fn render(skills: &[&Skill], budget: usize) -> String {
         .unwrap_or_else(|| render_names(skills, budget))
 }
 
-/// Cuts the longest descriptions, all to one length, the greatest that fits.
+/// Truncates the longest descriptions to the greatest common length that fits.
 fn render_shortened(skills: &[&Skill], budget: usize) -> Option<String> {
     let text = |length| render_list(skills, Some(length), Some(SHORTENED_NOTE));
     let fits = |length| text(length).chars().count() <= budget;
@@ -61,19 +61,21 @@ fn render_shortened(skills: &[&Skill], budget: usize) -> Option<String> {
     Some(text(good))
 }
 
-/// Lists as many names as fit, and says how many do not.
+/// Lists as many names as fit, and adds the number of the others.
 fn render_names(skills: &[&Skill], budget: usize) -> String {
     let text = |shown: usize| {
         let missing = skills.len() - shown;
         let note = format!("{NAMES_ONLY_NOTE} {missing} more skills are not listed for space.");
         render_list(&skills[..shown], None, Some(&note))
     };
-    // A name more is always longer than the note gets shorter. The note stays even where it alone is over budget.
+    // Each name adds more characters than it removes from the note. The note is kept even if it alone
+    // exceeds the budget.
     let fits = |shown| text(shown).chars().count() <= budget;
     text(greatest_fitting(0, skills.len(), fits))
 }
 
-/// Finds the greatest number that fits, between one that is taken to fit and one that is not.
+/// Returns the greatest number that fits, by binary search between `good`, which fits, and `bad`, which
+/// does not.
 fn greatest_fitting(mut good: usize, mut bad: usize, fits: impl Fn(usize) -> bool) -> usize {
     while bad - good > 1 {
         let middle = usize::midpoint(good, bad);
@@ -86,7 +88,7 @@ fn greatest_fitting(mut good: usize, mut bad: usize, fits: impl Fn(usize) -> boo
     good
 }
 
-/// Writes the list; descriptions of at most `length` characters, or none.
+/// Writes the list, with descriptions of at most `length` characters, or without descriptions.
 fn render_list(skills: &[&Skill], length: Option<usize>, note: Option<&str>) -> String {
     let mut text = "<available_skills>\n".to_owned();
     for skill in skills {
@@ -104,7 +106,7 @@ fn render_list(skills: &[&Skill], length: Option<usize>, note: Option<&str>) -> 
     text + "</available_skills>\n"
 }
 
-/// Folds white space to single spaces, and cuts what is longer than `length` characters.
+/// Collapses white space to single spaces, and truncates the text to `length` characters.
 fn shorten(description: &str, length: usize) -> String {
     let folded = description.split_whitespace().collect::<Vec<_>>().join(" ");
     if folded.chars().count() <= length {
@@ -121,7 +123,7 @@ fn escape(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            // No XML may hold them, and no reader should act on them.
+            // XML does not allow control characters, and a reader should not interpret them.
             c if c.is_control() => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }

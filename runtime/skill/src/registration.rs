@@ -1,14 +1,15 @@
-//! How a set of skills gets from the crate that embeds it into the catalogue: the linker carries it.
+//! Registration of embedded sets: the linker collects them for the catalogue.
 
 use super::SkillSet;
 
-/// Every set of skills that is linked into this binary. The name is versioned: a binary may hold two versions of helve.
+/// All sets of skills that are linked into this binary. The name has a version, because a binary may
+/// contain two versions of helve.
 #[cfg(not(any(target_family = "wasm", miri)))]
 #[linkme::distributed_slice]
 pub static HELVE_SKILLS_V1: [&'static SkillSet];
 
-/// Registers a static [`SkillSet`]. Which of the two ways is taken is decided here, for helve's own target, not by
-/// the attributes of the crate that calls it.
+/// Registers a static [`SkillSet`]. The mechanism is chosen here, by helve's own target, not by the
+/// attributes of the crate that calls the macro.
 #[cfg(not(any(target_family = "wasm", miri)))]
 #[doc(hidden)]
 #[macro_export]
@@ -20,7 +21,7 @@ macro_rules! __helve_register_skills {
     };
 }
 
-/// A set of skills as `inventory` carries it, on targets without linker sections.
+/// A set of skills in the registry of `inventory`, on targets without linker sections.
 #[cfg(any(target_family = "wasm", miri))]
 pub struct Registered(pub &'static SkillSet);
 
@@ -38,15 +39,15 @@ macro_rules! __helve_register_skills {
 }
 
 impl SkillSet {
-    /// Returns every set that is linked into this binary, in no order that means anything.
+    /// Returns every set that is linked into this binary, in arbitrary order.
     ///
-    /// What is linked is not thereby granted: see [`SkillCatalog`](super::SkillCatalog).
+    /// Linking a set does not grant its skills: see [`SkillCatalog`](super::SkillCatalog).
     pub fn linked() -> impl Iterator<Item = &'static Self> {
         registered()
     }
 }
 
-/// Returns every registered set, in no order that means anything.
+/// Returns every registered set, in arbitrary order.
 pub(super) fn registered() -> impl Iterator<Item = &'static SkillSet> {
     #[cfg(not(any(target_family = "wasm", miri)))]
     return HELVE_SKILLS_V1.iter().copied();

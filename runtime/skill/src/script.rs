@@ -1,4 +1,4 @@
-//! The tool that runs a script of a skill, in the sandbox and nowhere else.
+//! The tool that runs the scripts of skills, always in the sandbox.
 
 mod interpreter;
 mod report;
@@ -19,18 +19,19 @@ use helve_core::toolset::Toolset;
 use helve_storage::glob;
 use interpreter::Interpreter;
 
-/// How long before the end of its call a script is ended, so that the result still arrives.
+/// How long before the deadline of its call a script is killed, so that the result can still be
+/// returned.
 const DEADLINE_MARGIN: Duration = Duration::from_millis(500);
 
-/// How many bytes of each stream of a script are kept; the model sees less.
+/// The number of bytes of each output stream that are kept; the model receives less.
 const MAX_OUTPUT_BYTES: usize = 256 << 10;
 
-/// The variable that holds the folder of a script's skill.
+/// The variable with the path of the skill's folder.
 const SKILL_DIR_VARIABLE: &str = "SKILL_DIR";
 
 /// The scripts of the skills of a session.
 ///
-/// What a skill's `allowed-tools` asks for grants nothing here: each call is judged as any other.
+/// The `allowed-tools` of a skill grant nothing: each call is judged like any other.
 #[derive(Debug)]
 pub struct SkillScripts {
     library: Arc<SkillLibrary>,
@@ -38,7 +39,7 @@ pub struct SkillScripts {
 }
 
 impl SkillScripts {
-    /// Runs scripts of the skills of a library, laid out in the user's own cache.
+    /// Creates the scripts of a library's skills, projected in the default cache of the user.
     #[must_use]
     pub fn new(library: Arc<SkillLibrary>) -> Self {
         Self {
@@ -47,15 +48,16 @@ impl SkillScripts {
         }
     }
 
-    /// Lays skills out in another folder.
+    /// Sets another cache for projected skills.
     #[must_use]
     pub fn with_projection(mut self, projection: SkillProjection) -> Self {
         self.projection = Some(projection);
         self
     }
 
-    /// Returns the tool, with rules that know the skills: a rule to allow a script of a skill that is not part of the
-    /// executable names where it is from and its digest, as the rules do that a question about it suggests.
+    /// Returns the tool, with rules that identify skills. A rule that allows a script of a skill
+    /// outside of the executable contains the skill's origin and its digest, as do the rules that an
+    /// approval question suggests.
     #[must_use]
     pub fn into_toolset(self) -> Toolset {
         let library = Arc::clone(&self.library);
@@ -125,7 +127,7 @@ impl SkillScripts {
         let begun = Instant::now();
         let output = tokio::select! {
             output = process.run(command) => output,
-            // The script is ended when its future is dropped.
+            // Dropping the future kills the script.
             () = cx.cancellation().cancelled() => return Err(Interruption::cancelled(true).into()),
         };
         let output = output.map_err(|error| interpreter.start_error(error, script))?;
@@ -134,7 +136,7 @@ impl SkillScripts {
 }
 
 impl SkillScripts {
-    /// Lays a skill out on this machine, and returns its folder.
+    /// Projects a skill to this machine, and returns its folder.
     async fn project(&self, skill: &Skill) -> Result<PathBuf, ToolError> {
         let projection = match &self.projection {
             Some(projection) => projection.clone(),
@@ -155,7 +157,7 @@ impl SkillScripts {
     }
 }
 
-/// Finds out what runs a script, which has to be one of the skill's files.
+/// Finds the interpreter of a script, which must be a file of the skill.
 async fn find_interpreter(skill: &Skill, script: &str) -> Result<Interpreter, ToolError> {
     let Some(file) = skill.file(script) else {
         return Err(tool_error(SkillError::no_such_file(skill, script)));
@@ -165,12 +167,12 @@ async fn find_interpreter(skill: &Skill, script: &str) -> Result<Interpreter, To
     Interpreter::detect(script, &bytes, executable).map_err(ToolError::failed)
 }
 
-/// Takes away what a model writes before a path and what means nothing.
+/// Removes a redundant prefix that models write before a path.
 fn normalize_path(script: &str) -> &str {
     script.strip_prefix("./").unwrap_or(script)
 }
 
-/// Names the folder of a skill in a sandbox: another version there has another name.
+/// Returns the name of a skill's folder in a sandbox, which differs for each version.
 fn sandbox_folder_name(skill: &Skill) -> String {
     let digest: SkillDigest = skill.digest();
     let digest = &digest.to_string()[..16];
@@ -183,7 +185,7 @@ fn sandbox_folder_name(skill: &Skill) -> String {
     }
 }
 
-/// Returns how long a script may take, so that its result can still be reported.
+/// Returns the time limit of a script, so that its result can still be reported.
 fn script_timeout(seconds: u64, cx: &ToolContext) -> Duration {
     let asked = Duration::from_secs(seconds);
     let left = cx.deadline().map(|deadline| {
@@ -197,7 +199,8 @@ fn tool_error(error: impl std::error::Error + Send + Sync + 'static) -> ToolErro
     ToolError::caused_by(Box::new(error))
 }
 
-/// Returns what a rule covers of a skill that is not looked up: [`rules`] knows the rest.
+/// Returns the coverage of a rule for a skill that is not looked up; [`rules`] handles all other
+/// skills.
 fn covers(
     _: &ToolContext,
     rule: &str,

@@ -1,4 +1,4 @@
-//! A skill, wherever it comes from: cheap to clone, and one that is embedded is only borrowed.
+//! A skill of any source. Cloning a skill is cheap, and an embedded skill is only borrowed.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,13 +14,13 @@ use super::{
     front_matter,
 };
 
-/// The file that makes a folder a skill.
+/// The file that every skill must have.
 pub(super) const SKILL_MD: &str = "SKILL.md";
 
 /// A skill: instructions for a model, with the files that they refer to.
 ///
-/// A clone shares everything with the original. Equal names say nothing: two skills are the same version of the same
-/// skill if their [digests](Self::digest) are equal.
+/// Clones share their data. Equal names do not mean equal skills: two values are the same version of
+/// the same skill if their [digests](Self::digest) are equal.
 #[derive(Clone)]
 pub struct Skill(SkillRepr);
 
@@ -36,7 +36,7 @@ enum SkillRepr {
     },
 }
 
-/// What a source says of a skill.
+/// The data of a skill that is not embedded.
 struct SkillData {
     name: String,
     description: String,
@@ -62,13 +62,13 @@ struct SkillFileData {
 }
 
 impl Skill {
-    /// Borrows a skill that is embedded.
+    /// Borrows an embedded skill.
     #[must_use]
     pub const fn from_embedded(set: &'static SkillSet, skill: &'static EmbeddedSkill) -> Self {
         Self(SkillRepr::Embedded { set, skill })
     }
 
-    /// Starts a skill as a source lists it.
+    /// Returns a builder of a skill, for sources.
     pub fn builder(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -104,7 +104,7 @@ impl Skill {
         }
     }
 
-    /// Returns where the skill comes from.
+    /// Returns the origin of the skill.
     #[must_use]
     pub fn origin(&self) -> SkillOrigin {
         match &self.0 {
@@ -116,8 +116,8 @@ impl Skill {
         }
     }
 
-    /// Returns the instructions, which are the text of the SKILL.md behind its front matter, if they are at hand: those
-    /// of a server's skill are not before they are [read](Self::instructions).
+    /// Returns the instructions, the text of the SKILL.md after its front matter, if they are loaded.
+    /// Those of a server's skill must be [fetched](Self::instructions) first.
     #[must_use]
     pub fn body(&self) -> Option<&str> {
         match &self.0 {
@@ -129,11 +129,11 @@ impl Skill {
         }
     }
 
-    /// Returns the instructions, and fetches them where they are not at hand.
+    /// Returns the instructions, and fetches them if they are not loaded.
     ///
     /// # Errors
     ///
-    /// If the SKILL.md cannot be read, or is no text.
+    /// If the SKILL.md cannot be read, or is not text.
     pub async fn instructions(&self) -> Result<Cow<'_, str>, SkillError> {
         if let Some(body) = self.body() {
             return Ok(Cow::Borrowed(body));
@@ -147,7 +147,8 @@ impl Skill {
         Ok(Cow::Owned(text.get(start..).unwrap_or_default().to_owned()))
     }
 
-    /// Returns every field of the front matter. That of an embedded skill is parsed here, which takes some 20 µs.
+    /// Returns all fields of the front matter. That of an embedded skill is parsed by this call, which
+    /// takes some 20 µs.
     #[must_use]
     pub fn front_matter(&self) -> Arc<FrontMatter> {
         match &self.0 {
@@ -158,7 +159,7 @@ impl Skill {
         }
     }
 
-    /// Returns whether the skill asks to be a tool of its own name too.
+    /// Returns whether the skill is also exposed as a tool of its own name.
     #[must_use]
     pub fn is_tool(&self) -> bool {
         match &self.0 {
@@ -167,7 +168,7 @@ impl Skill {
         }
     }
 
-    /// Returns whether a model may start the skill by itself; it is not shown one that only people may start.
+    /// Returns whether a model may start the skill. Other skills are not listed for the model.
     #[must_use]
     pub fn is_model_invocable(&self) -> bool {
         match &self.0 {
@@ -176,7 +177,7 @@ impl Skill {
         }
     }
 
-    /// Returns every file, sorted by path. The SKILL.md is one of them.
+    /// Returns all files, sorted by path, including the SKILL.md.
     pub fn files(&self) -> impl ExactSizeIterator<Item = SkillFile<'_>> + '_ {
         let count = match &self.0 {
             SkillRepr::Embedded { skill, .. } => skill.files().len(),
@@ -185,7 +186,7 @@ impl Skill {
         (0..count).map(|index| self.file_at(index))
     }
 
-    /// Finds a file by exactly its path below the skill's folder, as in `scripts/fill.py`.
+    /// Returns the file at exactly this path relative to the skill's folder, as in `scripts/fill.py`.
     #[must_use]
     pub fn file(&self, path: &str) -> Option<SkillFile<'_>> {
         let index = match &self.0 {
@@ -224,11 +225,13 @@ impl Skill {
         }
     }
 
-    /// Reads a file by exactly its path below the skill's folder. What is outside of the skill has no such path.
+    /// Reads the file at exactly this path relative to the skill's folder. Files outside of the skill
+    /// cannot be read.
     ///
     /// # Errors
     ///
-    /// If the skill has no such file, its source cannot read it, or it is no longer what was listed.
+    /// If the skill has no such file, if its source cannot read the file, or if the file has changed
+    /// since it was listed.
     pub async fn read(&self, path: &str) -> Result<Cow<'static, [u8]>, SkillError> {
         let Some(file) = self.file(path) else {
             return Err(SkillError::no_such_file(self, path));
@@ -253,7 +256,7 @@ impl Skill {
         }
     }
 
-    /// Computes the digest, which names this version of the skill.
+    /// Computes the digest, which identifies this version of the skill.
     #[must_use]
     pub fn digest(&self) -> SkillDigest {
         let files = self.files().map(|file| DigestInput {
@@ -264,7 +267,7 @@ impl Skill {
         SkillDigest::compute(self.name(), files)
     }
 
-    /// Returns the skill's own folder, if it is one of this machine.
+    /// Returns the skill's folder, if the skill is in a folder of this machine.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         match &self.0 {
@@ -273,7 +276,7 @@ impl Skill {
         }
     }
 
-    /// Returns what a scan of the skill found. What is embedded is not scanned.
+    /// Returns the scan findings of the skill. Embedded skills are not scanned.
     #[must_use]
     pub fn findings(&self) -> &[ScanFinding] {
         match &self.0 {
@@ -282,7 +285,7 @@ impl Skill {
         }
     }
 
-    /// Sets the source of the skill, which reads its files.
+    /// Sets the source of the skill, from which its files are read.
     pub(super) fn with_source(mut self, from: &Arc<dyn SkillSource>) -> Self {
         if let SkillRepr::Listed { source, .. } = &mut self.0 {
             *source = Some(Arc::clone(from));
@@ -290,7 +293,7 @@ impl Skill {
         self
     }
 
-    /// Returns the skill as it is embedded, and the set that it is of; `None` if it is not.
+    /// Returns the embedded skill and its set; `None` if the skill is not embedded.
     #[must_use]
     pub const fn as_embedded(&self) -> Option<(&'static SkillSet, &'static EmbeddedSkill)> {
         match self.0 {
@@ -300,9 +303,10 @@ impl Skill {
     }
 }
 
-/// Returns the bytes if they are those of the digest: what a source gives may be another version than it listed.
+/// Returns the bytes if they match the digest: a source may return a newer version than the listed one.
 async fn verify(bytes: Cow<'static, [u8]>, sha256: [u8; 32]) -> Option<Cow<'static, [u8]>> {
-    /// More than this takes too long to digest between two other tasks.
+    /// The greatest size in bytes that is hashed on the async executor, because hashing more would
+    /// block other tasks.
     const QUICK: usize = 256 << 10;
 
     let is_quick = bytes.len() <= QUICK;
@@ -324,24 +328,24 @@ impl fmt::Debug for Skill {
     }
 }
 
-/// A file of a skill, without its contents.
+/// The metadata of a skill's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SkillFile<'s> {
-    /// The path below the skill's folder, with `/` on every system.
+    /// The path, relative to the skill's folder, with `/` on every system.
     pub path: &'s str,
-    /// How many bytes there are.
+    /// The size in bytes.
     pub size: u64,
     /// The SHA-256 of the contents.
     pub sha256: &'s [u8; 32],
-    /// Whether it can be run: it has the executable bit, or begins with `#!`.
+    /// Whether the file is executable: it has the executable bit, or begins with `#!`.
     pub executable: bool,
     /// Whether the contents are UTF-8.
     pub utf8: bool,
 }
 
 impl<'s> SkillFile<'s> {
-    /// Describes a file that is text and cannot be run.
+    /// Creates the metadata of a text file that is not executable.
     #[must_use]
     pub const fn new(path: &'s str, size: u64, sha256: &'s [u8; 32]) -> Self {
         Self {
@@ -354,13 +358,13 @@ impl<'s> SkillFile<'s> {
     }
 }
 
-/// Makes a skill, for a source to list.
+/// Builds a skill, for sources.
 #[must_use]
 pub struct SkillBuilder(SkillData);
 
 impl SkillBuilder {
-    /// Sets the text of the SKILL.md, and the byte at which its body begins. Without it, the text is read when it is
-    /// wanted.
+    /// Sets the text of the SKILL.md, and the byte offset of its body. If the text is not set, it is
+    /// read on first use.
     pub fn text(mut self, source: impl Into<String>, body_start: usize) -> Self {
         let source = source.into();
         self.0.text = Some(SkillText { source, body_start });
@@ -373,7 +377,7 @@ impl SkillBuilder {
         self
     }
 
-    /// Adds a file. The SKILL.md is one of them.
+    /// Adds a file. The SKILL.md must be added, too.
     pub fn file(mut self, file: SkillFile<'_>) -> Self {
         self.0.files.push(SkillFileData {
             path: file.path.to_owned(),
@@ -385,19 +389,20 @@ impl SkillBuilder {
         self
     }
 
-    /// Sets which folder of this machine the skill is, so that a session without the skill can be kept out of it.
+    /// Sets the skill's folder on this machine, so that sessions without the skill can be denied access
+    /// to the folder.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.0.folder = Some(folder.into());
         self
     }
 
-    /// Adds what a scan found.
+    /// Adds scan findings.
     pub fn findings(mut self, findings: impl IntoIterator<Item = ScanFinding>) -> Self {
         self.0.findings.extend(findings);
         self
     }
 
-    /// Makes the skill.
+    /// Builds the skill.
     #[must_use]
     pub fn build(mut self) -> Skill {
         self.0.files.sort_by(|a, b| a.path.cmp(&b.path));

@@ -1,4 +1,4 @@
-//! Where skills come from: what ships in the binary, a folder, a server, something of the host's own.
+//! Sources of skills: the binary, a folder, a server, or a custom source.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,52 +8,55 @@ use futures_util::future::BoxFuture;
 
 use super::{Skill, SkillError, SkillOrigin, SkillSet};
 
-/// What a source does, without blocking.
+/// The future of an operation of a source.
 pub type SourceFuture<'a, T> = BoxFuture<'a, Result<T, SkillError>>;
 
-/// A place that has skills, which may change while the process runs.
+/// A source of skills, which may change while the process runs.
 ///
-/// A [`SkillCatalog`](super::SkillCatalog) holds what sources listed. None of the methods may block the executor, and
-/// each has to come to an end by itself: what a folder or a server holds is anyone's.
+/// A [`SkillCatalog`](super::SkillCatalog) holds the skills that sources have listed. The methods must
+/// not block the executor, and must limit their own work, because the contents of a folder or a server
+/// are not trusted.
 pub trait SkillSource: fmt::Debug + Send + Sync {
-    /// Returns where its skills come from, which decides which of two of one name stands.
+    /// Returns the origin of the skills, which decides the precedence of skills with the same name.
     fn origin(&self) -> SkillOrigin;
 
-    /// Lists the skills, and what is wrong with those that are none. A bad skill is a problem and never an error.
+    /// Lists the skills, and the problems of invalid ones. An invalid skill is a problem in the list,
+    /// and not an error.
     ///
     /// # Errors
     ///
-    /// If nothing can be listed, as where a server does not answer. A folder that is not there is an empty list.
+    /// If nothing can be listed, for example because a server does not answer. A missing folder gives
+    /// an empty list.
     fn list(&self) -> SourceFuture<'_, SkillList>;
 
-    /// Reads one file of a skill that was listed.
+    /// Reads one file of a listed skill.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or is no longer what was listed.
+    /// If the file cannot be read, or has changed since it was listed.
     fn read<'a>(&'a self, skill: &'a str, path: &'a str) -> SourceFuture<'a, Cow<'static, [u8]>>;
 
-    /// Returns a number that is another one when the skills have changed. It is asked at the start of each turn, so it
-    /// has to be cheap.
+    /// Returns a number that changes when the skills change. The method is called at the start of each
+    /// turn, and must be cheap.
     fn revision(&self) -> BoxFuture<'_, u64> {
         Box::pin(std::future::ready(0))
     }
 }
 
-/// What a source lists: skills, and what is wrong with others.
+/// The result of listing a source: skills, and problems.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct SkillList {
     /// The skills.
     pub skills: Vec<Skill>,
-    /// What is wrong with the others.
+    /// The problems of skills that are invalid or questionable.
     pub problems: Vec<SkillProblem>,
     /// The [revision](SkillSource::revision) of the list.
     pub revision: u64,
 }
 
 impl SkillList {
-    /// Creates a list of skills with nothing wrong.
+    /// Creates a list of skills without problems.
     pub fn new(skills: impl IntoIterator<Item = Skill>) -> Self {
         Self {
             skills: skills.into_iter().collect(),
@@ -68,7 +71,7 @@ impl SkillList {
         self
     }
 
-    /// Sets which state of the source this is.
+    /// Sets the revision of the list.
     #[must_use]
     pub fn with_revision(mut self, revision: u64) -> Self {
         self.revision = revision;
@@ -76,22 +79,22 @@ impl SkillList {
     }
 }
 
-/// Something that is wrong in a source: a skill that is none, a folder that is too large.
+/// A problem of a source, such as an invalid skill or a folder that is too large.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SkillProblem {
-    /// What is wrong, where, and what to do; of one or more lines.
+    /// The problem, its location, and what to do, in one or more lines.
     pub message: String,
-    /// Whether the skill is left out for it.
+    /// Whether the skill is left out because of the problem.
     pub is_error: bool,
-    /// The name of the folder that would be a skill, if it is one folder's problem.
+    /// The name of the skill's folder, if the problem is that of one folder.
     pub skill: Option<String>,
-    /// That folder, if it is on this machine.
+    /// The path of that folder, if it is on this machine.
     pub folder: Option<PathBuf>,
 }
 
 impl SkillProblem {
-    /// Creates a problem for which something is left out.
+    /// Creates a problem for which a skill is left out.
     pub fn error(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -101,7 +104,7 @@ impl SkillProblem {
         }
     }
 
-    /// Creates a problem that is only said.
+    /// Creates a problem that is only reported.
     pub fn warning(message: impl Into<String>) -> Self {
         Self {
             is_error: false,
@@ -109,14 +112,14 @@ impl SkillProblem {
         }
     }
 
-    /// Sets which skill it is about.
+    /// Sets the name of the skill.
     #[must_use]
     pub fn with_skill(mut self, skill: impl Into<String>) -> Self {
         self.skill = Some(skill.into());
         self
     }
 
-    /// Sets which folder on this machine it is about.
+    /// Sets the folder on this machine.
     #[must_use]
     pub fn with_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());

@@ -1,23 +1,24 @@
-//! Arguments in the place of what stands for them, in one pass.
+//! Substitution of arguments for their placeholders, in one pass.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The most bytes that putting arguments in may add: the rest of the placeholders stay as they are.
+/// The greatest number of bytes that substitution may add; further placeholders are kept unchanged.
 const MAX_ADDED_BYTES: usize = 1 << 20;
 
-/// What is put into a skill's instructions when it is loaded.
+/// The values that are substituted in a skill's instructions when it is loaded.
 ///
-/// | written | becomes |
+/// | placeholder | value |
 /// |---|---|
-/// | `$ARGUMENTS` | all arguments, as they were given |
-/// | `$ARGUMENTS[0]`, `$0` | the first of their words, where `'…'` and `"…"` make one word of several; nothing where there are fewer |
-/// | `${SKILL_DIR}`, `${ANY_SKILL_DIR}` | the skill's own folder, where it is one of this machine |
+/// | `$ARGUMENTS` | all arguments, unchanged |
+/// | `$ARGUMENTS[0]`, `$0` | the first word of the arguments, where `'…'` and `"…"` group words; empty if there are fewer words |
+/// | `${SKILL_DIR}`, `${ANY_SKILL_DIR}` | the skill's folder, if it is on this machine |
 ///
-/// `$0` is what shells and `awk` write too. It is put in only where the skill says that it takes arguments, by
-/// [`positional`](Self::positional) or by a `$ARGUMENTS` in its text. A backslash before the `$` keeps it as it is.
+/// `$0` is also syntax of shells and `awk`. It is substituted only if the skill takes arguments, by
+/// [`positional`](Self::positional) or by a `$ARGUMENTS` in its text. A backslash before the `$`
+/// prevents the substitution.
 ///
-/// There is one pass: what an argument holds is never looked at again.
+/// There is one pass: placeholders in arguments are not substituted.
 ///
 /// ```
 /// use helve::skill::Substitution;
@@ -34,7 +35,7 @@ pub struct Substitution<'a> {
 }
 
 impl<'a> Substitution<'a> {
-    /// Puts these arguments in; no text is no arguments.
+    /// Creates a substitution of these arguments; an empty text means no arguments.
     #[must_use]
     pub fn new(arguments: &'a str) -> Self {
         Self {
@@ -43,21 +44,21 @@ impl<'a> Substitution<'a> {
         }
     }
 
-    /// Sets whether the skill takes arguments, so that `$0` is one of them.
+    /// Sets whether the skill takes arguments, so that `$0` is substituted.
     #[must_use]
     pub fn positional(mut self, positional: bool) -> Self {
         self.positional = positional;
         self
     }
 
-    /// Sets where the skill's own folder is.
+    /// Sets the skill's folder.
     #[must_use]
     pub fn folder(mut self, folder: Option<&'a Path>) -> Self {
         self.folder = folder;
         self
     }
 
-    /// Puts everything in. Arguments for which there is no place are added at the end.
+    /// Substitutes all placeholders. Arguments without a placeholder are added at the end.
     #[must_use]
     pub fn apply<'b>(&self, body: &'b str) -> Cow<'b, str> {
         let words = words(self.arguments);
@@ -98,12 +99,12 @@ impl<'a> Substitution<'a> {
     }
 }
 
-/// Returns the word of that number; none where there are fewer.
+/// Returns the word at an index; empty if there are fewer words.
 fn word<'w>(words: &[Cow<'w, str>], index: usize) -> Cow<'w, str> {
     words.get(index).cloned().unwrap_or_default()
 }
 
-/// What stands for something else.
+/// The kinds of placeholders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Placeholder {
     All,
@@ -115,7 +116,7 @@ enum Placeholder {
 impl Placeholder {
     const ARGUMENTS: &str = "$ARGUMENTS";
 
-    /// Returns whether a text says that there are arguments, so that a number is one of them.
+    /// Returns whether a text refers to arguments, so that `$0` is a placeholder.
     fn takes_arguments(text: &str) -> bool {
         let mut rest = text;
         while let Some((start, length, found)) = Self::find_next(rest) {
@@ -127,7 +128,7 @@ impl Placeholder {
         false
     }
 
-    /// Finds the next one: where it begins, how long it is, and what it is.
+    /// Finds the next placeholder: its offset, its length, and its kind.
     fn find_next(text: &str) -> Option<(usize, usize, Self)> {
         let dollars = text.match_indices('$');
         let mut unescaped = dollars.filter(|(at, _)| !text[..*at].ends_with('\\'));
@@ -137,7 +138,7 @@ impl Placeholder {
         })
     }
 
-    /// Reads the one that a text begins with.
+    /// Parses the placeholder at the start of a text.
     fn parse(text: &str) -> Option<(usize, Self)> {
         if let Some(rest) = text.strip_prefix(Self::ARGUMENTS) {
             let all = Self::ARGUMENTS.len();
@@ -149,7 +150,7 @@ impl Placeholder {
             return (!continues_name(rest)).then_some((all, Self::All));
         }
         if let Some(rest) = text.strip_prefix("${") {
-            // Only as far as a name goes: the closing brace may be a megabyte away.
+            // Only the characters of a name are searched: the closing brace may be a megabyte away.
             let is_name = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'_';
             let name = &rest[..rest.bytes().take_while(is_name).count()];
             let is_folder = name == "SKILL_DIR" || name.ends_with("_SKILL_DIR");
@@ -161,20 +162,20 @@ impl Placeholder {
     }
 }
 
-/// Reads the number that a text begins with, and its length; of at most three digits, because higher numbers are not
-/// used.
+/// Parses the number at the start of a text, and returns its length, too. At most three digits are
+/// read.
 fn number(text: &str) -> Option<(usize, usize)> {
     let length = text.bytes().take_while(u8::is_ascii_digit).count();
     let number = (1..=3).contains(&length).then(|| text[..length].parse());
     Some((number?.ok()?, length))
 }
 
-/// Returns whether a name goes on, so that it is another one.
+/// Returns whether a name continues, so that it is another name.
 fn continues_name(text: &str) -> bool {
     text.starts_with(|next: char| next.is_alphanumeric() || next == '_')
 }
 
-/// Splits arguments into words as a shell would; a quote without an end takes the rest.
+/// Splits arguments into words as a shell does; an unclosed quote extends to the end.
 fn words(arguments: &str) -> Vec<Cow<'_, str>> {
     let mut words = Vec::new();
     let mut rest = arguments.trim_start();

@@ -1,4 +1,4 @@
-//! The tools that give the model a skill: written with the public macro, like a user's.
+//! The tools that load skills for a model, written with the public macro.
 
 use super::active_skills::{ActiveSkill, ActiveSkills};
 use super::file_view::{LineWindow, render_file};
@@ -7,13 +7,13 @@ use helve_core::tool::{ToolContext, ToolError};
 use helve_core::transcript::ToolCall;
 use helve_core::{ToolOutput, tools};
 
-/// The name of the tool that gives the instructions of a skill.
+/// The name of the tool that returns the instructions of a skill.
 pub const LOAD_SKILL: &str = "load_skill";
 
 /// The name of the tool that reads a file of a skill.
 pub const READ_SKILL_FILE: &str = "read_skill_file";
 
-/// Returns the name of the skill that a call loads; `None` if the call is to another tool.
+/// Returns the name of the skill that a call loads; `None` if the call is of another tool.
 pub fn requested_skill(call: &ToolCall) -> Option<String> {
     if call.name != LOAD_SKILL {
         return None;
@@ -71,7 +71,7 @@ impl SkillLibrary {
     }
 }
 
-/// Loads a skill for a model, and notes that the session has it. The second time it is a short note.
+/// Loads a skill for a model, and records it in the session. A repeated load returns a short note.
 pub(super) async fn activate(
     skill: Result<&Skill, SkillError>,
     name: &str,
@@ -119,7 +119,7 @@ async fn load(skill: &Skill, arguments: &str, cx: &ToolContext) -> Result<String
         return Ok(note);
     }
     let loaded = super::LoadedSkill::load(skill).await?;
-    // Only now: a skill that could not be read is not active.
+    // Recorded last, because a skill that could not be read is not active.
     let before = ActiveSkills::activate(&cx.conversation_state(), active);
     let text = loaded.with_arguments(arguments).to_string();
     Ok(match before {

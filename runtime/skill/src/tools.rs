@@ -1,4 +1,4 @@
-//! Skills that are tools of their own too: `tool: true` in the front matter.
+//! Skills that are also exposed as tools: `tool: true` in the front matter.
 
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
@@ -13,10 +13,11 @@ use helve_core::tool::{Annotations, Tool, ToolError};
 use helve_core::toolset::{DynamicTool, DynamicToolError, ToolList, ToolSource, Toolset};
 
 impl SkillLibrary {
-    /// Returns the tools of a library: `load_skill`, `read_skill_file`, and one for each skill that asks to be a tool,
-    /// which follow the library as it changes.
+    /// Returns the tools of a library: `load_skill`, `read_skill_file`, and one for each skill that is
+    /// exposed as a tool. The toolset follows the library.
     ///
-    /// Put other tools [above](Toolset::layered) them, so that no skill takes the name of one.
+    /// Other tools should be [layered](Toolset::layered) above these, so that no skill takes the name
+    /// of another tool.
     #[must_use]
     pub fn tools(library: &Arc<Self>) -> Toolset {
         let own = Toolset::new(SkillTools {
@@ -26,7 +27,7 @@ impl SkillLibrary {
         Self::toolset(Arc::clone(library)).layered(&own)
     }
 
-    /// Returns tools that are there while the library has any skill.
+    /// Returns a toolset that contains `tools` only while the library has skills.
     #[doc(hidden)]
     pub fn tools_while_nonempty(library: &Arc<Self>, tools: Toolset) -> Toolset {
         Toolset::new(NonemptyLibraryTools {
@@ -36,7 +37,7 @@ impl SkillLibrary {
     }
 }
 
-/// Tools that are there while a library has any skill.
+/// A toolset that contains its tools only while a library has skills.
 struct NonemptyLibraryTools {
     library: Arc<SkillLibrary>,
     tools: Toolset,
@@ -61,7 +62,7 @@ const READ_ONLY: Annotations = Annotations::new(Some(true), None, None, None);
 
 struct SkillTools {
     library: Arc<SkillLibrary>,
-    /// The snapshot that the tools were last made of, and the tools.
+    /// The revision of the snapshot that the tools were made from, and the tools.
     cached: Mutex<Option<(u64, ToolList)>>,
 }
 
@@ -130,10 +131,10 @@ fn build_tool(library: &Arc<SkillLibrary>, skill: &Skill) -> Result<DynamicTool,
     Ok(tool.with_annotations(READ_ONLY))
 }
 
-/// Returns the name of the tool that a skill is: its own where every provider takes that, else what is left of it with
-/// a hash of the whole, the same in every run.
+/// Returns the name of a skill's tool: the skill's name if all providers accept it, else a shortened
+/// name with a hash of the full name, which is the same in every run.
 fn tool_name(skill: &str) -> String {
-    /// The most characters that are left of a name, before the hash.
+    /// The greatest number of characters of the shortened name, before the hash.
     const KEPT: usize = 48;
 
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');

@@ -1,4 +1,4 @@
-//! What a `build.rs` does for a package that embeds skills.
+//! Support for the `build.rs` of a package that embeds skills.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::path::Path;
 use crate::{Collection, Problem};
 pub use crate::{Options, Profile};
 
-/// Rebuilds the package when anything in a folder of skills changes, and shows the warnings about it.
+/// Rebuilds the package when anything in a folder of skills changes, and shows the warnings about the folder.
 ///
-/// `include_skills!` alone sees changes of the files that it has embedded; this sees those that are added, removed or
-/// renamed, in the folder and in every folder below it. Warnings of the compiler's shape, with file, line and column,
-/// are printed for whatever is allowed and probably not meant. What is an error is left to the macro.
+/// `include_skills!` by itself only detects changes of embedded files; this function also detects files that are
+/// added, removed or renamed, at any depth. It prints a warning in the compiler's format, with file, line and column,
+/// for each problem that is allowed and probably not intended. Errors are reported by the macro.
 ///
-/// The path is relative to the folder of the package's `Cargo.toml`, as that of `include_skills!` is. It is for a
-/// `build.rs` alone: what it prints is for cargo.
+/// The path is relative to the folder of the package's `Cargo.toml`, as in `include_skills!`. The function must only
+/// be called in a `build.rs`, because it prints instructions for cargo.
 ///
 /// ```no_run
 /// # mod helve { pub use helve_skill_format::build; }
@@ -29,9 +29,9 @@ pub fn watch(folder: impl AsRef<str>) {
     watch_with(folder, &Options::default());
 }
 
-/// Watches a folder that `include_skills!` reads under another profile, or without all that is in it.
+/// Watches a folder that `include_skills!` reads with another profile or with exclusions.
 ///
-/// See [`watch`]. With the options of the macro the warnings are about what is embedded.
+/// See [`watch`]. With the options of the macro, the warnings apply to exactly the embedded files.
 ///
 /// ```no_run
 /// # mod helve { pub use helve_skill_format::build; }
@@ -46,10 +46,10 @@ pub fn watch_with(folder: impl AsRef<str>, options: &Options) {
     print!("{}", instructions(folder, &found));
 }
 
-/// Renders the instructions for cargo, one on each line.
+/// Renders the instructions for cargo, one per line.
 fn instructions(folder: &str, found: &Collection) -> String {
-    // Cargo compares the times of everything below a folder, those of the folders among them: whatever is added or
-    // removed changes the time of the folder that it is in.
+    // Cargo compares the modification times of everything below a folder, including folders: adding or removing an
+    // entry changes the time of its folder.
     let mut lines = format!("cargo::rerun-if-changed={folder}\n");
     for problem in found.warnings() {
         // Writing to a String cannot fail.
@@ -58,7 +58,7 @@ fn instructions(folder: &str, found: &Collection) -> String {
     lines
 }
 
-/// Writes a problem on one line, as cargo shows it: `skills/pdf/SKILL.md:3:31: … [SK0201]; help: …`.
+/// Renders a problem on one line, as cargo displays it: `skills/pdf/SKILL.md:3:31: … [SK0201]; help: …`.
 fn on_one_line(problem: &Problem) -> String {
     let mut line = problem.path.clone();
     if let Some(at) = problem.at {

@@ -1,4 +1,4 @@
-//! The rules for the fields of one skill: one function a rule, and a table of them.
+//! The rules for the fields of one skill: one function per rule, and a table of the rules.
 
 mod candidate;
 mod compatibility;
@@ -24,7 +24,7 @@ const fn rule(code: Code, check: fn(&RuleInput<'_>, Code) -> Vec<Finding>) -> Ru
     RuleEntry { code, check }
 }
 
-/// Every rule, in the order in which problems of one place are reported.
+/// All rules, in the order in which problems at the same position are reported.
 const RULES: &[RuleEntry] = &[
     rule(codes::NAME_REQUIRED, name::is_present),
     rule(codes::NAME_EMPTY, name::is_text),
@@ -47,7 +47,7 @@ const RULES: &[RuleEntry] = &[
     rule(codes::UNKNOWN_FIELD, fields::are_known),
 ];
 
-/// Applies every rule that the profile has, and gives what each of them found.
+/// Applies all rules of the profile, and returns their findings.
 pub(crate) fn check(candidate: &RuleInput<'_>) -> Vec<Finding> {
     RULES
         .iter()

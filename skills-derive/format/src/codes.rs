@@ -1,7 +1,7 @@
-//! Every code that a problem can have, in one place, so that none is ever used twice.
+//! The codes of all problems, in one place, so that no code is used twice.
 //!
-//! A code says which rule; how bad a breach is depends on the [`Profile`](crate::Profile), and
-//! [`Profile::severity`](crate::Profile::severity) returns it. A code is never reused for another meaning.
+//! A code identifies a rule; the [`Profile`](crate::Profile) determines the severity of a violation:
+//! [`Profile::severity`](crate::Profile::severity). A code is never reused with another meaning.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Code(&'static str);
 
 impl Code {
-    /// Returns the code as it is printed.
+    /// Returns the text of the code.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.0
@@ -27,12 +27,12 @@ macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $code:literal;)+) => {
         $($(#[doc = $doc])+ pub const $name: Code = Code($code);)+
 
-        /// Every code, in the order of this file, with what it means.
+        /// All codes with their meanings, in the order of this file.
         pub const ALL: &[(Code, &str)] = &[$(($name, concat!($($doc),+))),+];
     };
 }
 
-// How the front matter is written.
+// The syntax of the front matter.
 codes! {
     /// SKILL.md does not begin with a `---` line.
     FRONT_MATTER_MISSING = "SK0101";

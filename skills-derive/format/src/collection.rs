@@ -1,4 +1,4 @@
-//! What a folder holds: its skills, and all that is wrong with them.
+//! The result of reading a folder: its skills and their problems.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -7,19 +7,19 @@ use crate::problem::{Problem, Severity};
 use crate::report::plural;
 use crate::skill::Skill;
 
-/// The skills of a folder, and everything that is wrong there.
+/// The skills of a folder, and all problems.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Collection {
-    /// The skills without an error, sorted by their folders' names.
+    /// The skills without errors, sorted by the names of their folders.
     pub skills: Vec<Skill>,
-    /// What is wrong, sorted by path and place.
+    /// The problems, sorted by path and position.
     pub problems: Vec<Problem>,
-    /// How many skills there are, counting those with errors.
+    /// The number of skills, including those with errors.
     pub total: usize,
-    /// The folder, named as the caller wrote it.
+    /// The folder, as the caller has named it.
     folder: String,
-    /// Whether the folder is itself the one skill.
+    /// Whether the folder is itself a single skill.
     is_single: bool,
 }
 
@@ -31,7 +31,7 @@ impl Collection {
         skills: Vec<Skill>,
         mut problems: Vec<Problem>,
     ) -> Self {
-        // A stable sort: within one file and line, the order of the rules.
+        // The sort is stable: within one file and line, the order of the rules is kept.
         problems.sort_by(|left, right| (&left.path, left.at).cmp(&(&right.path, right.at)));
         Self {
             skills,
@@ -42,7 +42,7 @@ impl Collection {
         }
     }
 
-    /// Returns whether anything is an error.
+    /// Returns whether there are errors.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.errors().next().is_some()
@@ -58,15 +58,15 @@ impl Collection {
         self.with_severity(Severity::Warning)
     }
 
-    /// Renders every error as one message, in the shape of a compiler message; `None` if there is none.
+    /// Renders all errors as one message in the compiler's format; returns `None` if there are none.
     ///
-    /// `subject` begins the first line: it names the source, as in `include_skills!`.
+    /// The first line starts with `subject`, which names the source, as in `include_skills!`.
     #[must_use]
     pub fn errors_message(&self, subject: &str) -> Option<String> {
         self.message(subject, Severity::Error, "problem")
     }
 
-    /// Renders every warning as one message, as [`errors_message`](Self::errors_message) does the errors.
+    /// Renders all warnings as one message, like [`errors_message`](Self::errors_message).
     #[must_use]
     pub fn warnings_message(&self, subject: &str) -> Option<String> {
         self.message(subject, Severity::Warning, "warning")
@@ -95,7 +95,7 @@ impl Collection {
         Some(message)
     }
 
-    /// Returns where the problems are: `in 2 of 3 skills under`, or `with` the folder itself.
+    /// Renders the location of the problems: `in 2 of 3 skills under`, or `with` for the folder itself.
     fn render_location(&self, severity: Severity) -> String {
         let concerned: BTreeSet<_> = self
             .with_severity(severity)

@@ -1,7 +1,7 @@
-//! The front matter of a SKILL.md: where it ends, and its fields, read at the level of YAML events.
+//! The front matter of a SKILL.md: its end, and its fields, parsed from YAML events.
 //!
-//! No YAML value is ever built: every scalar stays the text that was written (`1.50` is `"1.50"`), and what could
-//! expand (anchors, aliases) or change a type (tags) is refused.
+//! Scalars keep their written text (`1.50` is `"1.50"`), because no YAML value is built. Constructs that could expand
+//! (anchors, aliases) or change a type (tags) are rejected.
 
 mod allowed_tools;
 mod characters;

@@ -1,10 +1,10 @@
-//! Characters that a reader does not see, and a model does.
+//! Characters that are invisible to a reader, and visible to a model.
 
-/// Finds characters that cannot be seen, each with the byte at which it stands: zero-width ones, controls of the
-/// direction of writing, tags, fillers and variation selectors of the supplement.
+/// Finds invisible characters, each with its byte offset: zero-width characters, direction controls, tags, fillers
+/// and variation selectors of the supplement.
 ///
-/// What belongs to a script or an emoji is left alone: a joiner between characters that are not ASCII, the tags of a
-/// flag, and a byte order mark at the very beginning.
+/// Characters that are part of a script or an emoji are not returned: a joiner between characters that are not ASCII,
+/// the tags of a flag, and a byte order mark at the start.
 ///
 /// ```
 /// use helve_skill_format::invisible_characters;
@@ -13,7 +13,7 @@
 /// assert_eq!(found, [(1, '\u{200b}')]);
 /// ```
 pub fn invisible_characters(text: &str) -> impl Iterator<Item = (usize, char)> {
-    // Most texts are ASCII, and need no second look.
+    // Most texts are ASCII, and need no search.
     let text = if text.is_ascii() { "" } else { text };
     let mut before = '\0';
     let mut in_flag = false;
@@ -34,7 +34,7 @@ fn is_tag(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns whether a character is one that is never seen, wherever it stands.
+/// Returns whether a character is invisible in every context.
 pub(crate) fn is_invisible(c: char) -> bool {
     matches!(
         c,

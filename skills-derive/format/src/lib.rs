@@ -1,23 +1,23 @@
-//! What an [Agent Skill](https://agentskills.io) is on disk: depend on `helve`, not on this.
+//! The file format of [Agent Skills](https://agentskills.io): depend on `helve`, not on this crate.
 //!
-//! A folder is walked in sorted order, each skill in it read and checked, and all problems are reported together, each
-//! problem with a stable [code](codes), its place and what to do. The macro embeds what is found here, the build helper
-//! warns of it, and the runtime reads folders of skills by it.
+//! A folder is walked in sorted order, each skill in it is read and checked, and all problems are reported together,
+//! each with a stable [code](codes), its position and advice. The macro embeds the skills that this crate finds, the
+//! build helper prints its warnings, and the runtime uses it to read folders of skills.
 //!
 //! - [`read`] reads a folder of skills, [`read_skill`] the folder of one, [`parse`] the text of one SKILL.md.
-//! - A [`Profile`] says whose rules apply, and [`Options`] what else matters.
-//! - A [`Collection`] has the skills without errors, and the problems of all.
+//! - A [`Profile`] selects the rules, and [`Options`] the other settings.
+//! - A [`Collection`] contains the skills without errors, and the problems of all skills.
 //!
 //! # Limits
 //!
-//! The folder may be anybody's, so everything that is read has a bound: see [`limits`]. A symbolic link is followed
-//! only inside its skill. Front matter is read event by event, and nothing in it is ever expanded.
+//! A folder may come from any source, so that everything that is read has a limit: see [`limits`]. Symbolic links are
+//! followed only within their skill. Front matter is parsed event by event, and nothing in it is expanded.
 //!
 //! # Speed
 //!
-//! Reading and checking a SKILL.md of usual size takes about 20 µs. What takes time is reading and hashing the other
-//! files, so a catalogue reads with [`Options::digests`] off, lists thousands of skills by their front matter, and has
-//! [`FileInfo::inspect`] read a file when it is asked for.
+//! Reading and checking a SKILL.md of usual size takes about 20 µs. Reading and hashing the other files takes longer.
+//! A catalogue therefore disables [`Options::digests`], lists thousands of skills by their front matter, and calls
+//! [`FileInfo::inspect`] when a file is requested.
 
 mod body;
 pub mod build;
@@ -55,7 +55,8 @@ use report::Report;
 
 /// Reads and checks every skill in a folder, which messages call `shown`.
 ///
-/// A skill is a direct subfolder with a SKILL.md. Never fails: a folder that is not there is a problem like any other.
+/// A skill is a direct subfolder with a SKILL.md. The function does not fail: a folder that does not exist is
+/// reported as a problem.
 #[must_use]
 pub fn read(folder: &Path, shown: &str, options: &Options) -> Collection {
     let mut report = Report::new(shown, options.profile);
@@ -83,7 +84,7 @@ pub fn read(folder: &Path, shown: &str, options: &Options) -> Collection {
     Collection::new(shown, false, found, skills, report.problems)
 }
 
-/// Reads and checks the one skill in a folder, which messages call `shown`.
+/// Reads and checks a folder that is a single skill, which messages call `shown`.
 #[must_use]
 pub fn read_skill(folder: &Path, shown: &str, options: &Options) -> Collection {
     let mut report = Report::new(shown, options.profile);

@@ -1,37 +1,37 @@
-//! How much is read: beyond these, a folder is refused rather than read in part.
+//! The limits of reading: a folder that exceeds them is rejected, and not read in part.
 
-/// The largest front matter, in bytes: 64 KiB. Real ones have a few hundred.
+/// The greatest size of the front matter, in bytes: 64 KiB. Real front matters have a few hundred bytes.
 pub const MAX_FRONT_MATTER: usize = 64 * 1024;
 
-/// The largest SKILL.md, in bytes: 1 MiB, fifty times the recommended body.
+/// The greatest size of a SKILL.md, in bytes: 1 MiB, fifty times the recommended body.
 pub const MAX_SKILL_MD: u64 = 1024 * 1024;
 
-/// The largest file of a skill, in bytes: 16 MiB.
+/// The greatest size of a skill's file, in bytes: 16 MiB.
 pub const MAX_FILE: u64 = 16 * 1024 * 1024;
 
-/// The most files of a skill: 4,096, four times the largest real one.
+/// The greatest number of files of a skill: 4,096, four times the largest real one.
 pub const MAX_FILES: usize = 4096;
 
-/// The most bytes of a skill, all files taken together: 64 MiB, four times the largest real one.
+/// The greatest total size of a skill's files, in bytes: 64 MiB, four times the largest real one.
 pub const MAX_SKILL: u64 = 64 * 1024 * 1024;
 
-/// The deepest folder inside a skill.
+/// The greatest depth of folders in a skill.
 pub const MAX_FOLDER_DEPTH: usize = 32;
 
-/// The most skills in a folder: 8,192.
+/// The greatest number of skills in a folder: 8,192.
 pub const MAX_SKILLS: usize = 8192;
 
-/// The most files of a skill that a host of MCP has to take.
+/// The number of files of a skill that an MCP host must support.
 pub const MAX_FILES_MCP: usize = 512;
 
-/// The most bytes of a skill that a host of MCP has to take: 16 MiB.
+/// The size of a skill that an MCP host must support, in bytes: 16 MiB.
 pub const MAX_SKILL_MCP: u64 = 16 * 1024 * 1024;
 
-/// The most entries of one folder, of whatever kind: 65,536.
+/// The greatest number of entries of one folder, of any kind: 65,536.
 pub const MAX_ENTRIES: usize = 65_536;
 
-/// The most files of all skills of a folder, taken together: 65,536.
+/// The greatest number of files of all skills of a folder: 65,536.
 pub const MAX_COLLECTION_FILES: usize = 65_536;
 
-/// The most bytes of all skills of a folder, taken together: 1 GiB.
+/// The greatest total size of all skills of a folder, in bytes: 1 GiB.
 pub const MAX_COLLECTION: u64 = 1024 * 1024 * 1024;

@@ -1,4 +1,4 @@
-//! One SKILL.md: its front matter, its body, and what is wrong with the two.
+//! One SKILL.md: its front matter, its body, and their problems.
 
 use std::borrow::Cow;
 
@@ -11,25 +11,25 @@ use crate::report::to_problem;
 use crate::walk::SKILL_MD;
 use crate::{Profile, check::name};
 
-/// The text of one SKILL.md, read and checked.
+/// The parsed and checked text of one SKILL.md.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParsedManifest {
-    /// The name by which the skill is known: lower-case words with hyphens, in the normal form NFKC. `None` where there
-    /// is no name that can be used.
+    /// The name of the skill: lower-case words with hyphens, in the normal form NFKC. `None` if no usable name can be
+    /// determined.
     pub name: Option<String>,
-    /// The description. `None` where there is none.
+    /// The description. `None` if there is none.
     pub description: Option<String>,
-    /// The fields, as far as they could be read.
+    /// The fields, up to the first error.
     pub front_matter: FrontMatter,
-    /// The byte at which the body begins.
+    /// The byte offset of the body.
     pub body_start: usize,
-    /// What is wrong, in the order of the file.
+    /// The problems, in the order of the file.
     pub problems: Vec<Problem>,
 }
 
 impl ParsedManifest {
-    /// Returns whether anything is an error.
+    /// Returns whether there are errors.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         let mut problems = self.problems.iter();
@@ -37,9 +37,9 @@ impl ParsedManifest {
     }
 }
 
-/// Reads and checks the text of one SKILL.md. `folder` is the name of its folder, where it has one.
+/// Parses and checks the text of one SKILL.md. `folder` is the name of its folder, if it has one.
 ///
-/// Never fails: what cannot be read is among the problems, whose path is `SKILL.md`.
+/// The function does not fail: errors are among the problems, whose path is `SKILL.md`.
 ///
 /// ```
 /// use helve_skill_format::{Profile, parse};
@@ -68,7 +68,7 @@ pub fn parse(text: &str, folder: Option<&str>, profile: Profile) -> ParsedManife
     }
 }
 
-/// What a SKILL.md says, and what the rules find in it.
+/// The contents of a SKILL.md, with the findings of the rules.
 #[derive(Debug, Default)]
 pub(crate) struct Manifest {
     pub(crate) name: Option<String>,
@@ -79,7 +79,7 @@ pub(crate) struct Manifest {
 }
 
 impl Manifest {
-    /// One that could not be read.
+    /// Returns the manifest of a SKILL.md that could not be read.
     pub(crate) fn unreadable(finding: Finding) -> Self {
         Self {
             findings: vec![finding],
@@ -88,7 +88,7 @@ impl Manifest {
     }
 }
 
-/// Reads and checks a SKILL.md.
+/// Parses and checks a SKILL.md.
 pub(crate) fn read(text: &str, folder: Option<&str>, profile: Profile) -> Manifest {
     if let Some(nul) = text.find('\0') {
         let at = Position::after(&text[..nul]);
@@ -119,7 +119,7 @@ pub(crate) fn read(text: &str, folder: Option<&str>, profile: Profile) -> Manife
     )
 }
 
-/// A front matter and the body that belongs to it.
+/// A front matter and its body.
 pub(crate) struct ManifestSource<'a> {
     pub(crate) front_matter: FrontMatter,
     /// Whether the front matter was read to its end.
@@ -128,7 +128,7 @@ pub(crate) struct ManifestSource<'a> {
     pub(crate) body: &'a str,
 }
 
-/// Applies the rules to the fields, and settles the name and the description.
+/// Applies the rules to the fields, and determines the name and the description.
 pub(crate) fn complete(
     source: ManifestSource<'_>,
     folder: Option<&str>,
@@ -159,7 +159,7 @@ pub(crate) fn complete(
     };
     let stops = |finding: &Finding| profile.severity(finding.code) == Some(Severity::Error);
     let mut of_rules = match profile {
-        // The reference validator does not look at fields of which the YAML is refused.
+        // The reference validator does not check fields if the YAML is invalid.
         Profile::SkillsRef if findings.iter().any(stops) => Vec::new(),
         _ => check::check(&candidate),
     };

@@ -1,16 +1,16 @@
-//! How a folder is read.
+//! The options for reading a folder.
 
 use crate::Profile;
 
-/// How a folder is read: by which rules, without what, and how much of each file is looked at.
+/// The options for reading a folder: the profile, the exclusions, and whether all files are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// The rules.
+    /// The profile.
     pub profile: Profile,
-    /// What is left out: globs as in a `.gitignore`, below the folder that is read.
+    /// The exclude patterns: globs as in a `.gitignore`, relative to the folder that is read.
     pub exclude: Vec<String>,
-    /// Whether every file is read.
+    /// Whether all files are read.
     pub digests: bool,
 }
 
@@ -25,37 +25,38 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Starts with the rules of the specification, nothing left out, every file read.
+    /// Creates the default options: the rules of the specification, no exclusions, all files are read.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Reads by the rules of `profile`.
+    /// Sets the profile.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = profile;
         self
     }
 
-    /// Leaves out what these globs match, as if it were not there.
+    /// Excludes the files and folders that match these globs.
     ///
-    /// As in a `.gitignore`: a pattern without a `/` matches a name at any depth, one with a `/` matches from the folder
-    /// that is read (where skills are: `pdf/tests/**`), one that ends with `/` matches folders only. A folder that
-    /// matches is left out with all that is in it. There is no `!`. A pattern that is no glob is a problem of its own.
+    /// The syntax is that of a `.gitignore`: a pattern without a `/` matches a name at any depth, one with a `/`
+    /// matches a path relative to the folder that is read (where skills are: `pdf/tests/**`), and one that ends with
+    /// `/` matches folders only. A matching folder is excluded with all of its contents. `!` is not supported. An
+    /// invalid pattern is reported as a problem.
     #[must_use]
     pub fn exclude<P: Into<String>>(mut self, patterns: impl IntoIterator<Item = P>) -> Self {
         self.exclude.extend(patterns.into_iter().map(Into::into));
         self
     }
 
-    /// Sets whether every file is read, which is the default: without it, only the SKILL.md of each skill is.
+    /// Sets whether all files are read. The default is `true`; otherwise only the SKILL.md of each skill is read.
     ///
-    /// A catalogue needs the front matter and the list of files, not their bytes. Without digests a file is listed with
-    /// its path, its size and its mode bit; its [`File::sha256`](crate::FileInfo::sha256) and its
-    /// [`File::utf8`](crate::FileInfo::utf8) are `None`, a `#!` line is not seen, and the rules about the contents of files
-    /// other than SKILL.md (pointers of Git LFS, links from references, invisible characters there) are not applied.
-    /// [`File::inspect`](crate::FileInfo::inspect) reads one file when it is asked for.
+    /// A catalogue needs the front matter and the list of files, not their contents. Without digests, a file is
+    /// listed with its path, its size and its mode bit; its [`File::sha256`](crate::FileInfo::sha256) and its
+    /// [`File::utf8`](crate::FileInfo::utf8) are `None`, `#!` lines are not detected, and the rules about the
+    /// contents of files other than SKILL.md (pointers of Git LFS, links from references, invisible characters) are
+    /// not applied. [`File::inspect`](crate::FileInfo::inspect) reads a single file later.
     #[must_use]
     pub fn digests(mut self, digests: bool) -> Self {
         self.digests = digests;

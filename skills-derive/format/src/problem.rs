@@ -1,4 +1,4 @@
-//! What is wrong, where, and what to do about it.
+//! Problems: a description, a location, and advice.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::fmt;
 use crate::codes::Code;
 use crate::invisible::is_invisible;
 
-/// A place inside a file: line and column, both from one, counted in characters.
+/// A position in a file: line and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// The line, from one.
+    /// The line, counted from 1.
     pub line: usize,
-    /// The column, from one, in characters.
+    /// The column in characters, counted from 1.
     pub column: usize,
 }
 
@@ -26,7 +26,7 @@ impl Position {
     }
 }
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The skill is not used.
@@ -44,23 +44,23 @@ impl fmt::Display for Severity {
     }
 }
 
-/// One breach of one rule. `Display` shows it as the compiler shows its own messages.
+/// A violation of a rule. `Display` renders it in the compiler's format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
-    /// Whether the skill is used all the same.
+    /// The severity, which decides whether the skill is used.
     pub severity: Severity,
-    /// Which rule.
+    /// The code of the rule.
     pub code: Code,
-    /// The folder of the skill; `None` if the problem is one of the whole folder.
+    /// The folder of the skill; `None` if the problem concerns the whole folder.
     pub skill: Option<String>,
-    /// The file or folder, as the user would name it.
+    /// The path of the file or folder for messages.
     pub path: String,
-    /// The place in the file.
+    /// The position in the file.
     pub at: Option<Position>,
-    /// What is wrong, in one line.
+    /// The description, on one line.
     pub message: String,
-    /// What to do, in one line or more.
+    /// The advice, on one or more lines.
     pub help: Option<String>,
 }
 
@@ -76,7 +76,7 @@ impl fmt::Display for Problem {
             write!(f, ":{line}:{column}")?;
         }
         if let Some(help) = &self.help {
-            // Further lines stand under the first, as the compiler sets them.
+            // Further lines are indented like the first, as in the compiler's output.
             let lines: Vec<_> = help.split('\n').map(visible).collect();
             write!(f, "\n   = help: {}", lines.join("\n           "))?;
         }
@@ -84,7 +84,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Shows what a terminal would act on, or what is invisible, as an escape: names and values come from anywhere.
+/// Escapes control and invisible characters, because names and values are untrusted.
 fn visible(text: &str) -> Cow<'_, str> {
     let acts = |c: char| c.is_control() || is_invisible(c);
     if !text.contains(acts) {
@@ -97,14 +97,14 @@ fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped.collect())
 }
 
-/// What is wrong, before it is known in which file: what a rule returns.
+/// A problem without its file, as rules return it.
 #[derive(Debug)]
 pub(crate) struct Finding {
     pub(crate) code: Code,
     pub(crate) message: String,
     pub(crate) at: Option<Position>,
     pub(crate) help: Option<String>,
-    /// Whether it is an error in every profile, because nothing can be used without what is missing.
+    /// Whether the finding is an error in every profile, because the skill cannot be used without the missing part.
     pub(crate) is_fatal: bool,
 }
 

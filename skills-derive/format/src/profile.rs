@@ -1,37 +1,38 @@
-//! Whose rules are applied, and how bad a breach of each is.
+//! Profiles: sets of rules, with the severity of each violation.
 
 use crate::codes::{self, Code};
 use crate::problem::Severity;
 
-/// Whose rules a skill is held to.
+/// The set of rules that skills must follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Profile {
-    /// The specification of Agent Skills, as it is written. A field that it does not have is a warning.
+    /// The specification of Agent Skills. An unknown field is a warning.
     #[default]
     Spec,
-    /// The specification's reference validator, `skills-ref`: an unknown field, a list in brackets, a tab outside of quotes
-    /// and mappings that are indented differently are errors, `skill.md` is accepted, and what it does not look at (the
-    /// files, the types of `metadata`, `allowed-tools` and `license`) is a warning at most.
+    /// The specification's reference validator, `skills-ref`: an unknown field, a list in brackets, a tab outside of
+    /// quotes, and inconsistent indentation of mappings are errors; `skill.md` is accepted; and problems that the
+    /// validator does not check (the files, the types of `metadata`, `allowed-tools` and `license`) are at most
+    /// warnings.
     ///
-    /// Its defects are not copied: a `---` inside a value does not end the front matter, a NUL and an empty
-    /// `compatibility` are errors, a byte order mark is none. What YAML is, version 1.2 says: a quoted value goes on with
-    /// indentation only, and `<<` merges nothing.
+    /// The defects of the validator are not reproduced: a `---` in a value does not end the front matter, a NUL and
+    /// an empty `compatibility` are errors, and a byte order mark is accepted. YAML is version 1.2: a continuation
+    /// line of a quoted value must be indented, and `<<` does not merge.
     SkillsRef,
-    /// Skills that an MCP server offers: the specification, with names of ASCII alone, at most 512 files and 16 MiB.
+    /// Skills of an MCP server: the specification, with ASCII names, at most 512 files and 16 MiB.
     Mcp,
-    /// Folders that are read at run time, whose authors are not there to be asked: all that can be used is used, and
-    /// what is odd is a warning.
+    /// Folders that are read at run time, where the authors are not available: every usable skill is used, and
+    /// deviations are warnings.
     ///
-    /// A name that is missing or no good is replaced by the folder's, and a missing description by the first line of the
-    /// body; a value with an unquoted `: ` is taken as it stands; a `skill.yaml` is read; a file that cannot be carried
-    /// along is left out. What stays an error: no front matter at all, YAML that cannot be read, anchors, aliases, tags
-    /// and duplicate keys, and a skill that is too large.
+    /// A missing or invalid name is replaced by the folder's name, and a missing description by the first line of the
+    /// body; a value with an unquoted `: ` is accepted; a `skill.yaml` is read; an unsupported file is left out. The
+    /// following remain errors: a missing front matter, invalid YAML, anchors, aliases, tags, duplicate keys, and a
+    /// skill that is too large.
     Lenient,
 }
 
 impl Profile {
-    /// Returns how bad a breach of that rule is; `None` if the profile does not have the rule.
+    /// Returns the severity of a violation; `None` if the profile does not include the rule.
     #[must_use]
     pub fn severity(self, code: Code) -> Option<Severity> {
         if OBSERVATIONS.contains(&code) {
@@ -46,7 +47,7 @@ impl Profile {
     }
 }
 
-/// What is worth saying under every profile and wrong under none.
+/// The codes that are warnings in every profile.
 const OBSERVATIONS: &[Code] = &[
     codes::BODY_LINES,
     codes::BODY_TOKENS,
@@ -58,10 +59,10 @@ const OBSERVATIONS: &[Code] = &[
     codes::INVISIBLE_CHARACTERS,
 ];
 
-/// What the reference validator alone refuses.
+/// The codes of errors of the reference validator only.
 const STRICTER_THAN_YAML: &[Code] = &[codes::FLOW, codes::INDENTATION, codes::TAB];
 
-/// What is said of a folder's files and of their names.
+/// The codes about files and their names.
 const OF_FILES: &[Code] = &[
     codes::LINK_LEAVES,
     codes::LINK_CYCLE,
@@ -73,7 +74,7 @@ const OF_FILES: &[Code] = &[
     codes::RESERVED_NAME,
 ];
 
-/// What a folder that is read at run time may do without.
+/// The codes that are not errors for a folder that is read at run time.
 const FORGIVEN: &[Code] = &[
     codes::NESTED_MAPPING,
     codes::NAME_REQUIRED,
@@ -119,7 +120,7 @@ fn by_reference(code: Code) -> Option<Severity> {
 
 fn leniently(code: Code) -> Option<Severity> {
     match code {
-        // Every host has fields of its own, and an empty folder of skills is as good as none.
+        // Every host has fields of its own, and an empty folder is no problem at run time.
         codes::UNKNOWN_FIELD
         | codes::ALLOWED_TOOLS_TEXT
         | codes::NAME_NOT_ASCII

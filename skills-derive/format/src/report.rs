@@ -1,19 +1,19 @@
-//! Everything that is found wrong, as it is collected.
+//! The report in which problems are collected.
 
 use crate::Profile;
 use crate::problem::{Finding, Problem, Severity};
 
-/// What was found under one folder so far.
+/// The problems of one folder so far.
 #[derive(Debug)]
 pub(crate) struct Report {
     profile: Profile,
-    /// The folder, named as the user wrote it.
+    /// The folder, as the user has named it.
     folder: String,
     pub(crate) problems: Vec<Problem>,
 }
 
 impl Report {
-    /// Starts an empty report about `folder`.
+    /// Creates an empty report about `folder`.
     pub(crate) fn new(folder: &str, profile: Profile) -> Self {
         Self {
             profile,
@@ -29,7 +29,7 @@ impl Report {
             .extend(to_problem(self.profile, finding, None, path));
     }
 
-    /// Records a problem of one skill, in `path` below the folder. Whether the skill can be used all the same.
+    /// Records a problem of one skill at `path`, relative to the folder. Returns whether the skill can still be used.
     pub(crate) fn skill(&mut self, skill: &str, path: &str, finding: Finding) -> bool {
         let path = match path {
             "" => self.folder.clone(),
@@ -44,7 +44,7 @@ impl Report {
     }
 }
 
-/// Makes a problem of a finding, if it is one in this profile.
+/// Converts a finding to a problem; returns `None` if the profile does not include its rule.
 pub(crate) fn to_problem(
     profile: Profile,
     finding: Finding,

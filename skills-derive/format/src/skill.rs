@@ -1,4 +1,4 @@
-//! A skill, read and checked.
+//! A parsed and checked skill.
 
 mod file;
 mod references;
@@ -17,7 +17,7 @@ use crate::walk::SkillFolder;
 
 pub use file::FileInfo;
 
-/// A skill without an error.
+/// A skill without errors.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Skill {
@@ -25,48 +25,48 @@ pub struct Skill {
     pub name: String,
     /// The description.
     pub description: String,
-    /// The name of its folder.
+    /// The name of the skill's folder.
     pub folder: String,
-    /// Where the folder is.
+    /// The path of the folder.
     pub location: PathBuf,
-    /// The name of the file with the front matter: `SKILL.md`, in some profiles also `skill.md`.
+    /// The name of the manifest file: `SKILL.md`, or `skill.md` in some profiles.
     pub manifest: String,
-    /// The text of that file.
+    /// The text of the manifest file.
     pub source: String,
-    /// The byte of the source at which the body begins.
+    /// The byte offset of the body in `source`.
     pub body_start: usize,
     /// The fields of the front matter.
     pub front_matter: FrontMatter,
-    /// Every file, sorted by path; the SKILL.md is one of them.
+    /// All files, sorted by path, including the SKILL.md.
     pub files: Vec<FileInfo>,
 }
 
 impl Skill {
-    /// Returns the body: what stands behind the front matter.
+    /// Returns the body: the text after the front matter.
     #[must_use]
     pub fn body(&self) -> &str {
         &self.source[self.body_start..]
     }
 
-    /// Finds a file by its path below the skill's folder.
+    /// Returns the file at a path relative to the skill's folder.
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&FileInfo> {
         self.files.iter().find(|file| file.path == path)
     }
 }
 
-/// Reads and checks the skill in a folder; `None`, and the reasons in the report, if anything is wrong with it.
+/// Reads and checks the skill in a folder; if there are errors, returns `None` and adds them to the report.
 pub(crate) fn read(folder: SkillFolder, options: &Options, report: &mut Report) -> Option<Skill> {
     let mut sound = folder.has_no_errors;
     let mut said = Vec::new();
     let (source, manifest) = read_manifest(&folder, options, &mut said);
     let mut files = Vec::new();
     let mut texts = Vec::new();
-    // What is too large is not read to find out what else is wrong with it.
+    // A skill that exceeds the limits is not read to find further problems.
     if sound {
         for found in &folder.tree.files {
             let read = match found.path == folder.manifest {
-                // Its bytes are here already, and are those that were checked.
+                // The bytes that were checked are used again, and not read a second time.
                 true => file::inspect_bytes(found, source.clone().into_bytes()),
                 false if options.digests => file::read(found),
                 false => Ok(file::from_listing(found)),
@@ -114,7 +114,7 @@ pub(crate) fn read(folder: SkillFolder, options: &Options, report: &mut Report) 
     })
 }
 
-/// Reads the SKILL.md, and the `skill.yaml` beside it where that has the front matter.
+/// Reads the SKILL.md, and the `skill.yaml` beside it if the SKILL.md has no front matter.
 fn read_manifest(
     folder: &SkillFolder,
     options: &Options,

@@ -1,4 +1,4 @@
-//! What lies in the folder: its skills and their files, in sorted order.
+//! Walks a folder, and finds its skills and their files in sorted order.
 
 mod entries;
 mod exclude;
@@ -25,30 +25,30 @@ pub(crate) use tree::{FoundFile, Tree};
 /// The file that makes a folder a skill.
 pub const SKILL_MD: &str = "SKILL.md";
 
-/// A folder that has a SKILL.md.
+/// A folder with a SKILL.md.
 #[derive(Debug)]
 pub(crate) struct SkillFolder {
     /// The folder's name.
     pub(crate) name: String,
-    /// Its path below the folder that is read: its name, or nothing if it is that folder.
+    /// The path relative to the folder that is read: the folder's name, or empty for that folder itself.
     pub(crate) relative_path: String,
-    /// Where it is on this machine.
+    /// The path on this machine.
     pub(crate) location: PathBuf,
-    /// The file with the front matter, which some profiles also find as `skill.md`.
+    /// The manifest file, which may be `skill.md` in some profiles.
     pub(crate) manifest: String,
     pub(crate) tree: Tree,
-    /// Whether nothing in it is an error so far.
+    /// Whether no error was found so far.
     pub(crate) has_no_errors: bool,
 }
 
 impl SkillFolder {
-    /// Names a file of it below the folder that is read.
+    /// Returns the path of a file, relative to the folder that is read.
     pub(crate) fn path(&self, file: &str) -> String {
         join(&self.relative_path, file)
     }
 }
 
-/// Finds the skills in `root`, sorted by name, and how many there are, whether good or not.
+/// Finds the skills in `root`, sorted by name, and their number, including invalid ones.
 pub(crate) fn walk(
     root: &Path,
     options: &Options,
@@ -60,7 +60,7 @@ pub(crate) fn walk(
     };
     let mut subfolders = Vec::new();
     for entry in entries {
-        // A loose file beside the skills (a README, a licence) belongs to none of them.
+        // A file beside the skills (a README, a licence) belongs to no skill.
         if !leads_to_folder(&entry) {
             continue;
         }
@@ -102,7 +102,7 @@ pub(crate) fn walk(
             );
             let finding = Finding::new(codes::SKILL_COUNT, message);
             report.folder(finding.with_help("split it into two folders"));
-            // At run time what is within the bounds is used; elsewhere nothing is, so nothing more is read.
+            // At run time the skills within the limits are used; in other profiles none is, so that reading stops.
             if options.profile != Profile::Lenient {
                 skills.clear();
             }
@@ -113,12 +113,12 @@ pub(crate) fn walk(
     (skills, found)
 }
 
-/// Reads the one skill in `folder`.
+/// Finds the files of the single skill in `folder`.
 pub(crate) fn single(folder: &Path, options: &Options, report: &mut Report) -> Option<SkillFolder> {
     let exclusions = exclusions(options, report);
     is_folder(folder, report).then_some(())?;
     let named = folder.file_name().map(ToOwned::to_owned);
-    // `.` and `..` have no name of their own.
+    // `.` and `..` are not names.
     let named = named.or_else(|| {
         folder
             .canonicalize()
@@ -171,7 +171,7 @@ fn is_link(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_symlink())
 }
 
-/// Returns whether an entry is a folder, or a link to one.
+/// Returns whether an entry is a folder, or a symbolic link to a folder.
 fn leads_to_folder(entry: &DirEntry) -> bool {
     match is_link(entry) {
         true => entry.path().is_dir(),
@@ -179,7 +179,7 @@ fn leads_to_folder(entry: &DirEntry) -> bool {
     }
 }
 
-/// Collects the files of one subfolder; `None`, and a word in the report, if it is not a skill.
+/// Collects the files of one subfolder; if it is not a skill, returns `None` and reports the reason.
 fn subfolder(
     name: &str,
     entry: &DirEntry,
@@ -187,12 +187,12 @@ fn subfolder(
     exclusions: &Exclusions,
     report: &mut Report,
 ) -> Option<SkillFolder> {
-    // Installers link skills into the folders of several hosts, so at run time the link is the skill.
+    // Installers link skills into the folders of several hosts, so that links are accepted at run time.
     if options.profile != Profile::Lenient && is_link(entry) {
         report.skill(name, name, links::leaves(&entry.path()));
         return None;
     }
-    // At run time a folder may be anything, and a link may lead to a whole disk: look for the one file first.
+    // At run time a folder may be anything, and a link may lead to a whole disk: the manifest is checked first.
     if options.profile == Profile::Lenient && !holds_manifest(&entry.path()) {
         report.skill(name, name, skill_md_missing(&Tree::default()));
         return None;
@@ -237,7 +237,7 @@ fn skill_folder(
     })
 }
 
-/// The file that some profiles accept in place of [`SKILL_MD`].
+/// The file name that some profiles accept in place of [`SKILL_MD`].
 const LOWER_CASE: &str = "skill.md";
 
 fn holds_manifest(folder: &Path) -> bool {
@@ -246,7 +246,7 @@ fn holds_manifest(folder: &Path) -> bool {
         .any(|name| folder.join(name).is_file())
 }
 
-/// Finds the file with the front matter.
+/// Returns the name of the manifest file.
 fn find_manifest(tree: &Tree, profile: Profile) -> Option<String> {
     if tree.file(SKILL_MD).is_some() {
         return Some(SKILL_MD.to_owned());

@@ -1,5 +1,5 @@
-//! Changing files: what is there is read first, each written file is reported, and a file that another process has
-//! changed meanwhile stays as it is.
+//! Changes files: the existing contents are read first, each written file is reported, and a file that another
+//! process has changed since it was read is not overwritten.
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -13,19 +13,19 @@ use super::stop_token::{ReadFailure, StopSource};
 use super::text::DecodedText;
 use super::{diff, name, validate};
 
-/// The most bytes of a file that is changed, and of what is written.
+/// The greatest size of a file that is changed or written, in bytes.
 pub(super) const MAX_FILE_BYTES: usize = 8 << 20;
 
-/// A file as it is before it is changed.
+/// A file before its change.
 #[derive(Debug)]
 pub(super) struct ExistingFile {
-    /// Where its path leads, through all links.
+    /// The path with all symbolic links resolved.
     pub(super) resolved_path: PathBuf,
     pub(super) metadata: Metadata,
     pub(super) text: DecodedText,
 }
 
-/// Returns what is at a path; `None` where nothing is.
+/// Returns the resolved path of an existing file; `None` if the path does not exist.
 pub(super) async fn find(fs: &dyn SandboxFs, path: &Path) -> Result<Option<PathBuf>, FsError> {
     match fs.resolve(path).await {
         Ok(found) => Ok(Some(found.absolute)),
@@ -34,7 +34,7 @@ pub(super) async fn find(fs: &dyn SandboxFs, path: &Path) -> Result<Option<PathB
     }
 }
 
-/// Reads a file that is to be changed, and makes sure that it is the one that was read, if it was.
+/// Reads a file that is to be changed, and checks that it is unchanged since the session has read it, if it has.
 pub(super) async fn open(cx: &ToolContext, path: &Path) -> Result<ExistingFile, ToolError> {
     let fs = cx.fs()?;
     let place = fs.resolve(path).await?.absolute;
@@ -101,7 +101,7 @@ fn too_large(path: &str, size: u64) -> ToolError {
     ))
 }
 
-/// Makes the error of a file that has changed since it was read.
+/// Creates the error of a file that has changed since it was read.
 pub(super) fn stale(path: &Path) -> ToolError {
     ToolError::StaleWrite(StaleWrite {
         path: name::display_path(path),
@@ -109,13 +109,13 @@ pub(super) fn stale(path: &Path) -> ToolError {
 }
 
 impl ExistingFile {
-    /// The condition under which the file may be written: that it is still this one.
+    /// Returns the condition that the file is unchanged when it is written.
     pub(super) fn unchanged_condition(&self) -> WriteCondition {
         let version = self.metadata.version.clone();
         version.map_or(WriteCondition::Always, WriteCondition::Unchanged)
     }
 
-    /// Writes text as the file is written; `path` is the one to name.
+    /// Encodes text in the encoding of the file; `path` is used in errors.
     pub(super) fn encode(&self, path: &Path, text: &str) -> Result<Vec<u8>, ToolError> {
         let encoding = self.text.encoding;
         let bytes = encoding.encode(text).map_err(|c| {
@@ -129,7 +129,7 @@ impl ExistingFile {
     }
 }
 
-/// Refuses to write more than can be changed again.
+/// Rejects contents that are too large to be changed later.
 pub(super) fn check_size(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, ToolError> {
     if bytes.len() > MAX_FILE_BYTES {
         return Err(ToolError::failed(format!(
@@ -142,31 +142,31 @@ pub(super) fn check_size(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, ToolErr
     Ok(bytes)
 }
 
-/// One file of a change, before and after.
+/// A file before and after its change.
 #[derive(Debug)]
 pub(super) struct FileEdit {
-    /// The path of the file afterwards.
+    /// The path of the file after the change.
     pub(super) path: PathBuf,
-    /// The text before; none where the file is new.
+    /// The text before the change; `None` if the file is new.
     pub(super) before: Option<String>,
-    /// The text afterwards; none where the file is removed.
+    /// The text after the change; `None` if the file is removed.
     pub(super) after: Option<String>,
 }
 
 impl FileEdit {
-    /// Writes the diff.
+    /// Renders the diff.
     pub(super) fn diff(&self) -> String {
         let (before, after) = (self.before.as_deref(), self.after.as_deref());
         diff::unified_diff(&name::display_path(&self.path), before, after)
     }
 
-    /// Returns what is wrong with what was written.
+    /// Returns a warning about invalid syntax of the new text.
     pub(super) fn warning(&self) -> Option<String> {
         validate::warning(&self.path, self.after.as_deref()?)
     }
 }
 
-/// Makes changes; each is remembered as seen. In a dry run nothing happens.
+/// Applies changes and records the new contents as read. In a dry run nothing is changed.
 pub(super) async fn apply(cx: &ToolContext, changes: Vec<Change>) -> Result<(), ToolError> {
     if cx.is_dry_run() {
         return Ok(());
@@ -198,7 +198,7 @@ async fn remember(fs: &dyn SandboxFs, seen: &SeenFiles<'_>, path: &Path, metadat
     }
 }
 
-/// Which path a change leaves empty, and which it fills.
+/// The path that a change removes, and the path that it creates.
 struct PathChange {
     removed: Option<PathBuf>,
     created: Option<PathBuf>,
@@ -218,7 +218,7 @@ impl PathChange {
     }
 }
 
-/// Returns what was done, or would be: a line for each file, then the diffs.
+/// Reports the changes that were made, or would be made in a dry run: one line for each file, then the diffs.
 pub(super) fn report(cx: &ToolContext, summary: String, edited: &[FileEdit]) -> ToolOutput {
     let mut text = summary;
     if cx.is_dry_run() {
@@ -230,7 +230,7 @@ pub(super) fn report(cx: &ToolContext, summary: String, edited: &[FileEdit]) -> 
         .filter(|file| cx.is_dry_run() || file.before.is_some())
         .map(FileEdit::diff)
         .collect();
-    // The approver of a dry run's diff reads it all; a model knows what it has just written.
+    // The approver of a dry run reads the whole diff; a model already has the text that it has written.
     let most = match cx.is_dry_run() {
         true => cx.result_budget(),
         false => diff::MAX_DIFF_CHARS.min(cx.result_budget()),

@@ -1,24 +1,24 @@
-//! What a file is, by its first bytes.
+//! Detects the kind of a file by its first bytes.
 
 use super::text::Encoding;
 
-/// How many bytes are looked at.
+/// The number of bytes that are checked.
 pub(super) const HEAD: usize = 8 << 10;
 
-/// What the first bytes say.
+/// The kind of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ContentKind {
-    /// Something with lines.
+    /// Text.
     Text,
     /// A PDF document.
     Pdf,
     /// An image that a model can see, with its media type.
     Image(&'static str),
-    /// Anything else, in words.
+    /// Any other kind, with a description.
     Binary(&'static str),
 }
 
-/// First bytes that are known, and what they begin.
+/// The magic numbers of known kinds.
 const KNOWN: [(&[u8], &str); 10] = [
     (b"PK\x03\x04", "a ZIP archive (or a document that is one)"),
     (b"\x1f\x8b", "gzip data"),
@@ -32,7 +32,7 @@ const KNOWN: [(&[u8], &str); 10] = [
     (b"SQLite format 3\0", "an SQLite database"),
 ];
 
-/// Looks at the first [`HEAD`] bytes of a file.
+/// Detects the kind of a file from its first [`HEAD`] bytes.
 pub(super) fn detect(head: &[u8]) -> ContentKind {
     if let Some(media_type) = image(head) {
         return ContentKind::Image(media_type);

@@ -1,23 +1,23 @@
-//! Unified diffs of what is written, of bounded length and in bounded time.
+//! Unified diffs of written files, limited in length and time.
 
 use std::time::Duration;
 
 use helve::tool::Preview;
 use similar::TextDiff;
 
-/// How long a diff is worked on before it gets coarse.
+/// How long a diff is refined before a coarse one is returned.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// How much text is compared line by line.
+/// The greatest size of texts that are compared line by line, in bytes.
 const MAX_COMPARED_BYTES: usize = 4 << 20;
 
-/// The most characters of all diffs of a result.
+/// The greatest length of all diffs of a result, in characters.
 pub(super) const MAX_DIFF_CHARS: usize = 12_000;
 
-/// Writes the diff of one file; `None` stands for a file that is not there. Nothing where both are the same.
+/// Renders the diff of one file; `None` is a file that does not exist. The diff of equal texts is empty.
 pub(super) fn unified_diff(path: &str, before: Option<&str>, after: Option<&str>) -> String {
     let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
-    // What is before a line break belongs to it, and would draw over the line.
+    // A carriage return would let a terminal overwrite the line.
     let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
     let hunks = if old.len() + new.len() > MAX_COMPARED_BYTES {
         let preview = Preview::diff(path, before.map(|_| &*old), &new).to_string();
@@ -39,7 +39,7 @@ pub(super) fn unified_diff(path: &str, before: Option<&str>, after: Option<&str>
     format!("--- {}\n+++ {}\n{hunks}", name(before), name(after))
 }
 
-/// Cuts diffs to so many characters, behind a whole line.
+/// Truncates diffs to `most` characters, after a complete line.
 pub(super) fn truncate_diff(diff: &str, most: usize) -> String {
     let Some((end, _)) = diff.char_indices().nth(most) else {
         return diff.to_owned();
@@ -49,7 +49,7 @@ pub(super) fn truncate_diff(diff: &str, most: usize) -> String {
     format!("{}\\ {left} more lines are not shown\n", &diff[..end])
 }
 
-/// Counts the lines that a diff adds and takes away.
+/// Counts the lines that a diff adds and removes.
 pub(super) fn counts(diff: &str) -> (usize, usize) {
     let hunks = diff.find("\n@@").map_or("", |at| &diff[at..]);
     let count = |sign: char| hunks.lines().filter(|line| line.starts_with(sign)).count();

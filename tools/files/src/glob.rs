@@ -1,4 +1,4 @@
-//! `glob`: files by their names, newest first.
+//! `glob`: finds files by name, newest first.
 
 use std::pin::pin;
 use std::time::{Duration, SystemTime};
@@ -13,13 +13,13 @@ use super::grep::walk::{Walk, WalkEntry, WalkOptions, into_stream};
 use super::stop_token::StopSource;
 use super::{name, permission};
 
-/// The most paths that are returned.
+/// The greatest number of paths that are returned.
 const MAX_SHOWN: usize = 250;
 
-/// The most matching files whose age is looked up.
+/// The greatest number of matching files whose modification times are read.
 const MAX_FILES: usize = 100_000;
 
-/// How many files are asked for their age together, and how many such batches at once.
+/// The number of files per batch whose times are read, and the number of concurrent batches.
 const BATCH: usize = 128;
 const AT_ONCE: usize = 2;
 
@@ -82,7 +82,8 @@ pub async fn glob(
     Ok(found.output(pattern, &start.display, cx.result_budget()))
 }
 
-/// Asks files for their age; nothing where one has gone. The error is what was not looked through.
+/// Reads the modification times of files; a file that no longer exists is left out. The error names what was not
+/// searched.
 async fn load_times(
     fs: &dyn SandboxFs,
     steps: Vec<WalkEntry>,
@@ -103,10 +104,10 @@ async fn load_times(
     Ok(aged.chain(unread).collect())
 }
 
-/// When a file changed last, and its path.
+/// The modification time of a file, and its path.
 type TimedPath = (Option<SystemTime>, String);
 
-/// Compiles a pattern as `.gitignore` has them: without a slash it is about names.
+/// Compiles a pattern with the rules of `.gitignore`: a pattern without a slash matches names.
 fn compile(pattern: &str) -> Result<GlobMatcher, ToolError> {
     let trimmed = pattern.trim_start_matches("./").trim_start_matches('/');
     let anywhere = match pattern.contains('/') {
@@ -123,7 +124,7 @@ fn compile(pattern: &str) -> Result<GlobMatcher, ToolError> {
     Ok(glob.compile_matcher())
 }
 
-/// Reports whether a pattern names something hidden with its dot.
+/// Reports whether a pattern contains the name of a hidden file.
 fn names_hidden(pattern: &str) -> bool {
     let mut parts = pattern.split(['/', '{', ',']);
     parts.any(|part| part.starts_with('.') && !matches!(part, "." | ".."))
@@ -151,7 +152,7 @@ impl GlobMatches {
     }
 
     fn output(mut self, pattern: &str, place: &str, budget: usize) -> ToolOutput {
-        // The walk goes by path, and what is equally old stays so.
+        // The walk is sorted by path, and the stable sort keeps this order for equal times.
         self.files.sort_by_key(|(modified, _)| {
             std::cmp::Reverse(modified.unwrap_or(SystemTime::UNIX_EPOCH - Duration::from_secs(1)))
         });

@@ -1,4 +1,4 @@
-//! A file that the model sees as an image.
+//! Reads image files for a model.
 
 use std::io::{self, Read};
 
@@ -6,10 +6,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use helve::transcript::ContentBlock;
 
-/// The most bytes of an image: in base64 they come to the 5 MB that providers take.
+/// The greatest size of an image in bytes: in base64 it has the 5 MB that providers accept.
 pub(super) const MAX_IMAGE_BYTES: usize = 3_750_000;
 
-/// Reads an image of at most [`MAX_IMAGE_BYTES`] bytes; `None` where it has more.
+/// Reads an image of at most [`MAX_IMAGE_BYTES`] bytes; returns `None` for a larger one.
 pub(super) fn read(reader: impl Read, media_type: &str) -> io::Result<Option<ContentBlock>> {
     let mut bytes = Vec::new();
     reader

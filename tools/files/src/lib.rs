@@ -1,7 +1,7 @@
-//! Tools of [helve](https://docs.rs/helve) that read and change files, below the roots that the host grants and
-//! nowhere else. Depend on `helve`, not on this.
+//! File tools of [helve](https://docs.rs/helve), which read and change files only below the roots that the host
+//! grants. Depend on `helve`, not on this crate.
 
-// Ambient authority is an error here, whatever else clippy only warns of.
+// Ambient authority is an error in this crate.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod apply_patch;

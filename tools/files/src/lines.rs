@@ -1,41 +1,41 @@
-//! A window of lines out of a file of any size, in bounded memory: a line of a gigabyte, a file of many.
+//! Reads a window of lines from a file of any size in bounded memory, even if a line has a gigabyte.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::{name, text};
 
-/// The most characters of a line that are shown.
+/// The greatest number of characters of a line that are shown.
 const MAX_LINE_CHARS: usize = 2_000;
 
-/// The most bytes that those characters take.
+/// The greatest size of these characters, in bytes.
 const MAX_LINE_BYTES: usize = MAX_LINE_CHARS * 4;
 
-/// How many bytes behind the window are read to count their lines.
+/// The number of bytes after the window that are read to count their lines.
 const MAX_COUNTED_BYTES: u64 = 64 << 20;
 
-/// Which lines are wanted.
+/// The requested lines.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LineWindow {
-    /// The first line, from 1.
+    /// The first line, counted from 1.
     pub(super) offset: u64,
-    /// The most lines.
+    /// The greatest number of lines.
     pub(super) limit: u64,
-    /// The most characters; one line is shown in any case.
+    /// The greatest number of characters; at least one line is returned.
     pub(super) budget: usize,
 }
 
 /// The lines of a window.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct WindowText {
-    /// The lines, numbered.
+    /// The lines, with their numbers.
     pub(super) text: String,
-    /// How many there are.
+    /// The number of lines in the window.
     pub(super) lines: u64,
-    /// How many lines were counted in the whole file.
+    /// The number of lines that were counted in the file.
     pub(super) total: u64,
-    /// Whether all were counted.
+    /// Whether all lines of the file were counted.
     pub(super) counted_all: bool,
-    /// Whether there were bytes that are not UTF-8.
+    /// Whether the window contained bytes that are not UTF-8.
     pub(super) is_lossy: bool,
 }
 
@@ -63,11 +63,11 @@ pub(super) fn read(reader: impl Read, window: LineWindow) -> io::Result<WindowTe
     Ok(shown)
 }
 
-/// A reader that counts the lines which pass.
+/// A reader that counts lines.
 struct LineReader<R> {
     reader: BufReader<R>,
     newlines: u64,
-    /// Whether the last byte that passed was a line break, or none has.
+    /// Whether the last byte was a line break, or no byte was read yet.
     at_start: bool,
 }
 
@@ -80,7 +80,7 @@ impl<R: Read> LineReader<R> {
         }
     }
 
-    /// Passes over `wanted` line breaks, or `most` bytes; false where the file ended before.
+    /// Skips `wanted` line breaks, or at most `most` bytes; returns `false` if the file ended before.
     fn skip(&mut self, wanted: u64, most: u64) -> io::Result<bool> {
         let (mut wanted, mut most) = (wanted, most);
         while wanted > 0 && most > 0 {
@@ -103,7 +103,7 @@ impl<R: Read> LineReader<R> {
         Ok(true)
     }
 
-    /// Reads one line and keeps what can be shown of it; `None` at the end of the file.
+    /// Reads one line, and keeps the part that can be shown; returns `None` at the end of the file.
     fn next(&mut self) -> io::Result<Option<LineBuffer>> {
         let mut line = LineBuffer::default();
         let mut is_empty = true;
@@ -113,7 +113,7 @@ impl<R: Read> LineReader<R> {
                 return Ok((!is_empty).then_some(line));
             }
             is_empty = false;
-            // `contains` is `memchr`, which passes over a long line fast.
+            // `contains` uses `memchr`, which is fast for a long line.
             let end = match buffer.contains(&b'\n') {
                 true => buffer.iter().position(|&byte| byte == b'\n'),
                 false => None,
@@ -127,7 +127,7 @@ impl<R: Read> LineReader<R> {
         }
     }
 
-    /// Takes bytes, with so many line breaks in them, out of the buffer.
+    /// Consumes bytes of the buffer that contain this number of line breaks.
     fn pass(&mut self, bytes: usize, newlines: u64) {
         if let Some(last) = bytes.checked_sub(1) {
             self.at_start = self.reader.buffer().get(last) == Some(&b'\n');
@@ -137,7 +137,7 @@ impl<R: Read> LineReader<R> {
     }
 }
 
-/// The beginning of a line, and the length of all of it.
+/// The beginning of a line, and the length of the whole line.
 #[derive(Default)]
 struct LineBuffer {
     bytes: Vec<u8>,
@@ -154,7 +154,7 @@ impl LineBuffer {
         self.last = bytes.last().copied().unwrap_or(self.last);
     }
 
-    /// The line without the carriage return of its end, cut to what is shown.
+    /// Renders the line without its trailing carriage return, truncated for display.
     fn render(&self) -> String {
         let carriage = u64::from(self.last == b'\r');
         let text = text::lossy(self.complete_bytes());
@@ -167,7 +167,7 @@ impl LineBuffer {
         std::str::from_utf8(self.complete_bytes()).is_err()
     }
 
-    /// The kept bytes without a character that the cut went through.
+    /// Returns the stored bytes without an incomplete character at the end.
     fn complete_bytes(&self) -> &[u8] {
         match std::str::from_utf8(&self.bytes) {
             Err(error) if error.error_len().is_none() && self.bytes.len() == MAX_LINE_BYTES => {
@@ -178,7 +178,7 @@ impl LineBuffer {
     }
 }
 
-/// Counts characters, also in bytes that begin or end within one: each has one byte that does not continue another.
+/// Counts characters by their bytes that are not continuation bytes, also in text with incomplete characters.
 fn characters(bytes: &[u8]) -> usize {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.chars().count(),

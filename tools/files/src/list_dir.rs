@@ -1,4 +1,4 @@
-//! `list_dir`: what is in a folder.
+//! `list_dir`: lists a folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::grep::ignore_rules::{self, IgnoreRules};
 use super::grep::walk;
 use super::{name, permission};
 
-/// The most names that are shown.
+/// The greatest number of names that are shown.
 const MAX_NAMES: usize = 1_000;
 
-/// How many files are asked for their size at once.
+/// The number of files whose sizes are read concurrently.
 const AT_ONCE: usize = 16;
 
 /// Lists a folder: names with their kinds and sizes, sorted; folders end with `/`.
@@ -58,17 +58,17 @@ pub async fn list_dir(
             above = Some(IgnoreRules::below(above, fs, folder, |_| true).await);
         }
     }
-    // The path as it was given says itself what is wrong with it.
+    // The error refers to the path as the caller has written it.
     let listing = fs.read_dir(&path).await?;
     tree.list(start.absolute, listing, above, depth, 0).await;
     Ok(tree.output(&name::display_path(&path)))
 }
 
-/// A listing that grows.
+/// A listing that is being built.
 struct ListingBuilder<'a> {
     fs: &'a dyn SandboxFs,
     lines: Vec<String>,
-    /// How many characters may still be written.
+    /// The number of characters that can still be written.
     remaining_chars: usize,
     omitted: usize,
     notes: Vec<String>,
@@ -115,7 +115,7 @@ impl ListingBuilder<'_> {
         .boxed()
     }
 
-    /// Lists a folder of the listing, unless it is one that listings skip.
+    /// Lists a subfolder, unless listings skip it.
     async fn enter(
         &mut self,
         path: PathBuf,
@@ -145,7 +145,7 @@ impl ListingBuilder<'_> {
         }
     }
 
-    /// Writes names with what is known of them, in their order.
+    /// Renders entries with their metadata, in order.
     async fn describe(&self, folder: &Path, entries: &[DirEntry]) -> Vec<String> {
         let fs = self.fs;
         let lines: Vec<_> = entries
@@ -155,7 +155,7 @@ impl ListingBuilder<'_> {
         stream::iter(lines).buffered(AT_ONCE).collect().await
     }
 
-    /// Adds a line; false where there is no room.
+    /// Adds a line; returns `false` if it does not fit.
     fn push(&mut self, line: String) -> bool {
         match self.remaining_chars.checked_sub(line.chars().count() + 1) {
             Some(room) if self.lines.len() < MAX_NAMES => {

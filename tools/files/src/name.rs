@@ -1,10 +1,10 @@
-//! How names and sizes are written for the model.
+//! Renders names, sizes and counts for the model.
 
 use std::path::{Path, PathBuf};
 
 use helve::ToolContext;
 
-/// Writes a path on one line: a file's name may hold line breaks, which must not look like text of ours.
+/// Renders a path on one line: a file name may contain line breaks, which must not look like output of the tool.
 pub(super) fn display_path(path: &Path) -> String {
     let mut out = String::new();
     for c in path.to_string_lossy().chars() {
@@ -17,7 +17,7 @@ pub(super) fn display_path(path: &Path) -> String {
     out
 }
 
-/// Takes a path as a call names it: `~` is the home folder, as it is for the check of the call.
+/// Resolves a path of a call: `~` is the home folder, as in the check of the call.
 pub(super) fn resolve_path(cx: &ToolContext, path: &str) -> PathBuf {
     match (path.strip_prefix('~'), cx.home()) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
@@ -27,7 +27,7 @@ pub(super) fn resolve_path(cx: &ToolContext, path: &str) -> PathBuf {
     }
 }
 
-/// Writes a number of things: `1 line`, `3 lines`.
+/// Renders a count with its noun: `1 line`, `3 lines`.
 pub(super) fn count(number: usize, one: &str) -> String {
     match number {
         1 => format!("1 {one}"),
@@ -35,7 +35,7 @@ pub(super) fn count(number: usize, one: &str) -> String {
     }
 }
 
-/// Writes a size as a person says it.
+/// Renders a size in a suitable unit.
 pub(super) fn size(bytes: u64) -> String {
     let mut value = bytes as f64;
     for unit in ["bytes", "kB", "MB", "GB"] {
@@ -50,7 +50,7 @@ pub(super) fn size(bytes: u64) -> String {
     format!("{value:.1} TB")
 }
 
-/// Cuts text to so many characters; where something was cut, says how long it was.
+/// Truncates text to `most` characters, with a note of the original length.
 pub(super) fn truncate(text: &str, most: usize, total: u64) -> String {
     match text.char_indices().nth(most) {
         None if total <= most as u64 => text.to_owned(),

@@ -1,4 +1,4 @@
-//! The facts about calls of the file tools, for their check.
+//! The permission checks of the file tools.
 
 use helve::ToolContext;
 use helve::permission::paths;
@@ -17,7 +17,7 @@ pub(super) fn check_read(
     Check::Pass.with_accesses([FileAccess::read(path)])
 }
 
-/// Holds a rule against the file.
+/// Matches a rule against the file.
 pub(super) fn match_read(
     cx: &ToolContext,
     rule: &str,
@@ -29,12 +29,12 @@ pub(super) fn match_read(
     paths::covers(cx, rule, path)
 }
 
-/// Suggests the folder of the file.
+/// Suggests a rule for the folder of the file.
 pub(super) fn suggest_read(path: &str, _: &u64, _: &u64, _: Option<&str>) -> Vec<String> {
     paths::suggest(path).into_iter().collect()
 }
 
-/// Returns which files a call changes. A dry run of it shows how.
+/// Returns the files that a call changes. A dry run of the call shows the changes.
 pub(super) fn edits<'a>(cx: &ToolContext, paths: impl IntoIterator<Item = &'a str>) -> CheckReport {
     let (folder, home) = (cx.working_folder(), cx.home());
     let paths: Vec<&str> = paths.into_iter().collect();
@@ -46,27 +46,27 @@ pub(super) fn edits<'a>(cx: &ToolContext, paths: impl IntoIterator<Item = &'a st
         .with_dry_run_diff()
 }
 
-/// Returns which file `write_file` writes.
+/// Returns the file that `write_file` writes.
 pub(super) fn check_write(cx: &ToolContext, path: &str, _: &str) -> CheckReport {
     edits(cx, [path])
 }
 
-/// Holds a rule against the file.
+/// Matches a rule against the file.
 pub(super) fn match_write(cx: &ToolContext, rule: &str, path: &str, _: &str) -> Coverage {
     paths::covers(cx, rule, path)
 }
 
-/// Suggests the folder of the file.
+/// Suggests a rule for the folder of the file.
 pub(super) fn suggest_write(path: &str, _: &str) -> Vec<String> {
     paths::suggest(path).into_iter().collect()
 }
 
-/// Returns which file `edit_file` changes.
+/// Returns the file that `edit_file` changes.
 pub(super) fn check_edit(cx: &ToolContext, path: &str, _: &str, _: &str, _: &bool) -> CheckReport {
     edits(cx, [path])
 }
 
-/// Holds a rule against the file.
+/// Matches a rule against the file.
 pub(super) fn match_edit(
     cx: &ToolContext,
     rule: &str,
@@ -78,42 +78,43 @@ pub(super) fn match_edit(
     paths::covers(cx, rule, path)
 }
 
-/// Suggests the folder of the file.
+/// Suggests a rule for the folder of the file.
 pub(super) fn suggest_edit(path: &str, _: &str, _: &str, _: &bool) -> Vec<String> {
     paths::suggest(path).into_iter().collect()
 }
 
-/// Returns which folder is listed.
+/// Returns the folder that a call lists.
 pub(super) fn check_list(_: &ToolContext, path: &str, _: &u64) -> CheckReport {
     Check::Pass.with_accesses([FileAccess::read(path)])
 }
 
-/// Holds a rule against the folder.
+/// Matches a rule against the folder.
 pub(super) fn match_list(cx: &ToolContext, rule: &str, path: &str, _: &u64) -> Coverage {
     paths::covers(cx, rule, path)
 }
 
-/// Suggests the folder.
+/// Suggests a rule for the folder.
 pub(super) fn suggest_list(path: &str, _: &u64) -> Vec<String> {
     paths::suggest_folder(path).into_iter().collect()
 }
 
-/// Returns where names are looked for. Only names are returned, so that the pattern itself is no access.
+/// Returns the folder whose names are searched. Only names are returned, so that the pattern is not an access by
+/// itself.
 pub(super) fn check_glob(_: &ToolContext, _: &str, path: &str) -> CheckReport {
     Check::Pass.with_accesses([FileAccess::read(path)])
 }
 
-/// Holds a rule against the folder.
+/// Matches a rule against the folder.
 pub(super) fn match_glob(cx: &ToolContext, rule: &str, _: &str, path: &str) -> Coverage {
     paths::covers(cx, rule, path)
 }
 
-/// Suggests the folder.
+/// Suggests a rule for the folder.
 pub(super) fn suggest_glob(_: &str, path: &str) -> Vec<String> {
     paths::suggest_folder(path).into_iter().collect()
 }
 
-/// Returns where a search looks: in a folder, and there in what its glob names.
+/// Returns the accesses of a search: its folder, and the paths that its glob names.
 #[expect(clippy::too_many_arguments, reason = "they are those of `grep`")]
 pub(super) fn check_search(
     _: &ToolContext,
@@ -130,14 +131,14 @@ pub(super) fn check_search(
         .with_accesses(glob_access(path, glob))
 }
 
-/// Returns what the glob of a search names; a glob that only leaves something out names nothing.
+/// Returns the access that the glob of a search names; `None` for a glob that only excludes.
 pub(super) fn glob_access(path: &str, glob: Option<&str>) -> Option<FileAccess> {
     let glob = glob.filter(|glob| !glob.starts_with('!'))?;
     let folder = path.trim_end_matches('/');
     Some(FileAccess::read(format!("{folder}/{}", without_braces(glob))).into_pattern())
 }
 
-/// Writes alternatives as "anything".
+/// Replaces alternatives in braces by `*`.
 fn without_braces(glob: &str) -> String {
     let (mut out, mut depth) = (String::new(), 0_u32);
     for c in glob.chars() {
@@ -156,7 +157,7 @@ fn without_braces(glob: &str) -> String {
     out
 }
 
-/// Holds a rule against the folder or file that is searched.
+/// Matches a rule against the searched folder or file.
 #[expect(clippy::too_many_arguments, reason = "they are those of `grep`")]
 pub(super) fn match_search(
     cx: &ToolContext,
@@ -172,7 +173,7 @@ pub(super) fn match_search(
     paths::covers(cx, rule, path)
 }
 
-/// Suggests the folder that is searched.
+/// Suggests a rule for the searched folder.
 pub(super) fn suggest_search(
     _: &str,
     path: &str,

@@ -1,4 +1,4 @@
-//! `read_file`: a window of lines, an image, or pages of a PDF document.
+//! `read_file`: returns a window of lines, an image, or pages of a PDF document.
 
 use std::io::{self, Read};
 
@@ -83,11 +83,11 @@ pub async fn read_file(
     Ok(output)
 }
 
-/// What was in a file.
+/// The contents of a file.
 enum Content {
     Lines(WindowText),
     Image(Option<ContentBlock>),
-    /// The bytes of a PDF document; none where there are too many.
+    /// The bytes of a PDF document; `None` if it is too large.
     Document(Option<Vec<u8>>),
     Binary(&'static str),
 }
@@ -112,7 +112,7 @@ fn read(mut reader: impl Read, window: LineWindow) -> io::Result<Content> {
     })
 }
 
-/// A file as its errors name it.
+/// The description of a file for errors.
 struct FileDescription {
     path: String,
     size: u64,

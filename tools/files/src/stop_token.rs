@@ -1,4 +1,4 @@
-//! File work on the blocking pool that ends when its call does.
+//! Stops file work on the blocking pool when its call ends.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Weak};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use helve::ToolContext;
 use helve::tool::Interruption;
 
-/// How long before its deadline a call stops by itself, so that what it has found still arrives.
+/// How long before its deadline a call stops, so that its results can still be returned.
 const MARGIN: Duration = Duration::from_millis(250);
 
-/// The waiting end of a call: while it lives, the result is needed.
+/// The caller's side: while it exists, the result is needed.
 pub(super) struct StopSource {
     context: ToolContext,
     deadline: Option<Instant>,
@@ -32,12 +32,12 @@ impl StopSource {
         }
     }
 
-    /// Reports whether time is up.
+    /// Reports whether the deadline is reached.
     pub(super) fn is_over(&self) -> bool {
         self.deadline.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Fails once the call was cancelled, so that what was found till then does not pass for the whole.
+    /// Returns an error if the call was cancelled, so that partial results are not taken for complete ones.
     pub(super) fn check(&self) -> Result<(), Interruption> {
         if self.context.cancellation().is_cancelled() {
             Err(Interruption::cancelled(false))
@@ -46,12 +46,12 @@ impl StopSource {
         }
     }
 
-    /// Wraps a reader so that it fails once the result is not needed any more.
+    /// Wraps a reader so that it fails when the result is no longer needed.
     pub(super) fn reader<R: Read>(&self, reader: R) -> StoppableReader<R> {
         self.interest().reader(reader)
     }
 
-    /// Returns the working end, for a job that reads many files.
+    /// Returns a token for a job that reads many files.
     pub(super) fn interest(&self) -> StopToken {
         StopToken(Arc::new(StopState {
             context: self.context.clone(),
@@ -61,7 +61,7 @@ impl StopSource {
     }
 }
 
-/// The working end of a call: it knows whether the result is still needed.
+/// The worker's side, which reports whether the result is still needed.
 #[derive(Clone)]
 pub(super) struct StopToken(Arc<StopState>);
 
@@ -72,14 +72,14 @@ struct StopState {
 }
 
 impl StopToken {
-    /// Reports whether the call was cancelled, dropped or is out of time.
+    /// Reports whether the call was cancelled or dropped, or its deadline is reached.
     pub(super) fn is_stopped(&self) -> bool {
         self.0.alive.strong_count() == 0
             || self.0.context.cancellation().is_cancelled()
             || self.0.deadline.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Wraps a reader so that it fails once the result is not needed any more.
+    /// Wraps a reader so that it fails when the result is no longer needed.
     pub(super) fn reader<R: Read>(&self, reader: R) -> StoppableReader<R> {
         StoppableReader {
             reader,
@@ -89,23 +89,23 @@ impl StopToken {
     }
 }
 
-/// A reader that fails when its call is cancelled, dropped or out of time.
+/// A reader that fails when its call is cancelled or dropped, or its deadline is reached.
 pub(super) struct StoppableReader<R> {
     reader: R,
     stop_token: StopToken,
     failure: Option<ReadFailure>,
 }
 
-/// Why reading ended before the end of the file.
+/// The reason why reading ended before the end of the file.
 pub(super) enum ReadFailure {
-    /// The result is not needed any more, or time is up.
+    /// The result is no longer needed, or the deadline is reached.
     Stopped,
-    /// The file could not be read, for this reason.
+    /// The file could not be read, with the reason.
     Failed(String),
 }
 
 impl<R> StoppableReader<R> {
-    /// Returns why reading failed; `None` where it did not.
+    /// Returns why reading failed; `None` if it succeeded.
     pub(super) fn into_failure(self) -> Option<ReadFailure> {
         self.failure
     }

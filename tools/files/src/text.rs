@@ -1,4 +1,4 @@
-//! Files as text and back: encodings and line breaks stay as they are.
+//! Decodes and encodes files as text, preserving their encodings and line breaks.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -8,21 +8,21 @@ use encoding_rs::WINDOWS_1252;
 
 use super::content_kind::{self, ContentKind};
 
-/// The text of a file, and how it is written down.
+/// The text of a file, with its encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DecodedText {
     pub(super) text: String,
     pub(super) encoding: Encoding,
 }
 
-/// How characters become bytes.
+/// A character encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Encoding {
     Utf8,
     Utf8Bom,
     Utf16Little,
     Utf16Big,
-    /// Latin-1 as it is found: with quotation marks and dashes where ISO 8859-1 has controls.
+    /// Latin-1 as used in practice: with quotation marks and dashes in place of the control characters of ISO 8859-1.
     Windows1252,
 }
 
@@ -31,9 +31,9 @@ const LITTLE_MARK: &[u8] = b"\xff\xfe";
 const BIG_MARK: &[u8] = b"\xfe\xff";
 
 impl Encoding {
-    /// Returns how a file is written by its first bytes, where they say so.
+    /// Returns the encoding of a byte order mark, if there is one.
     pub(super) fn from_bom(head: &[u8]) -> Option<Self> {
-        // `ff fe 00 00` is UTF-32, which is not used in files.
+        // `ff fe 00 00` is the mark of UTF-32, which is not used in files.
         if head.starts_with(LITTLE_MARK) && !head.starts_with(b"\xff\xfe\0\0") {
             Some(Self::Utf16Little)
         } else if head.starts_with(BIG_MARK) {
@@ -45,12 +45,12 @@ impl Encoding {
         }
     }
 
-    /// Reports whether characters take two bytes or four.
+    /// Reports whether the encoding is UTF-16.
     pub(super) fn is_utf16(self) -> bool {
         matches!(self, Self::Utf16Little | Self::Utf16Big)
     }
 
-    /// Writes text down; the error is the first character that this encoding does not have.
+    /// Encodes text; the error is the first character that the encoding does not contain.
     pub(super) fn encode(self, text: &str) -> Result<Vec<u8>, char> {
         let units = |mark: &[u8], bytes: fn(u16) -> [u8; 2]| {
             let units = text.encode_utf16().flat_map(bytes);
@@ -68,7 +68,7 @@ impl Encoding {
         })
     }
 
-    /// Names the encoding; nothing for the usual one.
+    /// Returns the name of the encoding; `None` for UTF-8.
     pub(super) fn name(self) -> Option<&'static str> {
         match self {
             Self::Utf8 => None,
@@ -87,7 +87,7 @@ fn unwritable(text: &str) -> char {
 }
 
 impl DecodedText {
-    /// Reads bytes as text; the error says what they are instead.
+    /// Decodes bytes as text; the error describes what they are instead.
     pub(super) fn decode(bytes: &[u8]) -> Result<Self, &'static str> {
         let (text, encoding) = match Encoding::from_bom(bytes) {
             Some(encoding @ Encoding::Utf16Little) => {
@@ -121,7 +121,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, &'static str>
     }
 }
 
-/// Reads Latin-1, which any bytes are; so it is asked whether they look like text, and like nothing else.
+/// Decodes Latin-1. Any bytes are valid Latin-1, so that the bytes must also look like text.
 fn latin(bytes: &[u8]) -> Result<String, &'static str> {
     plain(bytes)?;
     if bytes.iter().any(|byte| is_control(*byte)) {
@@ -146,12 +146,13 @@ fn plain(bytes: &[u8]) -> Result<(), &'static str> {
     }
 }
 
-/// Reports whether text never has this byte.
+/// Reports whether a byte does not occur in text.
 pub(super) fn is_control(byte: u8) -> bool {
     matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f)
 }
 
-/// Shows bytes as text: Latin-1 where they are no UTF-8 and could be that, else with `\u{fffd}` for what is no text.
+/// Decodes bytes for display: as Latin-1 if they are not UTF-8 and look like Latin-1, else with `\u{fffd}` for
+/// invalid bytes.
 pub(super) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
     let lossy = String::from_utf8_lossy(bytes);
     match &lossy {
@@ -160,14 +161,14 @@ pub(super) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A reader of UTF-16 that gives UTF-8, without its mark and with `\u{fffd}` for what is broken.
+/// A reader that converts UTF-16 to UTF-8, without the byte order mark and with `\u{fffd}` for invalid units.
 pub(super) struct Utf16Reader<R> {
     reader: R,
     decoder: encoding_rs::Decoder,
-    /// Bytes that are not decoded yet, and how many of them there are.
+    /// The bytes that are not decoded yet, and their number.
     raw: Box<[u8]>,
     filled: usize,
-    /// Text that is not taken yet.
+    /// The decoded text that is not read yet.
     decoded: Vec<u8>,
     consumed: usize,
     is_over: bool,
@@ -196,7 +197,7 @@ impl<R: Read> Utf16Reader<R> {
         self
     }
 
-    /// Decodes what comes next.
+    /// Decodes the next bytes.
     fn fill(&mut self) -> io::Result<()> {
         let read = self.reader.read(&mut self.raw[self.filled..])?;
         self.is_over = read == 0;
@@ -225,12 +226,12 @@ impl<R: Read> Read for Utf16Reader<R> {
     }
 }
 
-/// Text with `\n` for every line break, and the way back to how it was written.
+/// Text with `\n` for all line breaks, and the positions of the original ones.
 #[derive(Debug)]
 pub(super) struct NormalizedText<'a> {
     raw: &'a str,
     pub(super) text: Cow<'a, str>,
-    /// Where in the text a line break is `\r\n` in the file.
+    /// The positions in the text whose line breaks are `\r\n` in the file.
     crlf_positions: Vec<usize>,
 }
 
@@ -259,7 +260,7 @@ impl<'a> NormalizedText<'a> {
         }
     }
 
-    /// Returns where a place of the text is in the file.
+    /// Converts a position in the text to one in the file.
     pub(super) fn raw_at(&self, at: usize) -> usize {
         at + self.crlf_positions.partition_point(|place| *place < at)
     }
@@ -270,7 +271,7 @@ impl<'a> NormalizedText<'a> {
         self.crlf_positions.len() * 2 > breaks
     }
 
-    /// Replaces parts of the text, given in order; line breaks of what is put in are those of the place.
+    /// Replaces parts of the text, given in order; the new text gets the line breaks of its surroundings.
     pub(super) fn replace(&self, parts: &[(Range<usize>, &str)]) -> String {
         let mostly = self.is_mostly_crlf();
         let mut out = String::with_capacity(self.raw.len());
@@ -301,7 +302,8 @@ impl<'a> NormalizedText<'a> {
     }
 }
 
-/// Writes text with the line breaks of what it replaces: where those are `\r\n` and it has only `\n`, they stay.
+/// Converts the line breaks of a text to those of the replaced text: if the old text only has `\r\n` and the new text
+/// only has `\n`, they become `\r\n`.
 pub(super) fn with_line_breaks_of<'a>(old: &str, new: &'a str) -> Cow<'a, str> {
     let all_returns = {
         let old = NormalizedText::new(old);

@@ -1,14 +1,14 @@
-//! Mistakes in the syntax of what was written: they are reported, and the file is still written.
+//! Checks the syntax of written files: errors are reported, and the file is still written.
 
 use std::path::Path;
 
 use saphyr_parser::Parser;
 use serde::de::IgnoredAny;
 
-/// The most bytes that are looked at.
+/// The greatest size of a file that is checked, in bytes.
 const MAX_BYTES: usize = 2 << 20;
 
-/// Returns where a file that should be JSON, TOML or YAML is none; by its name, and `None` where all is well.
+/// Returns a warning if a file is not valid JSON, TOML or YAML, as its name requires; `None` if there is no error.
 pub(super) fn warning(path: &Path, text: &str) -> Option<String> {
     if text.len() > MAX_BYTES {
         return None;
@@ -26,7 +26,7 @@ pub(super) fn warning(path: &Path, text: &str) -> Option<String> {
     ))
 }
 
-/// Reports whether programs take comments in a file of this name, though it is called JSON.
+/// Reports whether JSON files with this name may contain comments.
 fn has_comments(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let folder = path.parent().and_then(Path::file_name);

@@ -1,4 +1,4 @@
-//! `write_file`: a whole file at once.
+//! `write_file`: writes a whole file.
 
 use helve::prelude::*;
 use helve::sandbox::{Change, WriteCondition};
@@ -50,7 +50,7 @@ pub async fn write_file(
         return Ok(change::report(cx, summary, &[edited]));
     };
     if !cx.files_seen().contains(&place) {
-        // What is no file says so itself.
+        // Opening anything but a file returns a suitable error.
         cx.fs()?.open(&path).await?;
         return Err(ToolError::failed(format!(
             "`{shown}` exists and was not read in this conversation; read it with `read_file` before you write it, or use \

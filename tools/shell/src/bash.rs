@@ -1,4 +1,4 @@
-//! `bash`: a command line of the shell.
+//! `bash`: runs a command line in the shell.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,11 +13,11 @@ use super::commands::{Cursor, SessionCommands};
 use super::follow::{FollowOptions, follow};
 use super::report::report;
 
-/// How many characters of the output are returned.
+/// The greatest length of the returned output, in characters.
 pub(super) const MAX_OUTPUT_CHARS: usize = 30_000;
-/// How long a command that goes to the background is watched, so that one which fails at once says so.
+/// How long a background command is watched, so that a command that fails at once is reported.
 const FIRST_LOOK: Duration = Duration::from_millis(200);
-/// How long before the end of its call a command is left to the background, so that the result still arrives.
+/// How long before the deadline of its call a command is moved to the background, so that the result can be returned.
 const MARGIN: Duration = Duration::from_millis(500);
 
 /// Runs a command line in bash and returns what it writes.
@@ -77,7 +77,7 @@ pub async fn bash(
     let following = follow(&child, Cursor::default(), until, listener);
     let followed = tokio::select! {
         followed = following => followed?,
-        // The command is ended when `child` is dropped, as it is where the whole call is.
+        // Dropping `child` kills the command, as dropping the whole call does.
         () = cx.cancellation().cancelled() => return Err(Interruption::cancelled(true).into()),
     };
     child.detach();
@@ -85,15 +85,15 @@ pub async fn bash(
     report(&**sandbox, &followed, begun.elapsed(), "(no output)")
 }
 
-/// The shell that a call runs in.
+/// The shell that a call uses.
 struct ShellProgram {
     dialect: Dialect,
     path: Option<String>,
 }
 
 impl ShellProgram {
-    /// Returns the shell that the call was judged for. Where nothing judged it, the function was called as such: then bash,
-    /// as its description says.
+    /// Returns the shell that the call was judged for. A call that was not judged, because the function was called
+    /// directly, uses bash, as its description states.
     fn from_check(cx: &ToolContext, sandbox: &dyn Sandbox) -> Result<Self, ToolError> {
         let Some(judged) = cx.check_value::<JudgedShell>() else {
             return Ok(Self {
@@ -115,8 +115,8 @@ impl ShellProgram {
     }
 }
 
-/// Starts a command line in the shell that it was judged for, under a name that no other command has. One that was
-/// found to only read is held to that by the code that runs the call.
+/// Starts a command line in the shell that it was judged for, under a unique name. A command that was judged as
+/// read-only is restricted by the code that runs the call.
 async fn start(
     sandbox: &Arc<dyn Sandbox>,
     commands: &SessionCommands,
@@ -133,7 +133,8 @@ async fn start(
             Ok(child) => return Ok(child),
             Err(SandboxError::ProcessExists { .. }) => {}
             Err(error) => {
-                // The call was judged for bash, so it does not go on in another shell; the next one is judged for `sh`.
+                // The call was judged for bash, so that it is not run in another shell; the next call is judged for
+                // `sh`.
                 let is_missing = matches!(error, SandboxError::ProgramNotFound { .. });
                 if is_missing && shell.dialect == Dialect::Bash {
                     commands.note_no_bash();
@@ -144,7 +145,7 @@ async fn start(
     }
 }
 
-/// Returns a moment at which the result can still be reported.
+/// Returns a time at which the result can still be reported.
 pub(super) fn before_deadline(moment: Instant, cx: &ToolContext) -> Instant {
     match cx.deadline() {
         Some(deadline) => moment.min(deadline.checked_sub(MARGIN).unwrap_or(deadline)),

@@ -1,4 +1,4 @@
-//! `bash_kill`: the end of a command in the background.
+//! `bash_kill`: ends a background command.
 
 use helve::prelude::*;
 use helve::sandbox::{Child, Exit, Termination};
@@ -6,14 +6,14 @@ use serde::Serialize;
 
 use super::commands::find;
 
-/// What happened, for programs.
+/// The structured result.
 #[derive(Serialize)]
 struct KillResult<'r> {
     id: &'r str,
     exit: Option<&'r Exit>,
-    /// Whether it had ended before it was asked to.
+    /// Whether the command had ended before.
     had_ended: bool,
-    /// Whether it had to be killed.
+    /// Whether the command had to be killed.
     killed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `bash_output`: what a command in the background wrote.
+//! `bash_output`: returns the output of a background command.
 
 use std::time::Duration;
 

@@ -1,20 +1,20 @@
-//! A text of which the beginning and the end are kept.
+//! A text of which only the beginning and the end are kept.
 
-/// Keeps the beginning and the end of a text that comes in pieces, in bounded memory.
+/// Keeps the beginning and the end of a text that is received in pieces, in bounded memory.
 #[derive(Debug)]
 pub(super) struct ClippedText {
     head: String,
     tail: String,
-    /// How many more characters the beginning takes.
+    /// The number of characters that the beginning can still store.
     remaining_head: usize,
-    /// How many characters the end has, and may have.
+    /// The number of characters at the end, and its limit.
     tail_chars: usize,
     max_tail: usize,
     omitted: usize,
 }
 
 impl ClippedText {
-    /// Keeps so many characters, a part of them for the note about what is left out.
+    /// Creates a text of at most `most` characters, including the note about omitted characters.
     pub(super) fn new(most: usize) -> Self {
         let most = most.saturating_sub(MAX_NOTE_CHARS);
         Self {
@@ -37,13 +37,13 @@ impl ClippedText {
         self.remaining_head = 0;
         self.tail.push_str(rest);
         self.tail_chars += rest.chars().count();
-        // Cut only now and then, so that many small pieces cost no more than they are long.
+        // Truncated only occasionally, so that many small pieces take linear time.
         if self.tail_chars > 2 * self.max_tail {
             self.trim_tail();
         }
     }
 
-    /// Counts what could not be had.
+    /// Adds a note about bytes that the sandbox has discarded.
     pub(super) fn miss(&mut self, bytes: u64) {
         let shown = format!("\n[… {bytes} bytes were not kept …]\n");
         self.push(&shown);
@@ -58,7 +58,7 @@ impl ClippedText {
         self.omitted += over;
     }
 
-    /// Returns the text, with the number of characters that were left out where there are any, and whether there are.
+    /// Returns the text with a note of the omitted characters, and whether there are any.
     pub(super) fn finish(mut self) -> (String, bool) {
         self.trim_tail();
         if self.omitted == 0 {
@@ -76,10 +76,10 @@ impl ClippedText {
     }
 }
 
-/// How many characters the note in the middle has at most.
+/// The greatest length of the note, in characters.
 const MAX_NOTE_CHARS: usize = 60;
 
-/// Splits a text after so many characters.
+/// Splits a text after `characters` characters.
 fn split(text: &str, characters: usize) -> (&str, &str) {
     if text.len() <= characters {
         return (text, "");

@@ -1,4 +1,4 @@
-//! What a session remembers of its commands: their names, and how far they were read.
+//! The commands of a session: their names and read positions.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use helve::ToolContext;
 use helve::sandbox::{ProcessId, ProcessStatus, Sandbox, SandboxError, SandboxId};
 
-/// How the name of every command begins: other tools run processes in the same sandbox.
+/// The prefix of all command names: other tools run processes in the same sandbox.
 const PREFIX: &str = "bash-";
-/// Of how many commands it is remembered how far they were read.
+/// The greatest number of commands whose read positions are stored.
 const MAX_CURSORS: usize = 1_000;
 
-/// The commands of a session. It is kept in the session's state, by itself.
+/// The commands of a session, stored in the session's state.
 #[derive(Debug, Default)]
 pub(super) struct SessionCommands {
     last_number: AtomicU64,
@@ -20,44 +20,44 @@ pub(super) struct SessionCommands {
     cursors: Mutex<HashMap<(SandboxId, ProcessId), Cursor>>,
 }
 
-/// How far a command was read: the next byte of its standard output and of its standard error.
+/// The read position of a command: the next byte of its standard output and of its standard error.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Cursor(pub(super) [u64; 2]);
 
 impl SessionCommands {
-    /// Returns what the session of a call remembers.
+    /// Returns the commands of a call's session.
     pub(super) fn from_context(cx: &ToolContext) -> Arc<Self> {
         cx.session_state().get_or_default()
     }
 
-    /// Reports whether the sandbox was found to have no bash: what a command line does in another shell is not proven.
+    /// Reports whether the sandbox has no bash: the analysis of a command line does not apply to another shell.
     pub(super) fn lacks_bash(&self) -> bool {
         self.lacks_bash.load(Ordering::Relaxed)
     }
 
-    /// Takes note that the sandbox has no bash.
+    /// Records that the sandbox has no bash.
     pub(super) fn note_no_bash(&self) {
         self.lacks_bash.store(true, Ordering::Relaxed);
     }
 
-    /// Makes a name; one that another session took in the same sandbox is found out at the start.
+    /// Generates a name; a collision with another session of the same sandbox is detected when the command starts.
     pub(super) fn name(&self) -> Result<ProcessId, SandboxError> {
         let number = self.last_number.fetch_add(1, Ordering::Relaxed) + 1;
         ProcessId::new(&format!("{PREFIX}{number}"))
     }
 
-    /// Returns how far a command was read.
+    /// Returns the read position of a command.
     pub(super) fn cursor(&self, sandbox: &dyn Sandbox, id: &ProcessId) -> Cursor {
         let read = self.cursors.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (sandbox.id().clone(), id.clone());
         read.get(&key).copied().unwrap_or_default()
     }
 
-    /// Remembers how far a command was read.
+    /// Stores the read position of a command.
     pub(super) fn remember(&self, sandbox: &dyn Sandbox, id: &ProcessId, cursor: Cursor) {
         let mut read = self.cursors.lock().unwrap_or_else(PoisonError::into_inner);
         if read.len() >= MAX_CURSORS {
-            // A request for one of them again reads it from its beginning.
+            // The next request for one of these commands starts at the beginning.
             read.clear();
         }
         read.insert((sandbox.id().clone(), id.clone()), cursor);
@@ -87,18 +87,18 @@ pub(super) async fn find(sandbox: &dyn Sandbox, id: &str) -> Result<ProcessStatu
     })
 }
 
-/// Why a command was not found.
+/// The reason why a command was not found.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LookupError {
-    /// There is none of this name.
+    /// There is no command with this name.
     #[error("unknown command `{id}`; {running}")]
     Command {
         /// The name.
         id: String,
-        /// Which there are.
+        /// The existing commands.
         running: String,
     },
-    /// The sandbox does not answer.
+    /// The sandbox has failed.
     #[error("the commands of this session cannot be listed")]
     Sandbox(#[source] SandboxError),
 }

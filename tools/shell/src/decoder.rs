@@ -1,14 +1,14 @@
-//! Text from bytes that come in pieces.
+//! Decodes text from bytes that are received in pieces.
 
-/// Reads one stream as UTF-8: a character whose bytes come apart is whole, and what is no text is replaced.
+/// Decodes one stream as UTF-8: a character may be split between pieces, and invalid bytes are replaced.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
-    /// The beginning of a character whose end has not come.
+    /// The beginning of an incomplete character.
     pending: Vec<u8>,
 }
 
 impl Decoder {
-    /// Takes bytes, and returns the text that is complete with them.
+    /// Adds bytes, and returns the text that is complete.
     pub(super) fn push(&mut self, bytes: &[u8]) -> String {
         self.pending.extend_from_slice(bytes);
         let complete = self.pending.len() - incomplete(&self.pending);
@@ -18,19 +18,19 @@ impl Decoder {
         text
     }
 
-    /// Returns how many bytes have come that are not in a text yet.
+    /// Returns the number of received bytes that are not decoded yet.
     pub(super) fn pending(&self) -> u64 {
         self.pending.len() as u64
     }
 
-    /// Returns what is left when nothing more comes.
+    /// Returns the remaining text at the end of the stream.
     pub(super) fn finish(&mut self) -> String {
         let rest = std::mem::take(&mut self.pending);
         String::from_utf8_lossy(&rest).into_owned()
     }
 }
 
-/// Returns how many bytes at the end are the beginning of one character: 0 to 3.
+/// Returns the length of the incomplete character at the end: 0 to 3 bytes.
 fn incomplete(bytes: &[u8]) -> usize {
     let last = &bytes[bytes.len().saturating_sub(3)..];
     for (at, &byte) in last.iter().enumerate().rev() {
@@ -42,7 +42,7 @@ fn incomplete(bytes: &[u8]) -> usize {
             _ => return 0,
         };
         let there = last.len() - at;
-        // An error of no length says that the text ends inside of a character that could be one.
+        // An error without a length means that the text ends within a character that may become valid.
         let could_be =
             std::str::from_utf8(&last[at..]).is_err_and(|error| error.error_len().is_none());
         return if there < needed && could_be { there } else { 0 };

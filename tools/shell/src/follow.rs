@@ -1,4 +1,4 @@
-//! Following a command: what it writes goes to the screen at once, and into the result.
+//! Follows a command: its output is displayed at once, and collected for the result.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -13,19 +13,19 @@ use super::clipped_text::ClippedText;
 use super::commands::Cursor;
 use super::decoder::Decoder;
 
-/// Where a command stands after it was followed.
+/// The state of a command after it was followed.
 #[derive(Debug)]
 pub(super) struct FollowOutcome {
     pub(super) status: ProcessStatus,
-    /// How far it was read.
+    /// The new read position.
     pub(super) cursor: Cursor,
-    /// What it wrote meanwhile, of both streams as it came.
+    /// The output of both streams, in the order in which it was received.
     pub(super) text: String,
-    /// Whether not all of that is in the text.
+    /// Whether the text is truncated.
     pub(super) is_truncated: bool,
 }
 
-/// Follows a command until it ends, or so long.
+/// Follows a command until it ends, or until the timeout.
 pub(super) async fn follow(
     child: &Child,
     from: Cursor,
@@ -72,7 +72,7 @@ pub(super) async fn follow(
     })
 }
 
-/// Reads both streams until the command ends, or time is up.
+/// Reads both streams until the command ends, or until the timeout.
 async fn watch(
     child: &Child,
     [stdout, stderr]: [&mut StreamState; 2],
@@ -93,15 +93,15 @@ async fn watch(
     }
 }
 
-/// Who listens to a command.
+/// The options of following a command.
 #[derive(Clone, Copy)]
 pub(super) struct FollowOptions<'l> {
     pub(super) progress: &'l Progress,
-    /// How many characters of the text are wanted.
+    /// The greatest length of the text, in characters.
     pub(super) budget: usize,
 }
 
-/// The text of both streams as it came, which is also shown at once.
+/// The text of both streams as received, which is also displayed at once.
 struct Text<'f> {
     progress: &'f Progress,
     gathered: Mutex<FollowedText>,
@@ -141,7 +141,7 @@ struct StreamState {
 }
 
 impl StreamState {
-    /// Reads the stream to its end, whenever there is something.
+    /// Reads the stream whenever there is data, until its end.
     async fn read_to_end(&mut self, text: &Text<'_>) -> Result<(), SandboxError> {
         loop {
             let chunk = self.output.next(OutputChunk::LIMIT).await?;
@@ -149,12 +149,12 @@ impl StreamState {
             if chunk.end {
                 return Ok(());
             }
-            // A sandbox that answers at once must not keep its thread from other tasks.
+            // A sandbox that always responds at once must not block other tasks of the thread.
             tokio::task::yield_now().await;
         }
     }
 
-    /// Reads what the stream had when its length was asked.
+    /// Reads up to the length that the stream had when it was queried.
     async fn catch_up(&mut self, total: u64, text: &Text<'_>) -> Result<(), SandboxError> {
         while self.output.offset() < total {
             let read = self.output.read(OutputChunk::LIMIT, Duration::ZERO);
@@ -167,7 +167,8 @@ impl StreamState {
         Ok(())
     }
 
-    /// Takes what was read. Nothing is awaited here, so that a reader which is dropped has either taken it or not.
+    /// Processes a chunk. There is no await in this method, so that a dropped reader has either processed a chunk or
+    /// not.
     fn take(&mut self, chunk: &ChildChunk, text: &Text<'_>) {
         if chunk.bytes.is_empty() {
             return;
@@ -183,9 +184,9 @@ impl StreamState {
         text.push(self.shown_as, &decoded);
     }
 
-    /// Shows the rest where the command has ended, and returns the next byte to read.
+    /// Displays the rest if the command has ended, and returns the next byte to read.
     fn finish(&mut self, has_ended: bool, text: &Text<'_>) -> u64 {
-        // Half a character waits for its other half, unless nothing comes any more.
+        // An incomplete character waits for its rest, unless the command has ended.
         let rest = if has_ended {
             self.decoder.finish()
         } else {
@@ -197,7 +198,7 @@ impl StreamState {
 }
 
 impl FollowOutcome {
-    /// Returns how it ended, or nothing while it runs.
+    /// Returns the exit of the command; `None` while it runs.
     pub(super) fn exit(&self) -> Option<&Exit> {
         self.status.exit.as_ref()
     }

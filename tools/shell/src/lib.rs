@@ -1,7 +1,7 @@
-//! Tools of [helve](https://docs.rs/helve) that run command lines in the session's sandbox. Depend on `helve`, not on
-//! this.
+//! Shell tools of [helve](https://docs.rs/helve), which run command lines in the session's sandbox. Depend on
+//! `helve`, not on this crate.
 
-// Ambient authority is an error here, whatever else clippy only warns of.
+// Ambient authority is an error in this crate.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod bash;

@@ -8,28 +8,28 @@ use serde::Serialize;
 
 use super::follow::FollowOutcome;
 
-/// The part of a result that programs read.
+/// The structured result.
 #[derive(Serialize)]
 struct CommandResult<'r> {
-    /// The name by which the command can be followed and ended.
+    /// The id by which the command can be followed and ended.
     id: &'r str,
-    /// How it ended; null while it runs.
+    /// The exit; null while the command runs.
     exit: Option<&'r Exit>,
-    /// Whether the text leaves out some of what it wrote.
+    /// Whether the text is truncated.
     truncated: bool,
-    /// How many seconds the call took.
+    /// The duration of the call, in seconds.
     duration: f64,
-    /// How many bytes it has written so far.
+    /// The number of bytes that the command has written to standard output so far.
     stdout: u64,
-    /// The same of its standard error.
+    /// The number of bytes that the command has written to standard error so far.
     stderr: u64,
-    /// The layers of the sandbox that do not hold.
+    /// The layers of the sandbox that are not enforced.
     not_enforced: Vec<Layer>,
-    /// What the sandbox did because of the command.
+    /// The actions of the sandbox because of the command.
     notes: &'r [String],
 }
 
-/// Returns the report of a command: its output, its status, and what its sandbox does not enforce.
+/// Returns the report of a command: its output, its status, and the layers that its sandbox does not enforce.
 pub(super) fn report(
     sandbox: &dyn Sandbox,
     followed: &FollowOutcome,
@@ -74,7 +74,7 @@ pub(super) fn report(
     })
 }
 
-/// Returns how a command stands, in words.
+/// Describes the state of a command.
 fn standing(followed: &FollowOutcome, took: Duration) -> String {
     let (id, took) = (&followed.status.id, took.as_secs_f64());
     match followed.exit() {
@@ -86,7 +86,7 @@ fn standing(followed: &FollowOutcome, took: Duration) -> String {
     }
 }
 
-/// Names the layers that do not hold, if any.
+/// Describes the layers that are not enforced; returns `None` if there are none.
 pub(super) fn render_not_enforced(sandbox: &dyn Sandbox) -> Option<String> {
     let missing = sandbox.enforcement().missing();
     if missing.is_empty() {

@@ -1,8 +1,8 @@
-//! What time it is, as the host says.
+//! The clock of the date and time tool, which the host provides.
 
 use std::time::SystemTime;
 
-/// A clock; put one into the app's state to decide what the tools take for now.
+/// A clock. A clock in the app's state determines the current time of the tools.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -26,7 +26,7 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> SystemTime;
 }
 
-/// The clock of this machine, which stands in where the host has put none.
+/// The clock of this machine, which is used if the app's state contains no clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 

@@ -1,4 +1,4 @@
-//! A tool that returns the time.
+//! The tool that returns the date and time.
 
 mod clock;
 mod zone;
@@ -52,7 +52,7 @@ pub fn datetime(
     describe(&moment)
 }
 
-/// Reads a moment: with a zone, with an offset, or as a time in `zone`.
+/// Parses a time: with a zone, with an offset, or as a time in `zone`.
 fn parse(at: &str, zone: &TimeZone) -> Result<Zoned, ToolError> {
     let parser = DateTimeParser::new();
     if let Ok(moment) = parser.parse_zoned_with(&zone::database(), at) {
@@ -73,7 +73,7 @@ fn parse(at: &str, zone: &TimeZone) -> Result<Zoned, ToolError> {
 }
 
 fn describe(moment: &Zoned) -> Result<CivilTime, ToolError> {
-    // A model that asks for the time has no use for nanoseconds.
+    // A model does not need nanoseconds.
     let seconds = ZonedRound::new()
         .smallest(Unit::Second)
         .mode(RoundMode::Trunc);

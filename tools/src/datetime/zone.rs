@@ -1,18 +1,18 @@
-//! Time zones by name, from the database inside the binary.
+//! Finds time zones by name, in the database that is embedded in the binary.
 
 use helve::ToolError;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
-/// The most names that are offered for one that does not exist.
+/// The greatest number of suggestions for an unknown name.
 const MAX_SUGGESTIONS: usize = 3;
 
-/// The least likeness, from 0 to 1, that is worth offering.
+/// The least similarity of a suggestion, from 0 to 1.
 const MIN_SIMILARITY: f64 = 0.6;
 
-/// How much less like than the best one a name may be.
+/// The greatest difference in similarity between a suggestion and the best one.
 const MAX_DISTANCE_TO_BEST: f64 = 0.1;
 
-/// The zones of the IANA database; the machine's own copy is never read.
+/// Returns the embedded IANA database; the machine's own copy is never read.
 pub(super) fn database() -> TimeZoneDatabase {
     TimeZoneDatabase::bundled()
 }
@@ -36,7 +36,7 @@ fn unknown(name: &str) -> ToolError {
     ToolError::failed(format!("unknown time zone `{name}`; {advice}"))
 }
 
-/// Picks the zones whose name, or whose city, is most like the one that is wanted.
+/// Returns the zones whose name or city is most similar to the requested one.
 fn nearest<'a>(wanted: &str, zones: &'a [String]) -> Vec<&'a str> {
     let wanted = plain(wanted);
     let likeness = |zone: &str| {

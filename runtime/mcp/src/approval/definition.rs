@@ -45,7 +45,7 @@ pub(crate) fn skill_entry(name: &str, digest: impl std::fmt::Display, text: &str
         .text(text)
 }
 
-/// Renders a tool as text, so that a difference can be shown by lines.
+/// Renders a tool as text, so that differences can be displayed line by line.
 fn written(
     tool: &Tool,
     input: &Value,

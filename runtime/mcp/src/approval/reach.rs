@@ -35,7 +35,7 @@ fn key(config: &ServerConfig) -> String {
         Transport::Stdio(server) => {
             field("stdio");
             field(&server.command);
-            // The length of each list keeps the lists apart.
+            // The length of each list separates the lists.
             let environment = server.environment.keys().collect();
             let lists: [Vec<&String>; 3] = [
                 server.arguments.iter().collect(),
@@ -61,7 +61,8 @@ fn key(config: &ServerConfig) -> String {
     digest_of_fields(fields.iter().map(String::as_str))
 }
 
-/// Returns the folder that decides what runs: the one that is set, or this process's where the program's path starts there.
+/// Returns the folder that determines which program runs: the configured one, or that of this process if the
+/// program's path is relative and not a bare name.
 fn folder_of(server: &StdioServer) -> Option<PathBuf> {
     let command = Path::new(&server.command);
     let is_relative = command.is_relative() && command.components().count() > 1;
@@ -76,7 +77,7 @@ fn without_secrets(url: &str) -> String {
     let Ok(mut url) = Url::parse(url) else {
         return "an address that is none".to_owned();
     };
-    // The calls only fail for a URL without a host, which has no user information.
+    // These calls fail only for a URL without a host, which has no user information.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);

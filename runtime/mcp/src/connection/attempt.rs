@@ -48,13 +48,13 @@ pub(super) struct Attempt<'a> {
 struct AttemptError {
     error: ConnectError,
     may_be_legacy: bool,
-    /// Whether the server supports discovery, and only answered too late.
+    /// Whether the server supports discovery, and has only answered too late.
     is_late: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Handshake {
-    /// Discovery, with the legacy handshake as a fallback if the server does not answer soon.
+    /// Discovery, with the legacy handshake as a fallback if the server does not answer in time.
     Auto,
     /// The legacy handshake (`initialize`) only.
     Legacy,
@@ -274,7 +274,7 @@ impl Attempt<'_> {
                 let may_be_legacy = matches!(failure, Failure::Broken(_) | Failure::SessionLost(_));
                 fault.settle().await;
                 match failure {
-                    // A program that has ended says more than the pipe to it.
+                    // The exit of a program is more specific than the error of its pipe.
                     Failure::Broken(_)
                         if matches!(self.config.transport(), Transport::Stdio(_)) =>
                     {
@@ -366,7 +366,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Reports whether a server that speaks the new protocol refused the old handshake, which it got because it was slow.
+/// Reports whether a server of the modern protocol has refused the legacy handshake, which was tried because the
+/// server was slow.
 fn refuses_the_old(error: &ClientInitializeError) -> bool {
     match error {
         ClientInitializeError::JsonRpcError(error) => {

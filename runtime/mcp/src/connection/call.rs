@@ -12,11 +12,11 @@ use helve_core::tool::ToolContext;
 impl Connection {
     /// Calls a tool by the server's own name of the tool.
     ///
-    /// `repeatable` says that the call may be repeated once where the server died on it. The call is cancelled on the
-    /// server when the future is dropped, when `cx` is cancelled, and when it takes too long.
+    /// `repeatable` is whether the call may be repeated once if the server ends during the call. The call is
+    /// cancelled on the server when the future is dropped, when `cx` is cancelled, and at the time limit.
     ///
     /// # Errors
-    /// Fails if there is no result. A result that is marked as an error is a result.
+    /// Fails if there is no result. A result that is marked as an error does not fail.
     pub async fn call(
         &self,
         tool: &str,

@@ -1,4 +1,4 @@
-//! The active requests of a connection, by which reports and requests of the server are assigned to calls.
+//! The active requests of a connection, by which notifications and requests of the server are assigned to calls.
 #![expect(deprecated, reason = "older servers log")]
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! Keeping up with what a server offers while the connection lasts.
+//! Follows the tools of a server while the connection lasts.
 
 use std::sync::Arc;
 use std::time::Duration;

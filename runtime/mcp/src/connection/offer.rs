@@ -1,4 +1,4 @@
-//! The tools of a server, as it last listed them.
+//! The tools of a server, as of its last list.
 
 use std::collections::HashSet;
 
@@ -12,11 +12,11 @@ use crate::sanitize::one_line;
 
 const MAX_DESCRIPTION: usize = 64 << 10;
 
-/// The tools of a server, as it last listed them.
+/// The tools of a server, as of its last list.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ToolsOffer {
-    /// The tools, in the server's order, no name twice.
+    /// The tools, in the server's order, with unique names.
     pub tools: Vec<Tool>,
     /// The number of changes of the list; 0 before the first list.
     pub revision: u64,

@@ -134,8 +134,8 @@ impl<'a> OutboundRequest<'a> {
         }
     }
 
-    /// Waits for the response. Returns `None` if the connection ends without one, and an error if the request is given
-    /// up.
+    /// Waits for the response. Returns `None` if the connection ends without a response, and an error if the request
+    /// is abandoned.
     async fn wait(
         &self,
         active: &ActiveRequest,
@@ -158,7 +158,7 @@ impl<'a> OutboundRequest<'a> {
                             waited: stall,
                         });
                     }
-                    // The server waits for this client, so that its silence is no stall.
+                    // The server waits for this client, so that its silence does not count as a stall.
                     silent_until = Instant::now() + stall;
                 }
             }

@@ -194,8 +194,8 @@ impl Supervisor {
         if !is_over {
             let (live, closing) = (Arc::clone(live), self.shared.closing.clone());
             while self.retired.try_join_next().is_some() {}
-            // The next connection does not wait for the requests that are in flight on this one: each gets its own
-            // answer, where cutting it off would leave open whether the server has acted on it.
+            // The next connection does not wait for the requests that are in flight on this one. The requests are not
+            // aborted, because it would then be unknown whether the server has processed them.
             self.retired.spawn(async move {
                 closing.run_until_cancelled(live.wait_until_idle()).await;
                 stop.cancel();

@@ -1,4 +1,4 @@
-//! A login by a person in a browser: the authorization code flow with PKCE.
+//! The login of a user in a browser: the authorization code flow with PKCE.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,30 +15,30 @@ use super::record::Record;
 use super::target::Target;
 use crate::ServerName;
 
-/// How long a person may take.
+/// The time limit of a login by the user.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Where a user logs in.
+/// A request to the user to log in.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct LoginRequest {
     /// The server that the login is for.
     pub server: ServerName,
-    /// The address to open in a browser; it is good for this one login.
+    /// The URL to open in a browser, valid for this login only.
     pub url: String,
 }
 
-/// Shows a user where to log in; it returns at once.
+/// Shows the login URL to the user; must return at once.
 pub(super) type Show = Arc<dyn Fn(&LoginRequest) + Send + Sync>;
 
-/// What a login starts from.
+/// The input of a login.
 #[derive(Default)]
 pub(super) struct Start<'a> {
-    /// What the server said to a request without a token.
+    /// The challenge with which the server refused a request without a token.
     pub(super) challenge: Option<&'a str>,
-    /// The login before this one.
+    /// The record of the previous login.
     pub(super) before: Option<&'a Record>,
-    /// Scopes that are asked for beside those of that login; none for a first login.
+    /// Scopes to request in addition to those of the previous login; empty for a first login.
     pub(super) more: Vec<String>,
 }
 
@@ -87,8 +87,8 @@ pub(super) async fn log_in(
     keep(target, &discovered, client, redirect_uri, scopes).await
 }
 
-/// Listens where the configuration says, else where the login before ended, since the program is registered with that
-/// address, else anywhere.
+/// Listens on the configured port, else on the port of the previous login, because the program is registered with
+/// that redirect URL, else on any port.
 async fn listen(target: &Target, before: Option<&Record>) -> Result<CallbackListener, OAuthError> {
     if let Some(port) = target.auth.callback_port {
         return CallbackListener::bind(port).await;
@@ -103,8 +103,8 @@ async fn listen(target: &Target, before: Option<&Record>) -> Result<CallbackList
     }
 }
 
-/// Chooses what is asked for: what the configuration says, else what the server's challenge or its metadata says; in
-/// later logins also everything that was asked for before, because a new token replaces the old one.
+/// Determines the requested scopes: the configured ones, else those of the server's challenge or of its metadata.
+/// Later logins also request all earlier scopes, because a new token replaces the old one.
 async fn choose_scopes(
     target: &Target,
     discovered: &Discovered,
@@ -120,7 +120,7 @@ async fn choose_scopes(
     if scopes.is_empty() {
         return discovered.manager.select_initial_scopes(&[]).await;
     }
-    // Without it some authorization servers give no token to renew the other with.
+    // Some authorization servers issue a refresh token only with this scope.
     let offline = "offline_access";
     let supported = discovered.metadata.scopes_supported.as_deref();
     if supported.is_some_and(|supported| supported.iter().any(|scope| scope == offline)) {
@@ -159,18 +159,18 @@ async fn keep(
     })
 }
 
-/// Reads the state that rmcp put into the address.
+/// Returns the state that rmcp has added to the URL.
 fn state_of(url: &str) -> String {
     let url = Url::parse(url).ok();
     url.and_then(|url| {
-        // The last one: an authorization server may have put one into its address, too.
+        // The last one, because the authorization server's own URL may contain a `state`, too.
         let state = url.query_pairs().filter(|(name, _)| name == "state").last();
         state.map(|(_, state)| state.into_owned())
     })
     .unwrap_or_default()
 }
 
-// By hand, because with the address a login can be ended by another.
+// Not derived, because with the URL another process could complete the login.
 impl fmt::Debug for LoginRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LoginRequest")

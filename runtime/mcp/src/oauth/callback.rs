@@ -1,4 +1,4 @@
-//! The end of a login: the browser comes back to an address of this machine.
+//! The callback of a login: the browser is redirected to an address of this machine.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -13,34 +13,34 @@ use url::Url;
 use super::error::Cause;
 use super::{OAuthError, target::Target};
 
-/// How many connections are read at the same time; a browser opens a few before it needs them.
+/// The greatest number of connections that are read at once; a browser opens a few in advance.
 const MOST_CONNECTIONS: usize = 16;
 
-/// How large a request may be, and how long it may take.
+/// The greatest size of a request, in bytes, and its time limit.
 const LARGEST_HEAD: usize = 16 * 1024;
 const SLOWEST_HEAD: Duration = Duration::from_secs(10);
 
-/// Where the browser comes back to.
+/// The path of the redirect URL.
 const PATH: &str = "/callback";
 
-/// Waits for the browser to come back.
+/// Listens for the redirect of the browser.
 #[derive(Debug)]
 pub(super) struct CallbackListener {
     socket: TcpListener,
     address: SocketAddr,
 }
 
-/// What the authorization server gave the browser.
+/// The parameters of a successful redirect.
 pub(super) struct Answer {
     pub(super) code: String,
     pub(super) issuer: Option<String>,
 }
 
-/// What one request came with: the answer that is waited for, or a no.
+/// The result of one request: the expected parameters, or the error of the authorization server.
 type Outcome = Result<Answer, Cause>;
 
 impl CallbackListener {
-    /// Listens on a port of the loopback interface, 0 for any that is free.
+    /// Listens on a port of the loopback interface; 0 is any free port.
     pub(super) async fn bind(port: u16) -> Result<Self, OAuthError> {
         let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
         bound
@@ -54,13 +54,13 @@ impl CallbackListener {
             })
     }
 
-    /// Returns the address that the browser is to come back to.
+    /// Returns the redirect URL.
     pub(super) fn redirect_uri(&self) -> String {
         format!("http://{}{PATH}", self.address)
     }
 
-    /// Waits for the answer that carries this state. What comes without it is turned away and ends nothing: any page
-    /// in the user's browser can send a request here.
+    /// Waits for the redirect with this state. Requests without it are refused and do not end the login, because any
+    /// page in the user's browser can send a request here.
     pub(super) async fn answer(
         self,
         target: &Target,
@@ -84,7 +84,7 @@ impl CallbackListener {
             let has_room = readers.len() < MOST_CONNECTIONS;
             tokio::select! {
                 accepted = self.socket.accept(), if has_room => {
-                    // An error is of that connection alone, or passes: too many open files.
+                    // The error concerns only this connection, or is temporary, such as too many open files.
                     match accepted {
                         Ok((stream, _)) => { readers.spawn(serve(stream, self.address, state.to_owned())); }
                         Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -122,7 +122,7 @@ async fn serve(mut stream: TcpStream, address: SocketAddr, state: String) -> Opt
          connection: close\r\n\r\n{text}",
         text.len()
     );
-    // Whether the browser gets the answer changes nothing.
+    // The login does not depend on whether the browser receives the page.
     let said = async {
         stream.write_all(response.as_bytes()).await?;
         stream.shutdown().await
@@ -131,7 +131,7 @@ async fn serve(mut stream: TcpStream, address: SocketAddr, state: String) -> Opt
     outcome
 }
 
-/// Reads the head of a request and returns what it asks for.
+/// Reads the head of a request, and returns its target.
 async fn read_target(stream: &mut TcpStream) -> Option<String> {
     let mut head = Vec::new();
     let mut chunk = [0; 2_048];
@@ -147,15 +147,15 @@ async fn read_target(stream: &mut TcpStream) -> Option<String> {
     Some(target.to_owned())
 }
 
-/// Reads what the authorization server gave; `None` where it is not the answer to this login.
+/// Parses the parameters of a redirect; returns `None` if they do not belong to this login.
 fn read_outcome(target: &str, address: SocketAddr, state: &str) -> Option<Outcome> {
-    // Only a path: an absolute address would be another one's.
+    // Only a path: an absolute URL could name another host.
     let path = target.starts_with('/').then_some(target)?;
     let url = Url::parse(&format!("http://{address}{path}")).ok()?;
     let value = |name: &str| {
         let mut values = url.query_pairs().filter(|(key, _)| key == name);
         let first = values.next().map(|(_, value)| value.into_owned());
-        // Twice the same name is read in one way here and in another there.
+        // A duplicate parameter is ambiguous, because parsers differ in which one they use.
         first.filter(|_| values.next().is_none())
     };
     if url.path() != PATH || !is_same(value("state")?.as_bytes(), state.as_bytes()) {
@@ -171,7 +171,7 @@ fn read_outcome(target: &str, address: SocketAddr, state: &str) -> Option<Outcom
     }))
 }
 
-/// Compares without telling through its time how much is the same.
+/// Compares two texts in constant time.
 fn is_same(left: &[u8], right: &[u8]) -> bool {
     let differences = left.iter().zip(right).fold(0, |sum, (l, r)| sum | (l ^ r));
     left.len() == right.len() && differences == 0

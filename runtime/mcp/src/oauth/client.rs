@@ -1,4 +1,4 @@
-//! Who the program is to an authorization server.
+//! The identity of the program for an authorization server.
 
 use rmcp::transport::auth::{AuthError, OAuthClientConfig};
 use serde_json::Value;
@@ -13,12 +13,12 @@ use super::target::Target;
 pub(super) struct Client {
     pub(super) id: String,
     pub(super) secret: Option<String>,
-    /// Whether the secret comes from the registration, so that it has to be kept.
+    /// Whether the secret is from a dynamic registration, so that it must be stored.
     pub(super) is_registered: bool,
 }
 
-/// Determines the client of the program there, in the order that MCP prescribes: the configured client, its document,
-/// the client of the login before, a new registration.
+/// Determines the client, in the order that MCP specifies: the configured client, its metadata document, the client
+/// of the previous login, a new registration.
 pub(super) async fn identify(
     target: &Target,
     discovered: &mut Discovered,

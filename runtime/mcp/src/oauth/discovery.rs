@@ -1,4 +1,4 @@
-//! Where the login to a server is.
+//! Discovers the authorization server of a server.
 
 use std::future::Future;
 use std::time::Duration;
@@ -14,21 +14,21 @@ use super::error::{Cause, OAuthError};
 use super::record::Record;
 use super::target::Target;
 
-/// How long one step with the authorization server may take, however many requests it needs: what a server publishes
-/// may name any number of places to look at.
+/// The time limit of one step with the authorization server, including all of its requests: the metadata of a server
+/// may name any number of URLs.
 const STEP: Duration = Duration::from_secs(60);
 
-/// A server whose authorization server is known.
+/// A server with its discovered authorization server.
 pub(super) struct Discovered {
     pub(super) manager: AuthorizationManager,
-    /// Where the manager leaves what it was given.
+    /// The store in which the authorization manager puts the credentials.
     pub(super) credentials: InMemoryCredentialStore,
     pub(super) metadata: AuthorizationMetadata,
-    /// Whether the metadata was published; otherwise it is the default of servers of 2025-03-26.
+    /// Whether the metadata was published; otherwise it consists of the defaults of 2025-03-26.
     pub(super) is_published: bool,
 }
 
-/// Finds the authorization server of a server: from its challenge where there is one, else from what it publishes.
+/// Discovers the authorization server of a server: from its challenge, if there is one, else from its metadata.
 pub(super) async fn discover(
     target: &Target,
     challenge: Option<&str>,
@@ -37,8 +37,8 @@ pub(super) async fn discover(
     target.check_protected()?;
     let discovery = |error: AuthError| target.discovery_error(&error);
     let url = target.url.clone();
-    // rmcp's own client refuses addresses of other networks than the server's, follows no redirect to elsewhere, and
-    // reads a bounded body within a bounded time.
+    // rmcp's default client rejects addresses of other networks than the server's, does not follow redirects to other
+    // hosts, and limits the size and the time of a body.
     let manager = if target.auth.private_network {
         AuthorizationManager::new_allowing_private_addresses(url).await
     } else {
@@ -70,7 +70,7 @@ pub(super) async fn discover(
 }
 
 impl Discovered {
-    /// Returns whether a login comes from this authorization server.
+    /// Returns whether a login is from this authorization server.
     pub(super) fn gave(&self, record: &Record) -> bool {
         record.is_from(
             self.metadata.issuer.as_deref(),
@@ -79,8 +79,8 @@ impl Discovered {
     }
 }
 
-/// Sees to it that a configured secret goes to one authorization server alone: which one it is, the server says, and a
-/// server that was taken over would name its own.
+/// Ensures that a configured secret is sent to one authorization server only: the server names its authorization
+/// server, and a compromised server would name another one.
 fn check_issuer(
     target: &Target,
     metadata: &AuthorizationMetadata,
@@ -97,8 +97,8 @@ fn check_issuer(
     })
 }
 
-/// Runs one step with the authorization server, bounded in time and without a log: rmcp writes the code of a login and
-/// what was given for it to its own.
+/// Runs one step with the authorization server, with a time limit and without logging, because rmcp logs the code of
+/// a login and the tokens.
 pub(super) async fn step<T>(
     target: &Target,
     work: impl Future<Output = T>,

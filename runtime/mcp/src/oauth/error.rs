@@ -1,4 +1,4 @@
-//! What can go wrong between a server, its authorization server, and the user.
+//! The errors of logins and tokens.
 
 use std::error::Error;
 use std::fmt;
@@ -10,26 +10,26 @@ use helve_core::support::text::{first_chars, truncate};
 use helve_core::tool::chain_text;
 use helve_untrusted::{strip_escapes, strip_invisible};
 
-/// The longest reason that is repeated: an authorization server may answer with a whole page.
+/// The greatest length of a cause in characters: an authorization server may respond with a whole page.
 const MOST_OF_A_CAUSE: usize = 400;
 
-/// The error of a login or of a token; its text is for the user who wants to reach the server.
+/// The error of a login or a token; its message is for the user.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum OAuthError {
-    /// The server needs to know the user, and the user is not logged in, or no longer.
+    /// The server requires a login, and the user is not logged in, or no longer.
     #[error("`{server}` asks for a login: run `mcp login {server}`")]
     LoginRequired {
         /// The server's name.
         server: String,
     },
-    /// The server is a program of this machine, which has no login.
+    /// The server is a local program, which has no login.
     #[error("`{server}` is not reached over HTTP, so there is nothing to log in to")]
     NotHttp {
         /// The server's name.
         server: String,
     },
-    /// A token would be readable on the way.
+    /// The token would be readable on the network.
     #[error(
         "`{server}` is reached over plain HTTP, where a token can be read on the way: use its `https` address"
     )]
@@ -37,22 +37,22 @@ pub enum OAuthError {
         /// The server's name.
         server: String,
     },
-    /// Nothing usable says where the login is.
+    /// No usable metadata of the authorization server was found.
     #[error("where to log in to `{server}` cannot be found out")]
     Discovery {
         /// The server's name.
         server: String,
-        /// What went wrong.
+        /// The cause.
         source: Cause,
     },
-    /// What says where the login is names an address that a secret must not be sent to.
+    /// The metadata contains an endpoint to which a secret must not be sent.
     #[error(
         "the authorization server of `{server}` names `{endpoint}`, which is no `https` address: nothing is sent there"
     )]
     Endpoint {
         /// The server's name.
         server: String,
-        /// The address, cut where it is long.
+        /// The endpoint, truncated if it is long.
         endpoint: String,
     },
     /// The server names another authorization server than the one that the configured secret was used with.
@@ -62,27 +62,27 @@ pub enum OAuthError {
     OtherIssuer {
         /// The server's name.
         server: String,
-        /// The authorization server until now.
+        /// The previous authorization server.
         before: String,
-        /// The one that is named now.
+        /// The new authorization server.
         now: String,
     },
-    /// The authorization server does not know the program.
+    /// The authorization server does not register the program.
     #[error(
         "the authorization server of `{server}` does not register this program: register it there, and set `client_id`"
     )]
     Registration {
         /// The server's name.
         server: String,
-        /// What it said.
+        /// The response of the authorization server.
         source: Cause,
     },
-    /// The end of the login cannot be received.
+    /// The redirect of the login cannot be received.
     #[error("nothing can listen for the end of the login on this machine, port {port}")]
     Listen {
-        /// The port, 0 for any.
+        /// The port; 0 is any free port.
         port: u16,
-        /// What went wrong.
+        /// The cause.
         source: Arc<std::io::Error>,
     },
     /// The login was not completed.
@@ -90,34 +90,34 @@ pub enum OAuthError {
     Unanswered {
         /// The server's name.
         server: String,
-        /// How long it was waited for.
+        /// The time limit.
         after: Duration,
     },
-    /// The user or the authorization server said no.
+    /// The user or the authorization server refused the login.
     #[error("the authorization server of `{server}` says no")]
     Refused {
         /// The server's name.
         server: String,
-        /// What it said.
+        /// The response of the authorization server.
         source: Cause,
     },
-    /// The authorization server gave no token for what came back.
+    /// The authorization server did not exchange the code for a token.
     #[error("the login to `{server}` gave no token")]
     Exchange {
         /// The server's name.
         server: String,
-        /// What went wrong.
+        /// The cause.
         source: Cause,
     },
-    /// A token could not be renewed this time.
+    /// A token could not be renewed; a later attempt may succeed.
     #[error("the token of `{server}` cannot be renewed right now")]
     Renewal {
         /// The server's name.
         server: String,
-        /// What went wrong.
+        /// The cause.
         source: Cause,
     },
-    /// The server refuses the token that was made for it.
+    /// The server rejects the token that was issued for it.
     #[error(
         "`{server}` does not accept the token that its own authorization server has just given"
     )]
@@ -125,52 +125,52 @@ pub enum OAuthError {
         /// The server's name.
         server: String,
     },
-    /// The server asks for a scope that a login has already asked for in vain.
+    /// The server requires a scope that a login has requested already, and that was not granted.
     #[error("`{server}` asks for `{scopes}`, which the last login asked for and did not get")]
     Scope {
         /// The server's name.
         server: String,
-        /// The scopes, with a space between two.
+        /// The scopes, separated by spaces.
         scopes: String,
     },
-    /// The server asks for one login after the other.
+    /// The server requires too many logins.
     #[error("`{server}` asked for {logins} logins within {} minutes: it is not asked again", within.as_secs() / 60)]
     TooManyLogins {
         /// The server's name.
         server: String,
-        /// How many.
+        /// The number of logins.
         logins: usize,
-        /// Within what time.
+        /// The time within which they were required.
         within: Duration,
     },
-    /// The key that the program shows is none.
+    /// The private key of the program is invalid.
     #[error("the key of the client for `{server}` is not a usable PEM private key: {reason}")]
     Key {
         /// The server's name.
         server: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// The authorization server took too long.
+    /// The authorization server did not respond in time.
     #[error("the authorization server of `{server}` took longer than {} seconds", after.as_secs())]
     TimedOut {
         /// The server's name.
         server: String,
-        /// How long it was waited for.
+        /// The time limit.
         after: Duration,
     },
-    /// Tokens cannot be kept.
+    /// The tokens cannot be stored or loaded.
     #[error("the login cannot be kept in `{}`", path.display())]
     Store {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The cause.
         source: Arc<std::io::Error>,
     },
 }
 
 impl OAuthError {
-    /// Returns what stands behind the words that a server asks for a login.
+    /// Returns the text that completes a message that the server requires a login.
     pub(crate) fn reason(&self) -> String {
         match self {
             Self::LoginRequired { server } => format!("run `mcp login {server}`"),
@@ -179,12 +179,12 @@ impl OAuthError {
     }
 }
 
-/// An external error message, in one line, cut and without anything that a terminal would act on.
+/// The message of an external error: on one line, truncated, and without escape sequences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause(Arc<str>);
 
 impl Cause {
-    /// Takes an error and everything behind it.
+    /// Creates a cause from an error and all of its sources.
     pub(super) fn from_source(error: &(dyn Error + 'static)) -> Self {
         let mut text = error.to_string();
         let links = std::iter::successors(error.source(), |link| (*link).source());
@@ -197,7 +197,7 @@ impl Cause {
         Self::new(&text)
     }
 
-    /// Takes a text from outside.
+    /// Creates a cause from an external text.
     pub(super) fn new(text: &str) -> Self {
         Self(one_line(text, MOST_OF_A_CAUSE).into())
     }
@@ -211,10 +211,10 @@ impl fmt::Display for Cause {
 
 impl Error for Cause {}
 
-/// Returns a text from outside as one line of at most so many characters that shows what it is.
+/// Returns an external text on one line of at most `most` characters, without escape sequences and invisible
+/// characters.
 pub(super) fn one_line(text: &str, most: usize) -> String {
-    // Escape sequences first, while they can be distinguished from what is around them; enough is kept to fill the
-    // line.
+    // Escape sequences are removed first, while they can still be recognized; enough text is kept to fill the line.
     let text = strip_escapes(first_chars(text, 4 * most));
     let text = strip_invisible(&text);
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());

@@ -1,4 +1,4 @@
-//! Tokens that need no person: those of a client that has a secret of its own, and those that renew others.
+//! Requests tokens without the user: with client credentials, and with refresh tokens.
 
 use rmcp::transport::auth::{AuthError, ClientCredentialsConfig, CredentialStore as _};
 use tokio::runtime::Handle;
@@ -12,7 +12,7 @@ use super::key::{algorithm, is_key};
 use super::record::Record;
 use super::target::Target;
 
-/// Gets a token for a client that logs in by itself.
+/// Requests a token with client credentials.
 pub(super) async fn by_itself(
     target: &Target,
     challenge: Option<&str>,
@@ -23,7 +23,7 @@ pub(super) async fn by_itself(
     let mut scopes = target.auth.scopes.clone();
     if scopes.is_empty() {
         scopes = discovered.manager.select_initial_scopes(&[]).await;
-        // A token to renew the other with is of no use to who can ask for the next one.
+        // A refresh token is of no use, because the client can always request another token.
         scopes.retain(|scope| scope != "offline_access");
     }
     let resource = resource(target, &mut discovered).await?;
@@ -48,7 +48,7 @@ pub(super) async fn by_itself(
     })
 }
 
-/// Renews a token with the one that is there for it; `None` where the authorization server does not take it any more.
+/// Renews a token with its refresh token; returns `None` if the authorization server rejects the refresh token.
 pub(super) async fn renew(target: &Target, record: &Record) -> Result<Option<Record>, OAuthError> {
     let mut discovered = discover(target, None, Some(record)).await?;
     if !discovered.gave(record) {
@@ -88,7 +88,7 @@ pub(super) async fn renew(target: &Target, record: &Record) -> Result<Option<Rec
     }))
 }
 
-/// Sends the request for a token. rmcp's future for it cannot go from thread to thread, so it gets one of its own.
+/// Requests a token. rmcp's future is not `Send`, so that it runs on a thread of its own.
 async fn ask(
     target: &Target,
     discovered: Discovered,
@@ -133,8 +133,8 @@ fn credentials(
     })
 }
 
-/// Returns what the token is for, as the server names itself. rmcp shows it in the address of a login alone, so that a
-/// login address is made and not shown.
+/// Returns the resource of the token, as the server's metadata names it. rmcp only exposes the resource in a login
+/// URL; the URL is created and discarded.
 async fn resource(target: &Target, discovered: &mut Discovered) -> Result<String, OAuthError> {
     let client = Client {
         id: target.auth.client_id.clone().unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! The private key of a client that has one instead of a secret.
+//! The private key of a client that authenticates with a key instead of a secret.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,7 +7,7 @@ use rmcp::transport::auth::JwtSigningAlgorithm;
 use super::OAuthError;
 use super::target::Target;
 
-/// What distinguishes the kinds of keys in DER: the object identifiers of their algorithms and curves.
+/// The object identifiers of the algorithms and curves, by which the DER of a key is recognized.
 const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
 const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];
@@ -16,10 +16,10 @@ pub(super) fn is_key(secret: &str) -> bool {
     secret.trim_start().starts_with("-----BEGIN")
 }
 
-/// Returns what a private key signs with.
+/// Returns the signing algorithm of a private key.
 ///
 /// # Errors
-/// When it is none that can be used.
+/// Fails if the key is not of a supported kind.
 pub(super) fn algorithm(target: &Target, pem: &str) -> Result<JwtSigningAlgorithm, OAuthError> {
     let unusable = |reason| OAuthError::Key {
         server: target.name.clone(),

@@ -13,7 +13,7 @@ use super::target::Target;
 use super::{TokenSource, grant};
 use crate::{ServerConfig, Transport};
 
-/// The logins of a user to MCP servers: keeps their tokens, and leads the user through a login.
+/// The logins of a user to MCP servers: stores their tokens, and leads the user through a login.
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -31,21 +31,21 @@ use crate::{ServerConfig, Transport};
 #[derive(Debug, Clone)]
 pub struct Logins(Arc<LoginsState>);
 
-/// What a login gave.
+/// The result of a login.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoggedIn {
-    /// The authorization server that gave it.
+    /// The issuer: the authorization server.
     pub issuer: String,
-    /// What the token is good for, where that is known.
+    /// The scopes of the token, if they are known.
     pub scopes: Vec<String>,
-    /// How long the token is good for, where that is known.
+    /// The lifetime of the token, if it is known.
     pub expires_in: Option<Duration>,
-    /// Whether it is renewed without another login.
+    /// Whether the token is renewed without another login.
     pub is_renewed: bool,
 }
 
-/// What the tokens of all servers share.
+/// The state that the tokens of all servers share.
 #[derive(Clone)]
 pub(super) struct LoginsState {
     pub(super) store: Store,
@@ -54,12 +54,13 @@ pub(super) struct LoginsState {
 }
 
 impl Logins {
-    /// Keeps logins in a folder, one file a server that only the user can read; the folder is made when it is needed.
+    /// Stores logins in a folder, in one file per server that only the user can read. The folder is created on first
+    /// use.
     pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
         Self::new(Store::Folder(folder.into().into()))
     }
 
-    /// Keeps logins until the program ends.
+    /// Stores logins in memory until the process ends.
     #[must_use]
     pub fn in_memory() -> Self {
         Self::new(Store::Memory(Arc::default()))
@@ -73,7 +74,7 @@ impl Logins {
         }))
     }
 
-    /// Sets the name under which the program registers itself.
+    /// Sets the name with which the program registers itself.
     #[must_use]
     pub fn registered_as(self, program: impl Into<String>) -> Self {
         let program = program.into();
@@ -83,9 +84,9 @@ impl Logins {
         }))
     }
 
-    /// Lets servers whose configuration says so ([`ServerAuth::login`](crate::ServerAuth::login)) send the user
-    /// to log in while the program works; `show` shows where, and returns at once. Without it the program needs a call
-    /// to log in.
+    /// Enables logins on demand for servers whose configuration allows them
+    /// ([`ServerAuth::login`](crate::ServerAuth::login)). `show` shows the login URL to the user, and must return at
+    /// once. Without this, a login requires a call of [`login`](Self::login).
     #[must_use]
     pub fn shown_by(self, show: impl Fn(&LoginRequest) + Send + Sync + 'static) -> Self {
         Self(Arc::new(LoginsState {
@@ -94,12 +95,12 @@ impl Logins {
         }))
     }
 
-    /// Logs in to a server, and keeps the tokens in place of those before. `show` shows the user where to log in, and
-    /// returns at once; the login ends when the browser comes back to this machine. A client with an id and a secret
-    /// of its own, that is not configured to log a user in, needs no user.
+    /// Logs in to a server, and replaces the stored tokens. `show` shows the login URL to the user, and must return
+    /// at once; the login ends when the browser is redirected to this machine. A client with an id and a secret, for
+    /// which logins of the user are not configured, needs no user.
     ///
     /// # Errors
-    /// When the server is not reached over HTTP, says not where to log in, or the login comes to nothing.
+    /// Fails if the server is not reached over HTTP, if no authorization server is found, or if the login fails.
     pub async fn login(
         &self,
         server: &ServerConfig,
@@ -127,25 +128,25 @@ impl Logins {
         Ok(done)
     }
 
-    /// Forgets the login to a server, and says whether there was one. The authorization server does not hear of it.
+    /// Removes the login to a server, and returns whether there was one. The authorization server is not notified.
     ///
     /// # Errors
-    /// When the server is not reached over HTTP, or its file cannot be removed.
+    /// Fails if the server is not reached over HTTP, or if the file cannot be removed.
     pub async fn logout(&self, server: &ServerConfig) -> Result<bool, OAuthError> {
         self.0.store.forget(&Target::new(server)?).await
     }
 
-    /// Reports whether a login to a server is kept, whether or not the server would still take it.
+    /// Reports whether a login to a server is stored, which the server may no longer accept.
     ///
     /// # Errors
-    /// When the server is not reached over HTTP, or its file cannot be read.
+    /// Fails if the server is not reached over HTTP, or if the file cannot be read.
     pub async fn has_login(&self, server: &ServerConfig) -> Result<bool, OAuthError> {
         let record = self.0.store.load(&Target::new(server)?).await?;
         Ok(record.is_some_and(|record| record.token().is_some()))
     }
 
-    /// Returns the tokens of a server; none where it needs none, because it is no HTTP server or its configuration has
-    /// a header for that.
+    /// Returns the token source of a server; `None` if the server needs no tokens, because it is not reached over
+    /// HTTP or its configuration contains a header for authorization.
     pub(crate) fn tokens(&self, server: &ServerConfig) -> Option<Arc<dyn TokenSource>> {
         let target = Target::new(server).ok()?;
         let (Transport::Http { headers, .. } | Transport::Sse { headers, .. }) = server.transport()

@@ -1,4 +1,4 @@
-//! What is kept of a login.
+//! The stored record of a login.
 
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -7,39 +7,39 @@ use rmcp::transport::auth::StoredCredentials;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A token is renewed this long before it ends, or at half of its life where that is shorter.
+/// How long before its expiry a token is renewed, in seconds; at most half of its lifetime.
 const AHEAD: u64 = 60;
 
-/// A login to one server: who the program is to its authorization server, and the tokens from there.
+/// A login to one server: the client of the program at the authorization server, and the tokens.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// The server's address, because the file's name only has its hash.
+    /// The URL of the server, because the file name only contains its hash.
     pub(super) server: String,
-    /// The id of the program there.
+    /// The client id.
     pub(super) client_id: String,
-    /// The secret that the registration gave with it; a configured one is not kept.
+    /// The client secret of a dynamic registration; a configured secret is not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) client_secret: Option<String>,
-    /// Where the answer came to.
+    /// The redirect URL of the login.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) redirect_uri: Option<String>,
-    /// Who the authorization server says it is.
+    /// The issuer of the authorization server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) issuer: Option<String>,
-    /// Where the tokens come from.
+    /// The token endpoint.
     pub(super) token_endpoint: String,
-    /// What the login asked for.
+    /// The requested scopes.
     #[serde(default)]
     pub(super) requested: Vec<String>,
-    /// The tokens, as rmcp keeps them.
+    /// The tokens, in rmcp's format.
     pub(super) credentials: StoredCredentials,
 }
 
-/// A token, and how long it lasts.
+/// An access token, with its lifetime.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) secret: String,
-    /// Seconds since 1970: from when on it should be renewed, and from when on it is of no use.
+    /// The times from which the token should be renewed, and from which it is expired, in seconds since 1970.
     ends: Option<(u64, u64)>,
 }
 
@@ -57,13 +57,13 @@ impl Record {
         Some(Token { secret, ends })
     }
 
-    /// Returns whether there is a token to renew the other with.
+    /// Returns whether there is a refresh token.
     pub(super) fn has_refresh_token(&self) -> bool {
         let response = self.response();
         response.is_some_and(|response| response.get("refresh_token").is_some())
     }
 
-    /// Returns whether it comes from this authorization server.
+    /// Returns whether the login is from this authorization server.
     pub(super) fn is_from(&self, issuer: Option<&str>, token_endpoint: &str) -> bool {
         match (self.issuer.as_deref(), issuer) {
             (Some(before), Some(now)) => before == now,
@@ -72,29 +72,30 @@ impl Record {
         }
     }
 
-    /// Returns who gave the tokens, for people.
+    /// Returns the name of the authorization server for display.
     pub(super) fn giver(&self) -> &str {
         self.issuer.as_deref().unwrap_or(&self.token_endpoint)
     }
 
-    /// Returns the tokens as on the wire: rmcp's type shows them through another crate's trait alone.
+    /// Returns the token response as JSON, because rmcp's type exposes its fields only through a trait of another
+    /// crate.
     fn response(&self) -> Option<Value> {
         serde_json::to_value(self.credentials.token_response.as_ref()?).ok()
     }
 }
 
 impl Token {
-    /// Returns whether it needs no renewal yet.
+    /// Returns whether the token does not need to be renewed yet.
     pub(super) fn is_fresh(&self) -> bool {
         self.ends.is_none_or(|(stale, _)| now() < stale)
     }
 
-    /// Returns whether it is of use at all.
+    /// Returns whether the token is not expired.
     pub(super) fn is_alive(&self) -> bool {
         self.ends.is_none_or(|(_, end)| now() < end)
     }
 
-    /// Returns how long it still lasts, where that is known.
+    /// Returns the remaining lifetime, if it is known.
     pub(super) fn rest(&self) -> Option<Duration> {
         let (_, end) = self.ends?;
         Some(Duration::from_secs(end.saturating_sub(now())))
@@ -106,7 +107,7 @@ fn now() -> u64 {
     since.unwrap_or_default().as_secs()
 }
 
-// By hand, because everything else in it is a secret.
+// Not derived, because all other fields are secrets.
 impl fmt::Debug for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Record")

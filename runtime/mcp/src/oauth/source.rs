@@ -1,4 +1,4 @@
-//! The tokens of one server: kept, refreshed ahead, and requested again when the server refuses them.
+//! The tokens of one server: stored, renewed ahead of time, and requested again if the server rejects them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use super::target::Target;
 use super::{TokenSource, grant};
 use crate::ServerName;
 
-/// How often a server may send the user to log in, within what time.
+/// The number of logins that a server may require, and the time within which they are counted.
 const MOST_LOGINS: usize = 3;
 const WITHIN: Duration = Duration::from_secs(600);
 
-/// A token that is refused this soon after it was got is not got in the same way again.
+/// A token that is rejected this soon after it was issued is not requested again in the same way.
 const SOON: Duration = Duration::from_secs(60);
 
 pub(super) struct ServerTokens {
@@ -30,18 +30,18 @@ pub(super) struct ServerTokens {
     target: Target,
     shared: Arc<LoginsState>,
     state: Mutex<State>,
-    /// How many tokens there were: a task that waited for another one's token sees that it is there.
+    /// The number of tokens so far, by which a task that waited for the lock detects a new token.
     got: AtomicU64,
 }
 
 #[derive(Default)]
 struct State {
     token: Option<Token>,
-    /// When a token was last got without a person.
+    /// The time of the last renewal without the user.
     renewed: Option<Instant>,
-    /// When the user was sent to log in.
+    /// The times of the logins on demand.
     logins: VecDeque<Instant>,
-    /// What the logins asked for.
+    /// The scopes that the logins have requested.
     asked: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ impl ServerTokens {
         self.target.check_protected()?;
         match self.renew(&mut state, &token).await {
             Ok(true) => Ok(state.token.as_ref().map(|token| token.secret.clone())),
-            // It is still good for a while, and the next request tries again.
+            // The token is valid for some more time, and the next request tries again.
             _ if token.is_alive() => Ok(Some(token.secret)),
             Ok(false) => Ok(None),
             Err(error) => Err(error),
@@ -122,7 +122,7 @@ impl ServerTokens {
         self.log_in(&mut state, start).await
     }
 
-    /// Gets a token in place of one without asking anybody: another process may have got it already.
+    /// Replaces a token without the user; another process may have renewed the token already.
     async fn renew(&self, state: &mut State, old: &Token) -> Result<bool, OAuthError> {
         let _guard = self.shared.store.guard(&self.target).await?;
         let Some(record) = self.shared.store.load(&self.target).await? else {
@@ -150,7 +150,7 @@ impl ServerTokens {
         Ok(true)
     }
 
-    /// Logs in for scopes that the token has not.
+    /// Logs in to get scopes that the token does not have.
     async fn ask_for_more(
         &self,
         state: &mut State,
@@ -162,7 +162,7 @@ impl ServerTokens {
         let record = self.shared.store.load(&self.target).await?;
         let asked = record.iter().flat_map(|record| &record.requested);
         let asked = asked.chain(&state.asked).collect::<Vec<_>>();
-        // What was asked for and not given will not be given for asking again.
+        // Scopes that were requested and not granted are not requested again.
         if more.iter().all(|scope| asked.contains(&scope)) || self.target.is_by_itself() {
             return Err(OAuthError::Scope {
                 server: self.target.name.clone(),

@@ -1,4 +1,4 @@
-//! Where logins are kept: one file a server, which only the user can read.
+//! The store of logins: one file per server, which only the user can read.
 
 use std::collections::HashMap;
 use std::fs;
@@ -21,24 +21,24 @@ use helve_storage::private_files;
 
 const LARGEST: u64 = 1 << 20;
 
-/// How often another process is waited for, and how long each time.
+/// How often to retry the lock that another process holds, and the delay between two attempts.
 const TRIES: u32 = 300;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Keeps logins, in a folder or in memory.
+/// Stores logins in a folder or in memory.
 #[derive(Debug, Clone)]
 pub(super) enum Store {
     Folder(Arc<Path>),
     Memory(Arc<Mutex<HashMap<String, Record>>>),
 }
 
-/// Keeps other processes from renewing the same login meanwhile.
+/// Prevents other processes from renewing the same login.
 #[derive(Debug)]
 #[expect(dead_code, reason = "held for what its end does")]
 pub(super) struct Guard(Option<FileLock>);
 
 impl Store {
-    /// Returns the login to a server, if it belongs to the client that is configured.
+    /// Returns the login to a server, if it belongs to the configured client.
     pub(super) async fn load(&self, target: &Target) -> Result<Option<Record>, OAuthError> {
         let record = match self {
             Self::Memory(records) => {
@@ -51,7 +51,7 @@ impl Store {
                 blocking(path, move || read_record(&read)).await?
             }
         };
-        // Two configurations may have one address; their logins have not.
+        // Two configurations may have the same URL, and need separate logins.
         let belongs = |record: &Record| {
             let configured = target.auth.client_id.as_deref();
             record.server == target.url.as_str()
@@ -60,7 +60,7 @@ impl Store {
         Ok(record.filter(belongs))
     }
 
-    /// Keeps the login to a server in place of the one before.
+    /// Stores the login to a server, and replaces the previous one.
     pub(super) async fn save(&self, target: &Target, record: Record) -> Result<(), OAuthError> {
         match self {
             Self::Memory(records) => {
@@ -76,7 +76,7 @@ impl Store {
         }
     }
 
-    /// Forgets the login to a server, and says whether there was one.
+    /// Removes the login to a server, and returns whether there was one.
     pub(super) async fn forget(&self, target: &Target) -> Result<bool, OAuthError> {
         match self {
             Self::Memory(records) => {
@@ -96,7 +96,7 @@ impl Store {
         }
     }
 
-    /// Waits until no other process renews this login: a refresh token is often good for one use.
+    /// Waits until no other process renews this login, because a refresh token often can be used only once.
     pub(super) async fn guard(&self, target: &Target) -> Result<Guard, OAuthError> {
         let Self::Folder(folder) = self else {
             return Ok(Guard(None));
@@ -115,7 +115,7 @@ impl Store {
     }
 }
 
-/// Returns whether an id is the address of a document that describes the client, which is the same everywhere.
+/// Returns whether an id is the URL of a client metadata document, which is the same for all authorization servers.
 pub(super) fn is_document(id: &str) -> bool {
     id.starts_with("https://")
 }
@@ -146,7 +146,7 @@ fn read_record(path: &Path) -> io::Result<Option<Record>> {
     let Some(text) = read_if_exists(path, LARGEST)? else {
         return Ok(None);
     };
-    // A file that a newer version wrote, or a broken disk: a new login repairs it.
+    // A file of a newer version, or a corrupt one, is ignored: a new login replaces it.
     Ok(serde_json::from_slice(&text)
         .inspect_err(
             |error| tracing::warn!(path = %path.display(), %error, "this login is not readable"),

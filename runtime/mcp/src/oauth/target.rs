@@ -9,10 +9,10 @@ use super::OAuthError;
 use super::error::{Cause, one_line};
 use crate::{ServerAuth, ServerConfig, Transport};
 
-/// The longest address of an authorization server that is used.
+/// The greatest length of an authorization server's URL.
 const LONGEST_ENDPOINT: usize = 2_048;
 
-/// What of a server's configuration matters for its tokens.
+/// The parts of a server's configuration that its tokens depend on.
 #[derive(Clone)]
 pub(super) struct Target {
     pub(super) name: String,
@@ -21,10 +21,10 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Reads the configuration of a server.
+    /// Creates the target of a server's configuration.
     ///
     /// # Errors
-    /// When it is not reached over HTTP.
+    /// Fails if the server is not reached over HTTP.
     pub(super) fn new(config: &ServerConfig) -> Result<Self, OAuthError> {
         let name = config.name().as_str().to_owned();
         let (Transport::Http { url, .. } | Transport::Sse { url, .. }) = config.transport() else {
@@ -51,12 +51,12 @@ impl Target {
         OAuthError::Exchange { server, source }
     }
 
-    /// Returns whether the program gets its tokens without a person.
+    /// Returns whether the program requests its tokens without the user.
     pub(super) fn is_by_itself(&self) -> bool {
         !self.auth.login && self.auth.client_id.is_some() && self.auth.client_secret.is_some()
     }
 
-    /// Checks that the connection to the server protects a token from being read.
+    /// Checks that the connection to the server is encrypted, or stays on this machine or in a private network.
     pub(super) fn check_protected(&self) -> Result<(), OAuthError> {
         if self.url.scheme() == "https" || is_loopback(&self.url) || self.auth.private_network {
             return Ok(());
@@ -66,10 +66,10 @@ impl Target {
         })
     }
 
-    /// Checks an address that the authorization server names for itself.
+    /// Checks an endpoint in the metadata of the authorization server.
     pub(super) fn check_endpoint(&self, endpoint: &str) -> Result<(), OAuthError> {
         let fits = |url: &Url| {
-            // A server that is itself reached over plain HTTP may have such an authorization server, beside it.
+            // A server that is itself reached over plain HTTP may use such an authorization server, too.
             let protected = url.scheme() == "https"
                 || self.url.scheme() == "http"
                     && (is_loopback(url) == is_loopback(&self.url) || self.auth.private_network);
@@ -90,7 +90,7 @@ fn is_http(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https") && url.has_host()
 }
 
-/// Reports whether an address is one of this machine.
+/// Reports whether a URL has a loopback address.
 pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),

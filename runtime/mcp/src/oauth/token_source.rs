@@ -1,18 +1,18 @@
-//! The seam between a transport and whatever knows its tokens.
+//! The interface between a transport and the tokens of its server.
 
 use futures_util::future::BoxFuture;
 
 use super::OAuthError;
 
-/// The source of a server's token for a transport, which reports back when the server refuses the token.
+/// The source of a server's access tokens for a transport, which reports rejected tokens.
 ///
-/// One source belongs to one server: a token is never asked for on behalf of another address.
+/// A source belongs to one server: its tokens are never sent to another address.
 pub(crate) trait TokenSource: Send + Sync {
-    /// Returns the token to send with the next request, refreshed where it is about to expire, or none without a login.
+    /// Returns the token for the next request, renewed if it is about to expire; `None` without a login.
     fn token(&self) -> BoxFuture<'_, Result<Option<String>, OAuthError>>;
 
-    /// Answers a refusal (401, or 403 for want of a scope) whose `WWW-Authenticate` header is given, empty where there
-    /// was none, and says whether the same request is worth trying once more.
+    /// Handles a refusal (401, or 403 for a missing scope) with its `WWW-Authenticate` header, which may be empty.
+    /// Returns whether the request should be sent once more.
     fn challenged<'a>(
         &'a self,
         www_authenticate: &'a str,

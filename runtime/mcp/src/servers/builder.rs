@@ -47,8 +47,8 @@ impl McpServersBuilder {
         configs.into_iter().fold(self, Self::server)
     }
 
-    /// Adds a server of this very process: each connection calls `dial`, and speaks through what it returns rather than
-    /// to where the configuration says.
+    /// Adds a server in this process: each connection calls `dial`, and uses the returned stream instead of the
+    /// configured transport.
     pub fn server_within(
         mut self,
         config: ServerConfig,
@@ -76,8 +76,8 @@ impl McpServersBuilder {
         self
     }
 
-    /// Sets where approvals are kept; without it in the [file of the user](Acceptances::for_user), and where they have
-    /// no home folder, in memory.
+    /// Sets the store of approvals. The default is the [file of the user](Acceptances::for_user), or memory if the
+    /// user has no home folder.
     pub fn acceptances(mut self, acceptances: Acceptances) -> Self {
         self.acceptances = Some(acceptances);
         self

@@ -15,7 +15,7 @@ use helve_permission::acceptances::{
     Acceptance, AcceptanceContent, AcceptanceList, AcceptanceSubject, Difference,
 };
 
-/// The number of tools up to which a view is made without a thread for blocking work.
+/// The number of tools up to which a view is created without a thread for blocking work.
 const MAX_INLINE_TOOLS: usize = 50;
 
 pub(crate) struct Server {
@@ -24,8 +24,8 @@ pub(crate) struct Server {
     /// The key of the server's approval.
     subject: AcceptanceSubject,
     known: Mutex<ServerCache>,
-    /// Serializes the creation of views, so that an older view does not replace a newer one, and each view in place is also
-    /// in the joined list.
+    /// Serializes the creation of views, so that an older view does not replace a newer one, and each current view is
+    /// also in the joined list.
     view_lock: tokio::sync::Mutex<()>,
 }
 
@@ -132,8 +132,8 @@ impl Server {
         all.join();
     }
 
-    /// Returns the current inputs of the view. While the server is not connected, its last instructions and capabilities
-    /// apply.
+    /// Returns the current inputs of the view. While the server is not connected, its last instructions and
+    /// capabilities apply.
     fn view_key(&self, last: Option<&ViewKey>) -> ViewKey {
         let status = self.connection.status();
         let (instructions, capabilities) = match last {

@@ -45,7 +45,7 @@ pub enum ApprovalState {
 pub struct WithheldTool {
     /// The server's name of the tool, sanitized for display.
     pub tool: String,
-    /// Why.
+    /// The reason.
     pub reason: WithheldReason,
 }
 
@@ -90,18 +90,18 @@ pub enum ServersError {
     /// No server has that name.
     #[error("no MCP server is called `{name}`{}", match nearest { Some(near) => format!("; did you mean `{near}`?"), None => String::new() })]
     Unknown {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// The name of a server that is nearly the same.
+        /// The most similar name of a server.
         nearest: Option<String>,
     },
     /// There is no connection to the server.
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    /// The server does not say what it offers.
+    /// The server does not list its definitions.
     #[error(transparent)]
     Call(#[from] crate::CallError),
-    /// What was approved cannot be read or kept.
+    /// The approvals cannot be read or written.
     #[error(transparent)]
     Acceptances(#[from] AcceptanceError),
 }

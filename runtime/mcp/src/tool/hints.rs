@@ -6,8 +6,8 @@ use helve_core::tool::Annotations;
 
 /// Returns the hints that are trusted.
 ///
-/// A hint that asks for more care counts always. One that asks for less counts where the server is `believed`, and then
-/// only where it does not contradict another: who says that a tool reads only and destroys is wrong somewhere.
+/// A hint that requires more caution is always used. A hint that requires less caution is used only if the server is
+/// `believed` and the hint does not contradict another one, such as read-only and destructive.
 pub(crate) fn counting(declared: Option<&ToolAnnotations>, believed: bool) -> Annotations {
     let Some(declared) = declared else {
         return Annotations::NONE;

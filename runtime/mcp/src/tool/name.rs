@@ -7,17 +7,17 @@ use sha2::{Digest as _, Sha256};
 use helve_core::support::hex;
 use helve_core::support::text::first_chars;
 
-/// The longest name that every provider takes.
+/// The longest name that all providers accept.
 const LONGEST: usize = 64;
 
-/// The most characters of a server's own name in messages for the user.
+/// The greatest length of a server's own name of a tool in messages, in characters.
 const MOST_SHOWN: usize = 128;
 
 /// Returns the name of a tool for the model: `mcp__server__tool`.
 ///
-/// A name that providers refuse is mapped, and ends in a hash of the original pair, so that no name depends on the other
-/// tools that there are. So does one whose server ends in `_`: where the server's name stops could not be decided
-/// otherwise.
+/// A name that providers reject is mapped, and ends in a hash of the original pair, so that no name depends on the
+/// other tools. A name whose server ends in `_` is mapped as well, because the end of the server's name would be
+/// ambiguous.
 pub(crate) fn tool_name(server: &str, tool: &str) -> Arc<str> {
     let is_legal =
         |character: &char| character.is_ascii_alphanumeric() || "_-".contains(*character);
@@ -46,8 +46,8 @@ fn hash(server: &str, tool: &str) -> String {
     hex::encode(&digest[..4])
 }
 
-/// Returns a name that a server gave, fit to be shown: without anything that a terminal or a model takes for something
-/// else, and not longer than anybody reads.
+/// Returns a name of a server for display: truncated, and without characters that a terminal or a model could
+/// interpret.
 pub(crate) fn shown(name: &str) -> String {
     let cut = first_chars(name, MOST_SHOWN + 1);
     let defused = helve_untrusted::neutralize(cut);

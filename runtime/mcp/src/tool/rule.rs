@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 use helve_core::support::wildcard;
 use helve_core::tool::Coverage;
 
-/// Returns whether a rule covers a call: a rule that names an argument and its value, in which `*` stands for any
-/// characters.
+/// Returns whether a rule covers a call: a rule names an argument and its value, in which `*` matches any characters.
 ///
-/// `None` where it cannot be decided: another form of rule, an argument that the tool does not have, a value with parts
-/// of its own, or a path that leads up again below a `*`. Such a rule stops a call that it denies and allows none.
+/// Returns `None` if this cannot be decided: for another form of rule, an argument that the tool does not have, a
+/// value that is not a scalar, or a value with `..` and a pattern with `*`. In this case a deny rule applies, and an
+/// allow rule does not.
 pub(super) fn coverage(
     schema: &Value,
     arguments: &Map<String, Value>,

@@ -45,7 +45,7 @@ impl Fault {
         self.noted.lock().has_program = true;
     }
 
-    /// Records how the program ended, in words that follow "it".
+    /// Records how the program ended, as a verb phrase whose subject is the program.
     pub(super) fn exited(&self, how: impl Into<String>) {
         self.noted.lock().exit = Some(how.into());
         self.settled.cancel();

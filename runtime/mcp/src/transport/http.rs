@@ -17,10 +17,11 @@ use super::lines::MAX_MESSAGE_BYTES;
 use super::{Fault, origin};
 use crate::TokenSource;
 
-/// The most bytes of an error's body that are read.
+/// The greatest size of an error body that is read, in bytes.
 const ERROR_BODY: usize = 16 << 10;
 
-/// Prepares to speak with a server at an address; nothing is sent yet. `Err` says what is wrong with the configuration.
+/// Prepares the transport to a server at a URL without sending a request. The error describes an invalid
+/// configuration.
 pub(crate) async fn open(
     url: &str,
     headers: &BTreeMap<String, String>,

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::sanitize::one_line;
 
-/// The most bytes of one message, on all transports.
+/// The greatest size of one message in bytes, on all transports.
 pub(super) const MAX_MESSAGE_BYTES: usize = 16 << 20;
 
 #[derive(Debug, Default)]

@@ -14,7 +14,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::Fault;
 use super::lines::{self, Line, Lines};
 
-/// The number of received messages that are buffered; further ones block the server.
+/// The number of received messages that are buffered; the server blocks on further ones.
 pub(super) const WAITING: usize = 64;
 
 /// A message to send, with the channel that reports that it was sent.

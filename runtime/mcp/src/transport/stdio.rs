@@ -12,7 +12,8 @@ use super::pipe::Pipe;
 use crate::StdioServer;
 use helve_core::sandbox::LazySandbox;
 
-/// Starts a program, in the sandbox where that is asked for. `Err` says why it did not start, and what to do.
+/// Starts a program, in the sandbox if the configuration requires it. The error describes why the program did not
+/// start, and what to do.
 pub(crate) async fn open(
     server: &StdioServer,
     sandbox: Option<&Arc<LazySandbox>>,

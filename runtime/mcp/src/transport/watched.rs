@@ -26,7 +26,7 @@ pub(crate) trait Listener: Send + Sync + 'static {
     fn heard(&self, message: &ServerJsonRpcMessage);
 }
 
-/// What follows if a server does not answer the discovery request.
+/// The next step if a server does not answer the discovery request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Fallback {
     /// The legacy handshake follows on the same connection.
@@ -37,9 +37,9 @@ pub(crate) enum Fallback {
 
 /// A transport wrapper that observes messages and filters the responses to the discovery request.
 ///
-/// rmcp sends `server/discover` first. This wrapper corrects how rmcp treats the responses: a late response must not be
-/// taken for the response to the legacy handshake, and a server that answers but supports older protocols only gets the
-/// legacy handshake, like a server without discovery.
+/// rmcp sends `server/discover` first. This wrapper corrects how rmcp handles the responses: a late response must not
+/// be taken for the response to the legacy handshake, and a server that answers but only supports older protocols
+/// gets the legacy handshake, like a server without discovery.
 pub(crate) struct WatchedTransport<T> {
     inner: T,
     listener: Arc<dyn Listener>,
@@ -179,7 +179,7 @@ impl Probe {
             ServerJsonRpcMessage::Error(error) => refusal(error.error, open),
             other => return Some(other),
         };
-        // Another discovery request may follow, which reopens it.
+        // Another discovery request may follow, which sets `open` again.
         if let Some((id, until)) = self.open.take() {
             self.open = matches!(&message, ServerJsonRpcMessage::Error(error)
                 if error.error.code == ErrorCode::UNSUPPORTED_PROTOCOL_VERSION)
@@ -189,7 +189,8 @@ impl Probe {
     }
 }
 
-/// Reads an error in answer to the question, whatever request it names: several servers name none, or another.
+/// Handles an error response to the discovery request with any request id: several servers send no id, or another
+/// one.
 fn refusal(error: ErrorData, id: RequestId) -> ServerJsonRpcMessage {
     if error.code == ErrorCode::UNSUPPORTED_PROTOCOL_VERSION {
         let supported = error.data.as_ref().and_then(|data| data.get("supported"));

@@ -1,4 +1,4 @@
-//! One block of a reply while it streams.
+//! The state of one content block while a reply is streamed.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -17,17 +17,17 @@ pub(super) enum BlockState {
     },
     Call {
         id: CallId,
-        /// The arguments that came with the beginning.
+        /// The arguments in the start event.
         initial_arguments: String,
-        /// Whether any came later.
+        /// Whether deltas with arguments were received.
         has_delta: bool,
     },
-    /// A block that only the provider understands.
+    /// A block of a type that only the provider interprets.
     Item {
-        /// As it came; what grew is changed in a copy, on first need.
+        /// The JSON text as received; deltas are applied to a copy, which is created on first need.
         text: String,
         merged: Option<Map<String, Value>>,
-        /// The text of its `input` so far.
+        /// The text of the item's `input` so far.
         input: String,
     },
 }
@@ -46,7 +46,7 @@ struct ContentBlockStart<'a> {
 }
 
 impl BlockState {
-    /// Takes the beginning of a block, or the whole of it.
+    /// Decodes the start of a block, or a complete block.
     pub(super) fn start(raw: &RawValue, out: &mut Vec<ModelEvent>) -> Result<Self, ModelError> {
         let start: ContentBlockStart<'_> = parse("a block", raw.get())?;
         Ok(match start.kind.as_str() {
@@ -81,7 +81,8 @@ impl BlockState {
         })
     }
 
-    /// Takes more of it. What is unknown is left out of a block that we know, and kept in one that we do not.
+    /// Applies a delta. Unknown deltas are ignored in a block of a known type, and stored in a block of an unknown
+    /// type.
     pub(super) fn apply_delta(
         &mut self,
         mut delta: Map<String, Value>,
@@ -112,13 +113,14 @@ impl BlockState {
                 input.push_str(&word("partial_json"));
             }
             (Self::Item { text, merged, .. }, _) => merge_item_delta(text, merged, delta)?,
-            // Citations repeat what the results of the searches hold, and those are kept.
+            // Citations repeat the contents of search results, which are stored.
             _ => {}
         }
         Ok(())
     }
 
-    /// Returns a call for which no arguments came: it has none, or the reply was cut before them.
+    /// Ends the block. Returns the id of a call without arguments: the call has none, or the reply was truncated
+    /// before them.
     pub(super) fn finish(self, out: &mut Vec<ModelEvent>) -> Result<Option<CallId>, ModelError> {
         match self {
             Self::Text => {}
@@ -167,7 +169,7 @@ fn thinking_event(text: String) -> Option<ModelEvent> {
     (!text.is_empty()).then_some(ModelEvent::ThinkingDelta { text })
 }
 
-/// Texts and lists go on, everything else is replaced: so have all the blocks grown that there are.
+/// Appends texts and lists, and replaces all other values, which is how the deltas of all known blocks work.
 fn merge_item_delta(
     text: &str,
     grown: &mut Option<Map<String, Value>>,
@@ -199,7 +201,7 @@ fn build_item(
         Some(item) => item,
         None => parse("a block", &text)?,
     };
-    // Where it was cut off, the empty one of the beginning stays, and nothing is made up.
+    // If the input was truncated, the empty input of the start event is kept; no value is invented.
     if let Ok(input) = serde_json::from_str::<Value>(input) {
         item.insert("input".to_owned(), input);
     }

@@ -1,15 +1,15 @@
-//! What a model takes, by its name: providers refuse what it does not take.
+//! The capabilities of models, by name: the provider rejects parameters that a model does not support.
 
 /// How thinking is requested from a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ThinkingMode {
-    /// It cannot.
+    /// The model does not support thinking.
     Unavailable,
     /// With a budget of tokens.
     Budget,
-    /// As it sees fit, with an effort.
+    /// Adaptive thinking with an effort.
     Adaptive,
-    /// As it sees fit, and never not at all.
+    /// Adaptive thinking that cannot be disabled.
     Always,
 }
 
@@ -17,11 +17,11 @@ pub(super) enum ThinkingMode {
 pub(super) struct Capabilities {
     pub(super) thinking: ThinkingMode,
     pub(super) temperature: bool,
-    /// The default maximum of tokens in a reply: plenty, and within the model's own limit.
+    /// The default limit of tokens in a reply: large, and within the model's own limit.
     pub(super) max_tokens: u32,
 }
 
-/// What models of unknown names take: those of other providers that speak the protocol speak the older form of it.
+/// The capabilities of unknown models: other providers of the protocol usually implement its older form.
 const UNKNOWN: Capabilities = Capabilities {
     thinking: ThinkingMode::Budget,
     temperature: true,
@@ -71,7 +71,7 @@ impl Capabilities {
     }
 }
 
-/// Reads `4-6`, `5` and the like at the beginning; a date is no version.
+/// Parses `4-6`, `5` and similar versions at the beginning; a date is not a version.
 fn version(words: &[&str]) -> Option<(u32, u32)> {
     let number =
         |word: Option<&&str>| -> Option<u32> { word.filter(|word| word.len() <= 2)?.parse().ok() };
@@ -79,7 +79,7 @@ fn version(words: &[&str]) -> Option<(u32, u32)> {
     Some((major, number(words.get(1)).unwrap_or(0)))
 }
 
-/// Reads the version of older names, `claude-3-7-sonnet`.
+/// Parses the version in older names, such as `claude-3-7-sonnet`.
 fn version_before(words: &[&str]) -> Option<(u32, u32)> {
     let start = words.iter().position(|word| *word == "claude")? + 1;
     version(&words[start..])

@@ -1,4 +1,4 @@
-//! From the provider's events to ours.
+//! Decodes the events of the provider to [`ModelEvent`]s.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use helve_core::transcript::{CallId, ReplySource, Usage};
 pub(super) struct MessagesDecoder {
     source: ReplySource,
     open_blocks: BTreeMap<u64, BlockState>,
-    /// Calls without arguments; the stop reason decides whether they have none or were cut.
+    /// The calls without arguments; the stop reason decides whether they have none or were truncated.
     calls_without_arguments: Vec<CallId>,
     has_calls: bool,
     usage: Usage,
@@ -30,7 +30,7 @@ impl Decoder for MessagesDecoder {
         event: &SseEvent,
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
-        // Some gateways end every stream like this, whatever its protocol.
+        // Some gateways end every stream with this text, regardless of the protocol.
         if event.data.trim() == "[DONE]" {
             return Ok(());
         }
@@ -66,7 +66,7 @@ impl Decoder for MessagesDecoder {
             }
             "message_stop" => self.finish_reply(out),
             "error" => Err(self.error_from_json(&read.error.unwrap_or_default())),
-            // `ping`, and what there will be.
+            // `ping`, and events of later versions.
             _ => Ok(()),
         }
     }
@@ -88,7 +88,7 @@ impl Decoder for MessagesDecoder {
     fn finish(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         match self.is_over {
             true => Ok(()),
-            // Why it stopped is the last thing that matters.
+            // No further event is relevant after the stop reason.
             false if self.reason.is_some() => self.finish_reply(out),
             false => Err(ModelError::UnexpectedEnd),
         }
@@ -112,7 +112,7 @@ impl MessagesDecoder {
         }
     }
 
-    /// Takes a message: its beginning in a stream, or all of it.
+    /// Decodes a message: the start of a stream, or a complete reply.
     fn start_message(
         &mut self,
         message: MessagesResponse<'_>,
@@ -171,7 +171,7 @@ impl MessagesDecoder {
         Ok(())
     }
 
-    /// Takes counts of tokens, which are sums so far; the provider counts what its cache held apart from the rest.
+    /// Updates the token counts, which are cumulative; the provider counts cached tokens separately.
     fn update_usage(&mut self, counts: Option<&Value>, out: &mut Vec<ModelEvent>) {
         let Some(counts) = counts.filter(|counts| counts.is_object()) else {
             return;
@@ -181,7 +181,8 @@ impl MessagesDecoder {
             |usage: &Usage| usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
         let mut fresh = usage.input_tokens.saturating_sub(cached(usage));
         let take = |tokens: &mut u64, place: &str| {
-            // A later count replaces one before, a zero too; one that large is nonsense, and sums have to stay numbers.
+            // A later count replaces an earlier one, including zero. Larger values are invalid, and would overflow
+            // sums.
             let count = counts.pointer(place).and_then(Value::as_u64);
             if let Some(count) = count.filter(|count| *count < 1 << 48) {
                 *tokens = count;
@@ -205,10 +206,11 @@ impl MessagesDecoder {
             "max_tokens" => StopReason::MaxTokens,
             "stop_sequence" => StopReason::StopSequence,
             "refusal" => StopReason::Refusal,
-            // After a compaction the model goes on when it is called again.
+            // After a compaction the model continues when it is called again.
             "pause_turn" | "compaction" => StopReason::PauseTurn,
             "model_context_window_exceeded" => StopReason::ContextWindow,
-            // What there will be: calls wait for their results, and everything else was all that it wanted to say.
+            // Stop reasons of later versions: with calls, the reply waits for their results; otherwise it is
+            // complete.
             _ if self.has_calls => StopReason::ToolUse,
             _ => StopReason::EndTurn,
         }

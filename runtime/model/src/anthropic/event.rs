@@ -1,4 +1,4 @@
-//! The provider's events, as they come.
+//! The events of the provider, as received.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use crate::ModelError;
 use helve_core::support::text;
 
-/// An event. Its parts are read when its kind is known: one that there will be may have others by these names.
+/// An event. Its fields are parsed after its type is known, because events of later versions may have other fields
+/// with these names.
 #[derive(Deserialize)]
 pub(super) struct Event<'a> {
     #[serde(borrow, rename = "type")]
@@ -37,7 +38,7 @@ pub(super) struct MessagesResponse<'a> {
 }
 
 impl Event<'_> {
-    /// Returns the number of the block; those who leave it out have one block only.
+    /// Returns the index of the block; a provider that omits the index has one block only.
     pub(super) fn index(&self) -> Result<u64, ModelError> {
         let index = self.index.map_or("0", RawValue::get);
         index.parse().map_err(|_| {
@@ -57,7 +58,7 @@ impl Event<'_> {
 
 /// Parses a JSON object; the error begins with `what`.
 pub(super) fn parse<'a, T: Deserialize<'a>>(what: &str, text: &'a str) -> Result<T, ModelError> {
-    // An array would do for a structure, too.
+    // serde also accepts an array for a struct.
     if !text.trim_start().starts_with('{') {
         let what = format!("{what} is not a JSON object");
         return Err(ModelError::Malformed(what));

@@ -1,4 +1,4 @@
-//! From our messages to the provider's turns, which alternate between the user and the assistant.
+//! Converts messages to the turns of the provider, which alternate between the user and the assistant.
 
 use std::collections::HashSet;
 
@@ -17,12 +17,12 @@ const MAX_TOOL_NAME_LEN: usize = 128;
 #[derive(Debug, Default)]
 pub(super) struct History<'a> {
     pub(super) turns: Vec<MessageParam<'a>>,
-    /// Whether the last reply called tools, and did not begin with thinking that can be sent back.
+    /// Whether the last reply called tools, and did not start with thinking that can be sent back.
     pub(super) is_open_without_thinking: bool,
 }
 
 impl<'a> History<'a> {
-    /// Writes the messages for a provider. What only another one understands is left out.
+    /// Converts the messages for a provider. Content that only another provider interprets is left out.
     pub(super) fn from_messages(messages: &'a [Message], provider: &str) -> Self {
         let pairs = ServerToolPairs::collect(messages, provider);
         let last_reply = messages
@@ -50,7 +50,7 @@ impl<'a> History<'a> {
         history
     }
 
-    /// A reply that is to go on must not end with white space.
+    /// Removes trailing white space, because the provider rejects it at the end of a reply that is to be continued.
     fn trim_end(&mut self) {
         if let Some(turn) = self.turns.last_mut()
             && turn.role == Role::Assistant
@@ -60,7 +60,7 @@ impl<'a> History<'a> {
         }
     }
 
-    /// Adds to the last turn, if it is of the same role.
+    /// Appends content to the last turn if the role is the same, or else starts a turn.
     fn push(&mut self, role: Role, content: Vec<ContentBlockParam<'a>>) {
         match self.turns.last_mut() {
             _ if content.is_empty() => {}
@@ -84,9 +84,9 @@ impl<'a> History<'a> {
 }
 
 struct ReplyEncoder<'s> {
-    /// Whether it came from where it goes to, so that proofs and items of its own are understood.
+    /// Whether the reply came from the same provider, which accepts its own signatures and items.
     is_same_provider: bool,
-    /// Whether the provider's own calls in it may still be open.
+    /// Whether the message is the last one, in which calls of the provider's own tools may still be open.
     is_last: bool,
     pairs: &'s ServerToolPairs,
 }
@@ -100,7 +100,7 @@ impl ReplyEncoder<'_> {
     fn block<'a>(&self, part: &'a MessagePart) -> Option<ContentBlockParam<'a>> {
         match part {
             MessagePart::Text { text } => ContentBlockParam::text(text.into()),
-            // Thinking without a proof is worth nothing to the provider, and another one's proof is an error.
+            // The provider ignores thinking without a signature, and rejects the signature of another provider.
             MessagePart::Thinking { text, signature } => {
                 let signature = signature.as_deref().filter(|_| self.is_same_provider)?;
                 Some(ContentBlockParam::Thinking {
@@ -118,7 +118,7 @@ impl ReplyEncoder<'_> {
         }
     }
 
-    /// Half of a pair cannot be sent back: a call that was cut off before its result came, or a result alone.
+    /// Returns whether an item can be sent back: a call without a result, and a result without a call, are rejected.
     fn is_complete(&self, item: &RawValue) -> bool {
         match serde_json::from_str::<ProviderItemHead>(item.get()) {
             Ok(ProviderItemHead {
@@ -133,7 +133,7 @@ impl ReplyEncoder<'_> {
     }
 }
 
-/// The calls that the provider ran itself, and their results, which may come in a later reply.
+/// The calls of tools that the provider runs itself, and their results, which may be in a later reply.
 #[derive(Debug, Default)]
 struct ServerToolPairs {
     calls: HashSet<String>,
@@ -160,7 +160,7 @@ impl ServerToolPairs {
     }
 }
 
-/// What counts of an item of the provider's own.
+/// The relevant fields of a provider item.
 #[derive(Deserialize)]
 struct ProviderItemHead {
     #[serde(rename = "type")]
@@ -173,8 +173,8 @@ fn is_call(kind: &str) -> bool {
     matches!(kind, "server_tool_use" | "mcp_tool_use")
 }
 
-/// The arguments go back as the model wrote them. Where they are no object, an empty one takes their place, because the
-/// provider takes nothing else: what was wrong with them stands in the result of the call.
+/// Encodes a call with the arguments as the model wrote them. The provider only accepts objects: other arguments are
+/// replaced by an empty object, and the result of the call describes the error.
 fn tool_use(call: &ToolCall) -> ContentBlockParam<'_> {
     let written = serde_json::from_str::<&RawValue>(&call.arguments).ok();
     let object = written.filter(|written| written.get().starts_with('{'));
@@ -185,7 +185,7 @@ fn tool_use(call: &ToolCall) -> ContentBlockParam<'_> {
     }
 }
 
-/// The results come first, as the provider requires; what cannot stand in one comes after them.
+/// Encodes the results first, as the provider requires, followed by the content that results cannot contain.
 fn encode_results(results: &[ToolCallResult]) -> Vec<ContentBlockParam<'_>> {
     let mut after = Vec::new();
     let blocks = results.iter().map(|result| tool_result(result, &mut after));
@@ -200,7 +200,7 @@ fn tool_result<'a>(
 ) -> ContentBlockParam<'a> {
     let mut content: Vec<_> = encode_blocks(&result.content).collect();
     if result.is_error {
-        // The result of a failure has to be a text, and not an empty one.
+        // The result of a failed call must be a text that is not empty.
         let (texts, others): (Vec<_>, Vec<_>) = content
             .into_iter()
             .partition(|block| matches!(block, ContentBlockParam::Text { .. }));
@@ -218,7 +218,8 @@ fn tool_result<'a>(
     }
 }
 
-/// Most models take instructions at the beginning only; in the middle they are the user's words, marked.
+/// Encodes instructions in the middle of a conversation as marked text of the user, because most models accept
+/// instructions only at the beginning.
 fn encode_instructions(content: &[ContentBlock]) -> Vec<ContentBlockParam<'_>> {
     let blocks = content.iter().map(OutboundBlock::from_block);
     let marked = blocks.filter_map(|block| match block {

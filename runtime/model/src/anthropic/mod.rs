@@ -1,4 +1,4 @@
-//! Anthropic Messages: the request, the reply, and the client.
+//! The client of Anthropic's Messages API: requests, replies and errors.
 
 mod block;
 mod capabilities;
@@ -14,25 +14,25 @@ use decoder::MessagesDecoder;
 use crate::api::native_client;
 use crate::{Endpoint, ModelName};
 
-/// The version of the protocol that is asked for, unless the endpoint asks for another one.
+/// The requested version of the protocol, unless the endpoint has a header for another version.
 const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
 
-/// A model that is reached through Anthropic's Messages API.
+/// A model behind Anthropic's Messages API.
 ///
-/// The endpoint carries the key: in the header `x-api-key`, or as `authorization: Bearer …` where a gateway requires
-/// that. Features that are not out yet are asked for with the header `anthropic-beta`.
+/// The endpoint contains the key: in the header `x-api-key`, or as `authorization: Bearer …` for gateways that
+/// require it. The header `anthropic-beta` enables unreleased features.
 ///
-/// # What is sent
+/// # Requests
 ///
-/// * Thinking with its proof, and what the provider ran itself, go back exactly as they came, to the provider that they
-///   came from; thinking without a proof, and that of others, stays out.
-/// * Arguments go back as the model wrote them. Where they were no JSON object, `{}` takes their place, since the provider
-///   takes nothing else: the result of that call says what was wrong with them.
-/// * Citations of a text are not kept; what they cite stands in the results of the searches, which are.
-/// * Instructions in the middle of a conversation are the user's words, marked `<system>`: most models take them in no
-///   other way.
-/// * The effort is given as the model takes it, by its name: as an effort with adaptive thinking, or as a budget of
-///   tokens. A temperature that the model would refuse is left out.
+/// * Thinking with a signature, and the items of tools that the provider ran itself, are sent back unchanged to the
+///   same provider. Thinking without a signature, or of another provider, is left out.
+/// * Arguments are sent back as the model wrote them. Arguments that are not a JSON object are replaced by `{}`,
+///   because the provider only accepts objects: the result of the call describes the error.
+/// * Citations of a text are not stored; the cited text is in the search results, which are stored.
+/// * Instructions in the middle of a conversation are sent as text of the user, marked `<system>`, because most
+///   models accept no other form.
+/// * The effort is sent in the form that the model supports, determined by its name: as an effort with adaptive
+///   thinking, or as a budget of tokens. A temperature that the model would reject is left out.
 ///
 /// ```
 /// use helve::model::{AnthropicModel, Endpoint, Model as _, ModelName};
@@ -62,14 +62,14 @@ impl AnthropicModel {
         }
     }
 
-    /// Sets whether the provider is asked to keep the beginning of the conversation in its cache; it is unless set.
+    /// Sets whether the provider is asked to cache the beginning of the conversation. The default is `true`.
     #[must_use]
     pub fn prompt_caching(mut self, caching: bool) -> Self {
         self.caching = caching;
         self
     }
 
-    /// The base URL is written with and without the version.
+    /// Returns the path below the base URL, which is configured with or without the version.
     fn path(&self) -> &'static str {
         match self.endpoint.base_path().ends_with("/v1") {
             true => "messages",

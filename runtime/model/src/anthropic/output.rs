@@ -1,8 +1,8 @@
-//! The schema of an answer, as far as the provider can hold the model to it.
+//! The schema of structured output, reduced to the keywords that the provider enforces.
 //!
-//! Source: Claude API documentation, "Structured outputs", section "JSON Schema limitations": no bounds of numbers, texts
-//! and lists, and no object without `additionalProperties: false`. What is left out here is checked by the code that
-//! reads the answer.
+//! Source: Claude API documentation, "Structured outputs", section "JSON Schema limitations": no bounds of numbers,
+//! texts and lists, and no object without `additionalProperties: false`. The code that parses the output checks the
+//! omitted keywords.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -34,7 +34,7 @@ pub(super) fn render(schema: &CanonicalSchema) -> Box<RawValue> {
 
 fn strict(schema: Value) -> Value {
     let Value::Object(mut schema) = schema else {
-        // `true` and `false` have no place there.
+        // The provider does not support boolean schemas.
         return Value::Object(Map::new());
     };
     schema.retain(|keyword, value| match keyword.as_str() {

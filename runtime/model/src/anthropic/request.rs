@@ -1,4 +1,4 @@
-//! From our request to the provider's.
+//! Converts a request to the provider's format.
 
 use super::AnthropicModel;
 use super::capabilities::{Capabilities, ThinkingMode};
@@ -29,7 +29,7 @@ pub(super) fn body(model: &AnthropicModel, request: &ModelRequest) -> Vec<u8> {
         tools: request.tools.iter().map(tool_param).collect(),
         system: Vec::from_iter(system),
         messages: history.turns,
-        // One that thinks takes no other temperature than its own.
+        // The provider rejects a temperature together with thinking.
         temperature: options
             .temperature
             .filter(|_| capabilities.temperature && !thinks)
@@ -43,7 +43,7 @@ pub(super) fn body(model: &AnthropicModel, request: &ModelRequest) -> Vec<u8> {
     if model.caching {
         set_cache_breakpoints(&mut wire);
     }
-    // Maps with keys that are texts always serialise; an empty body would be refused with a clear error.
+    // Maps with string keys always serialize; an empty body would be rejected with a clear error.
     serde_json::to_vec(&wire).unwrap_or_default()
 }
 
@@ -63,7 +63,7 @@ fn output_format(options: &ModelOptions) -> Option<OutputFormatParam> {
     })
 }
 
-/// Returns the thinking configuration in the form that the model takes.
+/// Returns the thinking configuration in the form that the model supports.
 fn thinking_config(
     capabilities: Capabilities,
     options: &ModelOptions,
@@ -78,7 +78,7 @@ fn thinking_config(
         Effort::Medium => "medium",
         Effort::High => "high",
     };
-    // Newer models keep their thinking to themselves unless they are asked for a summary.
+    // Newer models return no text of their thinking unless a summary is requested.
     let adaptive = ThinkingConfig::Adaptive {
         display: "summarized",
     };
@@ -87,13 +87,14 @@ fn thinking_config(
         (ThinkingMode::Always, _) => (Some(adaptive), Some(word)),
         (_, Effort::None) => (Some(ThinkingConfig::Disabled), None),
         (ThinkingMode::Adaptive, _) => (Some(adaptive), Some(word)),
-        // With a budget, an open round of calls has to begin with thinking of the model's own.
+        // With a budget, an open round of calls must start with thinking of the same model.
         (ThinkingMode::Budget, _) if history.is_open_without_thinking => (None, None),
         (ThinkingMode::Budget, _) => (thinking_budget(effort, max_tokens), None),
     }
 }
 
-/// The budget is part of what a reply may have, so half of that is left for the answer.
+/// Returns a thinking budget. The budget counts towards the limit of the reply, so that half of the limit is reserved
+/// for the answer.
 fn thinking_budget(effort: Effort, max_tokens: u32) -> Option<ThinkingConfig> {
     let wanted = match effort {
         Effort::None | Effort::Low => 2_048,
@@ -104,8 +105,8 @@ fn thinking_budget(effort: Effort, max_tokens: u32) -> Option<ThinkingConfig> {
     (budget_tokens >= MIN_THINKING_BUDGET).then_some(ThinkingConfig::Enabled { budget_tokens })
 }
 
-/// Marks what is worth keeping, the four places that the provider allows: the tools, the instructions, and the last two
-/// turns of the user. The one before the last finds what the request before this one kept.
+/// Sets the four cache breakpoints that the provider allows: after the tools, after the instructions, and after the
+/// last two turns of the user. The second to last turn matches the cache entry of the previous request.
 fn set_cache_breakpoints(wire: &mut MessagesRequest<'_>) {
     if let Some(tool) = wire.tools.last_mut() {
         tool.cache_control = Some(EPHEMERAL);

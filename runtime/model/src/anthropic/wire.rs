@@ -1,4 +1,4 @@
-//! The request as it goes over the wire.
+//! The wire format of requests.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ pub(super) struct ToolParam<'a> {
     pub(super) cache_control: Option<CacheControl>,
 }
 
-/// Everything up to where this stands is worth keeping.
+/// Marks the end of a prefix that the provider should cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(super) struct CacheControl {
     #[serde(rename = "type")]
@@ -90,7 +90,7 @@ pub(super) enum ContentBlockParam<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_control: Option<CacheControl>,
     },
-    /// A block of the provider's own, as it came.
+    /// A provider item, unchanged.
     #[serde(untagged)]
     AsItCame(&'a RawValue),
 }
@@ -143,7 +143,7 @@ pub(super) struct OutputFormatParam {
 }
 
 impl<'a> ContentBlockParam<'a> {
-    /// Creates a text block; the provider takes none that is empty or white.
+    /// Creates a text block; returns `None` for empty or white text, which the provider rejects.
     pub(super) fn text(text: Cow<'a, str>) -> Option<Self> {
         let text = Self::Text {
             text,
@@ -155,7 +155,7 @@ impl<'a> ContentBlockParam<'a> {
         }
     }
 
-    /// Marks the block as the end of a prefix that is worth keeping, and reports whether its kind can be.
+    /// Marks the block as the end of a cached prefix; returns whether blocks of this type can be marked.
     pub(super) fn set_cache_control(&mut self) -> bool {
         match self {
             Self::Text { cache_control, .. }
@@ -171,11 +171,11 @@ impl<'a> ContentBlockParam<'a> {
 }
 
 pub(super) fn raw_json(text: &str) -> &RawValue {
-    // A rendered schema is JSON; if it ever was not, any object at all refuses nothing.
+    // A rendered schema is always JSON; the fallback accepts any object.
     serde_json::from_str(text).unwrap_or_else(|_| any_object())
 }
 
-/// Returns the schema of every object.
+/// Returns the schema that accepts any object.
 pub(super) fn any_object() -> &'static RawValue {
     serde_json::from_str(r#"{"type":"object"}"#).unwrap_or(RawValue::NULL)
 }

@@ -1,10 +1,10 @@
-//! What a dialect has no keyword for, in words.
+//! Describes unsupported keywords in words.
 
 use serde_json::{Map, Value};
 
 use helve_core::schema::keyword::ReadKeywords as _;
 
-/// Describes a keyword in one sentence for a model; `None` for one without a meaning for it.
+/// Describes a keyword in one sentence for a model; returns `None` if the keyword has no meaning for a model.
 pub(super) fn sentence(keyword: &str, value: &Value) -> Option<String> {
     Some(match keyword {
         "default" => format!("Default: {value}."),
@@ -38,7 +38,7 @@ pub(super) fn sentence(keyword: &str, value: &Value) -> Option<String> {
         "contentEncoding" => format!("Encoded as {}.", value.as_str()?),
         "contentMediaType" => format!("Holds {}.", value.as_str()?),
         "deprecated" if value.as_bool()? => "Deprecated.".to_owned(),
-        // `NonZeroI32` and its kin.
+        // `NonZeroI32` and similar types.
         "not" if value.get("enum").is_some_and(Value::is_array) => {
             let values: Vec<_> = value.list("enum").iter().map(Value::to_string).collect();
             format!("Must not be {}.", values.join(" or "))
@@ -59,7 +59,7 @@ fn describe_count(bound: &str, value: &Value, one: &str, many: &str) -> String {
 /// Adds a sentence to the description of a schema.
 pub(super) fn append(map: &mut Map<String, Value>, said: &str) {
     let text = match map.get("description").and_then(Value::as_str) {
-        // A list of variants ends the text; a sentence run on to its last line would read as part of that variant.
+        // A list of variants ends the text; a sentence appended to its last line would read as part of that variant.
         Some(own) if own.contains("\n- `") || own.starts_with("- `") => format!("{own}\n{said}"),
         Some(own) if own.ends_with(['.', '!', '?', ':']) => format!("{own} {said}"),
         Some(own) if !own.is_empty() => format!("{own}. {said}"),

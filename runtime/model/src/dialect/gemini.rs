@@ -1,10 +1,11 @@
-//! Gemini.
+//! The dialect of Gemini.
 //!
 //! Source: Gemini API reference, `FunctionDeclaration.parametersJsonSchema` and `GenerationConfig.responseJsonSchema`, whose entry
 //! lists the supported keywords (<https://ai.google.dev/api/generate-content>), and "Structured output" for string formats.
-//! A `$ref` stands alone, and a reference that closes a cycle may only be used within properties that are not required.
+//! A `$ref` must be the only keyword, and a reference that closes a cycle may only be used within properties that are
+//! not required.
 //!
-//! The older `parameters` field (an OpenAPI 3.0 subset) knows neither references nor maps and is not rendered.
+//! The older `parameters` field (an OpenAPI 3.0 subset) supports neither references nor maps, and is not rendered.
 
 use serde_json::{Map, Value, json};
 
@@ -51,14 +52,14 @@ pub(super) fn open_definitions(tree: &mut Value) {
 fn before(map: &mut Map<String, Value>) {
     shapes::merge_all(map);
     shapes::patterns_as_map(map);
-    // `items: false` is a schema of no type, which the service does not list; the count says the same.
+    // `items: false` is a schema without a type, which the service does not support; the count has the same meaning.
     if map.get("items") == Some(&Value::Bool(false)) {
         map.shift_remove("items");
     }
     plain_enum(map);
 }
 
-/// Takes null out of an `enum` (it holds strings and numbers) and writes it beside it.
+/// Moves null out of an `enum`, which may only contain strings and numbers, to an alternative beside it.
 fn plain_enum(map: &mut Map<String, Value>) {
     let Some(Value::Array(values)) = map.get_mut("enum") else {
         return;
@@ -88,7 +89,7 @@ fn plain_enum(map: &mut Map<String, Value>) {
     map.insert("anyOf".to_owned(), json!([inner, { "type": "null" }]));
 }
 
-/// Takes the properties that close a cycle out of `required`; their description says that they are.
+/// Removes the properties that close a cycle from `required`; their description states that they are required.
 fn open_cycles(schema: &mut Value) {
     let Value::Object(map) = schema else { return };
     helve_core::schema::keyword::each_child(map, open_cycles);
@@ -107,7 +108,7 @@ fn open_cycles(schema: &mut Value) {
     }
 }
 
-/// Returns whether a reference can be reached without passing a property that may be absent.
+/// Returns whether a reference can be reached without passing an optional property.
 fn closes_cycle(schema: &Value) -> bool {
     let Value::Object(map) = schema else {
         return false;
@@ -125,7 +126,7 @@ fn closes_cycle(schema: &Value) -> bool {
     })
 }
 
-/// Checks that Gemini can express a canonical tree; the error says what it cannot express.
+/// Checks that Gemini can express a canonical tree; the error names the unsupported construct.
 pub(super) fn supports(tree: &Value) -> Result<(), String> {
     shapes::plain_root(tree, Dialect::Gemini)?;
     let mut opened = tree.clone();

@@ -1,9 +1,9 @@
-//! MCP.
+//! The dialect of MCP.
 //!
 //! Source: the Model Context Protocol specification, "Tools" (<https://modelcontextprotocol.io/specification>): `inputSchema` and
-//! `outputSchema` are JSON Schema, 2020-12 where nothing else is said, with an object at the root.
+//! `outputSchema` are JSON Schema, by default 2020-12, with an object at the root.
 
-/// Everything that the canonical form has.
+/// All keywords of the canonical form.
 pub(super) const KEYWORDS: &[&str] = &[
     "$ref",
     "type",

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Names a reader of schemas.
+/// A dialect of JSON Schema, named after its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// MCP: JSON Schema 2020-12, the canonical form itself.
+    /// MCP: JSON Schema 2020-12, which is the canonical form.
     Mcp,
     /// OpenAI function calling without strict mode.
     OpenAi,
@@ -20,7 +20,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Every dialect.
+    /// All dialects.
     pub const ALL: [Self; 5] = [
         Self::Mcp,
         Self::OpenAi,
@@ -29,7 +29,7 @@ impl Dialect {
         Self::Gemini,
     ];
 
-    /// Returns the dialect's name, as [`Display`](fmt::Display) and [`FromStr`] have it.
+    /// Returns the dialect's name, as used by [`Display`](fmt::Display) and [`FromStr`].
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mcp => "mcp",
@@ -47,7 +47,7 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// The text is not the name of a dialect.
+/// The error of a text that is not the name of a dialect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no dialect is called `{0}`; there are mcp, openai, openai-strict, anthropic and gemini")]
 pub struct UnknownDialect(String);

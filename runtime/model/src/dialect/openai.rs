@@ -1,4 +1,4 @@
-//! OpenAI function calling without strict mode.
+//! The dialect of OpenAI function calling without strict mode.
 //!
 //! Source: OpenAI API documentation, "Function calling" (<https://platform.openai.com/docs/guides/function-calling>): `parameters`
 //! is a JSON Schema object. The service refuses a union at the root and an array without an object in `items`, hence no tuples.
@@ -6,7 +6,7 @@
 use super::rewrite::RewriteRules;
 use super::shapes;
 
-/// The widely read part of JSON Schema: unchecked by the service, so that what a model makes of it decides.
+/// The widely supported part of JSON Schema. The service does not check it, so that its effect depends on the model.
 pub(super) const KEYWORDS: &[&str] = &[
     "$ref",
     "type",

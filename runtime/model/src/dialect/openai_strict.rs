@@ -1,12 +1,12 @@
-//! OpenAI strict mode.
+//! The dialect of OpenAI's strict mode.
 //!
 //! Source: OpenAI API documentation, "Structured model outputs", section "Supported schemas"
 //! (<https://platform.openai.com/docs/guides/structured-outputs>): every property required, an optional one nullable, nothing
 //! additional, no union at the root, `anyOf` but not `allOf`, `not` or `if`, recursion through `$ref`, at most 10 levels and
 //! 5,000 properties. `default` and length bounds are refused or not listed.
 //!
-//! What it cannot express is rendered as the nearest thing, and `supports` says so. A map, or a value of any shape, becomes a
-//! string that holds JSON, which the lenient pass reads back.
+//! A schema that strict mode cannot express is rendered as the closest one that it can, and `supports` returns an
+//! error. A map, or a value of any shape, becomes a string that contains JSON, which the lenient parser decodes.
 
 use serde_json::{Map, Value, json};
 
@@ -61,7 +61,7 @@ pub(super) const RULES: RewriteRules = RewriteRules {
     after: shapes::lone_reference,
 };
 
-/// Keeps the root an object, even one of any keys, which becomes one of no keys.
+/// Keeps the root an object: an object with any keys becomes an object without keys.
 pub(super) fn close_root(tree: &mut Value) {
     if let Value::Object(root) = tree {
         root.shift_remove("patternProperties");
@@ -69,7 +69,7 @@ pub(super) fn close_root(tree: &mut Value) {
     }
 }
 
-/// Runs on the way down, while the parts are still canonical.
+/// Runs before the subschemas are rewritten, while they are still canonical.
 fn before(map: &mut Map<String, Value>) {
     shapes::merge_all(map);
     shapes::spread_base(map);
@@ -83,7 +83,7 @@ fn before(map: &mut Map<String, Value>) {
     }
 }
 
-/// Returns whether a schema describes keys or values that are not listed.
+/// Returns whether a schema accepts keys or values that are not listed.
 fn is_open_ended(map: &Map<String, Value>) -> bool {
     if map.contains_key("$ref") || map.contains_key("anyOf") || map.contains_key("enum") {
         return false;
@@ -142,11 +142,11 @@ fn require_everything(map: &mut Map<String, Value>) {
     map.insert("additionalProperties".to_owned(), false.into());
 }
 
-/// Lets a schema take null as well: that is how strict mode says "absent".
+/// Makes a schema also accept null, which represents an absent property in strict mode.
 fn make_nullable(schema: &mut Value) {
     let Value::Object(map) = schema else { return };
     map.shift_remove(NULLABLE);
-    // A tuple, a map or a union changes its shape further down; null stays beside whatever comes out of it.
+    // A tuple, a map or a union changes its shape later; null is added as an alternative beside the result.
     let simple = !is_open_ended(map)
         && !map.contains_key("anyOf")
         && !map.contains_key("allOf")
@@ -185,7 +185,7 @@ fn make_nullable(schema: &mut Value) {
     }
 }
 
-/// Checks that strict mode can express a canonical tree; the error says what it cannot express.
+/// Checks that strict mode can express a canonical tree; the error names the unsupported construct.
 pub(super) fn supports(tree: &Value) -> Result<(), String> {
     shapes::plain_root(tree, Dialect::OpenAiStrict)?;
     let mut properties = 0;

@@ -1,19 +1,19 @@
-//! The walk that every rewriting dialect shares.
+//! The traversal that all rewriting dialects share.
 
 use serde_json::{Map, Value};
 
 use super::describe;
 use helve_core::schema::keyword;
 
-/// What a dialect does to each schema object.
+/// The rules by which a dialect rewrites each schema object.
 pub(super) struct RewriteRules {
-    /// The keywords that survive; others turn into words.
+    /// The supported keywords; all others are described in words.
     pub(super) keywords: &'static [&'static str],
-    /// The string formats that survive, where the provider lists them.
+    /// The supported string formats; `None` if the provider lists none.
     pub(super) formats: Option<&'static [&'static str]>,
-    /// Runs before the schemas inside are rewritten.
+    /// Runs before the subschemas are rewritten.
     pub(super) before: fn(&mut Map<String, Value>),
-    /// Runs after that, when what the dialect cannot say is already in the description.
+    /// Runs after the unsupported keywords have been moved to the description.
     pub(super) after: fn(&mut Map<String, Value>),
 }
 
@@ -27,7 +27,7 @@ pub(super) fn rewrite(schema: &mut Value, rules: &RewriteRules) {
     *map = keyword::reorder(std::mem::take(map));
 }
 
-/// Moves what the dialect has no keyword for into the description.
+/// Moves unsupported keywords into the description.
 fn say_the_rest(map: &mut Map<String, Value>, rules: &RewriteRules) {
     let survives = |key: &str, value: &Value| {
         let is_known =

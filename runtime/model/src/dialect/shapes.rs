@@ -1,11 +1,11 @@
-//! Changes of shape that several dialects need.
+//! Changes of shape that several dialects share.
 
 use serde_json::{Map, Value, json};
 
 use super::name::Dialect;
 use helve_core::schema::keyword::{self, KeywordValue, ReadKeywords as _};
 
-/// Turns a tuple into a list of anything that the tuple holds, with its order in words.
+/// Converts a tuple to a list of any of its items, and describes the order in words.
 pub(super) fn tuple_as_list(map: &mut Map<String, Value>) {
     let Some(Value::Array(prefix)) = map.shift_remove("prefixItems") else {
         return;
@@ -25,7 +25,7 @@ pub(super) fn tuple_as_list(map: &mut Map<String, Value>) {
     map.insert("items".to_owned(), items);
     map.insert("minItems".to_owned(), named.len().into());
     map.insert("maxItems".to_owned(), named.len().into());
-    // Where all are alike there is no order to describe.
+    // If all items are equal, there is no order to describe.
     if named.iter().any(|one| *one != named[0]) {
         super::describe::append(map, &format!("In this order: {}.", named.join(", ")));
     }
@@ -42,14 +42,14 @@ fn brief(schema: &Value) -> String {
     }
 }
 
-/// Adds `items` to an array without them: providers refuse it otherwise.
+/// Adds `items` to an array without it, because providers reject such an array.
 pub(super) fn items_said(map: &mut Map<String, Value>) {
     if map.has_type("array") && !matches!(map.get("items"), Some(Value::Object(_))) {
         map.insert("items".to_owned(), json!({}));
     }
 }
 
-/// Turns keys by pattern into a map of any key.
+/// Converts `patternProperties` to a map with any keys.
 pub(super) fn patterns_as_map(map: &mut Map<String, Value>) {
     let Some(Value::Object(mut patterns)) = map.shift_remove("patternProperties") else {
         return;
@@ -63,7 +63,8 @@ pub(super) fn patterns_as_map(map: &mut Map<String, Value>) {
     super::describe::append(map, &format!("Keys match {}.", said.join(" or ")));
 }
 
-/// Puts a reference that has siblings into a union of one, where a reference must stand alone.
+/// Moves a reference with sibling keywords into a union with one branch, for readers that require a reference to be
+/// the only keyword.
 pub(super) fn lone_reference(map: &mut Map<String, Value>) {
     if map.len() < 2 {
         return;
@@ -73,7 +74,7 @@ pub(super) fn lone_reference(map: &mut Map<String, Value>) {
     }
 }
 
-/// Writes the parts of `allOf` into the schema itself, as far as they agree.
+/// Merges the parts of `allOf` into the schema itself, if they are compatible.
 pub(super) fn merge_all(map: &mut Map<String, Value>) {
     let Some(Value::Array(all)) = map.shift_remove("allOf") else {
         return;
@@ -86,7 +87,7 @@ pub(super) fn merge_all(map: &mut Map<String, Value>) {
         if let (true, Some(Value::Array(branches))) =
             (map.contains_key("anyOf"), part.get("anyOf").cloned())
         {
-            // Two unions at once: every key of the second may be there.
+            // With two unions, every key of the second one becomes optional.
             part.shift_remove("anyOf");
             absorb_branches(map, &branches);
         }
@@ -94,7 +95,7 @@ pub(super) fn merge_all(map: &mut Map<String, Value>) {
     }
 }
 
-/// Writes the object around a union into each of its branches, for readers that close every object.
+/// Copies the object around a union into each of its branches, for readers that close every object.
 pub(super) fn spread_base(map: &mut Map<String, Value>) {
     if !map.contains_key("properties") {
         return;
@@ -139,14 +140,14 @@ fn merge(map: &mut Map<String, Value>, part: Map<String, Value>) {
     }
 }
 
-/// Adds the values that are not in a list.
+/// Adds the values that are missing in a list.
 fn add_new(list: &mut Vec<Value>, mut more: Vec<Value>) {
     more.retain(|value| !list.contains(value));
     list.append(&mut more);
 }
 
-/// Takes a union off the root, where providers refuse one: the keys of every branch are listed, and required if all branches
-/// require them.
+/// Removes a union from the root, for providers that reject one there: the keys of all branches are merged, and a key
+/// is required if all branches require it.
 pub(super) fn flatten_root(tree: &mut Value) {
     let Value::Object(map) = tree else { return };
     merge_all(map);
@@ -218,7 +219,7 @@ fn absorb_branches(map: &mut Map<String, Value>, branches: &[Value]) {
     }
 }
 
-/// Returns an error if the root is more than one plain object.
+/// Returns an error if the root is not a single plain object.
 pub(super) fn plain_root(tree: &Value, dialect: Dialect) -> Result<(), String> {
     let mut unions = ["anyOf", "allOf", "not", "if", "enum"].into_iter();
     match unions.find(|keyword| tree.get(keyword).is_some()) {
@@ -227,7 +228,7 @@ pub(super) fn plain_root(tree: &Value, dialect: Dialect) -> Result<(), String> {
     }
 }
 
-/// Visits every schema object with its place, outermost first.
+/// Visits every schema object with its path, outermost first.
 pub(super) fn each<F>(tree: &Value, visit: &mut F) -> Result<(), String>
 where
     F: FnMut(&Map<String, Value>, &str, usize) -> Result<(), String>,

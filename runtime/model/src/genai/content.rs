@@ -1,4 +1,4 @@
-//! From messages to genai's.
+//! Converts messages to those of genai.
 
 use ::genai::adapter::AdapterKind;
 use ::genai::chat::{
@@ -42,14 +42,14 @@ impl MessageEncoder<'_> {
         if self.protocol.adapter != AdapterKind::Ollama {
             return parts.collect();
         }
-        // It takes one text, and genai would write them on one line.
+        // genai expects one text, and would join several on one line.
         let (texts, others): (Vec<_>, Vec<_>) = parts.partition(|part| part.as_text().is_some());
         let texts: Vec<_> = texts.iter().filter_map(ContentPart::as_text).collect();
         let text = ContentPart::from_text(texts.join("\n\n"));
         std::iter::once(text).chain(others).collect()
     }
 
-    /// What cannot be shown is said in words, as genai would leave it out in silence.
+    /// Encodes a block. An unsupported block becomes a text, because genai would drop it silently.
     fn encode_block(&self, block: &ContentBlock) -> ContentPart {
         let adapter = self.protocol.adapter;
         match OutboundBlock::from_block(block) {
@@ -71,7 +71,7 @@ impl MessageEncoder<'_> {
             match part {
                 MessagePart::Text { text } => parts.push(ContentPart::from_text(text)),
                 MessagePart::Thinking { text, signature } => {
-                    // Thinking without a proof is of no use to anybody but its reader.
+                    // Only its provider can use thinking without a signature.
                     let Some(proof) = signature.as_ref().filter(|_| is_theirs) else {
                         continue;
                     };
@@ -84,14 +84,14 @@ impl MessageEncoder<'_> {
                 MessagePart::ProviderItem { .. } => {}
             }
         }
-        // A proof that comes last is that of an empty text.
+        // A signature at the end must be followed by an empty text.
         if let Some(ContentPart::ThoughtSignature(_)) = parts.last() {
             parts.push(ContentPart::from_text(""));
         }
         MessageContent::from_parts(parts)
     }
 
-    /// Makes one message of each result, and one of the images, which results cannot hold.
+    /// Encodes each result as one message, followed by one message of the images, which results cannot contain.
     fn encode_results(&self, results: &[ToolCallResult]) -> Vec<ChatMessage> {
         let mut messages = Vec::with_capacity(results.len());
         let mut shown = Vec::new();
@@ -118,7 +118,7 @@ impl MessageEncoder<'_> {
     }
 }
 
-/// Makes the text of a result, which is all that genai takes.
+/// Returns the text of a result, because genai supports no other content.
 fn result_text(text: &str, is_error: bool, is_shown: bool) -> String {
     let text = match (text.is_empty(), is_shown) {
         (false, _) => text,
@@ -136,7 +136,7 @@ fn binary_part(mime: &str, data: &str, name: Option<String>) -> ContentPart {
 }
 
 fn call_part(call: &ToolCall, is_theirs: bool) -> ContentPart {
-    // Providers want an object. What is none was answered with an error, which the model reads next.
+    // Providers expect an object. For other arguments, the result of the call is an error, which the model reads.
     let arguments = serde_json::from_str(call.arguments.as_str()).ok();
     let arguments = arguments.filter(Value::is_object);
     let proof = call.signature.clone().filter(|_| is_theirs);
@@ -148,12 +148,13 @@ fn call_part(call: &ToolCall, is_theirs: bool) -> ContentPart {
     })
 }
 
-/// Joins what stands between two replies: Bedrock requires that the two sides alternate, and results with the user's.
+/// Merges consecutive messages of one role: Bedrock requires that roles alternate, and that results are merged with
+/// the user's message.
 fn merge_consecutive(messages: impl Iterator<Item = ChatMessage>) -> Vec<ChatMessage> {
     let (mut systems, mut joined) = (Vec::new(), Vec::<ChatMessage>::new());
     for mut message in messages {
         if message.role == ChatRole::System {
-            // They go above the conversation, wherever they stood.
+            // System messages are moved above the conversation.
             systems.push(message);
             continue;
         }

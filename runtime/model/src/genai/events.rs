@@ -1,4 +1,4 @@
-//! Converts genai's events of a reply to ours.
+//! Converts genai's events of a reply to [`ModelEvent`]s.
 
 use std::collections::HashMap;
 
@@ -15,11 +15,11 @@ type EventResults = Vec<Result<ModelEvent, ModelError>>;
 pub(super) struct GenaiDecoder {
     source: ReplySource,
     has_started: bool,
-    /// Proofs of which it is not known yet whether a call comes that they belong to.
+    /// The signatures that may belong to a call that follows.
     pending_signatures: Vec<String>,
-    /// How much of each call's arguments was sent, by genai's id.
+    /// How much of each call's arguments was emitted, by genai's id.
     calls: HashMap<String, CallProgress>,
-    /// All calls so far, the finished ones of a reused id too.
+    /// The number of calls so far, including finished calls whose id was reused.
     count: usize,
 }
 
@@ -40,7 +40,7 @@ impl GenaiDecoder {
         }
     }
 
-    /// Takes an event of a stream; says whether it was the last one.
+    /// Decodes an event of a stream; returns whether it was the last one.
     pub(super) fn decode_event(&mut self, event: ChatStreamEvent) -> (EventResults, bool) {
         let mut told = Vec::new();
         self.start_reply(&mut told);
@@ -65,7 +65,7 @@ impl GenaiDecoder {
         (told.into_iter().map(Ok).collect(), false)
     }
 
-    /// Takes a reply that came whole.
+    /// Decodes a reply that was not streamed.
     pub(super) fn decode_response(mut self, reply: ChatResponse) -> EventResults {
         self.source.model = reply.provider_model_iden.model_name.to_string();
         self.source.id = reply.response_id;
@@ -80,7 +80,7 @@ impl GenaiDecoder {
             match part {
                 ContentPart::Text(text) => self.push_text(text, &mut told),
                 ContentPart::ThoughtSignature(proof) => self.pending_signatures.push(proof),
-                // Here the proof comes before what it proves.
+                // In this form, the signature precedes the thinking.
                 ContentPart::ReasoningContent(text) => {
                     told.push(ModelEvent::ThinkingDelta { text });
                     self.flush_signatures(&mut told);
@@ -106,13 +106,13 @@ impl GenaiDecoder {
         told.push(ModelEvent::TextDelta { text });
     }
 
-    /// Emits the proofs that belong to no call.
+    /// Emits the signatures that belong to no call.
     fn flush_signatures(&mut self, told: &mut Vec<ModelEvent>) {
         let proofs = self.pending_signatures.drain(..);
         told.extend(proofs.map(|signature| ModelEvent::ThinkingSignature { signature }));
     }
 
-    /// Takes a call that is whole, or the arguments of one as far as they came.
+    /// Decodes a complete call, or the arguments of a call so far.
     fn push_call(&mut self, call: ToolCall, told: &mut Vec<ModelEvent>) {
         let own = call.thought_signatures.unwrap_or_default();
         self.pending_signatures.retain(|proof| !own.contains(proof));
@@ -122,7 +122,7 @@ impl GenaiDecoder {
             Value::Null => (String::new(), true),
             value => (value.to_string(), true),
         };
-        // Gemini's calls have no ids, and those that genai makes up start again with every piece of the stream.
+        // Gemini's calls have no ids, and genai restarts its generated ids in every chunk of the stream.
         let known = self.calls.get(&call.call_id);
         if known.is_none_or(|known| known.is_complete) {
             self.count += 1;
@@ -159,7 +159,7 @@ impl GenaiDecoder {
 
     fn stop_reason(&self, reason: Option<Reason>) -> Result<StopReason, ModelError> {
         Ok(match reason {
-            // genai ends a stream that broke off as if it were over.
+            // genai reports a stream that broke off as a normal end.
             None => return Err(ModelError::UnexpectedEnd),
             Some(Reason::Completed(_)) if self.count > 0 => StopReason::ToolUse,
             Some(Reason::MaxTokens(raw)) if raw == "model_context_window_exceeded" => {
@@ -179,7 +179,7 @@ impl GenaiDecoder {
     }
 }
 
-/// Gemini gives up a reply whose call it cannot read; asked again, it mostly writes a better one.
+/// Returns whether Gemini has ended a reply because of a malformed call; a retry usually succeeds.
 fn is_malformed_call(reason: &str) -> bool {
     matches!(reason, "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL")
 }

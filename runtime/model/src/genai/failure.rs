@@ -1,4 +1,4 @@
-//! From genai's errors to ours.
+//! Converts genai's errors to [`ModelError`].
 
 use ::genai::webc::{Error as WebError, StreamTimeout};
 use ::genai::{BoxError, Error};
@@ -11,7 +11,7 @@ use crate::http::{
 };
 use crate::{ApiError, ApiErrorKind, ModelError};
 
-/// Makes an error of what genai says, without keys in it.
+/// Converts an error, and removes keys from its message.
 pub(super) fn convert_error(endpoint: &Endpoint, error: Error) -> ModelError {
     redact_error(endpoint, convert(endpoint, error))
 }
@@ -30,7 +30,7 @@ fn convert(endpoint: &Endpoint, error: Error) -> ModelError {
         Error::WebStream { error, .. } => convert_stream_error(endpoint, error),
         Error::ChatResponse { body, .. } => stream_body_error(endpoint, &body),
         Error::StreamParse { serde_error, .. } => ModelError::Malformed(serde_error.to_string()),
-        // Its text holds the whole request.
+        // The message of this error contains the whole request.
         Error::ChatResponseGeneration { cause, .. } => ModelError::Malformed(cause),
         Error::SerdeJson(error) => ModelError::Malformed(error.to_string()),
         Error::JsonValueExt(error) => ModelError::Malformed(error.to_string()),
@@ -59,7 +59,7 @@ fn convert_web_error(endpoint: &Endpoint, error: WebError) -> ModelError {
     }
 }
 
-/// A stream's error is boxed, whatever it is.
+/// Converts the error of a stream, which genai boxes.
 fn convert_stream_error(endpoint: &Endpoint, error: BoxError) -> ModelError {
     let error = match error.downcast::<Error>() {
         Ok(error) => return convert(endpoint, *error),
@@ -88,11 +88,11 @@ fn response_error(
     parse_api_error(endpoint.provider(), &head, body.as_bytes()).into()
 }
 
-/// Reads an error that came in place of the next piece of a reply.
+/// Parses an error that was received in place of a chunk of a reply.
 fn stream_body_error(endpoint: &Endpoint, body: &Value) -> ModelError {
     let provider = endpoint.provider();
     if body.get("error").is_none() && body.get("message").is_none() {
-        // What Gemini says of a prompt that it blocks, genai does not pass on.
+        // genai does not pass on Gemini's reason for a blocked prompt.
         let what = "it answered without a reply; it may have blocked the prompt";
         return ApiError::new(ApiErrorKind::Other, provider, what).into();
     }

@@ -1,10 +1,11 @@
-//! The providers that are not spoken to natively: Gemini, Ollama's own protocol, Bedrock and Vertex, through the crate
-//! genai.
+//! The clients of providers without a native client: Gemini, Ollama's own protocol, Bedrock and Vertex, through the
+//! crate genai.
 //!
-//! What genai does not pass on, no client of it can have: what a provider's own tools did and what comes after it, a
-//! schema of the answer with Ollama (JSON at all is asked for) and with Bedrock (nothing is), the ids of replies, images
-//! in the results of tools (they follow in a message of the user's), and a word for results that are errors (the text
-//! says it). Bedrock is spoken to with a key of its own, not with AWS credentials.
+//! The clients lack what genai does not support: items of the provider's own tools and the text after them; the
+//! schema of structured output with Ollama (only JSON in general is requested) and with Bedrock (nothing is
+//! requested); the ids of replies; images in tool results (they follow in a message of the user); and a flag for
+//! results that are errors (the text contains it). Bedrock is accessed with its own API key, not with AWS
+//! credentials.
 
 mod content;
 mod events;
@@ -24,7 +25,7 @@ use super::{EventStream, Model, ModelError, ModelName, ModelRequest};
 use events::GenaiDecoder;
 use helve_core::transcript::ReplySource;
 
-/// A model that is spoken to through genai.
+/// A model that is accessed through genai.
 ///
 /// ```
 /// use helve::model::{Api, Endpoint, GenaiModel, Model as _, ModelName};
@@ -46,7 +47,7 @@ pub struct GenaiModel {
 #[derive(Debug, Clone, Copy)]
 struct GenaiProtocol {
     adapter: AdapterKind,
-    /// Its name, as in [`ReplySource::api`].
+    /// The name of the protocol, as in [`ReplySource::api`].
     name: &'static str,
 }
 
@@ -64,10 +65,10 @@ impl GenaiProtocol {
 }
 
 impl GenaiModel {
-    /// Creates a client of a model. The key is the endpoint's header `x-goog-api-key` or `authorization`.
+    /// Creates a client of a model. The key must be in the endpoint's header `x-goog-api-key` or `authorization`.
     ///
     /// # Errors
-    /// [`ModelError::NotConfigured`] if the protocol is not spoken through genai.
+    /// [`ModelError::NotConfigured`] if the protocol is not one that genai provides.
     pub fn new(name: ModelName, api: Api, endpoint: Endpoint) -> Result<Self, ModelError> {
         let protocol = GenaiProtocol::from_api(api).ok_or_else(|| {
             ModelError::not_configured(format!(
@@ -82,7 +83,7 @@ impl GenaiModel {
         })
     }
 
-    /// Asks for whole replies, for a server that cannot stream.
+    /// Requests replies without streaming, for servers that do not support it.
     #[must_use]
     pub fn without_streaming(mut self) -> Self {
         self.streams = false;
@@ -111,7 +112,7 @@ impl GenaiModel {
 
     fn options(&self, request: &ModelRequest) -> Result<ChatOptions, ModelError> {
         let own = self.endpoint.header_values();
-        // Ollama's adapter sends no key of its own.
+        // genai's adapter for Ollama sends no key.
         let is_ollama = self.protocol.adapter == AdapterKind::Ollama;
         let headers: Vec<(String, String)> = own
             .filter(|(name, _)| is_ollama || !is_key(name))

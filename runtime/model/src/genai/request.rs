@@ -1,4 +1,4 @@
-//! From a request to genai's.
+//! Converts a request to one of genai.
 
 use ::genai::adapter::AdapterKind;
 use ::genai::chat::{
@@ -29,7 +29,7 @@ pub(super) fn build_request(
     Ok(conversation)
 }
 
-/// Makes the options. All that is captured is what a stream says but once.
+/// Builds the options. Only values that a stream reports once are captured.
 pub(super) fn build_options(
     adapter: AdapterKind,
     options: &ModelOptions,
@@ -52,7 +52,7 @@ pub(super) fn build_options(
     if let Some(output) = &options.output {
         let schema = render_schema(adapter, &output.schema)?;
         made = made.with_response_format(match adapter {
-            // Its adapter passes no schema on.
+            // genai's adapter for Ollama does not send a schema.
             AdapterKind::Ollama => ChatResponseFormat::JsonMode,
             _ => JsonSpec::new(&*output.name, schema).into(),
         });
@@ -75,7 +75,7 @@ fn render_schema(adapter: AdapterKind, schema: &CanonicalSchema) -> Result<Value
     serde_json::from_str(schema.render(dialect)).map_err(ModelError::provider)
 }
 
-/// A temperature of 0.7 stays 0.7 when it grows to twice its size.
+/// Converts a temperature to `f64` by its decimal form, so that 0.7 stays 0.7.
 fn round_temperature(temperature: f32) -> f64 {
     (f64::from(temperature) * 1e4).round() / 1e4
 }

@@ -1,4 +1,4 @@
-//! From a provider's words to a typed error.
+//! Converts the error responses of providers to typed errors.
 
 use serde_json::Value;
 
@@ -6,24 +6,24 @@ use super::{Endpoint, ResponseHead};
 use crate::{ApiError, ApiErrorKind};
 use helve_core::support::text::truncate;
 
-/// How much of a provider's words is kept, in characters.
+/// The greatest length of a provider's message, in characters.
 const MAX_MESSAGE_CHARS: usize = 1000;
 
-/// How much of a provider's word for an error is kept, in characters.
+/// The greatest length of a provider's error code, in characters.
 const MAX_CODE_CHARS: usize = 100;
 
-/// What the body of an error says, in whichever of the usual shapes.
+/// The parsed body of an error response, in any of the usual formats.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ErrorBody {
     pub(crate) message: Option<String>,
-    /// The provider's word for it, such as `overloaded_error`.
+    /// The error code, such as `overloaded_error`.
     pub(crate) code: Option<String>,
-    /// A second, wider word, such as `invalid_request_error`.
+    /// A second, more general code, such as `invalid_request_error`.
     pub(crate) class: Option<String>,
 }
 
 impl ErrorBody {
-    /// Reads the body of an answer: JSON, a web page, or text.
+    /// Parses the body of a response: JSON, an HTML page, or text.
     pub(crate) fn parse(body: &[u8]) -> Self {
         if let Ok(value) = serde_json::from_slice::<Value>(body) {
             return Self::from_json(&value);
@@ -40,7 +40,7 @@ impl ErrorBody {
         }
     }
 
-    /// Reads an error that is JSON: the whole body, or what stands under its `error`.
+    /// Parses a JSON error: the body itself, or its field `error`.
     pub(crate) fn from_json(value: &Value) -> Self {
         let value = value.get(0).unwrap_or(value);
         let error = value.get("error").filter(|error| !error.is_null());
@@ -61,7 +61,7 @@ impl ErrorBody {
         .filter_map(|key| inner.get(key).or_else(|| value.get(key)))
         .find_map(find_message);
         let message = message.or_else(|| text(value));
-        // Those who hand requests on put what happened there.
+        // Routers of requests put the upstream error here.
         let raw = inner.pointer("/metadata/raw").and_then(find_message);
         let message = match (message, raw) {
             (Some(message), Some(raw)) => Some(format!("{message}: {raw}")),
@@ -74,7 +74,7 @@ impl ErrorBody {
         }
     }
 
-    /// Makes the error; the status is none where it came inside of a stream.
+    /// Creates the error; `status` is `None` if the error was received within a stream.
     pub(crate) fn to_error(&self, provider: &str, status: Option<u16>) -> ApiError {
         let message = self.message.as_deref().unwrap_or("it does not say why");
         let message = truncate(message, MAX_MESSAGE_CHARS);
@@ -113,7 +113,8 @@ pub(crate) fn parse_api_error(provider: &str, head: &ResponseHead, body: &[u8]) 
 }
 
 impl Endpoint {
-    /// Takes the endpoint's secrets out of all that a provider said in an error: some repeat the request wherever they can.
+    /// Removes the endpoint's secrets from all fields of an error, because some providers repeat parts of the
+    /// request.
     pub(crate) fn redact_error(&self, error: &mut ApiError) {
         let said = [error.code.as_mut(), error.request_id.as_mut()];
         for text in said.into_iter().flatten().chain([&mut error.message]) {
@@ -121,7 +122,7 @@ impl Endpoint {
         }
     }
 
-    /// Returns what the user can do about an error of that kind.
+    /// Returns advice for the user about an error of a kind.
     pub(crate) fn advice(&self, kind: ApiErrorKind) -> Option<String> {
         let advice = match kind {
             ApiErrorKind::Authentication => {
@@ -142,7 +143,8 @@ impl Endpoint {
     }
 }
 
-/// The words that say more than the status does. A wider word, such as `invalid_request_error`, says less.
+/// Returns the kind for a code that is more specific than the status. A general code, such as
+/// `invalid_request_error`, is less specific.
 fn kind_from_code(word: &str) -> Option<ApiErrorKind> {
     Some(match word.to_ascii_lowercase().as_str() {
         "authentication_error" | "invalid_api_key" | "unauthenticated" => {
@@ -170,7 +172,8 @@ fn kind_from_code(word: &str) -> Option<ApiErrorKind> {
     })
 }
 
-/// What some providers say in words alone, all of it with the status of a wrong request.
+/// Returns the kind for a message of providers that report these errors only in words, with the status of an invalid
+/// request.
 fn kind_from_message(message: &str, status: Option<u16>) -> Option<ApiErrorKind> {
     if status.is_some_and(|status| !matches!(status, 400 | 403 | 413 | 422)) {
         return None;
@@ -197,17 +200,17 @@ fn kind_from_status(status: u16) -> ApiErrorKind {
         402 => ApiErrorKind::Quota,
         403 => ApiErrorKind::Permission,
         404 | 410 => ApiErrorKind::NotFound,
-        // Only a long conversation makes a request that large.
+        // Only a long conversation results in a request that large.
         413 => ApiErrorKind::ContextTooLong,
         429 => ApiErrorKind::RateLimited,
         503 | 529 => ApiErrorKind::Overloaded,
-        // A request that took too long, or met another one, may well succeed later.
+        // A request that timed out, or conflicted with another one, may succeed later.
         408 | 409 | 425 | 500.. => ApiErrorKind::Server,
         _ => ApiErrorKind::Other,
     }
 }
 
-/// Finds words in a value of whichever shape.
+/// Finds a message in a JSON value of any shape.
 fn find_message(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
@@ -219,7 +222,7 @@ fn find_message(value: &Value) -> Option<String> {
     }
 }
 
-/// Finds the title of a web page; ASCII case is all that tags have.
+/// Finds the title of an HTML page; tag names are compared by ASCII case.
 fn page_title(page: &str) -> Option<&str> {
     let lower = page.to_ascii_lowercase();
     let start = lower.find("<title>")? + "<title>".len();

@@ -1,4 +1,4 @@
-//! What a content block is to a provider: a text, a picture, a document or a sound.
+//! The types of content blocks that providers distinguish: text, images, documents and audio.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use helve_core::transcript::{ContentBlock, Resource};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OutboundBlock<'a> {
-    /// A text, which every provider takes.
+    /// A text, which every provider supports.
     Text(Cow<'a, str>),
     Image {
         mime: &'a str,
@@ -53,7 +53,7 @@ impl<'a> OutboundBlock<'a> {
         }
     }
 
-    /// Returns the text that takes the block's place where a provider does not take its kind.
+    /// Returns a text that replaces the block if a provider does not support its type.
     pub(crate) fn into_text(self) -> Cow<'a, str> {
         match self {
             Self::Text(text) => text,
@@ -68,7 +68,7 @@ pub(crate) fn data_url(mime: &str, data: &str) -> String {
     format!("data:{mime};base64,{data}")
 }
 
-/// Reports whether providers take an image of the type. One of another type is the end of the conversation.
+/// Reports whether providers support an image type. An image of another type would make every further request fail.
 pub(crate) fn is_supported_image(mime: &str) -> bool {
     matches!(
         mime,
@@ -76,8 +76,8 @@ pub(crate) fn is_supported_image(mime: &str) -> bool {
     )
 }
 
-/// Returns an id or a name as providers take it: those of other providers, and those that a model made up, may hold
-/// anything.
+/// Returns an id or a name in the form that providers accept: those of other providers, or invented by a model, may
+/// contain any characters.
 pub(crate) fn sanitize_identifier(text: &str, longest: usize) -> Cow<'_, str> {
     let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !text.is_empty() && text.len() <= longest && text.chars().all(is_fine) {
@@ -91,7 +91,7 @@ pub(crate) fn sanitize_identifier(text: &str, longest: usize) -> Cow<'_, str> {
     }
 }
 
-/// Some tools hand out a `data:` URL where only its data belongs.
+/// Converts an image to a block. Some tools return a `data:` URL in place of the base64 data.
 fn image_block<'a>(mime: &'a str, data: &'a str) -> OutboundBlock<'a> {
     let split = data
         .strip_prefix("data:")

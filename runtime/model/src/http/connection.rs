@@ -1,4 +1,4 @@
-//! Sending a request, and reading its reply as it comes.
+//! Sends requests, and streams their replies.
 
 use std::time::Duration;
 
@@ -12,17 +12,17 @@ use super::decode;
 use super::{Decoder, Endpoint, ResponseHead, network_error};
 use crate::{EventStream, ModelError};
 
-/// How long the end of a stream is waited for whose reply is over: a connection that was read to its end can be used
-/// again, and one that stays open for nothing is closed.
+/// How long to wait for the end of a stream after its reply is complete: a connection that was read to its end can be
+/// reused, and one that stays open is closed.
 const LINGER: Duration = Duration::from_millis(50);
 
-/// How many times the idle timeout a provider may send signs of life and nothing of a reply: an hour in most cases. Models
-/// do think that long; a gateway whose model is gone sends them for ever.
+/// The number of idle timeouts for which a provider may send keep-alive messages without content: an hour by default.
+/// Models may think for that long; a gateway whose model has failed may send keep-alive messages forever.
 const MAX_IDLE_PERIODS: u32 = 12;
 
 /// Posts a JSON body to a path of the endpoint, and streams the events of the reply.
 ///
-/// The request goes out when the stream is first polled, once. A stream that is dropped cancels it.
+/// The request is sent once, when the stream is first polled. Dropping the stream cancels the request.
 pub(crate) fn post_stream<'a, D: Decoder + 'a>(
     endpoint: &'a Endpoint,
     path: &str,
@@ -66,8 +66,8 @@ async fn send_request(
     Ok((head, response))
 }
 
-/// Checks whether a server answers at an endpoint, whatever it answers. No header of the endpoint is sent, and so no
-/// key is.
+/// Checks whether a server responds at an endpoint, with any response. No header of the endpoint is sent, and
+/// therefore no key.
 pub(crate) async fn probe(endpoint: &Endpoint, deadline: Duration) -> Result<(), ModelError> {
     let client = endpoint.prepared_client().await?;
     let head = client.head(endpoint.url(""));
@@ -76,7 +76,7 @@ pub(crate) async fn probe(endpoint: &Endpoint, deadline: Duration) -> Result<(),
     Ok(())
 }
 
-/// Waits for a future as long as that.
+/// Waits for a future up to a timeout.
 pub(crate) async fn with_timeout<T>(
     endpoint: &Endpoint,
     limit: Duration,
@@ -89,7 +89,7 @@ pub(crate) async fn with_timeout<T>(
     })
 }
 
-/// Waits for each item of a stream as long as that; ends with the first error.
+/// Waits for each item of a stream up to a timeout; the stream ends after the first error.
 fn with_item_timeout<'a, T: Send + 'a>(
     endpoint: &'a Endpoint,
     limit: Duration,

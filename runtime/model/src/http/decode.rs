@@ -1,4 +1,4 @@
-//! From the head and the bytes of an answer to the events of a reply, without I/O of its own.
+//! Decodes a response, from its head and the bytes of its body, to the events of a reply, without I/O of its own.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use super::sse::SseStream;
 use super::{Endpoint, ResponseHead, parse_api_error};
 use crate::{ApiError, ApiErrorKind, EventStream, ModelError, ModelEvent};
 
-/// The largest reply that is read where it comes whole.
+/// The greatest size of a reply that is not streamed, in bytes.
 const MAX_BODY_BYTES: usize = 64 << 20;
 
-/// How much of an error's body is read.
+/// The greatest size of an error body that is read, in bytes.
 const MAX_ERROR_BYTES: usize = 64 << 10;
 
 type ByteStream<'a> = BoxStream<'a, Result<Vec<u8>, ModelError>>;
@@ -23,47 +23,48 @@ type ByteStream<'a> = BoxStream<'a, Result<Vec<u8>, ModelError>>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SseEvent {
     pub(crate) name: Option<String>,
-    /// Its data; lines are joined with a line feed.
+    /// The data; lines are joined with a line feed.
     pub(crate) data: String,
 }
 
-/// Reads the events of a reply out of what a provider sends. Pure: no I/O, no clock, and no input makes it panic.
+/// Decodes a provider's response to the events of a reply. A decoder does no I/O, uses no clock, and does not panic
+/// on any input.
 ///
-/// What is put into `out` before an error is part of the reply.
+/// Events that were added to `out` before an error are part of the reply.
 pub(crate) trait Decoder: Send {
-    /// Takes the next event of the stream.
+    /// Decodes the next event of the stream.
     ///
     /// # Errors
-    /// If the event makes no sense, or says that the reply failed.
+    /// If the event is invalid, or reports that the reply failed.
     fn decode_event(
         &mut self,
         event: &SseEvent,
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError>;
 
-    /// Takes the whole body of a provider that answers with plain JSON in place of a stream.
+    /// Decodes a complete JSON body, for a provider that does not stream.
     ///
     /// # Errors
-    /// If the body makes no sense, or says that the reply failed.
+    /// If the body is invalid, or reports that the reply failed.
     fn decode_body(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError>;
 
-    /// Takes that nothing more comes, after the stream or the whole body.
+    /// Finishes the reply at the end of the stream or the body.
     ///
     /// # Errors
-    /// [`ModelError::UnexpectedEnd`] if the reply is not over.
+    /// [`ModelError::UnexpectedEnd`] if the reply is incomplete.
     fn finish(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError>;
 
-    /// Reports whether nothing that may still come matters, so that the end of the stream is not awaited.
+    /// Reports whether no further event is relevant, so that the end of the stream is not awaited.
     fn is_finished(&self) -> bool;
 
-    /// Improves on the error of an answer whose status is no success.
+    /// Refines the error of a response without a success status.
     fn refine_error(&self, error: ApiError) -> ApiError {
         error
     }
 }
 
-/// Reads an answer that came from the endpoint by whatever way; ends with the first error. Waits as long as `linger` for
-/// the end of a stream whose reply is over.
+/// Decodes a response of the endpoint from any transport, up to the first error. After a complete reply, waits up to
+/// `linger` for the end of the stream.
 pub(crate) fn decode<'a, B, D>(
     endpoint: &'a Endpoint,
     head: ResponseHead,
@@ -97,7 +98,7 @@ async fn open<'a, D: Decoder + 'a>(
     let encoding = encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity"));
     if !head.is_success() {
         let mut text = Vec::new();
-        // The status says enough where the body breaks off, or cannot be read.
+        // The status is sufficient if the body breaks off, or cannot be read.
         if encoding.is_none() {
             let _ = read_to_limit(&mut text, body, MAX_ERROR_BYTES).await;
         }
@@ -105,7 +106,7 @@ async fn open<'a, D: Decoder + 'a>(
         return Err(decoder.refine_error(error).into());
     }
     if let Some(encoding) = encoding {
-        // No encoding was asked for, so that some proxy on the way must have added it.
+        // No encoding was requested: a proxy must have added it.
         let what = format!("the reply has the unexpected content encoding `{encoding}`");
         let more = " and the proxy settings";
         return Err(unreadable_error(endpoint, head, what, more));
@@ -114,7 +115,7 @@ async fn open<'a, D: Decoder + 'a>(
         return Err(ModelError::UnexpectedEnd);
     };
     let kind = head.get("content-type").unwrap_or_default();
-    // Servers call a stream many things; only what begins like one is one.
+    // Servers use several content types for streams; only this prefix means server-sent events.
     let is_stream = kind.to_ascii_lowercase().starts_with("text/event-stream");
     match first.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'{' | b'[') if !is_stream => decode_body(first, body, decoder).await,
@@ -126,7 +127,7 @@ async fn open<'a, D: Decoder + 'a>(
     }
 }
 
-/// Some providers send empty lines until they have something to say.
+/// Returns the first chunk that is not blank. Some providers send empty lines until the reply starts.
 async fn first_chunk(body: &mut ByteStream<'_>) -> Result<Option<Vec<u8>>, ModelError> {
     while let Some(piece) = body.next().await {
         let piece = piece?;
@@ -187,7 +188,7 @@ struct ReplyReader<'a, D> {
     decoder: D,
     linger: Duration,
     ready: VecDeque<ModelEvent>,
-    /// Whether nothing more is read, and the error that comes last.
+    /// Whether reading has ended, with the error that is returned last.
     end: Option<Option<ModelError>>,
 }
 
@@ -230,10 +231,10 @@ impl<D: Decoder> ReplyReader<'_, D> {
         }
     }
 
-    /// Reads to the end of a stream that has nothing more to say, so that its connection can be used again.
+    /// Reads to the end of a stream after a complete reply, so that its connection can be reused.
     async fn linger(&mut self) {
         let rest = async { while let Some(Ok(_)) = self.frames.next().await {} };
-        // In most cases the end is here already, and then no clock is needed.
+        // Usually the end is available already, and no timer is needed.
         let mut rest = std::pin::pin!(rest);
         if rest.as_mut().now_or_never().is_none() && !self.linger.is_zero() {
             let _ = tokio::time::timeout(self.linger, rest).await;
@@ -241,7 +242,7 @@ impl<D: Decoder> ReplyReader<'_, D> {
     }
 }
 
-/// Reads on until the end or the limit, and reports whether that was all.
+/// Reads up to the end or the limit; returns whether the end was reached.
 async fn read_to_limit(
     text: &mut Vec<u8>,
     mut body: ByteStream<'_>,
@@ -258,7 +259,8 @@ async fn read_to_limit(
     Ok(text.len() <= limit)
 }
 
-/// Makes the error of a success that is no reply; `more` is what to check beside the base URL.
+/// Returns the error of a success response that is not a reply; `more` names what to check in addition to the base
+/// URL.
 fn unreadable_error(
     endpoint: &Endpoint,
     head: &ResponseHead,
@@ -275,7 +277,7 @@ fn unreadable_error(
     error.into()
 }
 
-/// Takes secrets out of what a provider says, and adds what the user can do.
+/// Removes secrets from the message of a provider, and adds advice for the user.
 pub(crate) fn redact_error(endpoint: &Endpoint, mut error: ModelError) -> ModelError {
     match &mut error {
         ModelError::Api(error) => {

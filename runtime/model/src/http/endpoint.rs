@@ -1,4 +1,4 @@
-//! The connection to one provider: where it is, and what every request to it carries.
+//! The endpoint of a provider: its base URL, its headers and its timeouts.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -14,16 +14,17 @@ use crate::ModelError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What is shorter is no key, and would take words apart.
+/// The least length of a secret that is redacted: redacting shorter texts would garble messages.
 const MIN_SECRET_LEN: usize = 6;
 
-/// Models on the user's own machine read a long prompt for minutes before they send the first token.
+/// The default idle timeout. Models on the user's machine may process a long prompt for minutes before the first
+/// token.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// The connection to one provider: its address, what every request carries, and how long is waited.
+/// The endpoint of a provider: its base URL, the headers of every request, and the timeouts.
 ///
-/// Clones share the pool of open connections. Proxies come from the environment, except on the way to this machine
-/// itself. A secret header is in no debug text and no error.
+/// Clones share a connection pool. Proxies are configured by the environment, and are not used for this machine.
+/// Debug output and errors do not contain the values of secret headers.
 ///
 /// ```
 /// use helve::model::Endpoint;
@@ -52,7 +53,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Creates one without headers.
+    /// Creates an endpoint without headers.
     ///
     /// # Errors
     /// [`ModelError::NotConfigured`] if the base URL is not an absolute HTTP URL.
@@ -61,7 +62,7 @@ impl Endpoint {
         let base_url = parse_base_url(&provider, base_url)?;
         Ok(Self {
             provider,
-            // A password in the address is as secret as a key.
+            // A password in the URL is a secret, too.
             secrets: Vec::from_iter(base_url.password().map(Arc::from)),
             base_url,
             headers: HeaderMap::new(),
@@ -72,26 +73,26 @@ impl Endpoint {
         })
     }
 
-    /// Adds a header to every request; replaces one of the same name.
+    /// Adds a header to every request, and replaces a header with the same name.
     ///
     /// # Errors
-    /// [`ModelError::NotConfigured`] if no header can be made of it.
+    /// [`ModelError::NotConfigured`] if the name or the value is not valid in a header.
     pub fn header(mut self, name: &str, value: &str) -> Result<Self, ModelError> {
         let (name, value) = self.make_header(name, value)?;
         self.headers.insert(name, value);
         Ok(self)
     }
 
-    /// Adds a header whose value is a secret, such as a key; replaces one of the same name.
+    /// Adds a header with a secret value, such as a key, and replaces a header with the same name.
     ///
     /// # Errors
-    /// [`ModelError::NotConfigured`] if no header can be made of it.
+    /// [`ModelError::NotConfigured`] if the name or the value is not valid in a header.
     pub fn secret_header(mut self, name: &str, value: &str) -> Result<Self, ModelError> {
         let (name, mut header) = self.make_header(name, value)?;
         header.set_sensitive(true);
         self.headers.insert(name, header);
         let value = value.trim();
-        // An error may well repeat the key without the word before it.
+        // An error may repeat the key without its prefix.
         let secret = value.strip_prefix("Bearer ").unwrap_or(value).trim();
         if !secret.is_empty() {
             self.secrets.push(secret.into());
@@ -99,14 +100,14 @@ impl Endpoint {
         Ok(self)
     }
 
-    /// Sets where the key comes from, such as the name of an environment variable, for the advice in errors.
+    /// Sets the origin of the key, such as the name of an environment variable, for the advice in errors.
     #[must_use]
     pub fn key_source(mut self, source: impl Into<Arc<str>>) -> Self {
         self.key_source = Some(source.into());
         self
     }
 
-    /// Sets how long a connection may take to be made; 20 seconds unless set.
+    /// Sets the timeout for establishing a connection. The default is 20 seconds.
     #[must_use]
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
@@ -114,7 +115,7 @@ impl Endpoint {
         self
     }
 
-    /// Sets how long the provider may say nothing, before its answer and within; five minutes unless set.
+    /// Sets how long the provider may be silent, before and during its response. The default is five minutes.
     #[must_use]
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
@@ -127,7 +128,7 @@ impl Endpoint {
         &self.provider
     }
 
-    /// Returns the host, with the port where it is not the usual one.
+    /// Returns the host, with the port if it is not the default port.
     #[must_use]
     pub fn host(&self) -> String {
         let host = self.base_url.host_str().unwrap_or_default();
@@ -137,25 +138,25 @@ impl Endpoint {
         }
     }
 
-    /// Reports whether a header of that name is set.
+    /// Reports whether a header with this name is set.
     #[must_use]
     pub fn has_header(&self, name: &str) -> bool {
         self.headers.contains_key(name)
     }
 
-    /// Sets a header that the user may have set otherwise.
+    /// Sets a header, unless the user has set it.
     pub(crate) fn default_header(mut self, name: &'static str, value: &'static str) -> Self {
         let value = HeaderValue::from_static(value);
         self.headers.entry(name).or_insert(value);
         self
     }
 
-    /// Returns the path of the base URL, without a slash at its end.
+    /// Returns the path of the base URL, without a trailing slash.
     pub(crate) fn base_path(&self) -> &str {
         self.base_url.path().trim_end_matches('/')
     }
 
-    /// Returns the address of a path below the base URL, whose query stays.
+    /// Returns the URL of a path below the base URL, with the query of the base URL.
     pub(super) fn url(&self, path: &str) -> Url {
         let (base, path) = (self.base_path(), path.trim_start_matches('/'));
         let mut url = self.base_url.clone();
@@ -163,13 +164,13 @@ impl Endpoint {
         url
     }
 
-    /// Returns the base URL, with a slash at its end.
+    /// Returns the base URL, with a trailing slash.
     #[cfg(feature = "genai")]
     pub(crate) fn base_url(&self) -> String {
         self.url("").into()
     }
 
-    /// Returns the headers that are text.
+    /// Returns the headers whose values are text.
     #[cfg(feature = "genai")]
     pub(crate) fn header_values(&self) -> impl Iterator<Item = (&str, &str)> {
         let texts = self.headers.iter();
@@ -188,7 +189,8 @@ impl Endpoint {
         }
     }
 
-    /// Returns the client, which is made on first use: reading the system's certificates takes a while.
+    /// Returns the HTTP client, which is created on first use, because loading the system's certificates takes a
+    /// while.
     fn client(&self) -> Result<&Client, ModelError> {
         if let Some(client) = self.client.get() {
             return Ok(client);
@@ -198,7 +200,8 @@ impl Endpoint {
             .connect_timeout(self.connect_timeout)
             // A redirect would send the conversation and the key to a server that is not configured.
             .redirect(Policy::none())
-            // Compression holds events back. What other crates want of this one shall not turn it on.
+            // Compression delays events. It is disabled explicitly, because other crates may enable the feature of
+            // reqwest.
             .no_gzip()
             .no_brotli()
             .no_zstd()
@@ -212,7 +215,7 @@ impl Endpoint {
         Ok(self.client.get_or_init(|| client))
     }
 
-    /// Returns the client, and makes it on a thread that may block on the disk.
+    /// Returns the HTTP client, and creates it on a thread for blocking work.
     pub(crate) async fn prepared_client(&self) -> Result<&Client, ModelError> {
         if self.client.get().is_none() {
             let endpoint = self.clone();
@@ -246,7 +249,7 @@ impl Endpoint {
                 "`{name}` is not a valid header name (provider `{provider}`)"
             ))
         })?;
-        // A key read from a file ends with a line break.
+        // A key that was read from a file may end with a newline.
         let value = HeaderValue::from_str(value.trim()).map_err(|_| {
             let source = self.key_source.as_deref();
             let source = source.map_or(String::new(), |source| format!(" (from {source})"));
@@ -272,16 +275,16 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-/// Removes what may be a password or a key.
+/// Removes the parts of a URL that may be a password or a key.
 pub(crate) fn without_secrets(mut url: Url) -> Url {
-    // Neither can fail for an address that has a host.
+    // These calls cannot fail for a URL with a host.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);
     url
 }
 
-/// Takes the beginning of a secret off the end of a text that was cut in the middle of it.
+/// Removes a prefix of a secret from the end of a text that was truncated within the secret.
 fn trim_partial_secret(text: &mut String, secret: &str) {
     let Some(kept) = text.strip_suffix('…') else {
         return;

@@ -1,14 +1,15 @@
-//! The head of a provider's answer.
+//! The head of a provider's response.
 
 use std::time::{Duration, SystemTime};
 
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 
-/// No provider that can be waited for asks for more, and a sum with it stays within every clock.
+/// The greatest delay before a retry. Providers that are worth waiting for request less, and the bound prevents
+/// overflows.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The status and the headers of a provider's answer.
+/// The status and the headers of a provider's response.
 ///
 /// ```
 /// use std::time::Duration;
@@ -63,7 +64,7 @@ impl ResponseHead {
         (200..300).contains(&self.status)
     }
 
-    /// Returns the first header of that name, which is not empty.
+    /// Returns the first header with this name that is not empty.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.iter().filter_map(|(known, value)| {
@@ -73,7 +74,7 @@ impl ResponseHead {
         values.find(|value| !value.is_empty())
     }
 
-    /// Returns how long the provider asks the client to wait, where it says so; a day at most.
+    /// Returns the delay that the provider requests before a retry, if any; at most one day.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after_at(SystemTime::now())
@@ -102,7 +103,7 @@ impl ResponseHead {
     }
 }
 
-/// Some providers send fractions, which the standard does not know.
+/// Parses a duration. Some providers send fractions, which the standard does not allow.
 fn parse_duration(text: &str, unit: f64) -> Option<Duration> {
     let number: f64 = text.parse().ok().filter(|number: &f64| !number.is_nan())?;
     Duration::try_from_secs_f64(number.max(0.0) * unit)

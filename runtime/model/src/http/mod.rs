@@ -1,7 +1,7 @@
-//! The transport that the native clients share: one connection to a provider, a request out, the events of a reply back.
+//! The HTTP transport that the native clients share.
 //!
-//! A client writes the body of a request, gives the path, and reads the reply with a [`Decoder`]; the rest is here.
-//! [`post_stream`] does it over the network, [`decode`] without one.
+//! A client encodes the body of a request, returns its path, and implements a [`Decoder`] for the reply.
+//! [`post_stream`] sends the request over the network, and [`decode`] decodes a response of another transport.
 
 mod api_error;
 mod blocks;

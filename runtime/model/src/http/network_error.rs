@@ -1,4 +1,4 @@
-//! The messages of failed connections: what happened, where, and what to do. They contain no keys.
+//! The messages of failed connections: the problem, the host, and what to do. They contain no keys.
 
 use std::error::Error;
 use std::io;
@@ -6,7 +6,7 @@ use std::io;
 use super::Endpoint;
 use crate::ModelError;
 
-/// Makes the error of a client that cannot be created; nothing was sent.
+/// Returns the error of an HTTP client that cannot be created; nothing was sent.
 pub(super) fn client_error(provider: &str, error: &reqwest::Error) -> ModelError {
     let cause = root_cause(error);
     let mut what = format!("no connection to `{provider}` can be set up: {cause}");
@@ -18,7 +18,7 @@ pub(super) fn client_error(provider: &str, error: &reqwest::Error) -> ModelError
 
 pub(crate) fn unreachable_error(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
     let (host, cause) = (endpoint.host(), root_cause(&error));
-    // Waiting and trying again fixes neither of these.
+    // A retry fixes neither of these.
     if is_about_certificates(&cause) {
         return ModelError::not_configured(format!(
             "the certificate of {host} is not trusted ({cause}); {CERTIFICATES_HELP}"
@@ -74,7 +74,7 @@ pub(super) fn broken_connection_error(endpoint: &Endpoint, error: reqwest::Error
 const CERTIFICATES_HELP: &str = "install the system's certificates (`ca-certificates`), or name a file of those to trust in \
                             SSL_CERT_FILE";
 
-/// An address may hold a key, so it is in no error.
+/// Creates a network error without the URL, which may contain a key.
 fn network_error(provider: &str, what: String, error: reqwest::Error) -> ModelError {
     ModelError::Network {
         provider: provider.to_owned(),
@@ -102,7 +102,7 @@ fn is_about_certificates(cause: &str) -> bool {
     cause.to_ascii_lowercase().contains("certificate")
 }
 
-/// Returns the variable that sets a proxy for the way to the endpoint, unless another one exempts it.
+/// Returns the variable that sets the proxy for the endpoint, unless another variable exempts the endpoint.
 fn proxy_variable(endpoint: &Endpoint) -> Option<&'static str> {
     if endpoint.is_loopback() {
         return None;

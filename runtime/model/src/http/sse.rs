@@ -1,4 +1,4 @@
-//! Server-sent events out of pieces of bytes, within bounds.
+//! Parses server-sent events from chunks of bytes, with limits.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use sse_stream::{Error, SseByteStream};
 use super::SseEvent;
 use crate::ModelError;
 
-/// The largest event that is read. Generated images and the results of searches come in one event each.
+/// The greatest size of an event, in bytes. Generated images and search results are one event each.
 const MAX_EVENT_BYTES: usize = 16 << 20;
 
-/// The largest stream that is read: no model writes as much.
+/// The greatest size of a stream, in bytes: no model writes as much.
 const MAX_STREAM_BYTES: usize = 256 << 20;
 
-/// The events of a stream. The reader of events has no bounds of its own, so the bytes that go in are counted.
+/// The events of a stream. The parser has no limits of its own, so that the bytes are counted before it.
 pub(super) struct SseStream<'a> {
     events: SseByteStream<BoxStream<'a, Result<Cursor<Vec<u8>>, ModelError>>>,
     meter: Arc<ByteMeter>,
@@ -35,7 +35,7 @@ impl<'a> SseStream<'a> {
         let meter = Arc::new(ByteMeter::default());
         let (counting, ending) = (Arc::clone(&meter), Arc::clone(&meter));
         let counted = bytes.map(move |piece| counting.count(piece?));
-        // Several servers leave out the empty line that ends the last event.
+        // Several servers omit the empty line after the last event.
         let end = stream::once(async move {
             ending.ended.store(true, Ordering::Relaxed);
             Ok(Cursor::new(b"\n\n".to_vec()))
@@ -61,7 +61,7 @@ impl<'a> SseStream<'a> {
         }
     }
 
-    /// Reports whether the bytes are used up, so that the last event may be a part of one.
+    /// Reports whether all bytes were read, so that the last event may be incomplete.
     pub(super) fn is_ended(&self) -> bool {
         self.meter.ended.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! The ids and names of calls: unique in a reply whatever the provider sends, and in a form that the next provider takes.
+//! The ids and names of calls: unique within a reply, and in a form that the next provider accepts.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,18 +7,19 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use crate::http::sanitize_identifier;
 use helve_core::transcript::CallId;
 
-/// The ids of calls that a provider takes in a conversation, which may have begun elsewhere.
+/// The form of call ids that a provider accepts; a conversation may contain ids of other providers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallIdForm {
-    /// Any id of that many bytes at most.
+    /// Any id of at most this number of bytes.
     UpTo(usize),
-    /// Nine letters and digits, as Mistral has it.
+    /// Nine letters and digits, as Mistral requires.
     NineAlphanumeric,
 }
 
 impl CallIdForm {
-    /// Returns the id as the provider takes it. The same id gives the same one, for a call and for its result.
+    /// Returns the id in the form that the provider accepts. The mapping is deterministic, so that a call and its
+    /// result match.
     pub(super) fn format_id(self, id: &CallId) -> Cow<'_, str> {
         let fits = match self {
             Self::UpTo(most) => !id.is_empty() && id.len() <= most,
@@ -43,7 +44,7 @@ pub(super) fn sanitize_name(name: &str) -> Cow<'_, str> {
     sanitize_identifier(name, MAX_NAME_LEN)
 }
 
-/// Hashes a text, the same in every process.
+/// Hashes a text; the hash is the same in every process.
 pub(super) fn hash_text(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
@@ -56,9 +57,9 @@ pub(super) struct CallIds {
 }
 
 impl CallIds {
-    /// Returns the id that the provider sent, or one like it where it sent none or one that is taken.
+    /// Returns the id that the provider sent, or a generated one if the id is missing or already used.
     ///
-    /// `reply` is the id of the reply, so that ids of our own differ from one reply to the next.
+    /// `reply` is the id of the reply, which makes generated ids differ between replies.
     pub(super) fn assign(&mut self, sent: Option<&str>, reply: Option<&str>) -> CallId {
         let wanted = sent.filter(|id| !id.is_empty()).map_or_else(
             || {

@@ -1,4 +1,4 @@
-//! Content blocks as these protocols take them.
+//! Converts content blocks to the forms of OpenAI's protocols.
 
 use std::borrow::Cow;
 
@@ -7,28 +7,28 @@ use helve_core::transcript::{ContentBlock, ToolCallResult};
 
 const NO_OUTPUT: &str = "(no output)";
 
-/// A block, with its data in a URL.
+/// An encoded block, with its data in a URL.
 #[derive(Debug)]
 pub(super) enum EncodedBlock<'a> {
     Text(Cow<'a, str>),
     Image(String),
-    /// A sound in base64, and its format.
+    /// Audio in base64, and its format.
     Audio {
         data: &'a str,
         format: &'static str,
     },
-    /// A document: the name of its file, and the URL.
+    /// A document: its file name and its URL.
     File(String, String),
 }
 
-/// What a provider takes beside texts and images.
+/// The types of content that a provider supports in addition to text and images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MediaSupport {
     pub(super) audio: bool,
     pub(super) files: bool,
 }
 
-/// Sorts a block. What cannot be shown is said in words, so that the model knows that it was there.
+/// Encodes a block. An unsupported block becomes a text, so that the model knows of the content.
 pub(super) fn encode_block(block: &ContentBlock, takes: MediaSupport) -> EncodedBlock<'_> {
     let sendable = OutboundBlock::from_block(block);
     match sendable {
@@ -55,7 +55,7 @@ pub(super) fn encode_block(block: &ContentBlock, takes: MediaSupport) -> Encoded
     }
 }
 
-/// Joins the texts of blocks of which nothing but text can be sent.
+/// Joins the texts of blocks, for places that only support text.
 pub(super) fn join_text(blocks: &[ContentBlock]) -> Cow<'_, str> {
     let texts = blocks.iter().map(OutboundBlock::from_block);
     join(texts.map(OutboundBlock::into_text).collect())
@@ -68,7 +68,7 @@ pub(super) fn join(mut texts: Vec<Cow<'_, str>>) -> Cow<'_, str> {
     }
 }
 
-/// Joins the texts of a result. These protocols have no word for a call that failed, so the text says it.
+/// Joins the texts of a result. The protocols have no flag for a failed call, so that the text states the failure.
 pub(super) fn result_text<'a>(result: &ToolCallResult, texts: Vec<Cow<'a, str>>) -> Cow<'a, str> {
     let text = join(texts);
     let text = match text.is_empty() {
@@ -81,12 +81,12 @@ pub(super) fn result_text<'a>(result: &ToolCallResult, texts: Vec<Cow<'a, str>>)
     }
 }
 
-/// Returns where that is which cannot stand in a result.
+/// Returns the text that refers to content that a result cannot contain.
 pub(super) fn attachment_reference(number: usize) -> Cow<'static, str> {
     format!("[attachment {number}, in the message after the results]").into()
 }
 
-/// Returns what that is which stands outside of its result.
+/// Returns the caption of content that is sent outside of its result.
 pub(super) fn attachment_caption(number: usize, call: &str) -> Cow<'static, str> {
     format!("Attachment {number}, of the result of the call {call}:").into()
 }

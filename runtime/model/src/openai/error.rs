@@ -1,4 +1,4 @@
-//! Errors in the form of OpenAI and of the providers of its protocols.
+//! Parses errors in the format of OpenAI and compatible providers.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use super::json;
 use crate::http::ErrorBody;
 use crate::{ApiError, ApiErrorKind, ModelError};
 
-/// A "try again in" is never longer.
+/// The greatest delay of a "try again in" message.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// Reads an error that came inside of a stream or with a success, whose code may be the status that it should have had.
+/// Parses an error that was received within a stream or a success response; its code may be an HTTP status.
 pub(super) fn stream_error(provider: &str, error: &Value) -> ModelError {
     let code = ["/code", "/error/code", "/status", "/error/status"]
         .iter()
@@ -25,7 +25,7 @@ pub(super) fn stream_error(provider: &str, error: &Value) -> ModelError {
     refine_kind(read).into()
 }
 
-/// Makes an error of a reply that the provider ended itself, and of which nothing more is known than a word.
+/// Creates the error of a reply that the provider ended, from its stop reason.
 pub(super) fn ended_reply_error(kind: ApiErrorKind, provider: &str, word: &str) -> ModelError {
     let message = format!("it ended the reply with `{word}`");
     ApiError {
@@ -35,7 +35,7 @@ pub(super) fn ended_reply_error(kind: ApiErrorKind, provider: &str, word: &str) 
     .into()
 }
 
-/// Parses a piece of JSON that the protocol promises.
+/// Parses JSON that the protocol requires.
 pub(super) fn parse(text: &str) -> Result<Value, ModelError> {
     let value = serde_json::from_str(text)
         .map_err(|error| ModelError::malformed(format!("an event is not valid JSON: {error}")))?;
@@ -45,7 +45,7 @@ pub(super) fn parse(text: &str) -> Result<Value, ModelError> {
     }
 }
 
-/// Reads more out of an error than its status and the usual words say.
+/// Refines the kind of an error by details that the status and the code do not contain.
 pub(super) fn refine_kind(mut error: ApiError) -> ApiError {
     let code = error.code.as_deref().unwrap_or_default();
     let message = error.message.to_ascii_lowercase();
@@ -55,7 +55,7 @@ pub(super) fn refine_kind(mut error: ApiError) -> ApiError {
         }
         (_, "exceed_context_size_error") => ApiErrorKind::ContextTooLong,
         (_, "exceeded_current_quota_error") => ApiErrorKind::Quota,
-        // Some put the wrong key into the words of a wrong request.
+        // Some providers report an invalid key only in the message of an invalid request.
         (ApiErrorKind::InvalidRequest, _) if is_key_error(&message) => ApiErrorKind::Authentication,
         (kind, _) => kind,
     };
@@ -71,7 +71,7 @@ fn is_key_error(message: &str) -> bool {
         .any(|words| message.contains(words))
 }
 
-/// Reads "try again in 1m2.5s", which is all that an error inside of a stream has for `retry-after`.
+/// Parses "try again in 1m2.5s", which replaces `retry-after` for an error within a stream.
 fn parse_retry_delay(message: &str) -> Option<Duration> {
     let (_, rest) = message.split_once("try again in ")?;
     let mut rest = rest.trim_start();
@@ -103,7 +103,7 @@ fn parse_retry_delay(message: &str) -> Option<Duration> {
     Some(wait.min(MAX_RETRY_AFTER))
 }
 
-/// Fails with the error in a value, where it holds one.
+/// Returns the error in a value, if it contains one.
 pub(super) fn check(provider: &str, value: &Value) -> Result<(), ModelError> {
     match find_error(value) {
         Some(error) => Err(stream_error(provider, error)),
@@ -113,7 +113,7 @@ pub(super) fn check(provider: &str, value: &Value) -> Result<(), ModelError> {
 
 fn find_error(value: &Value) -> Option<&Value> {
     if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
-        // An empty object, or `false`, says that there is none.
+        // An empty object, or `false`, means that there is no error.
         let says = match error {
             Value::Object(error) => !error.is_empty(),
             Value::String(error) => !error.is_empty(),

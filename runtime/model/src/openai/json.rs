@@ -1,15 +1,15 @@
-//! Reading JSON that may be anything.
+//! Accessors for JSON of any shape.
 
 use serde_json::Value;
 
-/// Returns the text under a key, where there is one that is not empty.
+/// Returns the text at a key, if it is not empty.
 pub(super) fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// Returns the count under a path of keys.
+/// Returns the count at a path of keys.
 ///
-/// Some gateways count in floating point.
+/// Some gateways send counts as floating-point numbers.
 pub(super) fn count(value: &Value, path: &[&str]) -> Option<u64> {
     let value = path.iter().try_fold(value, |value, key| value.get(key))?;
     #[expect(
@@ -21,7 +21,7 @@ pub(super) fn count(value: &Value, path: &[&str]) -> Option<u64> {
     value.as_u64().or_else(|| value.as_f64().map(rounded))
 }
 
-/// Returns the elements under a key; none where there is no list.
+/// Returns the elements at a key; empty if the value is not a list.
 pub(super) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value
         .get(key)
@@ -29,7 +29,7 @@ pub(super) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
         .map_or(&[], Vec::as_slice)
 }
 
-/// Returns the arguments of a call as text: what is no text already is some servers' way to send JSON.
+/// Returns the arguments of a call as text; some servers send them as a JSON value instead of a string.
 pub(super) fn arguments(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),

@@ -1,7 +1,7 @@
-//! The clients of OpenAI's two protocols: Chat Completions, which nearly every provider and local server speaks in a
-//! dialect of its own, and Responses.
+//! The clients of OpenAI's two protocols: Chat Completions, which nearly all providers and local servers implement
+//! with differences, and Responses.
 //!
-//! Both write requests and read replies as pure functions; the transport is [`http`](super::http).
+//! Both encode requests and decode replies with pure functions; the transport is [`http`](super::http).
 
 mod call_id;
 mod chat;
@@ -22,7 +22,8 @@ pub use chat::{
 };
 pub use responses::{OpenAiResponsesModel, ResponsesDialect};
 
-/// Returns the path below the base URL. A server's bare address lacks the version; Copilot's has none.
+/// Returns the path below the base URL, with the version if the base URL is the bare address of a server; Copilot has
+/// no version.
 fn endpoint_path(endpoint: &Endpoint, path: &'static str) -> Cow<'static, str> {
     let bare = endpoint.base_path().is_empty();
     match bare && !endpoint.host().ends_with("githubcopilot.com") {
@@ -31,7 +32,7 @@ fn endpoint_path(endpoint: &Endpoint, path: &'static str) -> Cow<'static, str> {
     }
 }
 
-/// Reports whether a host, which may have a port, is a known one or below it.
+/// Reports whether a host, which may have a port, is a known host or a subdomain of it.
 fn is_at(host: &str, known: &str) -> bool {
     let before = host
         .split(':')
@@ -40,26 +41,26 @@ fn is_at(host: &str, known: &str) -> bool {
     before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
-/// Implements what both clients have.
+/// Implements the methods that both clients share.
 macro_rules! openai_client {
     ($client:ty, $dialect:ty, $decoder:ty, $path:literal) => {
         impl $client {
-            /// Sets how the provider differs from OpenAI, where what is known of it is wrong or not enough.
+            /// Sets the differences of the provider, if the default for the provider is wrong or incomplete.
             #[must_use]
             pub fn dialect(mut self, dialect: $dialect) -> Self {
                 self.dialect = dialect;
                 self
             }
 
-            /// Sets the key by which the provider finds the cache of a conversation, where the dialect has one; else it is
-            /// made of the instructions, the tools and the first message.
+            /// Sets the key by which the provider finds the cache of a conversation, if the dialect supports it. The
+            /// default is derived from the instructions, the tools and the first message.
             #[must_use]
             pub fn prompt_cache_key(mut self, key: impl Into<std::sync::Arc<str>>) -> Self {
                 self.prompt_cache_key = Some(key.into());
                 self
             }
 
-            /// Sets whether the model may call several tools at once; else the provider decides.
+            /// Sets whether the model may call several tools at once. By default the provider decides.
             #[must_use]
             pub fn parallel_tool_calls(mut self, parallel: bool) -> Self {
                 self.parallel_tool_calls = Some(parallel);

@@ -1,8 +1,8 @@
-//! What the names of OpenAI's models say.
+//! Properties of OpenAI's models that are derived from their names.
 
 use crate::Effort;
 
-/// Reports whether the name is one of OpenAI's models that think before they answer.
+/// Reports whether a name is that of one of OpenAI's reasoning models.
 pub(super) fn is_reasoning_model(model: &str) -> bool {
     let name = strip_vendor(model);
     let series = |letter: char| {
@@ -27,7 +27,7 @@ pub(super) fn is_openai_model(model: &str) -> bool {
         || is_reasoning_model(model)
 }
 
-/// Returns OpenAI's word for an effort. What "not at all" is called depends on the age of the model.
+/// Returns OpenAI's name of an effort. The name of "none" depends on the model's generation.
 pub(super) fn effort_name(effort: Effort, model: &str) -> &'static str {
     let name = strip_vendor(model);
     match effort {
@@ -40,13 +40,13 @@ pub(super) fn effort_name(effort: Effort, model: &str) -> &'static str {
     }
 }
 
-/// Reports whether the model takes a temperature: OpenAI's own refuse one while they think.
+/// Reports whether the model accepts a temperature: OpenAI's models reject one while they reason.
 pub(super) fn takes_temperature(model: &str, wanted: Option<Effort>) -> bool {
     let word = wanted.map(|wanted| effort_name(wanted, model));
     !is_reasoning_model(model) || word == Some("none")
 }
 
-/// Some gateways put the maker before the name.
+/// Removes the vendor that some gateways put before the name.
 fn strip_vendor(model: &str) -> &str {
     let name = model.rsplit('/').next().unwrap_or(model);
     name.strip_prefix("openai.").unwrap_or(name)

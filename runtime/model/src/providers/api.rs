@@ -1,10 +1,10 @@
-//! The protocols that providers speak.
+//! The protocols of providers.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A protocol that a provider speaks, as `api = "…"` names it in a configuration.
+/// A protocol of a provider, as `api = "…"` names it in a configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -12,7 +12,7 @@ pub enum Api {
     /// Anthropic Messages: `anthropic`.
     #[serde(alias = "anthropic-messages", alias = "anthropic.messages")]
     Anthropic,
-    /// OpenAI Chat Completions, which most others speak, too: `openai-chat`.
+    /// OpenAI Chat Completions, which most other providers support: `openai-chat`.
     #[serde(alias = "openai.chat")]
     OpenaiChat,
     /// OpenAI Responses: `openai-responses`.
@@ -21,7 +21,7 @@ pub enum Api {
     /// Gemini, through genai: `gemini`.
     #[serde(alias = "google.generate_content")]
     Gemini,
-    /// Ollama's own, through genai: `ollama`.
+    /// Ollama's own protocol, through genai: `ollama`.
     #[serde(alias = "ollama.chat")]
     Ollama,
     /// Amazon Bedrock, through genai: `bedrock`.
@@ -31,7 +31,7 @@ pub enum Api {
 }
 
 impl Api {
-    /// Reports whether it is spoken through genai, which the feature `genai` links.
+    /// Reports whether the protocol needs genai, which the feature `genai` links.
     #[must_use]
     pub fn needs_genai(self) -> bool {
         matches!(
@@ -40,7 +40,7 @@ impl Api {
         )
     }
 
-    /// Returns the header that carries a key.
+    /// Returns the header for a key.
     pub(super) fn key_header(self, key: &str) -> (&'static str, String) {
         match self {
             Self::Anthropic => ("x-api-key", key.to_owned()),
@@ -52,7 +52,7 @@ impl Api {
 
 impl fmt::Display for Api {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The name that a configuration has.
+        // Uses the name in configurations.
         self.serialize(f)
     }
 }

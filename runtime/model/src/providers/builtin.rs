@@ -1,4 +1,4 @@
-//! The providers that need no configuration but a key.
+//! The built-in providers, which need no configuration but a key.
 
 use super::Api;
 
@@ -7,21 +7,21 @@ pub(super) struct BuiltinProvider {
     pub(super) name: &'static str,
     pub(super) api: Api,
     pub(super) location: ProviderLocation,
-    /// The variable by which the environment says that it is elsewhere.
+    /// The variable that overrides the base URL.
     pub(super) base_url_variable: Option<&'static str>,
-    /// The variables that may hold its key, in their order.
+    /// The variables for the key, in the order in which they are tried.
     pub(super) key_variables: &'static [&'static str],
-    /// How a user gets a key, where it needs one.
+    /// How a user gets a key; `None` if the provider needs no key.
     pub(super) key_help: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ProviderLocation {
-    /// Always there.
+    /// A constant URL.
     Fixed(&'static str),
-    /// In the region that the environment says.
+    /// A URL with the region of the environment.
     Bedrock,
-    /// In the project and the location that the environment says.
+    /// A URL with the project and the location of the environment.
     Vertex,
 }
 
@@ -53,7 +53,7 @@ impl BuiltinProvider {
     }
 }
 
-/// Makes a provider that speaks OpenAI Chat Completions.
+/// Creates a provider of OpenAI Chat Completions.
 const fn chat(
     name: &'static str,
     base_url: &'static str,
@@ -67,7 +67,7 @@ const fn chat(
 const OPENAI_LOCATION: ProviderLocation = ProviderLocation::Fixed("https://api.openai.com/v1");
 const OPENAI_KEY_HELP: Option<&str> = Some("https://platform.openai.com/api-keys");
 
-/// In the order in which lists show them.
+/// The built-in providers, in display order.
 #[rustfmt::skip] // A table is read by its lines.
 pub(super) static BUILTIN_PROVIDERS: &[BuiltinProvider] = &[
     BuiltinProvider::new("anthropic", Api::Anthropic, ProviderLocation::Fixed("https://api.anthropic.com"),

@@ -1,4 +1,4 @@
-//! All that is needed to connect to a provider, gathered from what is known, configured and in the environment.
+//! Resolves the connection to a provider from built-in values, the configuration and the environment.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(super) struct Connection {
 }
 
 impl Providers {
-    /// Gathers what there is for a provider, whether or not it has its key.
+    /// Resolves the connection to a provider; its key may be missing.
     pub(super) fn connection(&self, name: &str) -> Result<Connection, ModelError> {
         let (known, configured) = (BuiltinProvider::find(name), self.configured.get(name));
         if known.is_none() && configured.is_none() {
@@ -31,7 +31,7 @@ impl Providers {
         let (base_url, is_overridden) = self.resolve_location(name, known, configured)?;
         let mut endpoint = Endpoint::new(name, &base_url)?;
         for (header, value) in &configured.headers {
-            // A gateway's key is as likely in a header of its own as in the usual one.
+            // A gateway may have its key in a custom header.
             endpoint = endpoint.secret_header(header, value)?;
         }
         let (key, key_origin) = self.resolve_key(name, known, configured, is_overridden);
@@ -52,7 +52,7 @@ impl Providers {
         })
     }
 
-    /// Returns the base URL, and whether it was changed from the default.
+    /// Returns the base URL, and whether it differs from the default.
     fn resolve_location(
         &self,
         name: &str,
@@ -116,7 +116,7 @@ impl Providers {
             let key = Secret::new(key.trim());
             return (Some(key), KeyOrigin::Environment { variable });
         }
-        // Another server in the provider's place may need no key, or a key in a header.
+        // Another server at a custom base URL may need no key, or a key in a header.
         let is_needed = known.is_some_and(|known| known.key_help.is_some());
         if is_needed && !is_overridden && configured.headers.is_empty() {
             let variables = variables.into_iter().map(str::to_owned).collect();
@@ -133,7 +133,7 @@ impl Providers {
     }
 }
 
-/// Returns the variable that holds the key of a provider that is not known.
+/// Returns the variable for the key of an unknown provider.
 fn key_variable(name: &str) -> String {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric();
     let name = name.to_ascii_uppercase();
@@ -141,7 +141,7 @@ fn key_variable(name: &str) -> String {
 }
 
 impl Connection {
-    /// Makes the client, if all is there that it needs.
+    /// Creates the client, if no required value is missing.
     pub(super) fn model(self, name: &ModelName) -> Result<Arc<dyn Model>, ModelError> {
         let provider = name.provider();
         if self.api.needs_genai() && cfg!(not(feature = "genai")) {

@@ -1,4 +1,4 @@
-//! The errors of a model choice that cannot be used.
+//! The errors of a provider or model that cannot be used.
 
 use super::Api;
 use super::builtin::BuiltinProvider;

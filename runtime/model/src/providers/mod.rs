@@ -1,4 +1,4 @@
-//! Choosing a model: who offers models, where they are, and with which key.
+//! Selects a model: its provider, the provider's base URL, and the key.
 
 mod api;
 mod builtin;
@@ -20,7 +20,7 @@ pub use status::{KeyOrigin, ProviderStatus};
 
 use super::{FallbackModel, Model, ModelError, ModelName, RetryingModel, http};
 
-/// The providers that are known, and those that a user configured.
+/// The built-in providers, and those that a user has configured.
 ///
 /// ```
 /// use helve::model::{Provider, Providers};
@@ -54,7 +54,7 @@ impl Default for Providers {
 }
 
 impl Providers {
-    /// Creates the known ones, with their keys from the environment of the process.
+    /// Creates the built-in providers, with keys from the environment of the process.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Providers {
         }
     }
 
-    /// Looks variables up with a function, in place of the environment of the process.
+    /// Sets the function that reads variables, instead of the environment of the process.
     #[must_use]
     pub fn environment(
         mut self,
@@ -73,14 +73,16 @@ impl Providers {
         self
     }
 
-    /// Adds a provider, or says more of one that is known. What was configured by that name before is replaced.
+    /// Adds a provider, or overrides settings of a built-in one. An earlier configuration of the same name is
+    /// replaced.
     #[must_use]
     pub fn configure(mut self, name: impl Into<String>, provider: Provider) -> Self {
         self.configured.insert(name.into(), provider);
         self
     }
 
-    /// Sends what is for one provider to another address, whatever else says where it is.
+    /// Overrides the base URL of a provider; takes precedence over an earlier configuration and
+    /// over the environment.
     #[must_use]
     pub fn base_url(mut self, provider: &str, url: impl Into<String>) -> Self {
         let configured = self.configured.entry(provider.to_owned()).or_default();
@@ -88,19 +90,19 @@ impl Providers {
         self
     }
 
-    /// Makes the client of a model. It asks once; [`RetryingModel`] asks again.
+    /// Creates the client of a model. The client does not retry; [`RetryingModel`] does.
     ///
     /// # Errors
-    /// [`ModelError::NotConfigured`] if there is no such provider, its key is missing, or its client is not in this
-    /// binary; the message says what to do.
+    /// [`ModelError::NotConfigured`] if the provider does not exist, its key is missing, or its client is not
+    /// compiled into this binary; the message names the remedy.
     pub fn model(&self, name: &ModelName) -> Result<Arc<dyn Model>, ModelError> {
         self.connection(name.provider())?.model(name)
     }
 
-    /// Makes a model that is tried again when it fails, with others to fall back on, in their order.
+    /// Creates a model with retries, and with fallbacks in their order.
     ///
     /// # Errors
-    /// As [`model`](Self::model), for any of them.
+    /// Fails like [`model`](Self::model), for any of the models.
     pub fn model_with_fallbacks(
         &self,
         first: &ModelName,
@@ -117,11 +119,11 @@ impl Providers {
         Ok(Arc::new(FallbackModel::new(models)))
     }
 
-    /// Checks whether a server answers at the address of a provider, whatever it answers, and how long that takes. No key is
-    /// sent.
+    /// Checks whether a server responds at the base URL of a provider, with any response, and returns how long that
+    /// takes. No key is sent.
     ///
     /// # Errors
-    /// If there is no such provider, or no server answers before the deadline.
+    /// If the provider does not exist, or if no server responds before the deadline.
     pub async fn probe(&self, name: &str, deadline: Duration) -> Result<Duration, ModelError> {
         let connection = self.connection(name)?;
         let began = Instant::now();

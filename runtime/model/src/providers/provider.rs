@@ -1,4 +1,4 @@
-//! A provider as a user configures it.
+//! The configuration of a provider.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,28 +8,28 @@ use serde::Deserialize;
 use super::{Api, status::redact_url};
 use helve_core::capability::Secret;
 
-/// What a user says of a provider, as in `[providers.NAME]` of a configuration. What is not set is what is known of a
-/// provider of that name; of an unknown provider, that it speaks OpenAI Chat Completions and needs no key.
+/// The configuration of a provider, as in `[providers.NAME]`. Settings that are not set have the values of the
+/// built-in provider with that name. An unknown provider uses OpenAI Chat Completions and needs no key.
 ///
-/// Keys, headers and passwords in addresses do not print.
+/// The debug output does not contain keys, headers and passwords in URLs.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Provider {
-    /// The protocol that it speaks.
+    /// The protocol.
     pub api: Option<Api>,
-    /// Where it is.
+    /// The base URL.
     pub base_url: Option<String>,
-    /// Its key; in place of the one in the environment.
+    /// The key, which takes precedence over the environment.
     #[serde(default, deserialize_with = "secret")]
     pub key: Option<Secret>,
-    /// Headers that go with every request.
+    /// The headers of every request.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
 }
 
 impl Provider {
-    /// Creates one of which nothing is said.
+    /// Creates a configuration of which nothing is set.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -42,21 +42,21 @@ impl Provider {
         self
     }
 
-    /// Sets where it is.
+    /// Sets the base URL.
     #[must_use]
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
     }
 
-    /// Sets its key.
+    /// Sets the key.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(Secret::new(key.into()));
         self
     }
 
-    /// Adds a header that goes with every request.
+    /// Adds a header to every request.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.insert(name.into(), value.into());

@@ -1,30 +1,30 @@
-//! What there is of each provider, for `doctor`.
+//! The status of providers, for `doctor`.
 
 use super::{Api, Providers};
 use crate::{ModelError, http};
 
-/// Where the key of a provider comes from.
+/// The origin of a provider's key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyOrigin {
-    /// From the configuration.
+    /// The configuration.
     Configured,
-    /// From the environment.
+    /// The environment.
     Environment {
-        /// The variable.
+        /// The name of the variable.
         variable: String,
     },
-    /// There is none, and it goes without.
+    /// No key is set, and the provider needs none.
     NotNeeded,
-    /// There is none.
+    /// No key is set.
     Missing {
-        /// The variables of which one would have to hold it.
+        /// The variables of which one must contain the key.
         variables: Vec<String>,
     },
 }
 
 impl KeyOrigin {
-    /// Returns what to look at when the key is not accepted.
+    /// Returns what to check if the key is rejected.
     pub(super) fn source(&self, provider: &str) -> Option<String> {
         match self {
             Self::Configured => Some(format!("`key` under `[providers.{provider}]`")),
@@ -34,21 +34,21 @@ impl KeyOrigin {
     }
 }
 
-/// What there is of a provider.
+/// The status of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProviderStatus {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// The protocol that it speaks.
+    /// The protocol.
     pub api: Api,
-    /// Where it is, without a password.
+    /// The base URL, without a password.
     pub base_url: String,
-    /// Where its key comes from.
+    /// The origin of the key.
     pub key: KeyOrigin,
-    /// Whether a user configured it, or said more of it.
+    /// Whether a user has configured the provider.
     pub is_configured: bool,
-    /// Whether its client is in this binary.
+    /// Whether its client is compiled into this binary.
     pub is_linked: bool,
 }
 
@@ -61,17 +61,18 @@ impl ProviderStatus {
 }
 
 impl Providers {
-    /// Returns what there is of each provider, the known ones first. One whose configuration is wrong is an error.
+    /// Returns the status of each provider, the built-in ones first. A provider with an invalid configuration is an
+    /// error.
     #[must_use]
     pub fn list(&self) -> Vec<(String, Result<ProviderStatus, ModelError>)> {
         let status = |name: &str| (name.to_owned(), self.status(name));
         self.names().into_iter().map(status).collect()
     }
 
-    /// Returns what there is of a provider.
+    /// Returns the status of a provider.
     ///
     /// # Errors
-    /// If there is no such provider, or its configuration is wrong.
+    /// If the provider does not exist, or its configuration is invalid.
     pub fn status(&self, name: &str) -> Result<ProviderStatus, ModelError> {
         let connection = self.connection(name)?;
         Ok(ProviderStatus {
@@ -85,7 +86,7 @@ impl Providers {
     }
 }
 
-/// Leaves out what may be a password or a key.
+/// Removes the parts of a URL that may be a password or a key.
 pub(super) fn redact_url(url: &str) -> String {
     let url = reqwest::Url::parse(url).map(http::without_secrets);
     url.map_or_else(

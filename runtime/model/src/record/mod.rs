@@ -1,4 +1,4 @@
-//! A model that is recorded while it replies.
+//! Records the replies of a model.
 
 mod reply_recorder;
 mod writer;
@@ -13,18 +13,18 @@ use super::{EventStream, Model, ModelName, ModelRequest, RecordingError};
 use reply_recorder::ReplyRecorder;
 use writer::RecordingWriter;
 
-/// A model whose replies are written to a [`Recording`](super::Recording) file while it works.
+/// A model whose replies are written to a [`Recording`](super::Recording) file.
 ///
-/// A reply is one line, written when the reply is over and before its stream ends, so that a program that dies later
-/// loses nothing of it. Pieces of a text that follow each other are joined. A reply that failed is written with its
-/// error; one that was dropped in the middle, with what came of it and [`Cancelled`](super::StopReason::Cancelled) as its
-/// end, so that the replies after it are given to the same questions. The header's `prompt` is what the user said first.
-/// The file contains neither the requests nor keys.
+/// Each reply is one line, which is written when the reply ends and before its stream does, so that a crash later on
+/// does not lose the reply. Consecutive deltas of a text are merged. A failed reply is written with its error. A
+/// reply that was dropped is written with its events so far and [`Cancelled`](super::StopReason::Cancelled) as its
+/// end, so that later replies match the same requests in a replay. The header's `prompt` is the first message of the
+/// user. The file contains neither the requests nor keys.
 ///
-/// Put it outermost, around [`Retrying`](super::RetryingModel) and [`Fallback`](super::FallbackModel): then the replay gives what
-/// the agent saw.
+/// A recorder should be the outermost wrapper, around [`Retrying`](super::RetryingModel) and
+/// [`Fallback`](super::FallbackModel): the replay then has the events that the agent received.
 ///
-/// A disk that fails does not fail the reply: the file keeps the replies up to there, a warning is traced, and
+/// An I/O error does not fail the reply: the file keeps the earlier replies, a warning is logged, and
 /// [`finish`](Self::finish) returns the error.
 ///
 /// ```
@@ -54,20 +54,20 @@ pub struct Recorder<M> {
 }
 
 impl<M: Model> Recorder<M> {
-    /// Wraps a model, and makes the file.
+    /// Wraps a model, and creates the file.
     ///
     /// # Errors
-    /// If the file cannot be made, or holds something already.
+    /// If the file cannot be created, or is not empty.
     pub fn new(model: M, path: impl AsRef<Path>) -> Result<Self, RecordingError> {
         let writer = RecordingWriter::open(path.as_ref())?;
         Ok(Self { model, writer })
     }
 
-    /// Waits until the replies that are over are written. One that was asked for while an earlier one still streams comes
-    /// after that one.
+    /// Waits until all finished replies are written. A reply is written after all replies that were requested before
+    /// it.
     ///
     /// # Errors
-    /// If something could not be written; what came after it is not in the file either.
+    /// If a write has failed; later replies are not in the file either.
     pub async fn finish(&self) -> Result<(), RecordingError> {
         self.writer.finish().await
     }

@@ -1,4 +1,4 @@
-//! What one reply leaves in a recording.
+//! Records the events of one reply.
 
 use std::error::Error as _;
 
@@ -10,10 +10,10 @@ use crate::{ModelError, ModelEvent, ModelRequest, StopReason};
 use helve_core::tool::chain_text;
 use helve_core::transcript::{ContentBlock, Message};
 
-/// Gathers the events of one reply; dropped before its end, it keeps the reply as one that was cut short.
+/// Collects the events of one reply. Dropping it before the end records a cancelled reply.
 pub(super) struct ReplyRecorder<'a> {
     writer: &'a RecordingWriter,
-    /// The place of the reply among the others: that in which it was asked for.
+    /// The number of the reply, in the order of the requests.
     number: u64,
     prompt: Option<String>,
     reply: RecordedReply,
@@ -32,7 +32,7 @@ impl<'a> ReplyRecorder<'a> {
         }
     }
 
-    /// Adds an event, to the one before it where both are pieces of one thing.
+    /// Adds an event; consecutive deltas of the same part are merged.
     pub(super) fn add(&mut self, event: &ModelEvent) {
         let last = self.reply.events.last_mut();
         if !last.is_some_and(|last| merge_event(last, event)) {
@@ -45,7 +45,7 @@ impl<'a> ReplyRecorder<'a> {
         self.reply.error = error.map(error_text);
         let (written, is_written) = oneshot::channel();
         self.write(Some(written));
-        // A writer that is gone has said why.
+        // A writer that has ended has reported the reason.
         let _ = is_written.await;
     }
 
@@ -74,7 +74,7 @@ impl Drop for ReplyRecorder<'_> {
     }
 }
 
-/// Takes up an event in the one before it, if it goes on with that.
+/// Merges an event into the previous one, if both are deltas of the same part.
 fn merge_event(last: &mut ModelEvent, event: &ModelEvent) -> bool {
     match (last, event) {
         (ModelEvent::TextDelta { text }, ModelEvent::TextDelta { text: more })
@@ -96,7 +96,7 @@ fn merge_event(last: &mut ModelEvent, event: &ModelEvent) -> bool {
     }
 }
 
-/// Returns what the replayed error will say after its own beginning.
+/// Returns the message of the replayed error, without the prefix that the replay adds.
 fn error_text(error: &ModelError) -> String {
     match (error, error.source()) {
         (ModelError::Provider(_), Some(source)) => chain_text(source),
@@ -104,7 +104,7 @@ fn error_text(error: &ModelError) -> String {
     }
 }
 
-/// Returns what the user said first.
+/// Returns the first message of the user.
 fn prompt(request: &ModelRequest) -> Option<String> {
     let first = request.messages.iter().find_map(|message| match message {
         Message::User { content } => Some(content),

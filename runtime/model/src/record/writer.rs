@@ -1,4 +1,4 @@
-//! The thread that writes a recording, so that no disk holds up the executor.
+//! The writer thread of a recording, so that a slow disk does not block the executor.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -66,7 +66,7 @@ impl RecordingWriter {
     }
 
     pub(super) fn send(&self, job: WriteJob) {
-        // The thread lives as long as this does, unless it panicked; `finish` reports it.
+        // The thread lives as long as this value, unless it has panicked, which `finish` reports.
         let _ = self.jobs.send(job);
     }
 
@@ -83,12 +83,12 @@ struct RecordingFile {
     file: File,
     path: PathBuf,
     is_file: bool,
-    /// How much of it is whole lines.
+    /// The length of the complete lines, in bytes.
     length: u64,
     has_header: bool,
-    /// The place of the next line.
+    /// The number of the next reply to be written.
     next: u64,
-    /// Replies that were over before one that was asked for earlier.
+    /// Finished replies that wait for a reply that was requested earlier.
     out_of_order: BTreeMap<u64, (Option<String>, RecordedReply)>,
     error: Option<io::Error>,
 }
@@ -114,11 +114,11 @@ impl RecordingFile {
                 }
             }
         }
-        // No caller is left to report to.
+        // No caller is left to report the error to.
         let _ = self.finish();
     }
 
-    /// Writes the replies whose turn it is, in the order in which they were asked for.
+    /// Writes the replies that are next in the order of the requests.
     fn write_ready(&mut self) {
         while let Some((prompt, reply)) = self.out_of_order.remove(&self.next) {
             self.next += 1;
@@ -141,7 +141,7 @@ impl RecordingFile {
         }
     }
 
-    /// Adds lines, whole or not at all.
+    /// Appends lines, completely or not at all.
     fn append(&mut self, lines: &str) {
         if self.error.is_some() {
             return;
@@ -153,7 +153,7 @@ impl RecordingFile {
         self.length += lines.len() as u64;
     }
 
-    /// Ends the file after its last whole line.
+    /// Truncates the file after its last complete line.
     fn fail(&mut self, error: io::Error) {
         tracing::warn!(path = %self.path.display(), %error, "failed to write the recording; recording stopped");
         if self.is_file {

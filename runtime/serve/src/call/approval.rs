@@ -14,7 +14,7 @@ use helve_permission::{
     Answer, Approver, Decision, PartStatus, Policy, Question, TimeLimitedApprover,
 };
 
-/// The most characters of the arguments, or of the preview, in a question.
+/// The greatest length of the arguments, or of the preview, in a question, in characters.
 const MAX_DETAILS: usize = 4_000;
 
 const ALLOW: &str = "allow once";

@@ -55,7 +55,7 @@ fn structured_content(processed: &ProcessedResult, spec: &ToolSpec) -> Option<Va
     Some(value)
 }
 
-/// Removes from each text of a value the markers that a model could mistake for something else than text.
+/// Removes markers that a model could mistake for structure from each text of a value.
 fn defuse(value: &mut Value) {
     match value {
         Value::String(text) => *text = helve_untrusted::neutralize(text).into_owned(),

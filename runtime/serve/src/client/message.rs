@@ -19,9 +19,9 @@ pub(crate) enum Notification {
     Progress {
         /// The amount done; each notification has a greater number than the one before.
         progress: f64,
-        /// The amount in all.
+        /// The total amount.
         total: Option<f64>,
-        /// What the call does now.
+        /// The current activity of the call.
         message: Option<String>,
     },
     Log {

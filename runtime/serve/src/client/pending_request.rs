@@ -42,7 +42,7 @@ impl InputError {
         Self::Malformed("it answers another one".to_owned())
     }
 
-    /// Returns the error of a request of a kind that this version does not know.
+    /// Returns the error of a request of a kind that this version does not support.
     pub(super) fn unknown_request() -> Self {
         Self::Malformed("the kind of the question is not known".to_owned())
     }

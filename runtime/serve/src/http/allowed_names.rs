@@ -55,7 +55,7 @@ impl AllowedNames {
     }
 
     /// Checks the headers of a request that was sent to a local address. Returns the origin of the page that sent the
-    /// request, if a page did.
+    /// request, if it was sent by a page.
     pub(super) fn check<'a>(
         &self,
         uri: &Uri,

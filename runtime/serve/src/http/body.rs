@@ -20,8 +20,8 @@ const SMALL_BODY: usize = 1 << 20;
 /// The number of larger bodies that are read at once.
 pub(super) const MAX_LARGE_BODIES: usize = 4;
 
-/// How much of a refused body is read and discarded, because most clients read the response only after they have sent the
-/// body.
+/// The number of bytes of a refused body that are read and discarded, because most clients read the response only
+/// after they have sent the body.
 const MAX_DISCARDED: usize = 32 << 20;
 
 /// How long a refused body is read.

@@ -33,7 +33,7 @@ pub(super) struct HttpLimits {
     pub(super) head: Duration,
     /// How long the body of a request may take.
     pub(super) body: Duration,
-    /// The most bytes of the body of a request.
+    /// The greatest size of the body of a request, in bytes.
     pub(super) body_bytes: usize,
     /// How long a client may pause while it reads a response.
     pub(super) write: Duration,

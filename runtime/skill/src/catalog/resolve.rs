@@ -1,4 +1,4 @@
-//! Which of the skills that are known may be used, and the notes about the others.
+//! Resolves which of the known skills may be used, and collects the notes about the others.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,21 +9,21 @@ use super::{Settings, SkillCatalog};
 use crate::error::nearest;
 use crate::{Skill, SkillDigest, SkillNote};
 
-/// Why a skill cannot be used.
+/// The reason why a skill cannot be used.
 #[derive(Debug, Clone)]
 pub(super) enum Rejection {
-    /// A scan found something severe, and the user did not accept this version.
+    /// A scan has severe findings, and the user has not accepted this version.
     Findings(SkillDigest),
-    /// It needs what is not here.
+    /// The environment does not meet a requirement of the skill.
     Requirement(String),
 }
 
-/// What the skills and the settings of a catalogue come to.
+/// The result of resolving the skills of a catalogue under its settings.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Resolution {
-    /// What may be used, sorted by name.
+    /// The skills that may be used, sorted by name.
     pub(super) skills: Vec<Skill>,
-    /// What is disabled because of scan findings, sorted by name.
+    /// The skills that are disabled because of scan findings, sorted by name.
     pub(super) withheld: Vec<Skill>,
     pub(super) notes: Vec<SkillNote>,
     pub(super) hidden: BTreeSet<PathBuf>,
@@ -77,7 +77,7 @@ impl Rules<Skill> for Settings {
 }
 
 impl SkillCatalog {
-    /// Decides which skills may be used.
+    /// Resolves which skills may be used.
     pub(super) fn resolve(&self) -> Resolution {
         let catalog = Catalog::resolve(self.all_skills(), &self.settings);
         let mut resolution = Resolution::default();
@@ -89,7 +89,8 @@ impl SkillCatalog {
         }
         resolution.note_problems(self);
         resolution.note_unknown_names(&catalog, &self.settings);
-        // A folder that is used under another name, through a link for example, has to stay open.
+        // A folder that is also used under another name, for example through a symbolic link, must not
+        // be hidden.
         for folder in catalog.used().iter().filter_map(Skill::folder) {
             resolution.hidden.remove(folder);
         }
@@ -97,7 +98,7 @@ impl SkillCatalog {
         resolution
     }
 
-    /// Returns every skill that is known, those of an earlier source first.
+    /// Returns all known skills; those of earlier sources come first.
     fn all_skills(&self) -> Vec<Skill> {
         let mut known = self.embedded.clone();
         for listing in &self.listings {
@@ -109,7 +110,7 @@ impl SkillCatalog {
 }
 
 impl Resolution {
-    /// Notes why a skill is not used.
+    /// Adds a note with the reason why a skill is not used.
     fn note_unused(&mut self, unused: &Unused<Skill, Rejection>) {
         let skill = &unused.definition;
         let name = skill.name().to_owned();
@@ -145,7 +146,7 @@ impl Resolution {
         self.notes.push(note);
     }
 
-    /// Notes what a scan found in a skill that is used, unless this version is accepted.
+    /// Adds a note with the scan findings of a skill that is used, unless this version is accepted.
     fn note_findings(&mut self, skill: &Skill, settings: &Settings) {
         if !skill.findings().is_empty() && !settings.accepted.contains(&skill.digest()) {
             self.notes.push(SkillNote::Flagged {
@@ -156,7 +157,8 @@ impl Resolution {
         }
     }
 
-    /// Notes what is wrong in the sources. A folder that is not a skill, but is excluded by name, is hidden like one.
+    /// Adds notes about the problems of the sources. A folder that is not a valid skill, but is
+    /// excluded by name, is hidden like a skill.
     fn note_problems(&mut self, catalog: &SkillCatalog) {
         let filter = &catalog.settings.filter;
         for listing in &catalog.listings {
@@ -179,7 +181,7 @@ impl Resolution {
         }
     }
 
-    /// Notes the names in the filters that no skill has.
+    /// Adds notes about names in the filters that no skill has.
     fn note_unknown_names(&mut self, catalog: &Catalog<Skill, Rejection>, settings: &Settings) {
         for name in settings.filter.names() {
             if catalog.names().all(|known| known != name) {

@@ -1,4 +1,4 @@
-//! Contents that lie compressed in the binary, and are unpacked when they are first asked for.
+//! Compressed contents, which are decompressed on first use.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ pub struct CompressedContents {
 }
 
 impl CompressedContents {
-    /// Takes what zstd made of contents of `size` bytes. For generated code.
+    /// Creates contents of `size` bytes from their zstd frame. For generated code.
     #[doc(hidden)]
     #[must_use]
     pub const fn zstd(packed: &'static [u8], size: usize) -> Self {
@@ -22,7 +22,7 @@ impl CompressedContents {
         }
     }
 
-    /// Returns the contents, whose digest must be `sha256`; the error says what does not match.
+    /// Returns the contents, whose SHA-256 must be `sha256`; the error names the mismatch.
     pub(super) fn decompressed(
         &'static self,
         sha256: &[u8; 32],
@@ -46,7 +46,7 @@ impl CompressedContents {
         let decoder =
             ruzstd::decoding::StreamingDecoder::new(self.compressed).map_err(|_| NOT_ZSTD)?;
         let mut bytes = Vec::with_capacity(self.size);
-        // One byte more than there may be, so that too many are noticed and never kept.
+        // Reads one byte more than expected, so that excess data is detected without storing it.
         decoder
             .take(self.size as u64 + 1)
             .read_to_end(&mut bytes)

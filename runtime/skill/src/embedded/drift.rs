@@ -1,4 +1,4 @@
-//! What has changed in a folder since it was embedded.
+//! Compares an embedded set with the folder that it was built from.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,11 +11,11 @@ use sha2::{Digest as _, Sha256};
 
 use super::{EmbeddedFile, SkillSet, SourceFolder};
 
-/// A file that is no longer what was embedded. `Display` shows it as a line: `changed: pdf/SKILL.md`.
+/// A file that differs from its embedded version. `Display` renders one line: `changed: pdf/SKILL.md`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Drift {
-    /// The contents are others. The path is below the set's folder, as every path here.
+    /// The contents differ. The path is relative to the set's folder, as in all variants.
     Changed(String),
     /// The file is not embedded.
     Added(String),
@@ -24,7 +24,7 @@ pub enum Drift {
 }
 
 impl Drift {
-    /// Returns the path of the file, below the set's folder.
+    /// Returns the path of the file, relative to the set's folder.
     #[must_use]
     pub fn path(&self) -> &str {
         match self {
@@ -44,11 +44,13 @@ impl fmt::Display for Drift {
 }
 
 impl SkillSet {
-    /// Compares the set with the folder that it was embedded from, and gives what differs, sorted by path.
+    /// Compares the set with the folder that it was built from, and returns the differences, sorted by
+    /// path.
     ///
-    /// Empty for a package that was built without debug assertions, which does not know its folder, and where the
-    /// folder is gone, as on another machine. A file is read only if it is as long as it was and was touched after this
-    /// program was built. Reads the disk: blocks, for a few milliseconds in a folder of some hundred files.
+    /// The list is empty if the package was built without debug assertions, because it does not record
+    /// its folder, and if the folder does not exist, as on another machine. A file is read only if its
+    /// size is unchanged and the file was changed after this program was built. The method reads the
+    /// disk and blocks, for a few milliseconds in a folder of some hundred files.
     #[must_use]
     pub fn drift(&self) -> Vec<Drift> {
         match &self.source_folder {
@@ -58,7 +60,8 @@ impl SkillSet {
     }
 }
 
-/// When the program that runs was written; `None` if the system does not say, and then every file is read.
+/// Returns the modification time of the running program; `None` if the system does not report the time,
+/// and then every file is read.
 fn program_build_time() -> Option<SystemTime> {
     let program = std::env::current_exe().ok()?;
     program.metadata().ok()?.modified().ok()
@@ -69,7 +72,7 @@ fn compare(set: &SkillSet, source: &SourceFolder, built: Option<SystemTime>) -> 
     if !folder.is_dir() {
         return Vec::new();
     }
-    // What breaks a rule by now is still there: so it is read under the profile that forgives most.
+    // A skill that has become invalid still exists: the folder is read under the most lenient profile.
     let options = Options::new()
         .profile(Profile::Lenient)
         .exclude(source.exclude.iter().copied())
@@ -84,7 +87,8 @@ fn compare(set: &SkillSet, source: &SourceFolder, built: Option<SystemTime>) -> 
     let there = found.skills.iter().flat_map(paths_of);
     let added = there.filter(|path| !embedded.contains_key(path));
     drift.extend(added.map(Drift::Added));
-    // Each is looked for itself: a skill that is broken by now is not among those that were read.
+    // Each path is checked by itself, because a skill that has become invalid is not among the parsed
+    // ones.
     for (path, file) in embedded {
         match folder.join(&path).metadata() {
             Err(_) => drift.push(Drift::Removed(path)),
@@ -122,7 +126,7 @@ fn has_changed(
     }
 }
 
-/// When a file was last changed, or put where it is: a copy can keep an old time of modification.
+/// Returns when a file was last changed or moved to its path: a copy can keep an old modification time.
 fn last_change(found: &Metadata) -> Option<SystemTime> {
     let modified = found.modified().ok()?;
     Some(status_change_time(found).map_or(modified, |moved| modified.max(moved)))

@@ -1,8 +1,8 @@
-//! A file of a skill, as it was when the binary was built.
+//! An embedded file of a skill.
 
 use super::CompressedContents;
 
-/// A file of a skill, as it was when the binary was built.
+/// A file of a skill, as of the build of the binary.
 pub struct EmbeddedFile {
     path: &'static str,
     contents: Contents,
@@ -16,30 +16,30 @@ enum Contents {
     Compressed(&'static CompressedContents),
 }
 
-/// Embedded contents that cannot be given.
+/// The error of embedded contents that cannot be returned.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbeddedFileError {
-    /// Compressed contents are no longer what was embedded: the executable is damaged.
+    /// Decompressed contents differ from the embedded digest or size: the executable is damaged.
     #[error(
         "the embedded file `{path}` is corrupt ({reason}): the executable was modified; reinstall it"
     )]
     Damaged {
-        /// The path below the skill's folder.
+        /// The path, relative to the skill's folder.
         path: &'static str,
-        /// What does not fit.
+        /// The mismatch.
         reason: &'static str,
     },
-    /// The contents are asked for as text, and are none.
+    /// The contents were requested as text, and are not UTF-8.
     #[error("the embedded file `{path}` is not text: it is not UTF-8")]
     NotText {
-        /// The path below the skill's folder.
+        /// The path, relative to the skill's folder.
         path: &'static str,
     },
 }
 
 impl EmbeddedFile {
-    /// Makes a file of what is known about it. For generated code.
+    /// Creates a file from its metadata and contents. For generated code.
     #[doc(hidden)]
     #[must_use]
     pub const fn new(
@@ -58,7 +58,7 @@ impl EmbeddedFile {
         }
     }
 
-    /// Makes a file whose contents are compressed. For generated code.
+    /// Creates a file with compressed contents. For generated code.
     #[doc(hidden)]
     #[must_use]
     pub const fn compressed(
@@ -74,17 +74,18 @@ impl EmbeddedFile {
         }
     }
 
-    /// Returns the path below the skill's folder, with `/` on every system.
+    /// Returns the path, relative to the skill's folder, with `/` on every system.
     #[must_use]
     pub const fn path(&self) -> &'static str {
         self.path
     }
 
-    /// Returns the contents. Compressed ones are unpacked when they are first asked for, and kept.
+    /// Returns the contents. Compressed contents are decompressed on first use and cached.
     ///
     /// # Errors
     ///
-    /// If compressed contents are not what was embedded. Contents that are not compressed are always given.
+    /// If compressed contents do not match the embedded digest or size. Uncompressed contents never
+    /// fail.
     pub fn bytes(&self) -> Result<&'static [u8], EmbeddedFileError> {
         match self.contents {
             Contents::Plain(bytes) => Ok(bytes),
@@ -100,7 +101,7 @@ impl EmbeddedFile {
     ///
     /// # Errors
     ///
-    /// If they are not UTF-8, or as [`bytes`](Self::bytes).
+    /// If the contents are not UTF-8, and if [`bytes`](Self::bytes) fails.
     pub fn text(&self) -> Result<&'static str, EmbeddedFileError> {
         let not_text = EmbeddedFileError::NotText { path: self.path };
         if !self.utf8 {
@@ -109,7 +110,7 @@ impl EmbeddedFile {
         str::from_utf8(self.bytes()?).map_err(|_| not_text)
     }
 
-    /// Counts the bytes of the contents, unpacked.
+    /// Returns the size of the decompressed contents, in bytes.
     #[must_use]
     pub const fn size(&self) -> usize {
         match self.contents {
@@ -118,7 +119,7 @@ impl EmbeddedFile {
         }
     }
 
-    /// Returns the SHA-256 of the contents, unpacked.
+    /// Returns the SHA-256 of the decompressed contents.
     #[must_use]
     pub const fn sha256(&self) -> &[u8; 32] {
         &self.sha256
@@ -137,7 +138,7 @@ impl EmbeddedFile {
     }
 }
 
-// By hand, to leave out the bytes.
+// Implemented manually, to leave out the contents.
 impl std::fmt::Debug for EmbeddedFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("EmbeddedFile")

@@ -1,4 +1,4 @@
-//! The skills of one folder, and where they came from.
+//! The set of skills of one folder, with its origin.
 
 use super::EmbeddedSkill;
 
@@ -11,18 +11,19 @@ pub struct SkillSet {
     pub(super) source_folder: Option<SourceFolder>,
 }
 
-/// The folder that a set was read from, known to builds with debug assertions alone. For generated code.
+/// The folder that a set was built from, recorded only in builds with debug assertions. For generated
+/// code.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct SourceFolder {
-    /// The folder on the machine that built the set.
+    /// The absolute path on the machine that built the set.
     pub path: &'static str,
-    /// What was left out of it.
+    /// The exclude patterns of the build.
     pub exclude: &'static [&'static str],
 }
 
 impl SkillSet {
-    /// Makes a set. For generated code.
+    /// Creates a set. For generated code.
     #[doc(hidden)]
     #[must_use]
     pub const fn new(
@@ -38,7 +39,7 @@ impl SkillSet {
         }
     }
 
-    /// Sets where the set was read from. For generated code.
+    /// Sets the folder that the set was built from. For generated code.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_source_folder(self, built_from: SourceFolder) -> Self {
@@ -54,7 +55,7 @@ impl SkillSet {
         self.package
     }
 
-    /// Returns the folder, below that of the package.
+    /// Returns the folder, relative to that of the package.
     #[must_use]
     pub const fn folder(&self) -> &'static str {
         self.folder

@@ -1,25 +1,26 @@
-//! What a skill needs, as its front matter says it.
+//! The requirements of a skill, parsed from its front matter.
 
 use helve_skill_format::{FrontMatter, Value};
 
 use crate::Skill;
 
-/// What a skill needs where it is used.
+/// The requirements of a skill on its environment.
 #[derive(Debug, Default)]
 pub(super) struct SkillRequirements {
     pub(super) tools: Vec<String>,
-    /// The tools that it stands in for.
+    /// The tools that the skill is a fallback for.
     pub(super) instead_of: Vec<String>,
     pub(super) variables: Vec<String>,
     pub(super) programs: Vec<String>,
-    /// The programs of which one is enough.
+    /// The programs of which one must be installed.
     pub(super) any_program: Vec<String>,
     pub(super) systems: Vec<String>,
-    /// What it says that it reaches: the kind, and the path or host.
+    /// The declared access: the kind, and the path or host.
     pub(super) reach: Vec<(String, String)>,
 }
 
-/// Returns whether a look at the front matter is worth it: an embedded one is parsed for that.
+/// Returns whether the front matter may have requirements, because parsing that of an embedded skill is
+/// costly.
 pub(super) fn may_have_requirements(skill: &Skill) -> bool {
     const WORDS: [&str; 5] = [
         "require",
@@ -56,7 +57,7 @@ pub(super) fn parse(front_matter: &FrontMatter) -> SkillRequirements {
 }
 
 impl SkillRequirements {
-    /// Adds what stands under the names of hosts.
+    /// Adds the requirements under the names of hosts.
     fn add_hosts(&mut self, metadata: &Value) {
         let Value::Mapping(hosts) = metadata else {
             return;
@@ -100,7 +101,7 @@ impl SkillRequirements {
     }
 }
 
-/// Adds the names of a list, of one name, or of a list of mappings that have one.
+/// Adds the names of a list, of a single name, or of a list of mappings with names.
 fn add_names(names: &mut Vec<String>, value: Option<&Value>) {
     let text = |value: &Value| {
         let text = value.as_text().or_else(|| value.get("name")?.as_text());

@@ -1,4 +1,4 @@
-//! Skills in a folder of this machine, read when they are listed and watched from turn to turn.
+//! A source of skills in a folder of this machine.
 
 mod subfolder;
 mod survey;
@@ -17,12 +17,12 @@ use helve_core::support::lock::Mutex;
 
 /// A folder of skills on this machine.
 ///
-/// Each direct subfolder is a skill. A bad one is a problem in the list, and never hides the others. Nothing is found in
-/// a folder that is not there, which may be made later. A link to a skill elsewhere is followed as long as it stays in
-/// the project, or in the user's home.
+/// Each direct subfolder is a skill. An invalid skill is a problem in the list, and does not hide the
+/// others. A folder that does not exist has no skills, and may be created later. A symbolic link to a
+/// skill is followed if its target is in the project, or in the user's home.
 ///
-/// Reading and watching have bounds: 8,192 skills, 100,000 files, 512 MiB; what is beyond is left out and said. What has
-/// not changed since it was read is not read again.
+/// Reading and watching are limited to 8,192 skills, 100,000 files and 512 MiB; the rest is left out
+/// and reported. A skill that has not changed since it was read is not read again.
 #[derive(Debug, Clone)]
 pub struct SkillFolder {
     location: Arc<FolderLocation>,
@@ -36,31 +36,31 @@ struct FolderLocation {
     within: PathBuf,
 }
 
-/// What was read before, by the folder of the skill, with the fingerprint that it had.
+/// The skills that were read before, by folder, each with its fingerprint.
 #[derive(Debug, Default)]
 struct FolderCache {
     entries: HashMap<PathBuf, (u64, Arc<SubfolderContents>)>,
-    /// Which folder has the skill of a name.
+    /// The folder of the skill with a name.
     names: HashMap<String, PathBuf>,
 }
 
 impl SkillFolder {
-    /// The folders of skills below a project or a home, in the order in which they are looked at.
+    /// The folders of skills in a project or a home folder, in the order of their precedence.
     pub const DEFAULT_FOLDERS: [&str; 2] = [".agents/skills", ".claude/skills"];
 
-    /// Reads skills in the [usual](Self::DEFAULT_FOLDERS) folders of a project.
+    /// Returns sources for the [default](Self::DEFAULT_FOLDERS) folders of a project.
     #[must_use]
     pub fn for_project(root: &Path) -> Vec<Self> {
         Self::default_folders(root, |folder| SkillOrigin::Project { folder })
     }
 
-    /// Reads skills in the [usual](Self::DEFAULT_FOLDERS) folders of a user, below the home folder.
+    /// Returns sources for the [default](Self::DEFAULT_FOLDERS) folders of a user, in the home folder.
     #[must_use]
     pub fn for_user(home: &Path) -> Vec<Self> {
         Self::default_folders(home, |folder| SkillOrigin::User { folder })
     }
 
-    /// Reads skills in a folder that the configuration names.
+    /// Returns a source for a folder of the configuration.
     pub fn from_config(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         let origin = SkillOrigin::Folder {
@@ -94,7 +94,7 @@ impl SkillFolder {
         }
     }
 
-    /// Runs something that blocks where it may.
+    /// Runs a blocking function on a thread for blocking work.
     async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&FolderLocation, &Mutex<FolderCache>) -> T + Send + 'static,
@@ -136,15 +136,15 @@ impl SkillSource for SkillFolder {
             let survey = |place: &FolderLocation, _: &Mutex<FolderCache>| {
                 survey::survey(&place.folder, &place.within).fingerprint
             };
-            // Where there is no thread to look, nothing has been seen to change.
+            // If no thread is available, the folder counts as unchanged.
             self.run_blocking(survey).await.unwrap_or_default()
         })
     }
 }
 
-/// Lists the skills, reading those that are not known yet as they are now.
+/// Lists the skills, and reads those that are new or have changed.
 fn list(place: &FolderLocation, known: &Mutex<FolderCache>) -> SkillList {
-    // Before the files are read: what changes meanwhile is seen the next time.
+    // Taken before the files are read: a change during the read is detected by the next survey.
     let survey = survey::survey(&place.folder, &place.within);
     let mut list = SkillList {
         problems: survey.problems,
@@ -176,7 +176,7 @@ fn list(place: &FolderLocation, known: &Mutex<FolderCache>) -> SkillList {
     list
 }
 
-/// Makes the problem of a skill with the name of another one in the same folder of skills.
+/// Returns the problem of a skill with the name of another skill in the same folder.
 fn duplicate_name_problem(name: &str, first: &Path, second: &Path) -> SkillProblem {
     let message = format!(
         "ignored `{}`: `{}` already defines a skill named `{name}`; rename one of them",
@@ -196,7 +196,7 @@ impl FolderCache {
 }
 
 fn read_listed_file(skill: &str, file: &FileInfo) -> Result<Vec<u8>, SkillError> {
-    // Opening what became a pipe since would wait for a writer.
+    // Opening a file that has become a pipe would wait for a writer.
     let is_file = std::fs::symlink_metadata(&file.location).is_ok_and(|now| now.is_file());
     if !is_file {
         let (skill, path) = (skill.to_owned(), file.path.clone());

@@ -1,4 +1,4 @@
-//! Reading one skill of a folder: its files are checked, described and scanned.
+//! Reads one skill of a folder: checks, describes and scans its files.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::survey::CandidateFolder;
 use crate::scan;
 use crate::{Skill, SkillFile, SkillOrigin, SkillProblem};
 
-/// What is reported to an author when the skill is checked, and what its user can do nothing about.
+/// The codes that are reported to the author of a skill, and that its user cannot act on.
 const AUTHOR_ONLY_CODES: &[Code] = &[
     codes::BODY_LINES,
     codes::BODY_TOKENS,

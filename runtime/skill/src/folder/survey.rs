@@ -1,4 +1,4 @@
-//! Which skills lie in a folder, and whether anything there has changed, without reading a file.
+//! Surveys a folder for skills and for changes, without reading files.
 
 use std::fs::{self, DirEntry, Metadata};
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -9,19 +9,19 @@ use helve_skill_format::limits;
 
 use crate::SkillProblem;
 
-/// The most files and folders of all skills of one folder that are looked at.
+/// The greatest number of files and folders, over all skills of one folder.
 const MAX_ENTRIES: usize = 100_000;
 
-/// The most bytes of all skills of one folder.
+/// The greatest size of all skills of one folder, in bytes.
 const MAX_BYTES: u64 = 512 << 20;
 
-/// What lies in a folder of skills.
+/// The result of surveying a folder of skills.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    /// The subfolders that may be skills, sorted by name.
+    /// The candidates for skills, sorted by name.
     pub(super) candidates: Vec<CandidateFolder>,
     pub(super) problems: Vec<SkillProblem>,
-    /// Another number when anything has changed.
+    /// A hash that differs when anything has changed.
     pub(super) fingerprint: u64,
 }
 
@@ -29,22 +29,22 @@ pub(super) struct Survey {
 #[derive(Debug)]
 pub(super) struct CandidateFolder {
     pub(super) name: String,
-    /// Where it is, without links on the way.
+    /// The path, with symbolic links resolved.
     pub(super) folder: PathBuf,
     pub(super) fingerprint: u64,
 }
 
-/// How much may still be looked at.
+/// The remaining budget of a survey.
 struct ScanBudget {
     entries: usize,
     bytes: u64,
 }
 
-/// Looks at a folder of skills. It follows links to skills that stay below `within`, and no others.
+/// Surveys a folder of skills. Symbolic links are followed only if their targets are below `within`.
 pub(super) fn survey(folder: &Path, within: &Path) -> Survey {
     let mut survey = Survey::default();
     let Ok(real) = folder.canonicalize() else {
-        // Not there, which is no problem: most projects have none.
+        // A missing folder is no problem: most projects have none.
         return survey;
     };
     let shown = folder.display();
@@ -113,10 +113,11 @@ impl Survey {
         }
     }
 
-    /// Returns where a subfolder is; `None`, and a problem where it should have been one, if it is none.
+    /// Returns the path of a subfolder that may be a skill; otherwise returns `None`, and adds a
+    /// problem if the entry is a folder or a link that cannot be used.
     fn skill_folder(&mut self, entry: &DirEntry, shown: &Path, within: &Path) -> Option<PathBuf> {
         let name = entry.file_name();
-        // What tools keep for themselves begins with a dot.
+        // Names of folders that tools use for themselves begin with a dot.
         if name.as_encoded_bytes().starts_with(b".") || name == "node_modules" {
             return None;
         }
@@ -159,8 +160,8 @@ impl ScanBudget {
     }
 }
 
-/// Folds names, sizes and times of a skill's files. What links lead to is not looked at: if it is part of the skill it
-/// is met on the way, and if it is not, it is not read either.
+/// Hashes the names, sizes and times of a skill's files. Targets of symbolic links are not followed: a
+/// target in the skill is visited by itself, and a target outside of the skill is never read.
 fn fingerprint(skill: &Path, room: &mut ScanBudget) -> io::Result<u64> {
     let mut hasher = new_hasher();
     let mut open = vec![(skill.to_owned(), 0)];
@@ -176,7 +177,7 @@ fn fingerprint(skill: &Path, room: &mut ScanBudget) -> io::Result<u64> {
             entry.path().hash(&mut hasher);
             hash_metadata(&metadata, &mut hasher);
             if metadata.is_file() {
-                // What is too large is not read, and takes no room.
+                // A file that is too large is not read, and does not count.
                 let size = Some(metadata.len()).filter(|size| *size <= limits::MAX_FILE);
                 room.bytes = room.bytes.saturating_sub(size.unwrap_or_default());
             } else if metadata.is_dir() && depth < limits::MAX_FOLDER_DEPTH && !is_ignored(&entry) {
@@ -198,7 +199,8 @@ fn hash_metadata(metadata: &Metadata, hasher: &mut impl Hasher) {
     [metadata.dev(), metadata.ino(), metadata.size()].hash(hasher);
     metadata.mode().hash(hasher);
     [metadata.mtime(), metadata.mtime_nsec()].hash(hasher);
-    // A file's contents can change under an old modification time, but not under an old change time.
+    // The contents of a file can change while the modification time stays the same, but the change time
+    // cannot stay the same.
     [metadata.ctime(), metadata.ctime_nsec()].hash(hasher);
 }
 
@@ -209,7 +211,7 @@ fn hash_metadata(metadata: &Metadata, hasher: &mut impl Hasher) {
     metadata.permissions().readonly().hash(hasher);
 }
 
-/// Lists a folder, sorted by name, and no more of it than is looked at.
+/// Lists a folder, sorted by name, up to the greatest number of entries.
 fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
     let entries = fs::read_dir(folder)?.take(MAX_ENTRIES);
     let mut entries = entries.collect::<io::Result<Vec<_>>>()?;

@@ -1,4 +1,4 @@
-//! The folder that skills are laid out in, and the lock on it.
+//! The cache folder for projected skills, and its lock.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
@@ -9,13 +9,13 @@ use std::time::Duration;
 use super::error::ProjectionError;
 use helve_storage::file_lock::FileLock;
 
-/// How long another process may hold the lock. It is held for a verification and a rename.
+/// How long to wait for the lock. Other processes hold the lock for one verification and one rename.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A folder that is there, and this user's own.
+/// A cache folder that exists and belongs to this user.
 pub(super) struct Cache {
     pub(super) path: PathBuf,
-    /// Open, so that what was renamed in it can be written to the disk.
+    /// The open folder, so that renames in it can be synced to the disk.
     folder: File,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn user_cache_folder() -> Result<PathBuf, ProjectionError> {
 }
 
 impl Cache {
-    /// Creates the folder, or checks the one that is there.
+    /// Creates the folder, or checks an existing one.
     pub(super) fn open(path: &Path) -> Result<Self, ProjectionError> {
         let failed = |error| ProjectionError::io(path, "made", path, error);
         if !path.is_absolute() {
@@ -50,7 +50,7 @@ impl Cache {
         Ok(Self { path, folder })
     }
 
-    /// Writes to the disk which names the folder has.
+    /// Syncs the entries of the folder to the disk.
     pub(super) fn sync(&self) -> Result<(), ProjectionError> {
         let synced = self.folder.sync_all();
         synced.map_err(|error| self.io_error("written to the disk", &self.path, error))
@@ -60,8 +60,8 @@ impl Cache {
         ProjectionError::io(&self.path, doing, path, error)
     }
 
-    /// Locks the folder against all who would put something at a name that another looks at. The lock ends with the
-    /// process, however it ends.
+    /// Locks the folder against processes that would rename an entry while another process checks it.
+    /// The lock is released when the process ends.
     pub(super) fn lock(&self) -> Result<FileLock, ProjectionError> {
         let path = self.path.join(".lock");
         let mut options = OpenOptions::new();
@@ -79,13 +79,14 @@ impl Cache {
     }
 }
 
-/// The flag with which a link is not opened.
+/// Returns the flag for opening a file without following a symbolic link.
 pub(super) fn no_follow() -> i32 {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     i32::try_from(flags.bits()).unwrap_or_default()
 }
 
-/// Refuses what is no folder, and a folder that others can write: they could put scripts there.
+/// Rejects a path that is not a folder, and a folder that others can write, because they could place
+/// scripts in it.
 fn check(path: &Path) -> Result<(), ProjectionError> {
     let found = fs::symlink_metadata(path).map_err(|error| creation_error(path, error))?;
     let why = if found.is_symlink() {
@@ -102,7 +103,7 @@ fn check(path: &Path) -> Result<(), ProjectionError> {
     Err(cache_error(path, why))
 }
 
-/// Returns why a folder is not there, and could not be made.
+/// Returns the error of a folder that does not exist and could not be created.
 fn creation_error(path: &Path, error: io::Error) -> ProjectionError {
     if error.kind() == io::ErrorKind::NotADirectory {
         return cache_error(path, "a parent of it is not a folder");

@@ -1,31 +1,31 @@
-//! What can go wrong when a skill is laid out.
+//! The errors of projecting a skill to files.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A skill that could not be laid out as files.
+/// The error of a skill that could not be projected to files.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProjectionError {
-    /// There is no folder to use.
+    /// No cache folder is configured.
     #[error(
         "cannot write skills to disk: neither XDG_CACHE_HOME nor HOME is an absolute path; set one of them"
     )]
     NoHome,
-    /// The cache is no folder of this user's own.
+    /// The cache is not a folder that belongs to this user.
     #[error("cannot write skills to `{}`: {why}", cache.display())]
     Cache {
         /// The folder.
         cache: PathBuf,
-        /// Why not, and what to do.
+        /// The reason, and what to do.
         why: String,
     },
-    /// A name or a path cannot be that of a file.
+    /// A name or a path is not valid for a file.
     #[error("cannot write the skill `{skill}` to disk: {why}")]
     Invalid {
         /// The skill.
         skill: String,
-        /// What is wrong with it.
+        /// The problem.
         why: String,
     },
     /// The disk is full.
@@ -39,31 +39,31 @@ pub enum ProjectionError {
     ReadOnly {
         /// The folder.
         cache: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// Another process has the folder locked for longer than it ever should.
+    /// Another process has held the lock for too long.
     #[error("`{}` has been locked by another process for {seconds} seconds; stop that process, or try again", lock.display())]
     Locked {
         /// The locked file.
         lock: PathBuf,
-        /// How long it was waited for.
+        /// How long the caller waited, in seconds.
         seconds: u64,
     },
-    /// Anything else that the operating system reports.
+    /// Any other error of the operating system.
     #[error("{doing}")]
     Io {
-        /// What was being done.
+        /// The operation.
         doing: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
 }
 
 impl ProjectionError {
-    /// Returns what the operating system said of a path in the cache.
+    /// Converts an error of the operating system at a path in the cache.
     pub(super) fn io(cache: &Path, doing: &str, path: &Path, source: io::Error) -> Self {
         use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
 

@@ -1,8 +1,9 @@
-//! Skills as folders of this machine, for scripts to be run from.
+//! Projects skills to folders of this machine, so that their scripts can be run.
 //!
-//! A skill lies at `<cache>/<digest>/<skill>/`, read-only. It is written beside, in a folder that its writer has
-//! locked, and renamed into place whole: a reader that finds a folder of that name finds all of it, and versions lie
-//! side by side. What is there is verified each time before it is used.
+//! A skill is stored at `<cache>/<digest>/<skill>/`, read-only. The files are written to a staging
+//! folder, which its writer has locked, and the folder is renamed when it is complete: a reader never
+//! sees a part of a skill, and several versions can exist at once. An existing folder is verified
+//! before each use.
 
 mod cache;
 mod error;
@@ -19,47 +20,49 @@ use tree::Tree;
 pub use error::ProjectionError;
 pub use tree::ProjectedFile;
 
-/// A folder in which skills are laid out as files, one folder for each version of each skill.
+/// A cache folder in which skills are projected to files, with one folder for each version of each
+/// skill.
 ///
-/// Many processes may use one folder at once.
+/// Many processes may use one cache concurrently.
 #[derive(Debug, Clone)]
 pub struct SkillProjection {
     cache: PathBuf,
 }
 
 impl SkillProjection {
-    /// Uses a folder, which is made for this user alone when the first skill is projected.
+    /// Uses a cache folder, which is created for this user only when the first skill is projected.
     pub fn new(cache: impl Into<PathBuf>) -> Self {
         Self {
             cache: cache.into(),
         }
     }
 
-    /// Uses the user's own folder: `helve/skills` in `$XDG_CACHE_HOME`, or in `~/.cache` without it.
+    /// Uses the default folder of the user: `helve/skills` in `$XDG_CACHE_HOME`, or in `~/.cache` if
+    /// the variable is not set.
     ///
     /// # Errors
     ///
-    /// If neither variable names an absolute folder.
+    /// If neither `XDG_CACHE_HOME` nor `HOME` is an absolute path.
     pub fn for_user() -> Result<Self, ProjectionError> {
         cache::user_cache_folder().map(Self::new)
     }
 
-    /// Returns the folder.
+    /// Returns the cache folder.
     #[must_use]
     pub fn cache(&self) -> &Path {
         &self.cache
     }
 
-    /// Lays a skill out, unless it lies there already, and gives its folder: files are 0444, or 0555 where they can be
-    /// run, folders 0555.
+    /// Projects a skill, unless it is projected already, and returns its folder. Files have the mode
+    /// 0444, or 0555 if they are executable; folders have 0555.
     ///
-    /// A folder with unexpected contents is moved aside, not removed, because another process may be reading it. It
-    /// blocks.
+    /// A folder with unexpected contents is moved aside, not removed, because another process may be
+    /// reading it. The method blocks.
     ///
     /// # Errors
     ///
-    /// If the name or a path cannot be that of a file, the contents do not have their digest, or the folder cannot be
-    /// written. No part of the skill is then at its place.
+    /// If the name or a path is not valid for a file, if the contents do not match their digest, or if
+    /// the folder cannot be written. No part of the skill is visible at its path then.
     pub fn project(
         &self,
         name: &str,
@@ -68,7 +71,8 @@ impl SkillProjection {
         let tree = Tree::new(name, files)?;
         let digest = digest(name, files).to_string();
         let at = self.cache.join(&digest);
-        // A place that cannot be written may hold what is wanted, so that this comes first.
+        // Checked before opening the cache, because a cache that cannot be written may contain the
+        // skill.
         if verify::is_projected(&self.cache, &at, &tree) {
             return Ok(at.join(name));
         }

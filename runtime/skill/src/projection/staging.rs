@@ -1,6 +1,7 @@
-//! Folders in which skills are written before they are renamed to their places.
+//! Staging folders, in which skills are written before they are renamed.
 //!
-//! Each is locked by its writer, and the lock ends with the process, so that an unlocked folder is a leftover.
+//! A writer locks its staging folder, and the lock is released when the process ends, so that an
+//! unlocked folder is a leftover.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
@@ -17,16 +18,16 @@ use helve_core::support::random;
 const STAGING_PREFIX: &str = ".staging-";
 const ASIDE_PREFIX: &str = ".aside-";
 
-/// How long what was moved aside is left to those who read it, in seconds: a week.
+/// How long a folder that was moved aside is kept for its readers, in seconds: one week.
 const ASIDE_RETENTION_SECS: i64 = 7 * 24 * 60 * 60;
 
-/// How often a folder that a sweeper took for a leftover is made again.
+/// How often a staging folder is created again because a sweep has removed it.
 const MAX_ATTEMPTS: usize = 100;
 
-/// A folder of this writer's own; it goes when it is dropped before it has been published.
+/// A staging folder of this writer, which is removed when it is dropped before it was published.
 pub(super) struct StagingFolder {
     pub(super) path: PathBuf,
-    /// Holds the lock.
+    /// The open folder, which holds the lock.
     folder: File,
 }
 
@@ -39,11 +40,12 @@ impl StagingFolder {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made.map_err(failed)?,
             }
-            // Between these two steps it looks like a leftover, and a sweeper may remove it.
+            // Between creation and locking, the folder looks like a leftover, and a sweep may remove
+            // it.
             let Ok(folder) = File::open(&path) else {
                 continue;
             };
-            // Where folders cannot be locked no process takes it for a leftover, either.
+            // If the file system does not support locks, no sweep removes the folder either.
             if let Err(fs::TryLockError::WouldBlock) = folder.try_lock() {
                 continue;
             }
@@ -58,7 +60,8 @@ impl StagingFolder {
         })
     }
 
-    /// Puts the folder at its place. Where another process was faster, its folder stays if it is whole.
+    /// Renames the folder to its final path. If another process was faster, its folder is kept if it is
+    /// complete.
     pub(super) fn publish(
         self,
         cache: &Cache,
@@ -82,14 +85,15 @@ impl StagingFolder {
 
 impl Drop for StagingFolder {
     fn drop(&mut self) {
-        // After it was published there is nothing at its path.
+        // After publishing, the path does not exist.
         if is_at(&self.folder, &self.path) {
             remove(&self.path);
         }
     }
 }
 
-/// Removes what dead processes left, and what was moved aside long ago. What cannot be removed stays.
+/// Removes the staging folders of dead processes, and old folders that were moved aside. Errors are
+/// ignored.
 pub(super) fn sweep(cache: &Cache) {
     for entry in fs::read_dir(&cache.path).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -104,18 +108,18 @@ pub(super) fn sweep(cache: &Cache) {
 }
 
 fn sweep_staging(path: &Path) {
-    // Never a link: what it leads to is not ours.
+    // Symbolic links are skipped, because their targets may be outside of the cache.
     if !fs::symlink_metadata(path).is_ok_and(|found| found.is_dir()) {
         return;
     }
     let Ok(folder) = File::open(path) else { return };
-    // Its writer may have published it, and given up the lock, since the folder was opened.
+    // The writer may have published the folder, and released the lock, since the folder was opened.
     if folder.try_lock().is_ok() && is_at(&folder, path) {
         remove(path);
     }
 }
 
-/// Reports whether a path leads to an open folder.
+/// Reports whether a path refers to an open folder.
 fn is_at(folder: &File, path: &Path) -> bool {
     let identity = |found: fs::Metadata| (found.dev(), found.ino());
     let there = fs::symlink_metadata(path).map(identity);
@@ -123,7 +127,7 @@ fn is_at(folder: &File, path: &Path) -> bool {
     matches!((here, there), (Ok(here), Ok(there)) if here == there)
 }
 
-/// Reports whether something was put where it is long ago.
+/// Reports whether a folder was moved to its path long ago.
 fn is_old(path: &Path) -> bool {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let now = now.ok().and_then(|now| i64::try_from(now.as_secs()).ok());
@@ -135,7 +139,7 @@ fn unique_path(cache: &Cache, prefix: &str) -> PathBuf {
     cache.path.join(format!("{prefix}{}", random::hex::<8>()))
 }
 
-/// Removes a folder, its shut ones too.
+/// Removes a folder, including read-only subfolders.
 fn remove(path: &Path) {
     make_writable(path);
     if let Err(error) = fs::remove_dir_all(path) {

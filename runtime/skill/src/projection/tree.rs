@@ -1,4 +1,4 @@
-//! What a skill's folder is to hold, and how it is written.
+//! The files and folders of a projected skill, and how they are written.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,25 +12,25 @@ use sha2::{Digest as _, Sha256};
 
 use super::error::ProjectionError;
 
-/// The most files of a skill: ten times as many as the largest that is known.
+/// The greatest number of files of a skill: ten times that of the largest known one.
 const MAX_FILES: usize = 10_000;
-/// The most bytes of a skill.
+/// The greatest size of a skill, in bytes.
 const MAX_BYTES: usize = 256 << 20;
-/// How deep folders may lie in one another.
+/// The greatest depth of nested folders.
 const MAX_DEPTH: usize = 32;
-/// The longest name that file systems take, in bytes.
+/// The longest name that file systems support, in bytes.
 const MAX_NAME_LEN: usize = 255;
 
-/// One file of a skill, to be written.
+/// A file of a skill to be projected.
 #[derive(Debug, Clone)]
 pub struct ProjectedFile<'a> {
-    /// The path below the skill's folder, with `/`.
+    /// The path, relative to the skill's folder, with `/` as the separator.
     pub path: Cow<'a, str>,
     /// The contents.
     pub bytes: Cow<'a, [u8]>,
     /// The SHA-256 of the contents.
     pub sha256: [u8; 32],
-    /// Whether it can be run.
+    /// Whether the file is executable.
     pub executable: bool,
 }
 
@@ -38,16 +38,17 @@ pub(super) fn mode(file: &ProjectedFile<'_>) -> u32 {
     if file.executable { 0o555 } else { 0o444 }
 }
 
-/// What a folder is to hold: files and folders by their paths below it.
+/// The expected contents of a folder: files and folders by their relative paths.
 pub(super) struct Tree<'t> {
     pub(super) skill: &'t str,
     pub(super) files: BTreeMap<&'t str, &'t ProjectedFile<'t>>,
-    /// Every folder above a file, the skill's own as the empty path; what lies in another comes behind it.
+    /// Every folder above a file, including the skill's own as the empty path; parents come before
+    /// their children.
     pub(super) folders: BTreeSet<&'t str>,
 }
 
 impl<'t> Tree<'t> {
-    /// Takes the files of a skill, if each can lie where it says.
+    /// Creates the tree of a skill's files; fails if a path is not valid.
     pub(super) fn new(
         skill: &'t str,
         files: &'t [ProjectedFile<'t>],
@@ -88,7 +89,7 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// Returns the names in each folder, by its path.
+    /// Returns the names in each folder, by the folder's path.
     pub(super) fn names(&self) -> BTreeMap<&'t str, BTreeSet<OsString>> {
         let mut names: BTreeMap<&str, BTreeSet<OsString>> = BTreeMap::new();
         for path in self.folders.iter().chain(self.files.keys()) {
@@ -100,7 +101,8 @@ impl<'t> Tree<'t> {
         names
     }
 
-    /// Writes the tree below an empty folder, all the way to the disk, and shuts it, the folder too.
+    /// Writes the tree to an empty folder, syncs it to the disk, and makes the folders read-only,
+    /// including the root.
     pub(super) fn write(&self, staging: &Path) -> Result<(), ProjectionError> {
         let cache = staging.parent().unwrap_or(staging);
         let root = staging.join(self.skill);
@@ -117,7 +119,7 @@ impl<'t> Tree<'t> {
             let path = root.join(path);
             write(&path, file).map_err(failed(&path))?;
         }
-        // The innermost first: the entries of a folder are on the disk before its own name is.
+        // Innermost folders first: the entries of a folder are on the disk before its own name is.
         for folder in self.folders.iter().rev() {
             let path = join_folder(&root, folder);
             make_read_only(&path).map_err(failed(&path))?;
@@ -126,7 +128,8 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// Names a folder of the tree. Joining nothing would add a `/`, with which a link is followed.
+/// Joins a folder of the tree to the root. Joining the empty path would add a `/`, with which a
+/// symbolic link is followed.
 pub(super) fn join_folder(root: &Path, folder: &str) -> PathBuf {
     match folder {
         "" => root.to_owned(),
@@ -148,7 +151,7 @@ fn make_read_only(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Returns the folders above a path, or says why it is none.
+/// Returns the folders above a path; fails if the path is not valid.
 fn ancestors(path: &str) -> Result<Vec<&str>, &'static str> {
     for name in path.split('/') {
         check_component(name)?;

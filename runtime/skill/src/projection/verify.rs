@@ -1,4 +1,4 @@
-//! Whether a folder holds a skill, the whole of it and nothing else.
+//! Verifies that a folder contains exactly the files of a skill.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::cache::no_follow;
 use super::tree::{ProjectedFile, Tree, join_folder, mode};
 
-/// Reports whether a skill lies at a place in a cache that others cannot write.
+/// Reports whether a skill is projected at a path, in a cache that others cannot write.
 pub(super) fn is_projected(cache: &Path, at: &Path, tree: &Tree<'_>) -> bool {
     let own = |found: &fs::Metadata| {
         found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o022 == 0
@@ -21,7 +21,7 @@ pub(super) fn is_projected(cache: &Path, at: &Path, tree: &Tree<'_>) -> bool {
     safe && matches_tree(at, tree).unwrap_or(false)
 }
 
-/// Reports whether a folder holds exactly the tree, with its digests and modes.
+/// Reports whether a folder contains exactly the tree, with its digests and modes.
 pub(super) fn matches_tree(at: &Path, tree: &Tree<'_>) -> io::Result<bool> {
     let root = at.join(tree.skill);
     if !is_read_only(at)? || names(at)? != BTreeSet::from([tree.skill.into()]) {
@@ -54,7 +54,7 @@ fn names(folder: &Path) -> io::Result<BTreeSet<OsString>> {
         .collect()
 }
 
-/// Reports whether a file has the contents and the mode that it should have.
+/// Reports whether a file has the expected contents and mode.
 fn matches_file(path: &Path, file: &ProjectedFile<'_>) -> io::Result<bool> {
     let mut options = OpenOptions::new();
     let mut opened = options.read(true).custom_flags(no_follow()).open(path)?;

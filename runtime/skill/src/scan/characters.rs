@@ -1,19 +1,19 @@
-//! Text that cannot be seen: characters that show nothing, and white space that pushes text away.
+//! Rules about hidden text: invisible characters, and white space that moves text out of view.
 
 use super::finding::{ScanFinding, Severity};
 use super::{MAX_BYTES, MAX_FINDINGS_PER_RULE};
 use helve_core::support::text::first_bytes;
 use helve_untrusted::strip_invisible;
 
-/// So many spaces in one line, with text behind them, are no layout.
+/// The number of spaces before text on a line from which on the line is suspicious.
 const PADDING_SPACES: usize = 100;
 
-/// So many empty lines, with text behind them, are none either.
+/// The number of empty lines before text from which on the text is suspicious.
 const PADDING_LINES: usize = 60;
 
 pub(super) fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
     let text = first_bytes(text, MAX_BYTES);
-    // A byte order mark is a habit of editors.
+    // Many editors write a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut findings = Vec::new();
     let mut empty = 0;
@@ -37,7 +37,7 @@ pub(super) fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
     findings
 }
 
-/// Returns whether text stands behind a run of white space that no window is wide enough for.
+/// Returns whether text follows a run of white space that is wider than any window.
 fn is_padded(line: &str) -> bool {
     if line.len() <= PADDING_SPACES {
         return false;
@@ -54,12 +54,12 @@ fn is_padded(line: &str) -> bool {
     })
 }
 
-/// Letters that look like a space.
+/// Returns whether a letter looks like a space.
 fn is_blank_letter(c: char) -> bool {
     matches!(c, '\u{2800}' | '\u{3164}' | '\u{ffa0}')
 }
 
-/// Returns how bad the worst character is that a line hides.
+/// Returns the severity of the worst hidden character of a line.
 fn hidden_character_severity(line: &str) -> Option<Severity> {
     let is_shown = |byte: u8| byte == b'\t' || byte.is_ascii() && !byte.is_ascii_control();
     if line.bytes().all(is_shown) {
@@ -74,8 +74,8 @@ fn hidden_character_severity(line: &str) -> Option<Severity> {
     }
 }
 
-/// Returns whether a character has no use in a skill but to hide: letters that show nothing, changes of direction, and
-/// what moves a terminal's cursor.
+/// Returns whether a character has no legitimate use in a skill: invisible tags and variation selectors,
+/// changes of direction, and characters that move a terminal's cursor.
 fn is_for_hiding(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}' | '\u{202a}'..='\u{202e}'
         | '\u{2066}'..='\u{2069}' | '\u{8}' | '\u{1b}' | '\u{9b}')

@@ -1,4 +1,4 @@
-//! What programs do that a user should know.
+//! Rules about programs: commands, dynamic code, network access and writes.
 
 use super::Severity::{Red, Yellow};
 use super::line::{FileKind, Language, Line, Rule};
@@ -71,7 +71,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// The functions of `child_process`.
+/// The functions of Node's `child_process`.
 const EXEC_FUNCTIONS: &[&str] = &[
     "exec(",
     "execsync(",
@@ -82,7 +82,8 @@ const EXEC_FUNCTIONS: &[&str] = &[
     "fork(",
 ];
 
-/// Returns whether a line brings in a package that starts commands, or uses what a runtime has for it.
+/// Returns whether a line imports a package that starts commands, or uses an API of the runtime for
+/// commands.
 fn imports_process_api(line: &Line<'_>) -> bool {
     const PACKAGES: &[&str] = &["shelljs", "execa", "cross-spawn", "node-pty", "zx"];
     const BUILT_IN: &[&str] = &[
@@ -96,14 +97,16 @@ fn imports_process_api(line: &Line<'_>) -> bool {
     (imports && line.has_word(PACKAGES)) || line.has(BUILT_IN)
 }
 
-/// Returns whether a line calls a function of a module, or one that was brought in from it; not a method of its name.
+/// Returns whether a line calls a function of a module, directly or imported, and not a method with the
+/// same name.
 fn calls_module_function(line: &Line<'_>, functions: &[&str]) -> bool {
     functions
         .iter()
         .any(|function| line.has_word(&[function]) && !is_method_of_another(&line.lower, function))
 }
 
-/// Returns whether the only calls of that name are of a regular expression or the like: `pattern.exec(`.
+/// Returns whether all calls with that name are methods of other objects, such as a regular expression:
+/// `pattern.exec(`.
 fn is_method_of_another(text: &str, function: &str) -> bool {
     let mut calls = text.match_indices(function).map(|(at, _)| &text[..at]);
     calls.all(|before| {
@@ -132,7 +135,8 @@ fn evaluates_code(line: &Line<'_>) -> bool {
     }
 }
 
-/// Returns whether a function is called by its bare name, and not as a method: `re.compile(` is not `compile(`.
+/// Returns whether a function is called by its bare name, and not as a method: `re.compile(` is not
+/// `compile(`.
 fn is_free_call(line: &Line<'_>, function: &str) -> bool {
     let continues = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
     let mut calls = line.text.match_indices(function);
@@ -201,7 +205,7 @@ fn calls_network(line: &Line<'_>) -> bool {
     }
 }
 
-/// Returns whether a line pipes what it fetches into an interpreter.
+/// Returns whether a line pipes a download into an interpreter.
 fn runs_download(line: &Line<'_>) -> bool {
     if !line.has_word(&["curl", "wget", "iwr", "invoke-webrequest"]) {
         return false;
@@ -236,7 +240,7 @@ fn runs_download(line: &Line<'_>) -> bool {
         ])
 }
 
-/// Returns whether a line writes to a path that is absolute, in the home folder, or upwards.
+/// Returns whether a line writes to an absolute path, to the home folder, or to a parent folder.
 fn writes_outside(line: &Line<'_>) -> bool {
     const WRITES: &[&str] = &[
         "writefile(",
@@ -288,7 +292,7 @@ fn quoted_strings(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the files that a shell's line writes to.
+/// Returns the files that the redirections of a shell line write to.
 fn redirect_targets(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split('>').skip(1).map(str::trim_start);
     targets
@@ -319,7 +323,8 @@ fn is_outside(path: &str) -> bool {
         || drive
 }
 
-/// Returns whether a path is that of a program in a folder of all users: what is written there is there to be run.
+/// Returns whether a path is that of a program in a folder that all users share: a write to it is
+/// likely meant to be run.
 fn is_program_in_shared_folder(path: &str) -> bool {
     const ENDINGS: &[&str] = &[
         "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "pl", "rb", "php", "ps1",

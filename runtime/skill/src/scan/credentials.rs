@@ -1,4 +1,4 @@
-//! Files and variables that hold secrets.
+//! Rules about files and variables that contain secrets.
 
 use super::Severity::{Red, Yellow};
 use super::line::{FileKind, Language, Line, Rule};
@@ -25,7 +25,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// Where secrets are kept.
+/// The paths of secrets.
 const SECRET_PATHS: &[&str] = &[
     ".ssh/",
     "id_rsa",
@@ -58,7 +58,7 @@ const SECRET_PATHS: &[&str] = &[
     "169.254.169.254",
 ];
 
-/// What the name of a variable has that holds a secret.
+/// The parts of the names of variables that contain secrets.
 const SECRET_NAME_PARTS: &[&str] = &[
     "TOKEN",
     "SECRET",
@@ -73,7 +73,7 @@ const SECRET_NAME_PARTS: &[&str] = &[
     "AUTH_KEY",
 ];
 
-/// How programs read variables; the name follows.
+/// The functions that read variables; the name follows.
 const ENV_READ_FUNCTIONS: &[&str] = &[
     "process.env",
     "import.meta.env",
@@ -94,7 +94,7 @@ fn reads_secret_variable(line: &Line<'_>) -> bool {
     reads && variable_names(&line.text).any(is_secret_name)
 }
 
-/// Returns the names in capitals, as variables of the environment are written.
+/// Returns the names in capital letters, as environment variables are usually written.
 fn variable_names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .filter(|name| name.bytes().any(|byte| byte.is_ascii_uppercase()))

@@ -1,17 +1,17 @@
-//! What a scan finds.
+//! The findings of a scan.
 
 use std::fmt;
 
 use super::line::{Line, Rule};
 use helve_core::support::text::truncate;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[non_exhaustive]
 pub enum Severity {
-    /// A reviewer would look at it. It is said.
+    /// A reviewer would look at it. The finding is reported.
     Yellow,
-    /// A reviewer would refuse it. The skill is left out until the user accepts it.
+    /// A reviewer would reject it. The skill is disabled until the user accepts it.
     #[default]
     Red,
 }
@@ -25,31 +25,31 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Something in a skill that a reviewer would ask about.
+/// A part of a skill that a reviewer would question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ScanFinding {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// The stable name of the rule, such as `hidden-characters`.
     pub rule: &'static str,
-    /// The file, below the skill's folder.
+    /// The path of the file, relative to the skill's folder.
     pub path: String,
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// The line itself, cut to 80 characters and with nothing in it that a terminal acts on.
+    /// The line, truncated to 80 characters and without escape sequences.
     pub excerpt: String,
-    /// What it is.
+    /// The description of the finding.
     pub message: &'static str,
-    /// What to do about it.
+    /// The advice.
     pub help: &'static str,
 }
 
-/// The most characters of an excerpt.
+/// The greatest length of an excerpt, in characters.
 const MAX_EXCERPT_CHARS: usize = 80;
 
 impl ScanFinding {
-    /// Makes a finding of a source's own, with the line that it is about.
+    /// Creates a finding of a custom source, with the line that contains it.
     #[must_use]
     pub fn new(
         severity: Severity,
@@ -131,7 +131,7 @@ impl ScanFinding {
     }
 }
 
-/// Cuts a line for showing, and takes out of it what a terminal would act on.
+/// Truncates a line for display, and removes characters that a terminal would interpret.
 fn excerpt(text: &str) -> String {
     let shown = |c: char| {
         let hidden = c.is_control()
@@ -142,7 +142,7 @@ fn excerpt(text: &str) -> String {
     short.chars().map(shown).collect()
 }
 
-/// Writes two lines: what and where, then the help.
+/// Writes two lines: the finding with its location, and the advice.
 impl fmt::Display for ScanFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

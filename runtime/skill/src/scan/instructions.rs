@@ -1,9 +1,9 @@
-//! What instructions should not ask of a model.
+//! Rules about instructions that attack or manipulate a model.
 
 use super::Severity::{Red, Yellow};
 use super::line::{FileKind, Line, Rule};
 
-/// What revokes instructions of the model, or exfiltrates data.
+/// The flags of texts that revoke the model's instructions, or exfiltrate data.
 const OVERRIDE_FLAGS: &[&str] = &["ignore-instructions", "disregard", "exfiltrate-encoded"];
 
 pub(super) const RULES: &[Rule] = &[
@@ -76,7 +76,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// Returns whether a line outside of code blocks has an address or mentions fetching one.
+/// Returns whether a line outside of code blocks contains an address or mentions a download.
 fn references_external_url(line: &Line<'_>) -> bool {
     !line.in_code_block
         && (line.has(&["http://", "https://", "ftp://"])

@@ -1,4 +1,4 @@
-//! The lines of a file, as the rules see them.
+//! The lines of a file, prepared for the rules.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -10,7 +10,7 @@ use helve_untrusted::{Flag, find_flags, strip_invisible};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {
-    /// Text that a model is given.
+    /// Text for a model.
     Instructions,
     /// A program.
     Code(Language),
@@ -18,18 +18,18 @@ pub(super) enum FileKind {
     Other,
 }
 
-/// The languages of programs, as far as they differ.
+/// The languages of programs that the rules distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
     Shell,
     Python,
     JavaScript,
-    /// Any other.
+    /// Any other language.
     Unknown,
 }
 
 impl FileKind {
-    /// Returns what a file is by its name, and by its first line where the name says nothing.
+    /// Detects the kind of a file by its name, or by its first line if the name is not conclusive.
     pub(super) fn detect(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let ending = name.rsplit_once('.');
@@ -79,21 +79,21 @@ impl FileKind {
 #[derive(Debug)]
 pub(super) struct Line<'t> {
     pub(super) kind: FileKind,
-    /// Counted from 1.
+    /// The line number, counted from 1.
     pub(super) number: usize,
-    /// The line without characters that show nothing: they are there to hide words from us.
+    /// The line without invisible characters, which could hide words from the rules.
     pub(super) text: Cow<'t, str>,
     pub(super) in_code_block: bool,
-    /// Whether the file brings in the module of JavaScript that starts commands.
+    /// Whether the file imports the module of JavaScript that starts commands.
     pub(super) file_starts_commands: bool,
-    /// Whether it is an item of a list that a warning introduces.
+    /// Whether the line is an item of a list that a warning introduces.
     is_below_warning: bool,
-    /// The text in small letters.
+    /// The text in lower case.
     pub(super) lower: String,
     flags: OnceCell<Vec<Flag>>,
 }
 
-/// The most bytes of a line that are looked at; longer ones are data, or have been padded.
+/// The greatest length of a line that is checked, in bytes; longer lines are data, or padded.
 const MAX_LINE_BYTES: usize = 16 << 10;
 
 pub(super) fn lines(text: &str, kind: FileKind) -> impl Iterator<Item = Line<'_>> {
@@ -142,12 +142,13 @@ fn is_item(line: &str) -> bool {
 }
 
 impl Line<'_> {
-    /// Returns whether the line has one of these, which are in small letters, in any case.
+    /// Returns whether the line contains one of these lower-case texts, in any case.
     pub(super) fn has(&self, needles: &[&str]) -> bool {
         needles.iter().any(|needle| self.lower.contains(needle))
     }
 
-    /// Returns whether the line has one of these as a word, or as the end of one with a `.` before it, in any case.
+    /// Returns whether the line contains one of these as a word, or as the last part of a dotted name,
+    /// in any case.
     pub(super) fn has_word(&self, words: &[&str]) -> bool {
         let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         words.iter().any(|word| {
@@ -160,13 +161,14 @@ impl Line<'_> {
         })
     }
 
-    /// Returns whether the words of the line are those of an attempt to steer the model, of one of these kinds.
+    /// Returns whether the line contains an attempt to manipulate the model, of one of these kinds.
     pub(super) fn is_flagged(&self, rules: &[&str]) -> bool {
         let flags = self.flags.get_or_init(|| find_flags(&self.text));
         flags.iter().any(|flag| rules.contains(&flag.rule.as_str()))
     }
 
-    /// Returns whether the line does no more than to warn of such an attempt: it quotes one, and says that it is one.
+    /// Returns whether the line only warns of such an attempt: it quotes the attempt, and labels it as
+    /// one.
     pub(super) fn only_warns_of(&self, rules: &[&str]) -> bool {
         let warning = self.is_below_warning || warns(&self.lower);
         warning
@@ -177,15 +179,15 @@ impl Line<'_> {
     }
 }
 
-/// A rule about one line of a file.
+/// A rule about single lines.
 pub(super) struct Rule {
     pub(super) name: &'static str,
     pub(super) severity: Severity,
-    /// Which kinds of file it is about.
+    /// The kinds of files that the rule applies to.
     pub(super) kinds: fn(FileKind) -> bool,
-    /// What it is.
+    /// The description of a finding.
     pub(super) message: &'static str,
-    /// What to do about it.
+    /// The advice.
     pub(super) help: &'static str,
     pub(super) applies: fn(&Line<'_>) -> bool,
 }

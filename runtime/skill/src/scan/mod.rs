@@ -1,23 +1,24 @@
-//! What a reviewer would flag in a skill that is not embedded, file by file and line by line.
+//! Scans skills that are not embedded for content that a reviewer would flag, file by file and line by
+//! line.
 //!
-//! It is a reading aid and no security boundary: an author who wants to hide something from it can. What a skill may do
-//! is decided where it is done, by the permission policy and the sandbox.
+//! A scan assists a reader, and is no security boundary: an author can hide content from it. The
+//! permission policy and the sandbox decide what a skill may do.
 //!
 //! | rule | severity | where | finds |
 //! |---|---|---|---|
 //! | `hidden-characters` | red or yellow | everywhere | characters that show nothing or turn the direction of text |
 //! | `padding` | red | everywhere | text that a long run of white space pushes out of sight |
-//! | `prompt-injection` | red; yellow where it is quoted as a warning | instructions | orders to ignore other instructions, tokens of chat templates |
+//! | `prompt-injection` | red; yellow if quoted as a warning | instructions | orders to ignore other instructions, tokens of chat templates |
 //! | `role-override` | yellow | instructions | attempts to give the model another role |
-//! | `suspicious-instruction` | yellow | instructions | orders to keep something from the user, to carry secrets away |
+//! | `suspicious-instruction` | yellow | instructions | orders to hide something from the user, to exfiltrate secrets |
 //! | `external-url-instruction` | yellow | instructions | addresses and downloads outside of code blocks |
-//! | `credential-access` | red; yellow in instructions | everywhere | files and variables that hold secrets |
+//! | `credential-access` | red; yellow in instructions | everywhere | files and variables that contain secrets |
 //! | `shell-exec` | red; yellow in Python | code | commands that code starts |
 //! | `dynamic-code` | red | code | code built from text at run time |
 //! | `network-access` | yellow | code | calls over the network |
-//! | `remote-script` | yellow | everywhere | downloads that are run at once |
-//! | `fs-write-outside-safe-path` | red | code | writes to absolute paths, to the home folder, or upwards |
-//! | `too-long`, `unreadable` | yellow | everywhere | what was not scanned |
+//! | `remote-script` | yellow | everywhere | downloads that are run immediately |
+//! | `fs-write-outside-safe-path` | red | code | writes to absolute paths, to the home folder, or to parent folders |
+//! | `too-long`, `unreadable` | yellow | everywhere | files and lines that were not scanned |
 
 mod characters;
 mod code;
@@ -35,16 +36,17 @@ use line::{FileKind, Rule, lines};
 
 use helve_core::support::text::first_bytes;
 
-/// The most bytes of a file that are scanned.
+/// The greatest size of a file that is scanned, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The most findings of one rule in one file: one more would add no information.
+/// The greatest number of findings of one rule in one file: further ones would add no information.
 const MAX_FINDINGS_PER_RULE: usize = 20;
 
-/// Every rule about a line.
+/// All rules about lines.
 const RULES: &[&[Rule]] = &[instructions::RULES, credentials::RULES, code::RULES];
 
-/// Scans the text of one file, in time linear in its length. The path, below the skill's folder, says what it is.
+/// Scans the text of one file, in time linear in its length. The path, relative to the skill's folder,
+/// determines the kind of the file.
 ///
 /// ```
 /// use helve::skill::scan::{Severity, scan};

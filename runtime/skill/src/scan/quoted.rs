@@ -1,10 +1,10 @@
-//! Orders that a text quotes to warn of them.
+//! Attempts that a text quotes to warn of them.
 
 use std::borrow::Cow;
 
 use helve_core::support::text::first_bytes;
 
-/// What a sentence says that warns.
+/// The phrases of a warning.
 const WARNING_PHRASES: &[&str] = &[
     "beware",
     "warn",
@@ -29,21 +29,21 @@ const WARNING_PHRASES: &[&str] = &[
     "don't obey",
 ];
 
-/// The most bytes of a quotation.
+/// The greatest length of a quotation, in bytes.
 const MAX_QUOTATION_BYTES: usize = 400;
 
-/// Reports whether a text in small letters warns of something.
+/// Reports whether a lower-case text contains a warning.
 pub(super) fn warns(lower: &str) -> bool {
     WARNING_PHRASES.iter().any(|word| lower.contains(word))
 }
 
-/// Takes out what stands in quotation marks or in code; a mark that is never closed quotes nothing.
+/// Removes text in quotation marks and in code; an unclosed mark quotes nothing.
 pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut from = 0;
     while let Some((start, end)) = next_quote(text, from) {
         kept.push_str(&text[from..start]);
-        // Two words that a quotation parts are not next to each other.
+        // Keeps the words before and after a quotation apart.
         kept.push_str(" \u{2026} ");
         from = end;
     }
@@ -54,7 +54,7 @@ pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
     kept.into()
 }
 
-/// Returns where the next quotation begins and ends, with its marks.
+/// Returns the range of the next quotation, including its marks.
 fn next_quote(text: &str, from: usize) -> Option<(usize, usize)> {
     text[from..].char_indices().find_map(|(at, mark)| {
         let start = from + at;
@@ -63,7 +63,7 @@ fn next_quote(text: &str, from: usize) -> Option<(usize, usize)> {
             '\u{201c}' | '\u{201e}' => '\u{201d}',
             '\u{2018}' => '\u{2019}',
             '\u{ab}' => '\u{bb}',
-            // An apostrophe stands within a word.
+            // An apostrophe follows a letter.
             '\'' if !text[..start].ends_with(char::is_alphanumeric) => mark,
             _ => return None,
         };

@@ -1,12 +1,12 @@
-//! All of a skill, as it lies in its folder.
+//! Scans all files of a skill.
 
 use super::{ScanFinding, scan};
 
-/// The most bytes of one skill that are scanned.
+/// The greatest size of one skill that is scanned, in bytes.
 const MAX_BYTES: u64 = 8 << 20;
 
-/// Scans every text file of a skill, as long as there are not too many; what was not scanned is a finding, too. A file
-/// that is another by now is not scanned as the one that was described.
+/// Scans every text file of a skill, up to a limit. Files that were not scanned are findings. A file
+/// that has changed since it was described is not scanned.
 pub fn scan_skill(skill: &helve_skill_format::Skill) -> Vec<ScanFinding> {
     let mut findings = Vec::new();
     let mut room = MAX_BYTES;

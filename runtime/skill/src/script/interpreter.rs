@@ -1,4 +1,4 @@
-//! What runs a script: what its first line says, or what its extension does.
+//! Determines the interpreter of a script, by its `#!` line or its extension.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use helve_core::capability::{CapabilityError, Command};
 use helve_core::sandbox::SandboxError;
 use helve_core::tool::ToolError;
 
-/// The extensions that say what runs a script which has no `#!` line.
+/// The interpreters for scripts without a `#!` line, by extension.
 const EXTENSIONS: &[(&str, &str)] = &[
     ("py", "python3"),
     ("sh", "sh"),
@@ -16,23 +16,23 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("cjs", "node"),
 ];
 
-/// The longest `#!` line that is read, in bytes; kernels take no longer one.
+/// The longest `#!` line that is read, in bytes; kernels do not support longer ones.
 const MAX_SHEBANG_BYTES: usize = 256;
 
 /// The program that runs a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Interpreter {
-    /// A program, with what comes before the script among its arguments.
+    /// An interpreter, with its arguments before the script.
     Program {
         program: String,
         argument: Option<String>,
     },
-    /// The script is a program itself.
+    /// The script is executable itself.
     Direct,
 }
 
 impl Interpreter {
-    /// Finds out what runs a script, or says why nothing does.
+    /// Determines the interpreter of a script; returns the reason if there is none.
     pub(super) fn detect(script: &str, bytes: &[u8], executable: bool) -> Result<Self, String> {
         if let Some(line) = bytes.strip_prefix(b"#!") {
             return parse_shebang(line).ok_or_else(|| {
@@ -75,7 +75,7 @@ impl Interpreter {
         }
     }
 
-    /// Makes the error of a script whose program is missing.
+    /// Creates the error of a script whose interpreter is missing.
     pub(super) fn start_error(&self, error: CapabilityError, script: &str) -> ToolError {
         if let Self::Program { program, .. } = self
             && let CapabilityError::Failed { source, .. } = &error
@@ -92,12 +92,12 @@ impl Interpreter {
     }
 }
 
-/// Reads what comes behind `#!`, as the kernel does: a program, and the rest of the line as one argument.
+/// Parses the text after `#!` as the kernel does: a program, and the rest of the line as one argument.
 fn parse_shebang(line: &[u8]) -> Option<Interpreter> {
     let end = line.iter().position(|byte| *byte == b'\n');
     let line =
         str::from_utf8(line.get(..end.unwrap_or(line.len()).min(MAX_SHEBANG_BYTES))?).ok()?;
-    // Some scripts were written where lines end otherwise.
+    // Some scripts have CRLF line ends.
     let line = line.trim();
     let (program, argument) = match line.split_once([' ', '\t']) {
         Some((program, argument)) => (program, Some(argument.trim())),
@@ -106,7 +106,7 @@ fn parse_shebang(line: &[u8]) -> Option<Interpreter> {
     if program.is_empty() || program.contains('\0') {
         return None;
     }
-    // What `env` would look up is looked up without it, so that a missing program is said by its name.
+    // The program after `env` is searched directly, so that the error names a missing program.
     let is_word = |word: &&str| !word.contains([' ', '\t', '=']) && !word.starts_with('-');
     let looked_up = argument.filter(|word| program.ends_with("/env") && is_word(word));
     Some(match looked_up {

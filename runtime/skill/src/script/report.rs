@@ -1,4 +1,4 @@
-//! The report of a script for a model.
+//! The report of a script's run for a model.
 
 use std::time::Duration;
 
@@ -9,26 +9,27 @@ use helve_core::sandbox::{Exit, Layer, Sandbox};
 use helve_core::support::text;
 use helve_core::tool::{ToolError, ToolOutput};
 
-/// How many characters of the output are returned, as a shell's are.
+/// The greatest length of the returned output in characters, as for a shell.
 const MAX_REPORT_CHARS: usize = 30_000;
 
-/// Characters for the notes about what is left out.
+/// The number of characters that are reserved for notes about truncation.
 const NOTES_RESERVE: usize = 200;
 
-/// The part of a result that programs read.
+/// The structured content of a result.
 #[derive(Serialize)]
 struct StructuredReport<'r> {
-    /// How it ended.
+    /// The exit of the script.
     exit: &'r Exit,
-    /// Whether the text leaves out some of what it wrote.
+    /// Whether the text is truncated.
     truncated: bool,
-    /// How many seconds it took.
+    /// The duration in seconds.
     duration: f64,
-    /// The layers of the sandbox that do not hold.
+    /// The layers of the sandbox that are not enforced.
     not_enforced: Vec<Layer>,
 }
 
-/// Returns the report of a script: its output, its exit, and what its sandbox does not enforce.
+/// Returns the report of a script: its output, its exit, and the layers that its sandbox does not
+/// enforce.
 pub(super) fn report(
     sandbox: &dyn Sandbox,
     output: &Output,
@@ -43,7 +44,7 @@ pub(super) fn report(
     let most = budget.min(MAX_REPORT_CHARS).saturating_sub(NOTES_RESERVE);
     let stdout = String::from_utf8_lossy(&output.stdout);
     let stderr = String::from_utf8_lossy(&output.stderr);
-    // What went wrong is said on the standard error: it gets what it needs up to a half.
+    // Errors are written to standard error: it gets as much as it needs, up to a half.
     let errors = stderr.chars().count().min(most / 2);
     let out = text::truncate_middle(&stdout, most - errors);
     let err = text::truncate_middle(&stderr, errors);

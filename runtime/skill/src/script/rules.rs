@@ -1,12 +1,12 @@
-//! The language of rules about scripts of skills.
+//! The syntax of permission rules for scripts of skills.
 //!
-//! | written | covers |
+//! | rule | covers |
 //! |---|---|
 //! | `user:pdf@5e0c…/scripts/*.py` | these scripts of the user's skill `pdf`, as long as its files have this digest |
 //! | `user:pdf@5e0c…` | all of its scripts |
-//! | `pdf/scripts/*.py`, `pdf` | to deny: of every skill of that name; to allow: of the one in the executable |
+//! | `pdf/scripts/*.py`, `pdf` | in a deny rule: every skill with that name; in an allow rule: the embedded one |
 //!
-//! A name alone says nothing about a skill of a folder: another one may stand under it tomorrow.
+//! A name does not identify a skill of a folder, because another skill may have the same name later.
 
 use std::sync::Arc;
 
@@ -16,16 +16,16 @@ use helve_core::schema::Mistakes;
 use helve_core::tool::{Coverage, PreparedCall, Tool, ToolContext, ToolWrapper};
 use helve_storage::glob;
 
-/// How many digits of a digest stand in a rule.
+/// The number of digits of a digest in a rule.
 const DIGEST_DIGITS: usize = 32;
 
-/// The tool that runs scripts, with rules that name the skill which is there.
+/// The tool that runs scripts, with rules that identify the existing skills.
 pub(super) struct SkillScriptTool {
     pub(super) tool: Arc<dyn Tool>,
     pub(super) library: Arc<SkillLibrary>,
 }
 
-/// The arguments that rules are about.
+/// The arguments that rules apply to.
 #[derive(serde::Deserialize)]
 struct ScriptArguments {
     skill: String,
@@ -56,10 +56,10 @@ impl ToolWrapper for SkillScriptTool {
     }
 }
 
-/// A script of a skill, as rules name it.
+/// A script of a skill, as rules identify it.
 struct ScriptSubject {
     name: String,
-    /// Where the skill is from, its name and its digest.
+    /// The origin of the skill, its name and its digest.
     identity: String,
     is_embedded: bool,
     script: String,
@@ -78,7 +78,8 @@ impl ScriptSubject {
         }
     }
 
-    /// Returns what a rule covers: the script by its name, and the very skill that has it.
+    /// Returns the coverage of a rule: the rule must match the script by its path, and exactly this
+    /// skill.
     fn coverage(&self, rule: &str) -> Coverage {
         if let Some(rest) = rule.strip_prefix(&self.identity) {
             let is_covered = match rest.strip_prefix('/') {
@@ -100,7 +101,7 @@ impl ScriptSubject {
             false => &self.identity,
         };
         let exact = format!("{begin}/{}", self.script);
-        // A name with a wildcard in it would cover more than it says.
+        // A wildcard in the name would cover more than the name.
         let means_more = |c: char| c.is_control() || "*?[]{}()\\!".contains(c);
         if exact.contains(means_more)
             || self.name.contains('/')
@@ -112,7 +113,7 @@ impl ScriptSubject {
     }
 }
 
-/// Returns what a rule covers that names a skill by its name alone.
+/// Returns the coverage of a rule that names a skill without its digest.
 pub(super) fn coverage_by_name(is_named: bool, is_embedded: bool) -> Coverage {
     Coverage::from_parts([is_named, is_named && is_embedded])
 }

@@ -1,10 +1,10 @@
-//! The rule about characters that a reader does not see.
+//! The rule about invisible characters.
 
 use crate::codes;
 use crate::invisible::invisible_characters;
 use crate::problem::{Finding, Position};
 
-/// Returns one finding for a text: the position of its first unseen character, and how many there are.
+/// Returns one finding for a text: the position of its first invisible character, and their number.
 pub(crate) fn check(text: &str) -> Option<Finding> {
     let mut found = invisible_characters(text);
     let (at, first) = found.next()?;

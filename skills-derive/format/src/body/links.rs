@@ -1,34 +1,34 @@
-//! The links of a Markdown text, as far as they can be to files beside it.
+//! Extracts the links of a Markdown text that may refer to files of the skill.
 
-/// The longest line that is looked through, in bytes: prose has none.
+/// The longest line that is searched, in bytes: prose has no longer lines.
 const MAX_LINE_BYTES: usize = 16 * 1024;
 
 /// The longest target, in bytes.
 const MAX_TARGET_BYTES: usize = 1024;
 
-/// The most links of one text that are looked at.
+/// The greatest number of links of one text.
 const MAX_LINKS: usize = 4096;
 
-/// A link, as it is written.
+/// A link, with its target as written.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Link {
     pub(crate) target: String,
-    /// The byte at which the target begins.
+    /// The byte offset of the target.
     pub(crate) at: usize,
 }
 
-/// What a link leads to.
+/// The kind of a link's target.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum LinkTarget {
-    /// The web, a place in the same text, or a placeholder.
+    /// A URL, an anchor in the same text, or a placeholder.
     External,
-    /// A file outside the skill.
+    /// A file outside of the skill.
     Outside,
-    /// A path below the skill's folder.
+    /// A path, relative to the skill's folder.
     Inside(String),
 }
 
-/// Finds the links behind `start`: `[text](target)`, `![image](target)` and `[label]: target`, not in code.
+/// Finds the links after `start`, outside of code: `[text](target)`, `![image](target)` and `[label]: target`.
 pub(crate) fn find_links(text: &str, start: usize) -> Vec<Link> {
     let mut links = Vec::new();
     let mut fence: Option<&str> = None;
@@ -83,7 +83,7 @@ fn in_line(line: &str, offset: usize, links: &mut Vec<Link>) {
     }
 }
 
-/// Reads `[label]: target`.
+/// Parses `[label]: target`.
 fn definition(line: &str) -> Option<(usize, &str)> {
     let label = line.trim_start().strip_prefix('[')?;
     let (label, rest) = label.split_once("]:")?;
@@ -95,7 +95,8 @@ fn definition(line: &str) -> Option<(usize, &str)> {
     Some((target.as_ptr() as usize - line.as_ptr() as usize, target))
 }
 
-/// Steps over the code that begins with the backticks at `at`, or over those alone if nothing closes them.
+/// Returns the offset after the code span that the backticks at `at` open, or after the backticks if nothing closes
+/// them.
 fn behind_code(bytes: &[u8], at: usize) -> usize {
     let run = |at: usize| bytes[at..].iter().take_while(|&&byte| byte == b'`').count();
     let opening = run(at);
@@ -110,7 +111,7 @@ fn behind_code(bytes: &[u8], at: usize) -> usize {
     at + opening
 }
 
-/// Reads a target up to its closing parenthesis or its title, and says how far in it begins.
+/// Parses a target up to its closing parenthesis or its title; returns its offset, too.
 fn destination(text: &str) -> (usize, &str) {
     let blanks = text.len() - text.trim_start_matches(' ').len();
     let text = &text[blanks..];
@@ -140,12 +141,12 @@ fn destination(text: &str) -> (usize, &str) {
     )
 }
 
-/// Finds what a target means, written in a file in `base`.
+/// Resolves a target in a file in the folder `base`.
 pub(crate) fn resolve(base: &str, target: &str) -> LinkTarget {
     let path = target.split(['#', '?']).next().unwrap_or_default();
     let is_placeholder =
         path.contains(['{', '}', '$', '<', '>', '*', '|', ' ']) || path.contains("...");
-    // A word without a dot or a slash stands for something: `[text](url)`.
+    // A word without a dot or a slash is a placeholder: `[text](url)`.
     if path.is_empty() || is_placeholder || has_scheme(path) || !path.contains(['.', '/']) {
         return LinkTarget::External;
     }
@@ -167,7 +168,7 @@ pub(crate) fn resolve(base: &str, target: &str) -> LinkTarget {
     LinkTarget::Inside(parts.join("/"))
 }
 
-/// Returns whether a target begins as a URL does: `https:`, `mailto:`.
+/// Returns whether a target starts with a URL scheme, such as `https:` or `mailto:`.
 fn has_scheme(target: &str) -> bool {
     target.split_once(':').is_some_and(|(scheme, _)| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -177,7 +178,7 @@ fn has_scheme(target: &str) -> bool {
     })
 }
 
-/// Decodes `%20` and its like; what does not decode to text stays as it is.
+/// Decodes percent-encoded bytes; a text that does not decode to UTF-8 is returned unchanged.
 fn percent_decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());

@@ -1,15 +1,16 @@
-//! How long a body is: it is read whole whenever the skill is used.
+//! The rules about the length of the body, which is loaded whenever the skill is used.
 
 use crate::codes;
 use crate::problem::{Finding, Position};
 
-/// The most lines that the specification recommends.
+/// The greatest number of lines that the specification recommends.
 const MAX_LINES: usize = 500;
 
-/// The most tokens that the specification recommends.
+/// The greatest number of tokens that the specification recommends.
 const MAX_TOKENS: usize = 5_000;
 
-/// Bytes of UTF-8 a token, about: right for English prose, and within a factor of two for code and other scripts.
+/// The approximate number of UTF-8 bytes per token: right for English prose, and within a factor of two for code and
+/// other scripts.
 const BYTES_PER_TOKEN: usize = 4;
 
 const HELP: &str = "move what is not always needed to files of its own, and link to them";

@@ -1,4 +1,4 @@
-//! The instructions for cargo about a folder.
+//! Tests of the instructions for cargo.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +22,7 @@ fn skill(name: &str, fields: &str, body: &str) -> String {
     format!("---\nname: {name}\n{fields}---\n{body}")
 }
 
-/// A skill for every rule whose breach is only warned of.
+/// Creates a folder with a violation of every rule that only warns.
 fn questionable() -> TempDir {
     let described = "description: Fills forms.\n";
     written(&[

@@ -1,4 +1,4 @@
-//! A skill as the rules see it.
+//! The input of the rules: a skill that is being checked.
 
 use std::borrow::Cow;
 
@@ -8,9 +8,9 @@ use crate::Profile;
 use crate::front_matter::FrontMatter;
 use crate::problem::Position;
 
-/// A skill as the rules see it.
+/// A skill that is being checked.
 pub(crate) struct RuleInput<'a> {
-    /// The name of its folder, if it has one.
+    /// The name of the skill's folder, if it has one.
     pub(crate) folder: Option<&'a str>,
     pub(crate) front_matter: &'a FrontMatter,
     /// Whether the front matter was read to its end.
@@ -19,21 +19,21 @@ pub(crate) struct RuleInput<'a> {
 }
 
 impl<'a> RuleInput<'a> {
-    /// The text of a field without the white space around it, if there is any text, and where it stands.
+    /// Returns the trimmed text of a field and its position; `None` if the field is missing or empty.
     pub(super) fn text(&self, key: &str) -> Option<(&'a str, Position)> {
         let field = self.front_matter.get(key)?;
         let text = field.value.as_text()?.trim();
         (!text.is_empty()).then_some((text, field.at))
     }
 
-    /// The name in its normal form, which is what every rule is about.
+    /// Returns the name in its normal form, which all rules apply to.
     pub(crate) fn name(&self) -> Option<(Cow<'a, str>, Position)> {
         let (name, at) = self.text("name")?;
         Some((nfkc(name), at))
     }
 }
 
-/// Brings text to the normal form NFKC: `é` is one character however it was typed.
+/// Converts text to the normal form NFKC: `é` is one character, however it was typed.
 pub(crate) fn nfkc(text: &str) -> Cow<'_, str> {
     match is_nfkc_quick(text.chars()) {
         IsNormalized::Yes => Cow::Borrowed(text),

@@ -1,4 +1,4 @@
-//! `compatibility`: 1 to 500 characters about what the skill needs, if it needs anything.
+//! The rules for `compatibility`: 1 to 500 characters about the skill's requirements, if there are any.
 
 use super::candidate::RuleInput;
 use super::findings::{into_findings, not_text, too_long};
@@ -9,21 +9,21 @@ use crate::problem::Finding;
 const KEY: &str = "compatibility";
 const MAX: usize = 500;
 
-/// `compatibility` is text.
+/// Checks that `compatibility` is text.
 pub(super) fn is_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     into_findings(check_kind(skill, code, false).map(|finding| {
         finding.with_help("write it as text: `compatibility: Needs Python 3.11 and network access`")
     }))
 }
 
-/// `compatibility` is not empty.
+/// Checks that `compatibility` is not empty.
 pub(super) fn is_not_empty(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     into_findings(
         check_kind(skill, code, true).map(|finding| finding.with_help("leave the field out")),
     )
 }
 
-/// `compatibility` has at most 500 characters.
+/// Checks that `compatibility` has at most 500 characters.
 pub(super) fn is_short(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     into_findings(
         skill

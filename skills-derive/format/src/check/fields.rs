@@ -1,4 +1,4 @@
-//! Which fields there are.
+//! The rules for the names of fields.
 
 use strsim::osa_distance;
 
@@ -18,8 +18,8 @@ const FIELDS: &[&str] = &[
     "allowed-tools",
 ];
 
-/// Top-level fields that the specification does not have and that hosts have brought into wide use: they are not
-/// reported as unknown, except by [`Profile::SkillsRef`].
+/// Top-level fields that are not in the specification, but in wide use by hosts: they are not reported as unknown,
+/// except by [`Profile::SkillsRef`].
 pub const HOST_FIELDS: &[&str] = &[
     "agent",
     "argument-hint",
@@ -39,7 +39,7 @@ pub const HOST_FIELDS: &[&str] = &[
     "when_to_use",
 ];
 
-/// Every field is one that is known.
+/// Checks that every field is known.
 pub(super) fn are_known(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let strict = skill.profile == Profile::SkillsRef;
     let fields = skill.front_matter.fields.iter();
@@ -61,7 +61,7 @@ pub(super) fn are_known(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
         .collect()
 }
 
-/// Finds the known field that a key may be a misspelling of.
+/// Returns the known field that a key may be a misspelling of.
 fn nearest(key: &str) -> Option<&'static str> {
     let known = FIELDS.iter().chain(HOST_FIELDS).copied();
     known
@@ -70,7 +70,7 @@ fn nearest(key: &str) -> Option<&'static str> {
         .and_then(|(distance, known)| is_near(distance, known).then_some(known))
 }
 
-/// Finds, among unknown fields, the one that may be a misspelling of `key`.
+/// Returns the field among unknown ones that may be a misspelling of `key`.
 pub(super) fn find_misspelled<'a>(key: &str, fields: &'a [Field]) -> Option<&'a Field> {
     let unknown = |field: &&Field| {
         !FIELDS.contains(&field.key.as_str()) && !HOST_FIELDS.contains(&field.key.as_str())
@@ -83,7 +83,7 @@ pub(super) fn find_misspelled<'a>(key: &str, fields: &'a [Field]) -> Option<&'a 
         .and_then(|(distance, field)| is_near(distance, key).then_some(field))
 }
 
-/// How far apart two keys are: case, and how words are joined, count for nothing.
+/// Returns the edit distance of two keys; case, and the separators of words, are ignored.
 fn distance(key: &str, known: &str) -> usize {
     const MAX_KEY_CHARS: usize = 40;
     if key.len() > MAX_KEY_CHARS {

@@ -7,7 +7,7 @@ use crate::front_matter::{Field, Value};
 use crate::problem::{Finding, Position};
 use crate::report::plural;
 
-/// Finds that a field is missing, and which other one may be meant.
+/// Returns the finding of a missing field, with the field that may be a misspelling of it.
 pub(super) fn missing(skill: &RuleInput<'_>, key: &str, code: Code) -> Option<Finding> {
     if !skill.complete || skill.front_matter.get(key).is_some() {
         return None;
@@ -22,7 +22,7 @@ pub(super) fn missing(skill: &RuleInput<'_>, key: &str, code: Code) -> Option<Fi
     })
 }
 
-/// Finds that a field is there and has no text.
+/// Returns the finding of a field that is present, and is not text.
 pub(super) fn not_text(skill: &RuleInput<'_>, key: &str, code: Code) -> Option<Finding> {
     let field = skill.front_matter.get(key)?;
     let message = match &field.value {
@@ -33,7 +33,7 @@ pub(super) fn not_text(skill: &RuleInput<'_>, key: &str, code: Code) -> Option<F
     Some(Finding::new(code, message).with_position(field.at))
 }
 
-/// Finds that a text is too long.
+/// Returns the finding of a text that is too long.
 pub(super) fn too_long(
     key: &str,
     text: &str,
@@ -41,7 +41,7 @@ pub(super) fn too_long(
     max: usize,
     code: Code,
 ) -> Option<Finding> {
-    // Bytes are cheap to count, and never fewer than characters.
+    // The number of bytes is known, and never less than the number of characters.
     if text.len() <= max {
         return None;
     }

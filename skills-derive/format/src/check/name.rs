@@ -1,6 +1,6 @@
-//! `name`: 1 to 64 lower-case letters, digits and hyphens, and the folder's name.
+//! The rules for `name`: 1 to 64 lower-case letters, digits and hyphens, equal to the name of the folder.
 //!
-//! Every rule is about the name in the normal form NFKC: `é` is a letter however it was typed.
+//! The rules apply to the name in the normal form NFKC: `é` is a letter, however it was typed.
 
 use std::borrow::Cow;
 
@@ -14,17 +14,17 @@ use crate::{Profile, problem::Position};
 
 const MAX: usize = 64;
 
-/// `name` is required.
+/// Checks that there is a `name`.
 pub(super) fn is_present(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     into_findings(missing(skill, "name", code).map(|finding| with_example(skill, finding)))
 }
 
-/// `name` is text, and not empty.
+/// Checks that `name` is text, and not empty.
 pub(super) fn is_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     into_findings(not_text(skill, "name", code).map(|finding| with_example(skill, finding)))
 }
 
-/// `name` has at most 64 characters.
+/// Checks that `name` has at most 64 characters.
 pub(super) fn is_short(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     into_findings(
         skill
@@ -33,7 +33,7 @@ pub(super) fn is_short(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     )
 }
 
-/// `name` has no upper-case letter.
+/// Checks that `name` has no upper-case letter.
 pub(super) fn is_lower_case(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     name_finding(skill, code, |name| {
         let upper = name.chars().find(|&c| !c.to_lowercase().eq([c]))?;
@@ -43,7 +43,7 @@ pub(super) fn is_lower_case(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     })
 }
 
-/// `name` consists of letters, digits and `-`.
+/// Checks that `name` consists of letters, digits and `-`.
 pub(super) fn is_alphanumeric(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     name_finding(skill, code, |name| {
         let shown = match name.chars().find(|&c| !is_name_character(c))? {
@@ -59,7 +59,7 @@ pub(super) fn is_alphanumeric(skill: &RuleInput<'_>, code: Code) -> Vec<Finding>
     })
 }
 
-/// `name` neither begins nor ends with `-`.
+/// Checks that `name` neither begins nor ends with `-`.
 pub(super) fn has_inner_hyphens(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     name_finding(skill, code, |name| {
         (name.starts_with('-') || name.ends_with('-'))
@@ -67,7 +67,7 @@ pub(super) fn has_inner_hyphens(skill: &RuleInput<'_>, code: Code) -> Vec<Findin
     })
 }
 
-/// `name` has no two `-` in a row.
+/// Checks that `name` has no two consecutive `-`.
 pub(super) fn has_single_hyphens(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     name_finding(skill, code, |name| {
         name.contains("--")
@@ -75,8 +75,8 @@ pub(super) fn has_single_hyphens(skill: &RuleInput<'_>, code: Code) -> Vec<Findi
     })
 }
 
-/// `name` is the name of the skill's folder. A name that is malformed has been reported as that already, which the
-/// reference validator accepts.
+/// Checks that `name` is the name of the skill's folder. A malformed name is only checked in the profile of the
+/// reference validator; in the other profiles, another rule has reported the name already.
 pub(super) fn is_the_folders(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let (Some((name, at)), Some(folder)) = (skill.name(), skill.folder) else {
         return Vec::new();
@@ -99,7 +99,7 @@ pub(super) fn is_the_folders(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> 
     ]
 }
 
-/// `name` is ASCII, so that every host can address the skill.
+/// Checks that `name` is ASCII, so that every host can address the skill.
 pub(super) fn is_ascii(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let Some((name, at)) = skill.name() else {
         return Vec::new();
@@ -107,7 +107,7 @@ pub(super) fn is_ascii(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let Some(wrong) = name.chars().find(|c| !c.is_ascii()) else {
         return Vec::new();
     };
-    // A character that no name may have is reported as that.
+    // An invalid character is reported by another rule.
     if !is_name_character(wrong) {
         return Vec::new();
     }
@@ -116,8 +116,8 @@ pub(super) fn is_ascii(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     vec![Finding::new(code, message).with_position(at)]
 }
 
-/// Settles on a name where the folder is read at run time: the one that is written, else the folder's, else the nearest
-/// good spelling of either.
+/// Determines the name of a skill in a folder that is read at run time: the declared name, else the folder's name,
+/// else the closest valid spelling of either.
 pub(crate) fn resolve_name(skill: &RuleInput<'_>) -> Option<String> {
     let written = skill.name().map(|(name, _)| name);
     let folder = skill.folder.map(nfkc);
@@ -126,7 +126,7 @@ pub(crate) fn resolve_name(skill: &RuleInput<'_>) -> Option<String> {
     good.or_else(|| names().find_map(suggestion))
 }
 
-/// Makes the finding for a name, with what to write instead.
+/// Creates a finding about the name, with a suggestion.
 fn name_finding(
     skill: &RuleInput<'_>,
     code: Code,
@@ -159,7 +159,7 @@ fn with_example(skill: &RuleInput<'_>, finding: Finding) -> Finding {
     ))
 }
 
-/// Suggests the folder's name where it is a good one, else the nearest good spelling of `name`.
+/// Suggests the folder's name if it is valid, else the closest valid spelling of `name`.
 fn rename_help(skill: &RuleInput<'_>, name: &str) -> String {
     if let Some(folder) = skill.folder
         && is_well_formed(&nfkc(folder))
@@ -172,7 +172,7 @@ fn rename_help(skill: &RuleInput<'_>, name: &str) -> String {
     }
 }
 
-/// Spells a name as the rules want it; `None` if nothing of it can stay.
+/// Returns the closest valid spelling of a name; `None` if no character can be kept.
 pub(crate) fn suggestion(name: &str) -> Option<String> {
     let lower = nfkc(name).to_lowercase();
     let words = lower
@@ -184,7 +184,7 @@ pub(crate) fn suggestion(name: &str) -> Option<String> {
     is_well_formed(short).then(|| short.to_owned())
 }
 
-/// Returns whether a name keeps every rule but that of the folder.
+/// Returns whether a name follows all rules, except that of the folder.
 pub(crate) fn is_well_formed(name: &str) -> bool {
     (1..=MAX).contains(&name.chars().count())
         && name
@@ -195,7 +195,7 @@ pub(crate) fn is_well_formed(name: &str) -> bool {
         && !name.contains("--")
 }
 
-/// Returns whether a name may hold `c`. `char::is_alphanumeric` is not the rule: it admits combining vowels.
+/// Returns whether a name may contain `c`. `char::is_alphanumeric` is not used, because it accepts combining vowels.
 fn is_name_character(c: char) -> bool {
     c.is_ascii_alphanumeric()
         || c == '-'

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{Profile, front_matter};
 
-/// Checks a skill in `folder` with that front matter, and gives the findings as lines.
+/// Checks a skill with this front matter in `folder`, and returns the findings as lines.
 fn findings(folder: &str, yaml: &str) -> String {
     findings_under(Profile::Spec, folder, yaml)
 }
@@ -29,7 +29,7 @@ fn findings_under(profile: Profile, folder: &str, yaml: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Checks a name that is also the folder's.
+/// Checks a name that is also the name of the folder.
 fn name(name: &str) -> String {
     findings(name, &format!("name: '{name}'\ndescription: d\n"))
 }
@@ -39,7 +39,7 @@ fn good_skills_pass() {
     for good in ["pdf", "a", "1", "pdf-2-go"] {
         assert_eq!(name(good), "", "{good}");
     }
-    // A letter or a digit of any script, and what NFKC makes one: each is only not ASCII.
+    // Letters and digits of any script, also after NFKC: only reported as not ASCII.
     for good in ["größe", "日本語", "навык", "cafe\u{301}", "１"] {
         let findings = name(good);
         assert!(
@@ -115,7 +115,7 @@ fn a_name_has_lower_case_letters_digits_and_hyphens() {
     SK0113 2:7 `!` is not allowed in a name: lower-case letters, digits and `-` are
        = help: a good name is like `pdf-tools`
     ");
-    // A combining vowel sign and an enclosed letter: `char::is_alphanumeric` admits both.
+    // A combining vowel sign and an enclosed letter, which `char::is_alphanumeric` accepts.
     for wrong in ["कि", "🅰"] {
         assert!(name(wrong).starts_with("SK0113"), "{wrong}");
     }

@@ -1,4 +1,4 @@
-//! What kind of value the other fields have.
+//! The rules for the types of the other fields.
 
 use super::candidate::RuleInput;
 use super::findings::into_findings;
@@ -6,7 +6,7 @@ use crate::codes::Code;
 use crate::front_matter::{Value, allowed_tools};
 use crate::problem::Finding;
 
-/// `license` is text.
+/// Checks that `license` is text.
 pub(super) fn license_is_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let field = skill.front_matter.get("license");
     into_findings(field.and_then(|field| {
@@ -19,14 +19,14 @@ pub(super) fn license_is_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding>
     }))
 }
 
-/// `metadata` maps text to text.
+/// Checks that `metadata` maps text to text.
 pub(super) fn metadata_is_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let Some(field) = skill.front_matter.get("metadata") else {
         return Vec::new();
     };
     let entries = match &field.value {
         Value::Mapping(entries) => entries,
-        // `metadata:` with nothing behind it is a mapping without entries.
+        // `metadata:` without a value is a mapping without entries.
         Value::Text(text) if text.is_empty() => return Vec::new(),
         value => {
             let message = format!("`metadata` is {}, not a mapping", value.kind());
@@ -51,7 +51,7 @@ pub(super) fn metadata_is_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding
         .collect()
 }
 
-/// `allowed-tools` is text.
+/// Checks that `allowed-tools` is text.
 pub(super) fn allowed_tools_are_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let field = skill.front_matter.get("allowed-tools");
     into_findings(field.and_then(|field| {

@@ -1,11 +1,11 @@
-//! `allowed-tools`, in every form that occurs.
+//! The field `allowed-tools`, in all forms in use.
 
 use super::value::Value;
 
-/// Reads a list of tools: text with spaces or commas between them, a list of such texts, or a mapping's keys.
+/// Parses a list of tools: text separated by spaces or commas, a list of such texts, or the keys of a mapping.
 ///
-/// What stands in parentheses belongs to its tool: `Bash(git add *), Read` is two tools. Brackets around the whole text
-/// and quotes around one tool are dropped, as is a tool that is there already.
+/// Parentheses belong to their tool: `Bash(git add *), Read` is two tools. Brackets around the whole text, quotes
+/// around one tool, and duplicates are removed.
 ///
 /// ```
 /// use helve_skill_format::{Value, allowed_tools};

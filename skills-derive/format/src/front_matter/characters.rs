@@ -1,10 +1,10 @@
-//! The characters of the YAML, and where the parser's markers point in the file.
+//! The characters of the YAML, and the conversion of the parser's markers to positions in the file.
 
 use saphyr_parser::Marker;
 
 use crate::problem::Position;
 
-/// The characters of the YAML by their index, which is how the parser counts.
+/// The characters of the YAML by index, as the parser counts them.
 pub(super) enum Characters<'a> {
     Ascii(&'a [u8]),
     Wide(Vec<char>),
@@ -29,7 +29,7 @@ impl<'a> Characters<'a> {
         }
     }
 
-    /// How many blanks stand between a place and a `#` that follows on them.
+    /// Returns the number of blanks between a marker and a `#` that follows.
     pub(super) fn comment_after(&self, marker: Marker) -> Option<usize> {
         let blanks = (marker.index()..)
             .take_while(|&index| matches!(self.get(index), Some(' ' | '\t')))
@@ -38,7 +38,7 @@ impl<'a> Characters<'a> {
     }
 }
 
-/// Converts a place in the YAML to one in the file: the YAML begins on the file's second line.
+/// Converts a marker in the YAML to a position in the file: the YAML starts on the second line of the file.
 pub(super) fn position(marker: Marker) -> Position {
     Position {
         line: marker.line() + 1,

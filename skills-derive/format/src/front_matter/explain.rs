@@ -1,4 +1,4 @@
-//! What is wrong with the YAML, in the words of someone who is writing a skill.
+//! Explains YAML errors to the author of a skill.
 
 use saphyr_parser::{Marker, ScanError, Span};
 
@@ -6,7 +6,7 @@ use super::characters::position;
 use crate::codes;
 use crate::problem::{Finding, Position};
 
-/// Explains why the parser stopped. `last` is the value before that, with its key.
+/// Explains a parse error. `last` is the preceding value, with its key.
 pub(super) fn scan_error(
     yaml: &str,
     error: &ScanError,
@@ -15,7 +15,7 @@ pub(super) fn scan_error(
     let marker = *error.marker();
     let at = position(marker);
     let found = yaml.chars().nth(marker.index());
-    // The parser takes a plain value up to the `: `, and only there finds that no mapping can begin.
+    // The parser accepts a plain value up to the `: `, and only then rejects the mapping.
     if let (Some(':'), Some((key, text, span))) = (found, last)
         && span.end == marker
     {
@@ -111,7 +111,7 @@ pub(super) fn comment_cuts(key: &str, text: &str, at: Position) -> Finding {
         })
 }
 
-/// The last words of a text, which are enough to find the place.
+/// Returns the last words of a text, which are enough to find it.
 fn abbreviate(text: &str) -> String {
     const MAX_SHOWN_CHARS: usize = 40;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -127,7 +127,7 @@ fn abbreviate(text: &str) -> String {
     }
 }
 
-/// Shows the value in quotes that it can stand in as it is.
+/// Renders the value in quotes, as it can be written.
 fn quoting_help(key: &str, text: &str, rest: &str) -> String {
     let has = |quotes: &[char]| text.contains(quotes) || rest.contains(quotes);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -10,9 +10,9 @@ use crate::problem::Position;
 pub struct Field {
     /// The field's name.
     pub key: String,
-    /// What stands behind it.
+    /// The value.
     pub value: Value,
-    /// Where the value stands.
+    /// The position of the value.
     pub at: Position,
 }
 
@@ -25,13 +25,13 @@ pub struct FrontMatter {
 }
 
 impl FrontMatter {
-    /// Finds the first field of that name.
+    /// Returns the first field with a name.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.key == key)
     }
 
-    /// Returns the text of a field without the white space around it, if there is any text.
+    /// Returns the trimmed text of a field; `None` if the field is missing or empty.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         let text = self.get(key)?.value.as_text()?.trim();
@@ -44,13 +44,13 @@ impl FrontMatter {
         self.text("license")
     }
 
-    /// Returns the `compatibility`: what the skill needs where it runs, in words.
+    /// Returns the `compatibility`: a description of the skill's requirements.
     #[must_use]
     pub fn compatibility(&self) -> Option<&str> {
         self.text("compatibility")
     }
 
-    /// Returns the entries of `metadata` that are text.
+    /// Returns the entries of `metadata` whose values are text.
     pub fn metadata(&self) -> impl Iterator<Item = (&str, &str)> {
         let entries = match self.get("metadata").map(|field| &field.value) {
             Some(Value::Mapping(entries)) => entries.as_slice(),
@@ -61,7 +61,8 @@ impl FrontMatter {
             .filter_map(|(key, value)| Some((key.as_str(), value.as_text()?)))
     }
 
-    /// Returns the `allowed-tools`, in whatever form they are written: a request of the skill's author, never a grant.
+    /// Returns the `allowed-tools` in any of their forms. They are a request of the skill's author, and grant
+    /// nothing.
     #[must_use]
     pub fn allowed_tools(&self) -> Vec<String> {
         self.get("allowed-tools")
@@ -69,7 +70,7 @@ impl FrontMatter {
             .unwrap_or_default()
     }
 
-    /// Returns whether the skill is also a tool of its own: `tool: true`, at the top or under `metadata`.
+    /// Returns whether the skill is also exposed as a tool: `tool: true`, at the top level or in `metadata`.
     #[must_use]
     pub fn is_tool(&self) -> bool {
         self.text("tool").is_some_and(is_true)
@@ -78,8 +79,8 @@ impl FrontMatter {
                 .any(|(key, value)| key == "tool" && is_true(value))
     }
 
-    /// Returns whether a model may start the skill, or only the user: `disable-model-invocation: true` and, in a
-    /// `skill.yaml`, `activation: manual` keep it from the model.
+    /// Returns whether a model may start the skill. `disable-model-invocation: true` and, in a `skill.yaml`,
+    /// `activation: manual` reserve the skill for the user.
     #[must_use]
     pub fn model_invocable(&self) -> bool {
         !self.text("disable-model-invocation").is_some_and(is_true)
@@ -89,7 +90,7 @@ impl FrontMatter {
     }
 }
 
-/// Reads a boolean as YAML does in the common form: `true`, in any case.
+/// Parses a boolean as YAML does in the common form: `true`, in any case.
 fn is_true(text: &str) -> bool {
     text.trim().eq_ignore_ascii_case("true")
 }

@@ -1,4 +1,4 @@
-//! From YAML events to fields.
+//! Converts YAML events to fields.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,21 +12,21 @@ use super::value::Value;
 use crate::codes;
 use crate::problem::{Finding, Position};
 
-/// The deepest nesting that is read: far more than any field needs, far less than a stack holds.
+/// The deepest nesting that is read: more than any field needs, and safe for the stack.
 const MAX_DEPTH: usize = 32;
 
-/// What was read.
+/// The result of reading a front matter.
 #[derive(Debug, Default)]
 pub(crate) struct ReadOutcome {
     pub(crate) front_matter: FrontMatter,
-    /// Whether the reading got to the end: only then is a field that is not here missing.
+    /// Whether the front matter was read to its end; otherwise absent fields are not reported as missing.
     pub(crate) is_complete: bool,
     pub(crate) findings: Vec<Finding>,
-    /// The ranges of characters that quoted values and blocks take, in order.
+    /// The ranges of quoted values and block scalars, in characters and in order.
     pub(crate) literal_ranges: Vec<Range<usize>>,
 }
 
-/// Reads the fields, as far as they can be read.
+/// Reads the fields up to the first error.
 pub(crate) fn read(yaml: &str) -> ReadOutcome {
     let mut reader = FrontMatterReader {
         yaml,
@@ -49,11 +49,11 @@ pub(crate) fn read(yaml: &str) -> ReadOutcome {
     } = reader;
     let complete = outcome.is_ok();
     if let Err(finding) = outcome {
-        // The value at which the reading stopped may be half of what was meant.
+        // The value at the error may be incomplete.
         if open.len() < 2 {
             fields.pop();
         }
-        // Half a front matter is none, however forgiving the profile is.
+        // An incomplete front matter is an error in every profile.
         findings.push(finding.into_fatal());
     }
     ReadOutcome {
@@ -64,15 +64,15 @@ pub(crate) fn read(yaml: &str) -> ReadOutcome {
     }
 }
 
-/// A collection that has been opened and not yet closed.
+/// A collection that is not closed yet.
 enum OpenCollection {
     Sequence(Vec<Value>),
     Mapping {
         entries: Vec<(String, Value)>,
         seen: BTreeSet<String>,
-        /// Set between a key and its value.
+        /// The current key, between the key and its value.
         key: Option<String>,
-        /// Where the first of the mappings in it stands.
+        /// The column of the first mapping in the collection.
         indentation: Option<usize>,
     },
 }
@@ -80,20 +80,20 @@ enum OpenCollection {
 struct FrontMatterReader<'a> {
     yaml: &'a str,
     characters: Characters<'a>,
-    /// Each with the place where it was opened.
+    /// The open collections, each with its start position.
     open: Vec<(OpenCollection, Position)>,
     documents: usize,
     fields: Vec<Field>,
-    /// The scalar that was read last: what an unquoted `: ` cut short.
+    /// The last scalar, for the explanation of an unquoted `: `.
     last: Option<(String, Span)>,
-    /// The key that was read last, at whatever depth.
+    /// The last key, at any depth.
     last_key: Option<String>,
     findings: Vec<Finding>,
     literal: Vec<Range<usize>>,
 }
 
 impl<'a> FrontMatterReader<'a> {
-    /// Reads every event. An error ends the reading; what lets it go on is pushed to `findings`.
+    /// Reads all events. An error ends the reading; recoverable problems are added to `findings`.
     fn read(&mut self) -> Result<(), Finding> {
         let events: Parser<'a, StrInput<'a>> = Parser::new_from_str(self.yaml);
         for event in events {
@@ -203,10 +203,10 @@ impl<'a> FrontMatterReader<'a> {
         Ok(())
     }
 
-    /// Makes a value of the collection that ends.
+    /// Converts the innermost open collection to a value.
     fn close(&mut self) {
         match self.open.pop() {
-            // The outermost mapping is the fields, which are kept already.
+            // The outermost mapping contains the fields, which are stored already.
             Some(_) if self.open.is_empty() => {}
             Some((OpenCollection::Sequence(items), at)) => self.value(Value::List(items), at),
             Some((OpenCollection::Mapping { entries, .. }, at)) => {
@@ -216,7 +216,7 @@ impl<'a> FrontMatterReader<'a> {
         }
     }
 
-    /// Ends the current key, or list item, with its value; a value of the outermost mapping is a field.
+    /// Completes the current key or list item with its value; a value of the outermost mapping is a field.
     fn value(&mut self, value: Value, at: Position) {
         let outermost = self.open.len() == 1;
         match self.open.last_mut() {
@@ -241,7 +241,7 @@ impl<'a> FrontMatterReader<'a> {
         }
     }
 
-    /// Finds the ` #` that ends a plain top-level value: most who write one mean the text to go on.
+    /// Finds a ` #` that ends a plain top-level value: most authors intend the text to continue.
     fn comment_behind(&mut self, style: ScalarStyle, text: &str, span: Span) {
         if style != ScalarStyle::Plain || text.is_empty() || self.open.len() != 1 {
             return;
@@ -261,7 +261,7 @@ impl<'a> FrontMatterReader<'a> {
         }
     }
 
-    /// The scalar that was read last, behind its key.
+    /// Returns the last scalar, if it is the value of a key.
     fn last_value(&self) -> Option<(&str, &str, Span)> {
         let (text, span) = self.last.as_ref()?;
         Some((self.last_key.as_deref()?, text, *span))

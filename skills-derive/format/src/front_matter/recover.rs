@@ -1,14 +1,14 @@
-//! Front matter with an unquoted `: `, read as its author meant it.
+//! Reads a front matter with an unquoted `: `, as its author intended.
 
 use super::reader::{ReadOutcome, read};
 use crate::codes;
 use crate::problem::{Finding, Position};
 
-/// The most values of one front matter that are quoted for their author.
+/// The greatest number of values that are quoted in one front matter.
 const MAX_REPAIRS: usize = 16;
 
-/// Reads as [`read`] does, and takes a top-level value with an unquoted `: ` as it stands. What was repaired is still
-/// among the findings.
+/// Reads like [`read`], and accepts top-level values with an unquoted `: `. The repaired problems remain in the
+/// findings.
 pub(crate) fn read_leniently(yaml: &str) -> ReadOutcome {
     let mut outcome = read(yaml);
     let mut repaired = yaml.to_owned();
@@ -33,16 +33,16 @@ pub(crate) fn read_leniently(yaml: &str) -> ReadOutcome {
         outcome = read(&repaired);
     }
     if !outcome.is_complete {
-        // Nothing that was repaired helped: what stands in the file itself is what to look at.
+        // The repairs did not help: the errors of the unchanged text are reported.
         return read(yaml);
     }
     outcome.findings.extend(reported);
     outcome
 }
 
-/// Quotes the value of the line at that place; `None` if the line is not `field: value`.
+/// Quotes the value on the line of a position; returns `None` if the line is not `field: value`.
 fn quote_line(yaml: &str, at: Position) -> Option<String> {
-    // The YAML begins on the file's second line.
+    // The YAML starts on the second line of the file.
     let index = at.line.checked_sub(2)?;
     let line = yaml.split_inclusive('\n').nth(index)?;
     let start = line.as_ptr() as usize - yaml.as_ptr() as usize;

@@ -1,4 +1,4 @@
-//! Where the front matter of a SKILL.md ends and the body begins.
+//! Splits a SKILL.md into its front matter and its body.
 
 use crate::codes;
 use crate::limits::MAX_FRONT_MATTER;
@@ -7,13 +7,13 @@ use crate::problem::{Finding, Position};
 /// The two parts of a SKILL.md.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SplitText<'a> {
-    /// What stands between the two `---` lines.
+    /// The text between the two `---` lines.
     pub(crate) yaml: &'a str,
-    /// The byte at which the body begins.
+    /// The byte offset of the body.
     pub(crate) body_start: usize,
 }
 
-/// Splits a SKILL.md at its two `---` lines. A `---` inside a line or an indented one does not count.
+/// Splits a SKILL.md at its two `---` lines. A `---` within a line, or an indented one, does not count.
 pub(crate) fn split(text: &str) -> Result<SplitText<'_>, Finding> {
     const FENCE: &str = "---";
     let bom = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();

@@ -1,4 +1,4 @@
-//! What the reference validator refuses beyond YAML 1.2, and the reading of events does not show.
+//! The errors of the reference validator that are valid in YAML 1.2 and not visible in the parser's events.
 
 use std::ops::Range;
 
@@ -9,15 +9,15 @@ use super::reader::{self, ReadOutcome};
 use crate::codes;
 use crate::problem::Position;
 
-/// Reads as [`read`](reader::read) does, and finds what the reference validator refuses besides.
+/// Reads like [`read`](reader::read), and adds the errors of the reference validator.
 pub(crate) fn read_strictly(yaml: &str) -> ReadOutcome {
     let mut read = reader::read(yaml);
     if read.front_matter.fields.is_empty() && read.findings.is_empty() {
-        // To the reference validator, nothing is no mapping.
+        // The reference validator does not accept an empty front matter as a mapping.
         read.findings.push(explain::not_fields(Position::START));
     }
     read.findings.extend(first_tab(yaml, &read.literal_ranges));
-    // It reads to the end before it asks what it has read.
+    // The reference validator parses the whole text before it checks the result.
     let is_yaml = read
         .findings
         .iter()
@@ -38,8 +38,8 @@ fn is_yaml(yaml: &str) -> bool {
     events.all(|event| event.is_ok())
 }
 
-/// Finds the first tab that is neither in quotes nor in a block nor in a comment. `literal` are the ranges of
-/// characters of quoted values and blocks, in order.
+/// Finds the first tab that is not in quotes, a block scalar or a comment. `literal` contains the ranges of quoted
+/// values and block scalars, in characters and in order.
 fn first_tab(yaml: &str, literal: &[Range<usize>]) -> Option<crate::problem::Finding> {
     if !yaml.contains('\t') {
         return None;
@@ -59,7 +59,7 @@ fn first_tab(yaml: &str, literal: &[Range<usize>]) -> Option<crate::problem::Fin
                 column = 0;
             }
             '#' if !is_literal && before.is_whitespace() => in_comment = true,
-            // The YAML begins on the file's second line.
+            // The YAML starts on the second line of the file.
             '\t' if !is_literal && !in_comment => {
                 return Some(explain::tab(Position {
                     line: line + 1,

@@ -3,14 +3,14 @@ use crate::codes;
 use crate::limits::MAX_FRONT_MATTER;
 use crate::problem::{Finding, Position};
 
-/// Reads the front matter of `text`; gives the fields as lines, or the findings as a report prints them.
+/// Reads the front matter of `text`; returns the fields as lines, or the findings as a report renders them.
 fn outcome(text: &str) -> String {
     let parts = match split(text) {
         Ok(parts) => parts,
         Err(finding) => return render(&[finding]),
     };
     let mut read = read(parts.yaml);
-    // What only the reference validator refuses has tests of its own.
+    // The errors of the reference validator have separate tests.
     let stricter = [codes::FLOW, codes::INDENTATION];
     read.findings
         .retain(|finding| !stricter.contains(&finding.code));
@@ -42,7 +42,7 @@ fn render(findings: &[Finding]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Reads as the reference validator and as a forgiving host do, and gives the findings of each.
+/// Reads with the profiles of the reference validator and of a lenient host, and returns the findings of each.
 fn findings_of(yaml: &str) -> String {
     let strict: Vec<_> = read(yaml)
         .findings
@@ -303,7 +303,7 @@ fn an_unquoted_colon_is_taken_as_it_stands_where_hosts_are_lenient() {
 
 #[test]
 fn what_cannot_be_repaired_is_told_as_it_stands() {
-    // The colon is in a line that continues the value, and in a nested one.
+    // The colon is in a continuation line of the value, or in a nested one.
     for yaml in [
         "a: one\n  two: three\n",
         "m:\n  a: b: c\n",

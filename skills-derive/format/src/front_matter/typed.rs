@@ -1,4 +1,4 @@
-//! The front matter as YAML has it, with numbers and booleans, for those who have to hand it on as JSON.
+//! The front matter with YAML's types, such as numbers and booleans, for conversion to JSON.
 
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
 
@@ -11,13 +11,13 @@ const MAX_DEPTH: usize = 32;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum TypedValue {
-    /// Nothing.
+    /// Null.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Integer(i64),
-    /// Any other number; never infinite, and never no number at all.
+    /// Any other number; always finite.
     Float(f64),
     /// Text.
     Text(String),
@@ -27,10 +27,10 @@ pub enum TypedValue {
     Mapping(Vec<(String, TypedValue)>),
 }
 
-/// Reads the front matter of a SKILL.md with the types that YAML's core schema gives to what is not quoted.
+/// Parses the front matter of a SKILL.md with the types that YAML's core schema gives to unquoted scalars.
 ///
-/// `None` where it is no mapping, or uses what [`parse`](crate::parse) refuses (aliases, anchors, tags, other keys than
-/// text): such a front matter has no one meaning that could be handed on.
+/// Returns `None` if the front matter is not a mapping, or uses constructs that [`parse`](crate::parse) rejects
+/// (aliases, anchors, tags, keys that are not text), because such a front matter has no unique conversion.
 ///
 /// ```
 /// use helve_skill_format::{TypedValue, parse_typed};
@@ -78,15 +78,15 @@ pub fn parse_typed(text: &str) -> Option<Vec<(String, TypedValue)>> {
     fields
 }
 
-/// A collection that is being read.
+/// A collection that is not closed yet.
 enum TypedCollection {
     List(Vec<TypedValue>),
-    /// The entries, and the key whose value comes next.
+    /// The entries, and the key whose value follows.
     Mapping(Vec<(String, TypedValue)>, Option<String>),
 }
 
 impl TypedCollection {
-    /// Takes the next value; `None` where it would be a key and cannot be one.
+    /// Adds the next value; returns `None` if the value is a key, and is not text.
     fn take(&mut self, value: TypedValue) -> Option<()> {
         match self {
             Self::List(items) => items.push(value),
@@ -128,7 +128,7 @@ fn scalar(text: &str, style: ScalarStyle) -> Option<TypedValue> {
     })
 }
 
-/// Reads a number of the core schema.
+/// Parses a number of the core schema.
 fn number(text: &str) -> Option<TypedValue> {
     let radix = |digits: &str, radix| {
         i64::from_str_radix(digits, radix)
@@ -142,7 +142,7 @@ fn number(text: &str) -> Option<TypedValue> {
         return radix(digits, 8);
     }
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    // Rust reads `inf` and `nan` too, which are words here.
+    // Rust also parses `inf` and `nan`, which are text in this schema.
     let starts = unsigned.strip_prefix('.').unwrap_or(unsigned);
     if !starts.starts_with(|first: char| first.is_ascii_digit()) {
         return None;

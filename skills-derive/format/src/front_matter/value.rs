@@ -1,10 +1,10 @@
-//! The value of a field.
+//! The values of fields.
 
-/// What stands behind a key. Every scalar is text: nothing is taken for a number or a boolean.
+/// The value of a field. Every scalar is text: numbers and booleans are not parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Value {
-    /// A scalar, as it was written; empty where nothing was.
+    /// A scalar, as written; empty if there is no value.
     Text(String),
     /// A list.
     List(Vec<Value>),
@@ -22,7 +22,7 @@ impl Value {
         }
     }
 
-    /// Returns what stands behind a key of a mapping.
+    /// Returns the value of a key in a mapping.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
@@ -33,7 +33,7 @@ impl Value {
         }
     }
 
-    /// Names the kind of value, as a message does.
+    /// Returns the name of the value's kind for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Text(_) => "text",

@@ -1,4 +1,4 @@
-//! One file of a skill.
+//! The files of a skill.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -12,30 +12,30 @@ use crate::limits::MAX_FILE;
 use crate::problem::{Finding, Position};
 use crate::walk::{FoundFile, unreadable};
 
-/// A file of a skill, without its bytes.
+/// The metadata of a skill's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileInfo {
-    /// The path below the skill's folder, with `/` on every system.
+    /// The path, relative to the skill's folder, with `/` on every system.
     pub path: String,
-    /// Where the file is: behind links, if there are any on the way, as the walk found it.
+    /// The path on this machine, with symbolic links resolved by the walk.
     pub location: PathBuf,
     /// The size, in bytes.
     pub size: u64,
-    /// The digest of the bytes; `None` where the file was not read.
+    /// The SHA-256 of the contents; `None` if the file was not read.
     pub sha256: Option<[u8; 32]>,
-    /// Whether it is a program: its mode says so or, if it was read, its first bytes are `#!`.
+    /// Whether the file is executable: by its mode or, if it was read, by a leading `#!`.
     pub executable: bool,
-    /// Whether it is text in UTF-8; `None` where the file was not read.
+    /// Whether the contents are UTF-8; `None` if the file was not read.
     pub utf8: Option<bool>,
 }
 
 impl FileInfo {
-    /// Reads the file, and gives what is known of it then: size, digest, and whether it is a program or text.
+    /// Reads the file, and returns its current metadata and its contents.
     ///
     /// # Errors
     ///
-    /// Those of the system; [`io::ErrorKind::FileTooLarge`] beyond [`MAX_FILE`].
+    /// Returns the error of the system; [`io::ErrorKind::FileTooLarge`] beyond [`MAX_FILE`].
     pub fn inspect(&self) -> io::Result<(Self, Vec<u8>)> {
         let bytes = read_at_most(&self.location, MAX_FILE)?;
         Ok((self.with_contents(&bytes), bytes))
@@ -45,7 +45,7 @@ impl FileInfo {
         Self {
             size: bytes.len() as u64,
             sha256: Some(Sha256::digest(bytes).into()),
-            // Half of the scripts out there have a `#!` line and no mode bit, and not every system has the bit.
+            // Many scripts have a `#!` line and no executable bit, and some systems have no such bit.
             executable: self.executable || bytes.starts_with(b"#!"),
             utf8: Some(str::from_utf8(bytes).is_ok()),
             ..self.clone()
@@ -53,16 +53,16 @@ impl FileInfo {
     }
 }
 
-/// What reading one file gave.
+/// The result of reading one file.
 pub(super) struct ReadFile {
-    /// The file, unless it is not one to carry along.
+    /// The file; `None` if it must be left out.
     pub(super) file: Option<FileInfo>,
-    /// Its text, if it is Markdown.
+    /// The text, if the file is Markdown.
     pub(super) text: Option<String>,
     pub(super) findings: Vec<Finding>,
 }
 
-/// Returns what is known of a file without reading it.
+/// Returns the metadata of a file without reading it.
 pub(super) fn from_listing(found: &FoundFile) -> ReadFile {
     let file = FileInfo {
         path: found.path.clone(),
@@ -79,12 +79,12 @@ pub(super) fn from_listing(found: &FoundFile) -> ReadFile {
     }
 }
 
-/// Reads a file that was found.
+/// Reads a file of the walk.
 pub(super) fn read(found: &FoundFile) -> Result<ReadFile, Finding> {
     inspect_bytes(found, bytes(&found.location, MAX_FILE)?)
 }
 
-/// Looks at the bytes of a file.
+/// Checks the contents of a file.
 pub(super) fn inspect_bytes(found: &FoundFile, bytes: Vec<u8>) -> Result<ReadFile, Finding> {
     let mut read = from_listing(found);
     let file = read.file.take();
@@ -100,7 +100,7 @@ pub(super) fn inspect_bytes(found: &FoundFile, bytes: Vec<u8>) -> Result<ReadFil
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
     if is_markdown && let Ok(text) = String::from_utf8(bytes) {
-        // The SKILL.md itself has been looked at as a manifest.
+        // The SKILL.md itself is checked as the manifest.
         if !found.path.eq_ignore_ascii_case(crate::SKILL_MD) {
             read.findings.extend(body::check_invisible(&text));
         }
@@ -109,7 +109,7 @@ pub(super) fn inspect_bytes(found: &FoundFile, bytes: Vec<u8>) -> Result<ReadFil
     Ok(read)
 }
 
-/// Reads the bytes of a file that may have grown since it was found.
+/// Reads a file that may have grown since the walk.
 pub(super) fn bytes(location: &Path, most: u64) -> Result<Vec<u8>, Finding> {
     read_at_most(location, most).map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge => {
@@ -123,7 +123,7 @@ pub(super) fn bytes(location: &Path, most: u64) -> Result<Vec<u8>, Finding> {
 fn read_at_most(location: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = fs::File::open(location)?;
     let size = file.metadata()?.len().min(most);
-    // One byte more, so that the end is found without growing.
+    // One byte more, so that the end of the file is detected without reallocation.
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
     file.take(most + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > most {

@@ -1,4 +1,4 @@
-//! Where the Markdown of a skill points to.
+//! Checks the links in the Markdown files of a skill.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::codes;
 use crate::problem::{Finding, Position};
 use crate::walk::SkillFolder;
 
-/// Checks every link of the SKILL.md and, where they were read, of the other Markdown files.
+/// Checks all links of the SKILL.md and, if they were read, of the other Markdown files.
 pub(super) fn check(
     folder: &SkillFolder,
     source: &str,
@@ -35,7 +35,7 @@ pub(super) fn check(
     findings
 }
 
-/// Reports the links that lead nowhere, and gives the files that the others lead to, each once, with the byte of the
+/// Reports broken links, and returns the targets of the others without duplicates, each with the byte offset of its
 /// link.
 fn judge(
     folder: &SkillFolder,

@@ -1,4 +1,4 @@
-//! A `skill.yaml` beside a SKILL.md without front matter: how some hosts keep the two apart.
+//! A `skill.yaml` beside a SKILL.md without front matter, as some hosts store it.
 
 use super::file;
 use crate::Profile;
@@ -12,8 +12,8 @@ use crate::walk::SkillFolder;
 
 const NAMES: &[&str] = &["skill.yaml", "skill.yml"];
 
-/// Reads the `skill.yaml` of a skill whose SKILL.md has no front matter; `None` if there is nothing of the kind. What is
-/// wrong in the file itself goes to `said`.
+/// Reads the `skill.yaml` of a skill whose SKILL.md has no front matter; returns `None` if there is none. Problems of
+/// the file are added to `said`.
 pub(super) fn read_skill_yaml(
     folder: &SkillFolder,
     text: &str,
@@ -74,7 +74,7 @@ pub(super) fn read_skill_yaml(
     ))
 }
 
-/// Moves a place from a SKILL.md, in which the YAML begins on the second line, to a file of YAML alone.
+/// Converts a position in a SKILL.md, whose YAML starts on the second line, to one in a YAML file.
 fn in_file(mut finding: Finding) -> Finding {
     if let Some(at) = &mut finding.at {
         at.line = at.line.saturating_sub(1).max(1);
@@ -82,7 +82,7 @@ fn in_file(mut finding: Finding) -> Finding {
     finding
 }
 
-/// Turns the fields of a `skill.yaml` into those of a front matter: the `id` is the name, the `name` is a title.
+/// Converts the fields of a `skill.yaml` to those of a front matter: the `id` is the name, the `name` is a title.
 fn to_front_matter(front_matter: FrontMatter, folder: &str) -> FrontMatter {
     let id = front_matter.text("id").map(str::to_owned);
     let written = id.as_deref().or_else(|| front_matter.text("name"));
@@ -105,19 +105,19 @@ fn to_front_matter(front_matter: FrontMatter, folder: &str) -> FrontMatter {
             "name" => "title".clone_into(&mut field.key),
             _ => {}
         }
-        // The fields come from another file, in which their places mean nothing to the reader of this one.
+        // The positions refer to the other file, and would be wrong in this one.
         field.at = Position::START;
         Some(field)
     }));
     FrontMatter { fields }
 }
 
-/// Writes front matter of the specification with the same content.
+/// Renders a front matter of the specification with the same content.
 fn written(front_matter: &FrontMatter, folder: &str) -> String {
     let mut lines = vec!["---".to_owned()];
     for key in ["name", "description", "license", "compatibility"] {
         let text = match key {
-            // The specification requires the folder's name, so that is what to write.
+            // The specification requires the folder's name.
             "name" if name::is_well_formed(folder) => Some(folder),
             key => front_matter.text(key),
         };
@@ -138,7 +138,7 @@ fn written(front_matter: &FrontMatter, folder: &str) -> String {
     lines.join("\n")
 }
 
-/// Writes text as a YAML scalar, in quotes where it could be taken for anything else.
+/// Renders text as a YAML scalar, in quotes if it could be parsed differently.
 fn scalar(text: &str) -> String {
     let plain = text.starts_with(char::is_alphanumeric)
         && !text.contains(": ")

@@ -8,10 +8,10 @@ use crate::codes;
 use crate::limits::MAX_ENTRIES;
 use crate::problem::Finding;
 
-/// What tools leave behind: never part of a skill.
+/// Files and folders of tools, which are never part of a skill.
 const LEFT_OUT: &[&str] = &[".git", ".DS_Store", "__pycache__", "node_modules"];
 
-/// Lists a folder in sorted order, without what is always left out.
+/// Lists a folder in sorted order, without the entries that are always excluded.
 pub(super) fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -30,7 +30,7 @@ pub(super) fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
     Ok(entries)
 }
 
-/// Joins two paths of which either may be empty.
+/// Joins two paths, either of which may be empty.
 pub(super) fn join(folder: &str, path: &str) -> String {
     match (folder, path) {
         ("", path) => path.to_owned(),
@@ -39,7 +39,7 @@ pub(super) fn join(folder: &str, path: &str) -> String {
     }
 }
 
-/// A file or folder that the system does not let us read.
+/// Returns the finding of a file or folder that cannot be read.
 pub(crate) fn unreadable(error: &io::Error) -> Finding {
     Finding::new(codes::UNREADABLE, format!("this cannot be read: {error}"))
 }

@@ -1,11 +1,11 @@
-//! What the caller excludes.
+//! The exclusions of the caller.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::codes;
 use crate::problem::Finding;
 
-/// Globs as in a `.gitignore`, below the folder that is read.
+/// Globs as in a `.gitignore`, relative to the folder that is read.
 #[derive(Debug, Default)]
 pub(crate) struct Exclusions {
     any: GlobSet,
@@ -13,7 +13,7 @@ pub(crate) struct Exclusions {
 }
 
 impl Exclusions {
-    /// Compiles the patterns, and says which are none.
+    /// Compiles the patterns; returns findings for invalid ones.
     pub(crate) fn new(patterns: &[String]) -> (Self, Vec<Finding>) {
         let (mut anything, mut folders) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         let mut findings = Vec::new();
@@ -50,7 +50,7 @@ impl Exclusions {
         (exclusions, findings)
     }
 
-    /// Returns whether a path below the folder is left out.
+    /// Returns whether a path is excluded.
     pub(crate) fn is_excluded(&self, path: &str, is_folder: bool) -> bool {
         self.any.is_match(path) || is_folder && self.folders.is_match(path)
     }

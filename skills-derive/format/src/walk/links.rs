@@ -1,4 +1,4 @@
-//! Symbolic links: followed inside the skill, and never out of it.
+//! Symbolic links, which are followed only within the skill.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -9,9 +9,9 @@ use super::entries::unreadable;
 use crate::codes;
 use crate::problem::Finding;
 
-/// A folder that is being walked, and those around it.
+/// The chain of folders that are being walked.
 ///
-/// Their real paths are found only when a link asks for them: few skills have one, and finding them is slow.
+/// The real paths are resolved only when a link is found: few skills have links, and resolving is slow.
 #[derive(Debug)]
 pub(super) struct FolderChain {
     pub(super) location: PathBuf,
@@ -19,11 +19,11 @@ pub(super) struct FolderChain {
 }
 
 impl FolderChain {
-    /// Returns whether the walk is inside `folder` right now.
+    /// Returns whether the walk is currently in `folder`.
     fn holds(&self, folder: &Path) -> bool {
         let mut link = Some(self);
         while let Some(chain) = link {
-            // What cannot be resolved any more is no place to go on to, either.
+            // A path that can no longer be resolved is skipped.
             if chain
                 .location
                 .canonicalize()
@@ -37,7 +37,7 @@ impl FolderChain {
     }
 }
 
-/// Finds what a link leads to, if that lies inside `root`.
+/// Resolves a symbolic link, if its target is in `root`.
 pub(super) fn follow(link: &Path, root: &Path, chain: &FolderChain) -> Result<PathBuf, Finding> {
     let root = root.canonicalize().map_err(|error| unreadable(&error))?;
     let target = link.canonicalize().map_err(|error| match error.kind() {
@@ -46,7 +46,7 @@ pub(super) fn follow(link: &Path, root: &Path, chain: &FolderChain) -> Result<Pa
             Finding::new(codes::LINK_DANGLES, message).with_help("delete it, or put the file there")
         }
         ErrorKind::PermissionDenied => unreadable(&error),
-        // Systems have no common word for a link that leads to itself.
+        // Systems report different errors for a link that leads to itself.
         _ => cycle(link),
     })?;
     if !target.starts_with(root) {
@@ -58,7 +58,7 @@ pub(super) fn follow(link: &Path, root: &Path, chain: &FolderChain) -> Result<Pa
     Ok(target)
 }
 
-/// A link that leads out of the skill.
+/// Returns the finding of a link whose target is outside of the skill.
 pub(super) fn leaves(link: &Path) -> Finding {
     let message = format!(
         "this symbolic link leads out of the skill{}",

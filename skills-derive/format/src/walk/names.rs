@@ -1,4 +1,4 @@
-//! Names that would not survive another system.
+//! The rules about file names that are not portable.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use unicode_normalization::UnicodeNormalization;
 use crate::codes;
 use crate::problem::Finding;
 
-/// Devices of Windows: a file of that name, with any extension, cannot be made there.
+/// The device names of Windows: files with these names, with any extension, cannot be created there.
 const DEVICES: &[&str] = &["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
 
-/// Devices that are numbered.
+/// The numbered device names of Windows.
 const PORTS: &[&str] = &["COM", "LPT"];
 
-/// Finds what Windows refuses in the name of a file or folder.
+/// Returns the finding of a name that Windows does not allow.
 pub(super) fn reserved_name(name: &str) -> Option<Finding> {
     let stem = name.split('.').next().unwrap_or_default().trim_end();
     let upper = stem.to_uppercase();
@@ -39,7 +39,7 @@ pub(super) fn reserved_name(name: &str) -> Option<Finding> {
     Some(finding.with_help("rename it: the name is not valid on every operating system"))
 }
 
-/// Finds paths that are one where case and the normal form of Unicode do not count.
+/// Finds paths that are equal if case and the Unicode normal form are ignored.
 pub(super) fn collisions<'a>(
     paths: impl Iterator<Item = &'a str>,
 ) -> impl Iterator<Item = (&'a str, Finding)> {
@@ -58,7 +58,7 @@ pub(super) fn collisions<'a>(
     })
 }
 
-/// A name of bytes that are no text.
+/// Returns the finding of a name that is not UTF-8.
 pub(super) fn not_utf8() -> Finding {
     Finding::new(codes::PATH_NOT_UTF8, "the name is not UTF-8").with_help("rename it")
 }

@@ -1,4 +1,4 @@
-//! The files of one skill.
+//! The files and folders of one skill.
 
 use std::fs::{DirEntry, Metadata};
 use std::path::{Path, PathBuf};
@@ -16,19 +16,19 @@ use crate::options::Options;
 use crate::problem::Finding;
 use crate::{Profile, codes::Code};
 
-/// What a skill's folder holds.
+/// The contents of a skill's folder.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
-    /// Every file, sorted by path.
+    /// All files, sorted by path.
     pub(crate) files: Vec<FoundFile>,
-    /// The paths of all folders in it, sorted.
+    /// The paths of all folders, sorted.
     pub(crate) folders: Vec<String>,
-    /// What is wrong, each with its path.
+    /// The findings, each with its path.
     pub(crate) findings: Vec<(String, Finding)>,
 }
 
 impl Tree {
-    /// Finds a file by its path.
+    /// Returns the file at a path.
     pub(crate) fn file(&self, path: &str) -> Option<&FoundFile> {
         let index = self
             .files
@@ -36,7 +36,7 @@ impl Tree {
         index.ok().map(|index| &self.files[index])
     }
 
-    /// Returns whether there is a folder of that path.
+    /// Returns whether there is a folder at a path.
     pub(crate) fn has_folder(&self, path: &str) -> bool {
         self.folders
             .binary_search_by(|folder| folder.as_str().cmp(path))
@@ -51,16 +51,16 @@ impl Tree {
 /// A file of a skill.
 #[derive(Debug)]
 pub(crate) struct FoundFile {
-    /// The path below the skill's folder, with `/` on every system.
+    /// The path, relative to the skill's folder, with `/` on every system.
     pub(crate) path: String,
-    /// Where it is on this machine.
+    /// The path on this machine.
     pub(crate) location: PathBuf,
     pub(crate) size: u64,
-    /// Whether the file is executable, where the system knows.
+    /// Whether the file is executable, if the system records this.
     pub(crate) is_executable: bool,
 }
 
-/// A folder that is still to be listed.
+/// A folder that is not listed yet.
 struct PendingFolder {
     path: String,
     depth: usize,
@@ -68,7 +68,7 @@ struct PendingFolder {
 }
 
 struct TreeWalk<'a> {
-    /// The skill's path below the folder that is read, to which the exclusions refer.
+    /// The skill's path relative to the folder that is read, to which the exclusions refer.
     relative_path: &'a str,
     exclusions: &'a Exclusions,
     root: &'a Path,
@@ -76,7 +76,7 @@ struct TreeWalk<'a> {
     tree: Tree,
 }
 
-/// Collects every file below `folder`.
+/// Collects all files below `folder`.
 pub(super) fn walk(folder: &Path, below: &str, options: &Options, exclusions: &Exclusions) -> Tree {
     let chain = Rc::new(FolderChain {
         location: folder.to_owned(),
@@ -108,7 +108,7 @@ fn count_limit(profile: Profile) -> usize {
     }
 }
 
-/// Applies the rules that concern all files together.
+/// Applies the rules about all files together.
 fn check(tree: &mut Tree, profile: Profile) {
     let most = match profile {
         Profile::Mcp => MAX_SKILL_MCP,
@@ -128,7 +128,7 @@ fn check(tree: &mut Tree, profile: Profile) {
 }
 
 impl TreeWalk<'_> {
-    // Not recursive: how deep folders nest is not for the stack to say.
+    // Iterative, because deep folders must not overflow the stack.
     fn run(&mut self, most: usize) {
         while let Some(folder) = self.pending.pop() {
             match entries(&folder.chain.location) {
@@ -137,7 +137,7 @@ impl TreeWalk<'_> {
                     .for_each(|entry| self.entry(&folder, &entry)),
                 Err(error) => self.tree.wrong(&folder.path, unreadable(&error)),
             }
-            // Folders count, too: links can make many of them of few.
+            // Folders count as well, because links can multiply them.
             if self.tree.files.len() > most || self.tree.folders.len() > most {
                 self.too_many(codes::FILE_COUNT, most);
                 return;
@@ -152,7 +152,7 @@ impl TreeWalk<'_> {
             "",
             finding.with_help("leave out what a model does not need"),
         );
-        // What was found so far is no skill.
+        // The skill is rejected, so that no more folders are listed.
         self.pending.clear();
     }
 
@@ -175,14 +175,14 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Finds what an entry is; `None` if it is left out.
+    /// Returns the kind of an entry; `None` if the entry is excluded.
     fn kind(
         &self,
         folder: &PendingFolder,
         entry: &DirEntry,
         path: &str,
     ) -> Result<Option<EntryKind>, Finding> {
-        // The entry's own type, never that of a link's target.
+        // The type of the entry itself, not of a link's target.
         let is_link = entry
             .file_type()
             .map_err(|error| unreadable(&error))?

@@ -1,4 +1,4 @@
-//! Folders of skills through the front: what is read, and what is said of everything that is wrong.
+//! Tests of reading folders of skills through the public API, and of all reported problems.
 #![allow(clippy::unwrap_used, reason = "tests panic")]
 
 mod coverage;

@@ -1,4 +1,4 @@
-//! The tests of the format through its front door, in one program.
+//! The tests of the format through its public API, in one program.
 
 mod format;
 mod vectors;

@@ -1,4 +1,4 @@
-//! What other systems read in a SKILL.md, held against this crate; see `runtime/tests/support/vectors.rs`.
+//! Test vectors of other systems, compared with this crate; see `runtime/tests/support/vectors.rs`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Hunks put into the text of a file.
+//! Applies hunks to the text of a file.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,20 +8,20 @@ use super::parse::{Hunk, LineSign};
 use crate::name;
 use crate::text::NormalizedText;
 
-/// The most lines of an error that are shown of the patch, and of the file.
+/// The greatest number of lines of the patch, and of the file, that an error shows.
 const MAX_SHOWN_LINES: usize = 12;
 
-/// The most comparisons of lines in the search for what is nearest to a hunk.
+/// The greatest number of line comparisons in the search for the closest match of a hunk.
 const MAX_COMPARISONS: usize = 2_000_000;
 
-/// Puts hunks into a text; the error says which one does not fit, and what is there instead.
+/// Applies hunks to a text; the error names the hunk that does not match, and shows the closest lines of the file.
 pub(super) fn apply(raw: &str, hunks: &[Hunk], path: &str) -> Result<String, String> {
     let whole = with_final_break(raw);
     let file = NormalizedText::new(&whole);
     let lines = IndexedLines::new(&file.text);
     let mut taken: Vec<(Range<usize>, &Hunk)> = Vec::new();
     let mut cursor = 0;
-    // How far the numbers of the patch have turned out to be off.
+    // The offset between the line numbers of the patch and the actual lines so far.
     let mut drift = 0;
     for (index, hunk) in hunks.iter().enumerate() {
         let place = HunkSearch { cursor, drift };
@@ -53,7 +53,7 @@ pub(super) fn apply(raw: &str, hunks: &[Hunk], path: &str) -> Result<String, Str
     })
 }
 
-/// Ends the last line, so that all lines are alike.
+/// Adds a line break to the last line, so that all lines have one.
 fn with_final_break(raw: &str) -> Cow<'_, str> {
     if raw.is_empty() || raw.ends_with('\n') {
         return raw.into();
@@ -66,7 +66,7 @@ fn with_final_break(raw: &str) -> Cow<'_, str> {
     format!("{raw}{end}").into()
 }
 
-/// Takes the last line break off.
+/// Removes the last line break.
 fn without_final_break(mut text: String) -> String {
     for end in ['\n', '\r'] {
         if text.ends_with(end) {
@@ -76,7 +76,7 @@ fn without_final_break(mut text: String) -> String {
     text
 }
 
-/// The lines of a text, and where each begins.
+/// The lines of a text, with the offset of each.
 struct IndexedLines<'a> {
     lines: Vec<&'a str>,
     starts: Vec<usize>,
@@ -97,7 +97,7 @@ impl<'a> IndexedLines<'a> {
     }
 }
 
-/// Where the search for a hunk begins.
+/// The start of the search for a hunk.
 struct HunkSearch {
     cursor: usize,
     drift: isize,
@@ -107,7 +107,7 @@ struct HunkSearch {
 #[derive(Clone, Copy)]
 enum MatchMode {
     Exact,
-    /// Spaces at the ends of lines do not count.
+    /// Ignores white space at the ends of lines.
     Trimmed,
 }
 
@@ -121,7 +121,7 @@ impl MatchMode {
 }
 
 impl HunkSearch {
-    /// Finds the lines that a hunk is about.
+    /// Finds the lines that a hunk changes.
     fn find(
         &self,
         lines: &IndexedLines<'_>,
@@ -148,7 +148,7 @@ impl HunkSearch {
         Err(missing(lines, hunk, &old))
     }
 
-    /// Chooses among the places where the lines are; it has to be clear which one is meant.
+    /// Chooses among several matches; fails if the hunk is ambiguous.
     fn choose(
         &self,
         found: &[Range<usize>],
@@ -156,7 +156,7 @@ impl HunkSearch {
         after: Option<usize>,
     ) -> Result<Option<Range<usize>>, String> {
         if let Some(after) = after {
-            // The heading says which: the first behind it.
+            // The heading decides: the first match after it.
             return Ok(found.iter().find(|place| place.start >= after).cloned());
         }
         if let Some(at) = hunk.at {
@@ -192,7 +192,7 @@ impl HunkSearch {
         Ok(first.cloned())
     }
 
-    /// Goes to behind the headings; `None` where there are none.
+    /// Returns the line after the headings; `None` if there are no headings. Fails if a heading is not found.
     fn after_headings(
         &self,
         lines: &IndexedLines<'_>,
@@ -225,7 +225,7 @@ impl HunkSearch {
         Ok(after)
     }
 
-    /// Returns where lines go that replace none: after the heading, at the named line, or at the end.
+    /// Returns the position of a pure insertion: after the heading, at the named line, or at the end.
     fn insertion(
         &self,
         lines: &IndexedLines<'_>,
@@ -241,7 +241,7 @@ impl HunkSearch {
     }
 }
 
-/// Finds all places where the lines are.
+/// Finds all matches of the lines.
 fn candidates(
     lines: &IndexedLines<'_>,
     old: &[&str],
@@ -262,7 +262,7 @@ fn candidates(
         .collect()
 }
 
-/// Returns what is there instead of the lines of a hunk: the place with the most lines in common.
+/// Describes the closest match of a hunk's lines: the range with the most equal lines.
 fn missing(lines: &IndexedLines<'_>, hunk: &Hunk, old: &[&str]) -> String {
     let mut message = String::from("its lines are not in the file");
     if hunk.is_end {
@@ -320,7 +320,8 @@ fn nearest(lines: &IndexedLines<'_>, old: &[&str]) -> Option<usize> {
     lines.lines.iter().position(|line| line.contains(key))
 }
 
-/// Writes the text with the hunks in it. Lines that stay are those of the file, also where spaces at their ends differ.
+/// Returns the text with the hunks applied. Kept lines are copied from the file, even if their trailing white space
+/// differs from the patch.
 fn put(
     file: &NormalizedText<'_>,
     lines: &IndexedLines<'_>,

@@ -1,4 +1,4 @@
-//! `apply_patch`: changes of several files, all or none.
+//! `apply_patch`: changes several files, all or none.
 
 mod hunks;
 mod parse;
@@ -64,7 +64,7 @@ fn unreadable(malformed: &PatchError) -> ToolError {
     ))
 }
 
-/// Names the paths that a patch changes.
+/// Returns the paths that a patch changes.
 fn changed_paths(files: &[FilePatch]) -> Vec<&str> {
     let mut paths = Vec::new();
     for file in files {
@@ -79,7 +79,7 @@ fn changed_paths(files: &[FilePatch]) -> Vec<&str> {
     paths
 }
 
-/// Returns which files a patch changes. What is no patch does nothing but say so, and needs no approval.
+/// Returns the files that a patch changes. An invalid patch has no effect but an error, and needs no approval.
 fn check(cx: &ToolContext, patch: &str) -> CheckReport {
     match parse::parse(patch) {
         Ok(files) => permission::edits(cx, changed_paths(&files)),
@@ -87,7 +87,7 @@ fn check(cx: &ToolContext, patch: &str) -> CheckReport {
     }
 }
 
-/// Removing is riskier than changing.
+/// Returns the risk of a patch: removing files is riskier than changing them.
 fn risk(patch: &str) -> Risk {
     let removes = |file: &FilePatch| matches!(file.action, PatchAction::Delete(_));
     match parse::parse(patch) {
@@ -96,7 +96,7 @@ fn risk(patch: &str) -> Risk {
     }
 }
 
-/// Holds a rule against every file.
+/// Matches a rule against every file.
 fn covers(cx: &ToolContext, rule: &str, patch: &str) -> Coverage {
     let files = parse::parse(patch).unwrap_or_default();
     let parts = changed_paths(&files).into_iter().flat_map(|path| {
@@ -106,7 +106,7 @@ fn covers(cx: &ToolContext, rule: &str, patch: &str) -> Coverage {
     Coverage::from_parts(parts)
 }
 
-/// Suggests the folders of the files.
+/// Suggests rules for the folders of the files.
 fn suggest(patch: &str) -> Vec<String> {
     let files = parse::parse(patch).unwrap_or_default();
     let mut folders: Vec<String> = Vec::new();
@@ -115,7 +115,7 @@ fn suggest(patch: &str) -> Vec<String> {
             folders.push(folder);
         }
     }
-    // A rule that covers some of the files answers for none.
+    // A rule for some of the files does not cover the patch: nothing is suggested if there are many folders.
     if folders.len() > 5 {
         folders.clear();
     }

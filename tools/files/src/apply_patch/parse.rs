@@ -1,50 +1,50 @@
-//! A patch as text, in the two forms in which models write them.
+//! Parses a patch, in the two formats that models write.
 
 use super::unified;
 
-/// The most characters of a patch, and the most files in it.
+/// The greatest length of a patch in characters, and its greatest number of files.
 const MAX_PATCH_CHARS: usize = 4 << 20;
 const MAX_FILES: usize = 200;
 
-/// What a patch does to one file.
+/// The change of a patch to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FilePatch {
     pub(super) path: String,
-    /// The line of the patch that names the file, from 1.
+    /// The line of the patch that names the file, counted from 1.
     pub(super) line: usize,
     pub(super) action: PatchAction,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PatchAction {
-    /// Makes a file of this text.
+    /// Creates the file with this text.
     Add(String),
-    /// Removes the file; the hunks are what it has to be like.
+    /// Removes the file, whose contents must match the hunks.
     Delete(Vec<Hunk>),
-    /// Changes it, and gives it another path.
+    /// Changes the file, and optionally moves it to another path.
     Update {
         move_to: Option<String>,
         hunks: Vec<Hunk>,
     },
 }
 
-/// One place of a file.
+/// A change at one place of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Hunk {
-    /// The line of the patch at which it begins, from 1.
+    /// The line of the patch at which the hunk starts, counted from 1.
     pub(super) line: usize,
-    /// Lines that come before the place, each after the one before.
+    /// Lines of the file before the place, in order.
     pub(super) headings: Vec<String>,
-    /// The first line of the file that it is about, from 1, where the patch says so.
+    /// The first line of the file that the hunk covers, counted from 1, if the patch contains it.
     pub(super) at: Option<usize>,
     pub(super) lines: Vec<(LineSign, String)>,
     /// Whether the place is the end of the file.
     pub(super) is_end: bool,
-    /// Whether the last line has no line break, where the patch says so: before, after.
+    /// Whether the last line has a line break before and after the change, if the patch states it.
     pub(super) ends: [Option<FileEnd>; 2],
 }
 
-/// What is done with a line.
+/// The operation on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineSign {
     Keep,
@@ -52,19 +52,19 @@ pub(super) enum LineSign {
     Add,
 }
 
-/// How a file ends.
+/// The end of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileEnd {
     WithoutBreak,
 }
 
 impl Hunk {
-    /// The lines as they have to be in the file.
+    /// Returns the lines that must be in the file.
     pub(super) fn before(&self) -> Vec<&str> {
         self.lines_but(LineSign::Add)
     }
 
-    /// The lines as they become.
+    /// Returns the lines after the change.
     pub(super) fn after(&self) -> Vec<&str> {
         self.lines_but(LineSign::Remove)
     }
@@ -75,7 +75,7 @@ impl Hunk {
     }
 }
 
-/// Something that is no patch, with the line that shows it.
+/// The error of an invalid patch, with the line of the patch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PatchError {
     pub(super) line: usize,
@@ -120,7 +120,7 @@ impl<'a> PatchLines<'a> {
         Some(line)
     }
 
-    /// The number of the line that comes next.
+    /// Returns the number of the next line.
     pub(super) fn number(&self) -> usize {
         self.at + 1
     }
@@ -132,7 +132,7 @@ impl<'a> PatchLines<'a> {
     }
 }
 
-/// Reads a patch.
+/// Parses a patch.
 pub(super) fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
     if text.len() > MAX_PATCH_CHARS {
         return Err(PatchError::new(
@@ -187,7 +187,7 @@ fn check_paths(files: &[FilePatch]) -> Result<(), PatchError> {
     Ok(())
 }
 
-/// Refuses paths that no patch should be about.
+/// Rejects paths that a patch must not change.
 fn check_path(path: &str) -> Result<(), String> {
     if path.is_empty() {
         return Err("a path is missing".to_owned());
@@ -208,16 +208,16 @@ fn check_path(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The value of a line such as `*** Add File: path`.
+/// Returns the value of a line such as `*** Add File: path`.
 fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     Some(line.trim().strip_prefix(key)?.trim())
 }
 
 const HEADS: [&str; 3] = ["*** Add File:", "*** Delete File:", "*** Update File:"];
 
-/// Reads what is between `*** Begin Patch` and `*** FileEnd Patch`.
+/// Parses the text between `*** Begin Patch` and `*** End Patch`.
 fn envelope(lines: &mut PatchLines<'_>) -> Result<Vec<FilePatch>, PatchError> {
-    // Within a hunk the closing line may be text of the file, so that the last one counts.
+    // A closing line in a hunk may be text of the file, so that the last one counts.
     let Some(end) = lines.lines.iter().rposition(|line| !is_filler(line)) else {
         return Err(PatchError::new(1, "it is empty"));
     };
@@ -255,7 +255,7 @@ fn envelope(lines: &mut PatchLines<'_>) -> Result<Vec<FilePatch>, PatchError> {
     }
 }
 
-/// What may stand behind a patch: blank lines, the end of a code block.
+/// Returns whether a line may follow a patch: a blank line, or the end of a code block.
 fn is_filler(line: &str) -> bool {
     matches!(line.trim(), "" | "```")
 }
@@ -264,7 +264,7 @@ fn is_file_header(line: &str) -> bool {
     HEADS.iter().any(|head| line.starts_with(head))
 }
 
-/// Reads the lines of a new file.
+/// Parses the lines of a new file.
 fn parse_added_lines(lines: &mut PatchLines<'_>) -> Result<String, PatchError> {
     let mut text = String::new();
     while let Some(line) = lines.peek() {
@@ -286,7 +286,7 @@ fn parse_added_lines(lines: &mut PatchLines<'_>) -> Result<String, PatchError> {
     Ok(text)
 }
 
-/// Reads what becomes of a file.
+/// Parses the change of an existing file.
 fn parse_update(lines: &mut PatchLines<'_>) -> Result<PatchAction, PatchError> {
     lines.skip_blank();
     let move_to = lines.peek().and_then(|line| value(line, "*** Move to:"));
@@ -313,14 +313,14 @@ fn parse_update(lines: &mut PatchLines<'_>) -> Result<PatchAction, PatchError> {
     Ok(PatchAction::Update { move_to, hunks })
 }
 
-/// Reports whether nothing but blank lines comes before the next file.
+/// Reports whether only blank lines precede the next file.
 fn is_blank_until_header(lines: &PatchLines<'_>) -> bool {
     let mut rest = lines.lines[lines.at..].iter();
     rest.find(|line| !line.trim().is_empty())
         .is_none_or(|line| is_file_header(line.trim()))
 }
 
-/// Reads one hunk: its headings, then its lines.
+/// Parses one hunk: its headings, then its lines.
 fn hunk(lines: &mut PatchLines<'_>) -> Result<Hunk, PatchError> {
     let mut hunk = Hunk {
         line: lines.number(),
@@ -359,7 +359,7 @@ fn hunk(lines: &mut PatchLines<'_>) -> Result<Hunk, PatchError> {
     Ok(hunk)
 }
 
-/// Reads the lines of a hunk up to the next hunk, or to where `ends` says so.
+/// Parses the lines of a hunk up to the next hunk, or until `ends` returns `true`.
 pub(super) fn body(
     lines: &mut PatchLines<'_>,
     hunk: &mut Hunk,
@@ -374,7 +374,7 @@ pub(super) fn body(
         }
         let mut characters = line.chars();
         let sign = match characters.next() {
-            // Many editors and models take the space off an empty line.
+            // Many editors and models remove the space of an empty line.
             Some(' ') | None => LineSign::Keep,
             Some('-') => LineSign::Remove,
             Some('+') => LineSign::Add,
@@ -394,7 +394,7 @@ pub(super) fn body(
         hunk.lines.push((sign, characters.as_str().to_owned()));
         lines.next();
     }
-    // Blank lines before what comes next belong to the patch, not to the file.
+    // Blank lines before the next header belong to the patch, not to the file.
     let mut before = lines.at;
     while before > 0 && lines.lines[before - 1].is_empty() && !hunk.lines.is_empty() {
         hunk.lines.pop();
@@ -403,7 +403,7 @@ pub(super) fn body(
     Ok(())
 }
 
-/// Takes in `\ No newline at end of file`.
+/// Processes `\ No newline at end of file`.
 fn no_break(hunk: &mut Hunk) {
     let sign = hunk.lines.last().map(|(sign, _)| *sign);
     if sign != Some(LineSign::Add) {
@@ -414,7 +414,7 @@ fn no_break(hunk: &mut Hunk) {
     }
 }
 
-/// Shows a line of the patch in an error.
+/// Renders a line of the patch for an error.
 pub(super) fn render_line(line: &str) -> String {
     let line = line.trim_end();
     let total = line.chars().count() as u64;

@@ -1,4 +1,4 @@
-//! What a patch comes to: every file is read and every hunk is put before anything is written.
+//! Plans the changes of a patch: all files are read and all hunks are applied in memory before anything is written.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub(super) struct Plan {
     pub(super) summary: String,
 }
 
-/// Looks at every file; the error says all that does not fit.
+/// Plans the changes of all files; the error describes all problems.
 pub(super) async fn make(cx: &ToolContext, files: Vec<FilePatch>) -> Result<Plan, ToolError> {
     let mut plan = Plan::default();
     let mut misfits: Vec<String> = Vec::new();
@@ -130,7 +130,7 @@ impl Plan {
                 bytes: existing.encode(&path, &after)?,
                 condition,
             });
-            // What was just written is what is moved.
+            // The file that is moved is the one that was just written.
             condition = WriteCondition::Always;
         }
         let to = move_to.map(|to| name::resolve_path(cx, &to));
@@ -162,7 +162,7 @@ impl Plan {
     }
 }
 
-/// Makes sure that nothing is at a path.
+/// Checks that a path does not exist.
 async fn require_absent(cx: &ToolContext, path: &std::path::Path) -> Result<(), ToolError> {
     if change::find(cx.fs()?, path).await?.is_some() {
         let path = name::display_path(path);

@@ -1,10 +1,10 @@
-//! Unified diffs, of `diff -u` and of git.
+//! Parses unified diffs, of `diff -u` and of git.
 
 use super::parse::{
     FilePatch, Hunk, LineSign, PatchAction, PatchError, PatchLines, body, render_line,
 };
 
-/// Reads the files of a diff. What stands around it, such as the marks of a code block, is passed over.
+/// Parses the files of a diff. Text around the diff, such as the marks of a code block, is ignored.
 pub(super) fn parse(lines: &mut PatchLines<'_>) -> Result<Vec<FilePatch>, PatchError> {
     let mut files = Vec::new();
     let mut git = GitHeader::default();
@@ -37,7 +37,7 @@ pub(super) fn parse(lines: &mut PatchLines<'_>) -> Result<Vec<FilePatch>, PatchE
     Ok(files)
 }
 
-/// What git says of a file before its hunks.
+/// The header lines of git for one file.
 #[derive(Default)]
 struct GitHeader {
     line: Option<usize>,
@@ -61,14 +61,14 @@ impl GitHeader {
         }
     }
 
-    /// Reports whether the file of a line `--- a/path` is the one that gets another name.
+    /// Reports whether the file of a line `--- a/path` is the renamed file.
     fn is_about(&self, old: &str) -> bool {
         let path = parse_path(old).unwrap_or_default();
         let path = path.strip_prefix("a/").unwrap_or(&path);
         self.from.as_deref() == Some(path)
     }
 
-    /// Adds a file that only gets another name.
+    /// Adds a file that is only renamed.
     fn finish(&mut self, files: &mut Vec<FilePatch>) {
         if let (Some(line), Some(from), Some(to)) = (self.line, self.from.take(), self.to.take()) {
             files.push(FilePatch {
@@ -83,7 +83,7 @@ impl GitHeader {
     }
 }
 
-/// Reports whether the next lines name a file. A line that is taken away may look like the first of them.
+/// Reports whether the next lines are a file header. A removed line may look like the first line of one.
 fn is_file(lines: &PatchLines<'_>) -> bool {
     let begins = |ahead, start| {
         lines
@@ -131,10 +131,10 @@ fn update(
     Ok(PatchAction::Update { move_to, hunks })
 }
 
-/// Takes the path of `--- path` and `+++ path`; `None` for what is not there.
+/// Parses the path of `--- path` and `+++ path`; returns `None` for an absent file.
 fn parse_path(line: &str) -> Option<String> {
     let path = line.get(4..).unwrap_or_default();
-    // `diff -u` writes the time behind a tab.
+    // `diff -u` writes the time after a tab.
     let path = path.split('\t').next().unwrap_or_default().trim();
     let path = path
         .strip_prefix('"')
@@ -143,7 +143,7 @@ fn parse_path(line: &str) -> Option<String> {
     (path != "/dev/null").then(|| path.to_owned())
 }
 
-/// Takes off `a/` and `b/`, where both are there as git writes them.
+/// Removes `a/` and `b/`, if both are present, as git writes them.
 fn without_prefixes(old: Option<String>, new: Option<String>) -> (Option<String>, Option<String>) {
     let off = |path: &Option<String>, prefix| match path {
         None => Some(None),
@@ -180,7 +180,8 @@ fn hunk(lines: &mut PatchLines<'_>) -> Result<Hunk, PatchError> {
     Ok(hunk)
 }
 
-/// Reads `@@ -12,3 +12,4 @@`; `None` where it is something else. The numbers are a hint, for models get them wrong.
+/// Parses `@@ -12,3 +12,4 @@`; returns `None` for any other text. The numbers are hints, because models often get
+/// them wrong.
 #[expect(clippy::option_option, reason = "a head may be there and say nothing")]
 pub(super) fn range(line: &str) -> Option<Option<usize>> {
     let rest = line.strip_prefix("@@")?.trim_start();
@@ -193,7 +194,7 @@ pub(super) fn range(line: &str) -> Option<Option<usize>> {
     }
     let (first, count) = old.split_once(',').unwrap_or((old, "1"));
     let first: usize = first.parse().ok()?;
-    // What is put between lines names the line before.
+    // For an insertion, the number is that of the preceding line.
     Some(Some(if count == "0" { first + 1 } else { first }))
 }
 

@@ -1,14 +1,14 @@
-//! Text that is in a file but for its spaces: where, and how it differs.
+//! Explains why a text is not in a file, if it only differs in white space.
 
 use std::fmt::Write as _;
 
-/// The most lines that are shown of either.
+/// The greatest number of lines of each text that are shown.
 const MAX_SHOWN_LINES: usize = 20;
 
-/// How many lines are compared before the search is given up.
+/// The greatest number of line comparisons before the search is given up.
 const MAX_COMPARISONS: usize = 2_000_000;
 
-/// Returns where text is when spaces and tabs do not count; `None` where it is nowhere.
+/// Describes where a text is if white space is ignored; returns `None` if there is no match.
 pub(super) fn explain(text: &str, old: &str, path: &str) -> Option<String> {
     let wanted: Vec<&str> = old.lines().collect();
     let plain: Vec<String> = wanted.iter().map(|line| collapse_spaces(line)).collect();
@@ -30,7 +30,7 @@ pub(super) fn explain(text: &str, old: &str, path: &str) -> Option<String> {
     Some(message)
 }
 
-/// Finds the lines that are alike: the first may begin within a line, and the last may end within one.
+/// Finds matching lines: the text may start within its first line, and end within its last line.
 fn find(lines: &[&str], wanted: &[String]) -> Option<usize> {
     let (first, rest) = wanted.split_first()?;
     let mut compared = 0;
@@ -53,7 +53,7 @@ fn find(lines: &[&str], wanted: &[String]) -> Option<usize> {
     })
 }
 
-/// Writes a line with one space for each run of them, and none at its ends.
+/// Replaces runs of white space by one space, and trims the line.
 fn collapse_spaces(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! `edit_file`: one piece of text for another.
+//! `edit_file`: replaces a text in a file.
 
 mod mismatch;
 mod replace;

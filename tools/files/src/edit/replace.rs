@@ -1,4 +1,4 @@
-//! One piece of text for another, in memory.
+//! Replaces a text in memory.
 
 use std::fmt::Write as _;
 
@@ -8,22 +8,22 @@ use super::mismatch;
 use crate::name;
 use crate::text::NormalizedText;
 
-/// The most places that an error lists.
+/// The greatest number of places that an error lists.
 const MAX_LISTED: usize = 10;
 
-/// The most characters of a line that an error shows.
+/// The greatest number of characters of a line that an error shows.
 const MAX_LINE_CHARS: usize = 160;
 
-/// What became of the text.
+/// The result of a replacement.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Replacement {
-    /// It is this, changed in so many places.
+    /// The new text, with the number of replaced places.
     Changed { text: String, places: usize },
-    /// The change is there already, at this line.
+    /// The text already contains the change, at this line.
     AlreadyApplied { line: usize },
 }
 
-/// Refuses what cannot be a replacement in any file.
+/// Rejects arguments that are invalid for every file.
 pub(super) fn check(old: &str, new: &str) -> Result<(), ToolError> {
     if old.is_empty() {
         return Err(ToolError::failed(
@@ -38,7 +38,7 @@ pub(super) fn check(old: &str, new: &str) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Replaces text wherever it is, or where it is once.
+/// Replaces all occurrences of a text, or the only one.
 pub(super) fn replace(
     raw: &str,
     old: &str,
@@ -61,7 +61,7 @@ pub(super) fn replace(
 }
 
 fn changed_replacement(raw: &str, text: String, places: usize) -> Replacement {
-    // Only the line breaks differed, and those stay.
+    // Only the line breaks differed, and those are kept.
     match text == raw {
         true => Replacement::AlreadyApplied { line: 1 },
         false => Replacement::Changed { text, places },

@@ -1,4 +1,4 @@
-//! Several files that are searched by one thread: a thread is woken once for all of them.
+//! Batches of files that one thread searches, because waking a thread for each file would cost more.
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -14,27 +14,27 @@ use super::search::{Matches, Search, SearchFailure, SearchWorker};
 use super::walk::{self, WalkEntry};
 use crate::stop_token::{StopSource, StopToken};
 
-/// The most files of a batch.
+/// The greatest number of files per batch.
 pub(super) const MAX_BATCH: usize = 128;
 
-/// How many batches are searched at once, on a machine with many processors and on one with few.
+/// The number of concurrent batches: the least and the greatest.
 const AT_ONCE: (usize, usize) = (4, 12);
 
-/// Returns how many batches are searched at once; their results keep the order of the paths.
+/// Returns the number of concurrent batches; their results keep the order of the paths.
 pub(super) fn at_once() -> usize {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     processors.clamp(AT_ONCE.0, AT_ONCE.1)
 }
 
-/// What became of a step of the walk.
+/// The result of one step of the walk.
 pub(super) struct FileResult {
-    /// The path to show.
+    /// The path for display.
     pub(super) name: String,
-    /// What was found; the error is why it was not searched.
+    /// The matches; the error is the reason why the file was not searched.
     pub(super) result: Result<Matches, String>,
 }
 
-/// Searches the files of a batch, in their order, until that is enough by itself or the result is not needed any more.
+/// Searches the files of a batch in order, until the batch alone reaches the limit or the result is no longer needed.
 pub(super) async fn search(
     steps: Vec<WalkEntry>,
     fs: &dyn SandboxFs,
@@ -56,7 +56,7 @@ pub(super) async fn search(
     Ok(pair_results(names, results))
 }
 
-/// Searches files; those behind the last result were not wanted any more.
+/// Searches files; files without a result were not needed.
 async fn run(
     paths: Vec<PathBuf>,
     fs: &dyn SandboxFs,
@@ -80,7 +80,7 @@ async fn run(
     Ok(std::mem::take(&mut *results))
 }
 
-/// Puts the results beside the names, up to the first that there is none for.
+/// Pairs results with names, up to the first name without a result.
 fn pair_results(
     names: Vec<(String, Option<String>)>,
     results: Vec<Result<Matches, String>>,
@@ -93,13 +93,13 @@ fn pair_results(
     names.into_iter().map_while(pair).collect()
 }
 
-/// A thread's share of a search.
+/// The part of a search that one thread runs.
 struct SearchTask {
     search: Arc<Search>,
     worker: Option<SearchWorker>,
     stop_token: StopToken,
     results: Arc<Mutex<Vec<Result<Matches, String>>>>,
-    /// How much of what is limited was found here.
+    /// The number of results of this batch that count towards the limit.
     match_count: usize,
 }
 
@@ -120,7 +120,7 @@ impl SearchTask {
                     GrepOutput::Content => matches.count as usize,
                     GrepOutput::Files | GrepOutput::Count => usize::from(matches.count > 0),
                 };
-                // One more than wanted shows whether there are more.
+                // One more than the limit shows whether there are further results.
                 let is_enough = self.match_count > self.search.limit;
                 match is_enough || matches!(matches.failure, Some(SearchFailure::Stopped)) {
                     true => ControlFlow::Break(()),

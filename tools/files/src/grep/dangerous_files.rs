@@ -1,4 +1,4 @@
-//! What a search of a folder does not open: the places that a call has to name, which then needs approval.
+//! The files that a folder search does not open: a call must name their paths, and then needs approval.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use helve::tool::FileAccess;
 
 use crate::permission::glob_access;
 
-/// The dangerous paths that a search passes over; none where the call named one, since that was asked about.
+/// The dangerous paths that a search skips; empty if the call has named one, because that was approved.
 pub(crate) struct DangerousFileFilter(DangerousPaths);
 
 impl DangerousFileFilter {
@@ -29,12 +29,12 @@ impl DangerousFileFilter {
         Self(dangerous)
     }
 
-    /// Nothing is passed over, for a search of names only.
+    /// Returns a filter that skips nothing, for a search of names only.
     pub(crate) fn none() -> Self {
         Self(DangerousPaths::empty())
     }
 
-    /// Reports whether a file or a folder stays shut; a link is not followed anyway.
+    /// Reports whether a file or a folder is skipped; symbolic links are not followed in any case.
     pub(crate) fn holds(&self, path: &Path, kind: FileKind) -> bool {
         matches!(kind, FileKind::File | FileKind::Directory)
             && self.0.find(&path.to_string_lossy()).is_some()

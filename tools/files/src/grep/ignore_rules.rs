@@ -1,9 +1,9 @@
-//! Which names a search passes over: ripgrep's rules, with every ignore file read through the file capability.
+//! The rules by which a search skips names: those of ripgrep, with all ignore files read through the file capability.
 //!
-//! As ripgrep does it: the `glob` of the call decides first, then `.rgignore`, `.ignore`, `.gitignore` and
-//! `.git/info/exclude`, the innermost folder first; what none of them names is left out where it is hidden. What git
-//! ignores counts only inside a repository, whose rules end at its top. Nothing above the root is read, nor the user's
-//! global configuration.
+//! As in ripgrep, the `glob` of the call takes precedence, followed by `.rgignore`, `.ignore`, `.gitignore` and
+//! `.git/info/exclude`, from the innermost folder outwards. Hidden names that no rule matches are skipped. Rules of
+//! git only apply in a repository, and end at its root. Files above the root of the search, and the user's global
+//! configuration, are not read.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -13,10 +13,10 @@ use helve::sandbox::{FileKind, SandboxFs};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// The most bytes of an ignore file.
+/// The greatest size of an ignore file, in bytes.
 const MAX_IGNORE_FILE_BYTES: usize = 1 << 20;
 
-/// The kinds of ignore files, the strongest first, and whether git has to be there.
+/// The ignore files in order of precedence, and whether each requires a git repository.
 const FILES: [(&str, bool); 4] = [
     (".rgignore", false),
     (".ignore", false),
@@ -24,7 +24,7 @@ const FILES: [(&str, bool); 4] = [
     (".git/info/exclude", true),
 ];
 
-/// The rules of a folder, and of the folders above it.
+/// The rules of a folder and of its parent folders.
 #[derive(Default)]
 pub(crate) struct IgnoreRules {
     parent: Option<Arc<IgnoreRules>>,
@@ -33,7 +33,7 @@ pub(crate) struct IgnoreRules {
 }
 
 impl IgnoreRules {
-    /// Reads the rules of a folder; `may_have` saves looking for what a listing has not shown.
+    /// Reads the rules of a folder; `may_have` avoids reading files that a listing has not shown.
     pub(crate) async fn below(
         above: Option<Arc<Self>>,
         fs: &dyn SandboxFs,
@@ -56,7 +56,7 @@ impl IgnoreRules {
         Arc::new(rules)
     }
 
-    /// Returns what the files say of a name: left out, wanted, or nothing.
+    /// Returns the decision of the files about a name: ignored, included, or none.
     pub(crate) fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
         let in_repository = self.chain().any(|rules| rules.is_repository);
         let mut found = [const { Match::None }; FILES.len()];
@@ -81,7 +81,7 @@ impl IgnoreRules {
     }
 }
 
-/// Reads one ignore file; what cannot be read has no rules, and a bad line is passed over.
+/// Reads one ignore file; an unreadable file has no rules, and invalid lines are skipped.
 async fn read(fs: &dyn SandboxFs, folder: &Path, name: &str) -> Option<Gitignore> {
     let bytes = fs
         .read_whole(&folder.join(name), MAX_IGNORE_FILE_BYTES)
@@ -100,7 +100,7 @@ pub(crate) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Reports whether a folder is a version control system's own, which is never searched from above.
+/// Reports whether a folder is that of a version control system, which is only searched if it is the root.
 pub(crate) fn is_vcs_folder(name: &OsStr, kind: FileKind) -> bool {
     kind == FileKind::Directory
         && [".git", ".hg", ".svn", ".jj", ".sl"]

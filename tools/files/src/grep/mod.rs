@@ -1,4 +1,4 @@
-//! `grep`: ripgrep's search over the files that the host grants.
+//! `grep`: searches files like ripgrep, through the host's file capability.
 
 mod batch;
 pub(super) mod dangerous_files;

@@ -1,9 +1,9 @@
-//! The pattern of a search, as ripgrep understands it.
+//! Compiles the pattern of a search like ripgrep.
 
 use grep_regex::{Error, ErrorKind, RegexMatcher, RegexMatcherBuilder};
 use helve::ToolError;
 
-/// The most memory of a compiled pattern, and of its cache.
+/// The greatest memory of a compiled pattern, and of its cache, in bytes.
 const MAX_PATTERN_BYTES: usize = 16 << 20;
 
 /// Compiles a pattern with the settings of `rg`.
@@ -26,7 +26,7 @@ pub(super) fn compile(pattern: &str, case_insensitive: bool) -> Result<RegexMatc
 fn explain(pattern: &str, error: &Error) -> String {
     match error.kind() {
         ErrorKind::Regex(text) => {
-            // ripgrep wraps the pattern before it parses it, which shifts the positions that it reports.
+            // ripgrep wraps the pattern before it parses it, which shifts the reported positions.
             if let Err(error) = regex_syntax::Parser::new().parse(pattern) {
                 return mistake(pattern, &error);
             }
@@ -47,7 +47,7 @@ fn explain(pattern: &str, error: &Error) -> String {
     }
 }
 
-/// Returns where in the pattern the mistake is.
+/// Renders the position of the error in the pattern.
 fn mistake(pattern: &str, error: &regex_syntax::Error) -> String {
     let (span, what) = match error {
         regex_syntax::Error::Parse(error) => (error.span(), error.kind().to_string()),

@@ -1,4 +1,4 @@
-//! The result of a search as text: what `rg --heading --line-number` prints, and in notes what is missing from it.
+//! Renders the result of a search: the output of `rg --heading --line-number`, and notes about omissions.
 
 use std::fmt::Write as _;
 
@@ -8,23 +8,23 @@ use super::batch::FileResult;
 use super::output::GrepOutput;
 use super::search::{Matches, ResultLine, Search, SearchFailure};
 
-/// The most files that are named in a note.
+/// The greatest number of files that a note names.
 const MAX_NAMED: usize = 5;
 
-/// A result that grows file by file, in the order of the paths.
+/// A result that is built file by file, in the order of the paths.
 pub(super) struct SearchReport<'a> {
     search: &'a Search,
     text: String,
-    /// How many characters may still be written.
+    /// The number of characters that can still be written.
     remaining_chars: usize,
-    /// How many lines or files are in it, whichever the limit is about.
+    /// The number of lines or files in the result, depending on the limit.
     shown_count: usize,
     searched: usize,
     unreadable: Vec<String>,
     stop_reason: Option<StopReason>,
 }
 
-/// Why a search ended before it had seen everything.
+/// The reason why a search ended early.
 enum StopReason {
     Limit,
     Budget,
@@ -32,7 +32,7 @@ enum StopReason {
 }
 
 impl<'a> SearchReport<'a> {
-    /// Starts a result of at most so many characters.
+    /// Creates a result of at most `budget` characters.
     pub(super) fn new(search: &'a Search, budget: usize) -> Self {
         Self {
             search,
@@ -45,12 +45,12 @@ impl<'a> SearchReport<'a> {
         }
     }
 
-    /// Reports whether nothing more can be added.
+    /// Reports whether the result is full.
     pub(super) fn is_full(&self) -> bool {
         self.stop_reason.is_some()
     }
 
-    /// Adds what was found in several files, until nothing more can be added.
+    /// Adds the matches of several files, until the result is full.
     pub(super) fn add_all(&mut self, found: Vec<FileResult>) {
         for FileResult { name, result } in found {
             match result {
@@ -63,7 +63,7 @@ impl<'a> SearchReport<'a> {
         }
     }
 
-    /// Adds what was found in a file.
+    /// Adds the matches of a file.
     pub(super) fn add(&mut self, name: &str, matches: Matches) {
         self.searched += 1;
         match self.search.output {
@@ -84,12 +84,12 @@ impl<'a> SearchReport<'a> {
         }
     }
 
-    /// Adds a file or folder that was not searched, or not wholly.
+    /// Adds a file or folder that was not searched, or only in part.
     pub(super) fn unread(&mut self, name: &str, reason: &str) {
         self.unreadable.push(format!("`{name}` ({reason})"));
     }
 
-    /// Notes that time was up.
+    /// Records that the time limit was reached.
     pub(super) fn stop(&mut self) {
         self.stop_reason = Some(StopReason::Time);
     }
@@ -121,7 +121,7 @@ impl<'a> SearchReport<'a> {
         self.shown_count += usize::from(wrote);
     }
 
-    /// Writes whole lines; false where they do not fit any more.
+    /// Writes complete lines; returns `false` if they do not fit.
     fn write(&mut self, text: &str) -> bool {
         let Some(room) = self.remaining_chars.checked_sub(text.chars().count()) else {
             self.stop_reason = Some(StopReason::Budget);
@@ -132,7 +132,7 @@ impl<'a> SearchReport<'a> {
         true
     }
 
-    /// Ends the result: `place` is where it was looked.
+    /// Completes the result; `place` is the path that was searched.
     pub(super) fn finish(mut self, pattern: &str, place: &str) -> ToolOutput {
         let notes = self.notes();
         if self.text.is_empty() && self.stop_reason.is_none() {

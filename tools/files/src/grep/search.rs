@@ -1,4 +1,4 @@
-//! One file after the other, searched on the blocking pool.
+//! Searches files one after another on the blocking pool.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -13,38 +13,38 @@ use super::output::GrepOutput;
 use crate::name;
 use crate::stop_token::{ReadFailure, StoppableReader};
 
-/// The most characters of a line that are shown.
+/// The greatest number of characters of a line that are shown.
 const MAX_LINE_CHARS: usize = 500;
 
-/// The most memory of one search, and so the longest line.
+/// The greatest memory of one search in bytes, which limits the length of a line.
 const MAX_SEARCH_BYTES: usize = 16 << 20;
 
-/// What is searched for, the same for every file.
+/// The parameters of a search, which are the same for all files.
 pub(super) struct Search {
     matcher: RegexMatcher,
     pub(super) output: GrepOutput,
     context: usize,
     pub(super) limit: usize,
-    /// What the threads search with, while none of them does.
+    /// The workers that no thread uses at the moment.
     idle: Mutex<Vec<SearchWorker>>,
 }
 
-/// What one thread searches with: its buffer, and what its matcher has learnt, serve file after file.
+/// The state of one thread: its buffer and its matcher's cache are reused for all files.
 pub(super) struct SearchWorker {
     matcher: RegexMatcher,
     searcher: Searcher,
 }
 
-/// What was found in one file.
+/// The matches in one file.
 #[derive(Default)]
 pub(super) struct Matches {
-    /// The lines, with their context.
+    /// The matching lines, with their context.
     pub(super) lines: Vec<ResultLine>,
-    /// How many lines matched, up to one more than the limit where lines are wanted.
+    /// The number of matching lines; at most one more than the limit if lines are requested.
     pub(super) count: u64,
-    /// Whether the file turned out to be binary, so that the search stopped there.
+    /// Whether the file is binary, so that the search stopped.
     pub(super) is_binary: bool,
-    /// Why the file was not searched to its end.
+    /// The reason why the file was not searched to its end.
     pub(super) failure: Option<SearchFailure>,
 }
 
@@ -65,14 +65,14 @@ impl fmt::Display for ResultLine {
     }
 }
 
-/// Why a file was not searched to its end.
+/// The reason why a file was not searched to its end.
 pub(super) enum SearchFailure {
     Stopped,
     Failed(String),
 }
 
 impl Search {
-    /// Describes a search.
+    /// Creates a search.
     pub(super) fn new(
         matcher: RegexMatcher,
         output: GrepOutput,
@@ -88,7 +88,7 @@ impl Search {
         }
     }
 
-    /// Takes an idle worker, or creates one.
+    /// Returns an idle worker, or creates one.
     pub(super) fn take_worker(&self) -> SearchWorker {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.pop().unwrap_or_else(|| SearchWorker {
@@ -103,13 +103,13 @@ impl Search {
         })
     }
 
-    /// Takes a worker back.
+    /// Returns a worker to the idle ones.
     pub(super) fn release(&self, worker: SearchWorker) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(worker);
     }
 
-    /// Searches what a reader gives.
+    /// Searches the data of a reader.
     pub(super) fn run<R: Read>(
         &self,
         worker: &mut SearchWorker,
@@ -138,7 +138,7 @@ impl Search {
     }
 }
 
-/// Takes what the searcher finds.
+/// Collects the results of the searcher.
 struct Collector<'a> {
     search: &'a Search,
     matches: &'a mut Matches,
@@ -153,7 +153,7 @@ impl Sink for Collector<'_> {
             GrepOutput::Content => {
                 let line = ResultLine::Match(found.line_number().unwrap_or(0), text(found.bytes()));
                 self.matches.lines.push(line);
-                // One more than wanted shows whether there are more.
+                // One more than the limit shows whether there are further results.
                 self.matches.count <= self.search.limit as u64
             }
             GrepOutput::Files => false,
@@ -177,14 +177,14 @@ impl Sink for Collector<'_> {
     fn finish(&mut self, _: &Searcher, end: &SinkFinish) -> Result<(), io::Error> {
         self.matches.is_binary = end.binary_byte_offset().is_some();
         if self.matches.is_binary && self.search.output == GrepOutput::Count {
-            // A count that stopped half-way would be a wrong number.
+            // An incomplete count would be wrong.
             self.matches.count = 0;
         }
         Ok(())
     }
 }
 
-/// Writes a line without its end, cut to what is shown.
+/// Renders a line without its line break, truncated for display.
 fn text(bytes: &[u8]) -> String {
     let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let line = line.strip_suffix(b"\r").unwrap_or(line);

@@ -1,4 +1,5 @@
-//! The files of a folder in the order of their paths, listed through the file capability; links are not followed.
+//! Walks the files of a folder in the order of their paths, through the file capability. Symbolic links are not
+//! followed.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,39 +15,39 @@ use super::dangerous_files::DangerousFileFilter;
 use super::ignore_rules::{self, IgnoreRules};
 use crate::name::display_path;
 
-/// Why a folder was listed in part: see [`Listing::LIMIT`](helve::sandbox::Listing::LIMIT).
+/// The reason for a partial listing of a folder: see [`Listing::LIMIT`](helve::sandbox::Listing::LIMIT).
 const TOO_MANY: &str = "it has too many entries";
 
-/// Why what may hold secrets was passed over.
+/// The reason for skipping a file that may contain secrets.
 const SHUT: &str = "it may contain secrets; search it by its path";
 
-/// What a walk comes across.
+/// An entry of a walk.
 pub(crate) enum WalkEntry {
-    /// A file: the path to open, and the path to show.
+    /// A file: the path to open, and the path for display.
     File(PathBuf, String),
-    /// A folder that could not be listed, or not wholly: the path to show, and why.
+    /// A folder that could not be listed, or only in part: the path for display, and the reason.
     Unreadable(String, String),
 }
 
-/// What a walk sees besides.
+/// The options of a walk.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WalkOptions {
-    /// Hidden files and folders, those of version control apart.
+    /// Whether hidden files and folders are included; those of version control never are.
     pub(crate) include_hidden: bool,
 }
 
-/// A walk over the files of a folder, depth first, each folder sorted by name.
+/// A walk over the files of a folder, depth first, with each folder sorted by name.
 pub(crate) struct Walk<'a> {
     fs: &'a dyn SandboxFs,
     glob: Override,
     dangerous_files: DangerousFileFilter,
     options: WalkOptions,
     levels: Vec<FolderLevel>,
-    /// What there is to say of the first folder.
+    /// A problem of the root, which is returned first.
     first_entry: Option<WalkEntry>,
 }
 
-/// A folder that the walk is in.
+/// The state of one folder of the current path.
 struct FolderLevel {
     path: PathBuf,
     display: PathBuf,
@@ -55,7 +56,7 @@ struct FolderLevel {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts in a folder, with the rules of the folders above it, up to its root.
+    /// Starts a walk of a folder, with the rules of its parent folders up to the root of the file capability.
     pub(crate) async fn new(
         fs: &'a dyn SandboxFs,
         start: &ResolvedPath,
@@ -91,13 +92,13 @@ impl<'a> Walk<'a> {
         Ok(walk)
     }
 
-    /// Goes on to the next file, or to the next folder that cannot be read.
+    /// Returns the next file, or the next folder that cannot be read.
     pub(crate) async fn next(&mut self) -> Option<WalkEntry> {
         if let Some(step) = self.first_entry.take() {
             return Some(step);
         }
         loop {
-            // A listing may hold names by the hundred thousand, all passed over: others get their turn.
+            // A listing may have hundreds of thousands of skipped names: other tasks must be able to run.
             tokio::task::consume_budget().await;
             let level = self.levels.last_mut()?;
             let Some(entry) = level.remaining.next() else {
@@ -131,7 +132,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Lists a folder; false where it has more names than a listing holds.
+    /// Lists a folder; returns `false` if it has more entries than a listing can contain.
     async fn enter(
         &mut self,
         path: PathBuf,
@@ -165,7 +166,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Turns a walk into a stream.
+/// Converts a walk to a stream.
 pub(crate) fn into_stream(walk: Walk<'_>) -> impl Stream<Item = WalkEntry> {
     stream::unfold(walk, |mut walk| async move {
         let step = walk.next().await?;
@@ -186,7 +187,7 @@ fn parse_glob(root: &Path, glob: Option<&str>) -> Result<Override, ToolError> {
     })
 }
 
-/// Returns briefly why something was skipped; the caller adds the path.
+/// Returns a short reason why something was skipped; the caller adds the path.
 pub(crate) fn reason(error: &FsError) -> String {
     match error {
         FsError::NotFound { .. } => "gone".to_owned(),

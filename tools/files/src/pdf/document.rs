@@ -1,4 +1,4 @@
-//! The text of a PDF document, as the app asks a worker for it: a document may be made to break its reader.
+//! Extracts the text of a PDF document in a worker process, because a document may be made to crash the parser.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use helve::worker::{self, JobLimits, WorkerError};
 use super::MAX_PAGES;
 use super::job::{EXTRACT, ExtractError, ExtractRequest, ExtractResponse, ExtractedPages};
 
-/// How long a document may take.
+/// The time limit of a document.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) async fn extract(
@@ -26,12 +26,12 @@ pub(super) async fn extract(
     };
     let wanted = serde_json::to_value(wanted).map_err(std::io::Error::other)?;
     let limits = JobLimits {
-        // Objects of a document are nested, and read by recursion.
+        // Nested objects of a document are parsed recursively.
         stack: 32 << 20,
         memory: 176 << 20,
         cpu: PATIENCE,
         wall: PATIENCE,
-        // A character has four bytes at most.
+        // A character has at most four bytes.
         output: budget.saturating_mul(4),
         calls: 0,
     };
@@ -43,7 +43,7 @@ pub(super) async fn extract(
     };
     let output = output.map_err(|error| worker_error(path, &error))?;
     let text = String::from_utf8_lossy(&output.data);
-    // Whatever took over the worker wrote this, too: nothing of it is relied on.
+    // The output of a compromised worker is not trusted.
     let text: String = text.chars().take(budget).collect();
     match serde_json::from_value(output.result) {
         Ok(ExtractResponse::Read(pages)) => Ok(render_pages(text, pages, path)),
@@ -52,9 +52,9 @@ pub(super) async fn extract(
     }
 }
 
-/// What it means that a worker gave no answer.
+/// Converts the error of a worker.
 fn worker_error(path: &str, error: &WorkerError) -> ToolError {
-    /// The signal at the end of the processor time.
+    /// The signal of the CPU time limit.
     const SIGXCPU: i32 = 24;
     match error {
         WorkerError::Deadline(_) | WorkerError::Killed { signal: SIGXCPU } => {

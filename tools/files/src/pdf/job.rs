@@ -1,4 +1,4 @@
-//! The text of a PDF document, as a worker reads it.
+//! The worker's job: extracts the text of a PDF document.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,16 +11,16 @@ use serde_json::Value;
 use super::MAX_PAGES;
 
 helve::worker_job! {
-    /// Writes the text of pages.
+    /// The job that writes the text of pages.
     pub(super) static EXTRACT: "helve/pdf_text" = run;
 }
 
-/// What is asked for.
+/// The request to the worker.
 #[derive(Serialize, Deserialize)]
 pub(super) struct ExtractRequest {
-    /// The first page and the last.
+    /// The first and the last page.
     pub(super) pages: Option<(u32, u32)>,
-    /// The most characters.
+    /// The greatest number of characters.
     pub(super) budget: usize,
 }
 
@@ -30,25 +30,25 @@ pub(super) enum ExtractResponse {
     Unreadable(ExtractError),
 }
 
-/// What was read of a document. The text itself is written.
+/// The result of an extraction, without the text, which is written to the output.
 #[derive(Serialize, Deserialize)]
 pub(super) struct ExtractedPages {
-    /// The last page that is in the text; none where not even the first fits.
+    /// The last page in the text; `None` if not even the first one fits.
     pub(super) last: Option<u32>,
     pub(super) total: u32,
     pub(super) first: u32,
-    /// Pages that could not be read.
+    /// The pages that could not be parsed.
     pub(super) broken: Vec<u32>,
     pub(super) cut: bool,
 }
 
-/// Why nothing was read.
+/// The reason why nothing was extracted.
 #[derive(Serialize, Deserialize)]
 pub(super) enum ExtractError {
     Encrypted,
     Broken(String),
     NoSuchPage(u32),
-    /// So many were asked for.
+    /// The range contains this number of pages, which exceeds the limit.
     TooMany(u32),
 }
 
@@ -77,7 +77,7 @@ struct Extraction {
 fn extract(bytes: &[u8], wanted: &ExtractRequest) -> Result<Extraction, ExtractError> {
     let mut document =
         Document::load_mem(bytes).map_err(|error| ExtractError::Broken(error.to_string()))?;
-    // Many documents are encrypted with no password at all, so that they cannot be changed.
+    // Many documents are encrypted with an empty password, only to prevent changes.
     let wants_password = document.trailer.get(b"Encrypt").is_ok();
     if document.is_encrypted() && document.decrypt("").is_err() {
         return Err(ExtractError::Encrypted);
@@ -125,7 +125,7 @@ impl Extraction {
             remaining: room.saturating_mul(4),
         };
         let mut output = PlainTextOutput::new(&mut text);
-        // One page whose font makes the reader give up does not take the others with it.
+        // A page that makes the parser panic must not affect the others.
         let written = catch_unwind(AssertUnwindSafe(|| {
             output_doc_page(document, &mut output, page)
         }));
@@ -145,7 +145,7 @@ impl Extraction {
     }
 }
 
-/// Text that takes no more when it is full.
+/// A text buffer of limited size.
 struct BoundedText {
     text: String,
     remaining: usize,

@@ -1,18 +1,18 @@
-//! The text of PDF pages.
+//! Reads the text of PDF pages.
 
 use std::io::{self, Read};
 use std::ops::RangeInclusive;
 
 use helve::prelude::*;
 
-/// The most bytes of a document.
+/// The greatest size of a document, in bytes.
 const MAX_DOCUMENT_BYTES: usize = 20 << 20;
 
-/// The most pages of one call.
+/// The greatest number of pages per call.
 #[cfg(feature = "pdf")]
 const MAX_PAGES: u32 = 20;
 
-/// Reads which pages are wanted: `3`, or `1-5`. The range may end behind the last page.
+/// Parses a page range: `3`, or `1-5`. The range may end after the last page.
 pub(super) fn parse(pages: &str) -> Result<RangeInclusive<u32>, ToolError> {
     let (first, last) = pages.split_once('-').unwrap_or((pages, pages));
     let number = |text: &str| text.trim().parse::<u32>().ok().filter(|page| *page > 0);
@@ -24,7 +24,7 @@ pub(super) fn parse(pages: &str) -> Result<RangeInclusive<u32>, ToolError> {
     }
 }
 
-/// Reads a whole document; `None` where it has more than [`MAX_DOCUMENT_BYTES`] bytes.
+/// Reads a whole document; returns `None` if it has more than [`MAX_DOCUMENT_BYTES`] bytes.
 pub(super) fn load(reader: impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     reader
@@ -33,7 +33,7 @@ pub(super) fn load(reader: impl Read) -> io::Result<Option<Vec<u8>>> {
     Ok((bytes.len() <= MAX_DOCUMENT_BYTES).then_some(bytes))
 }
 
-/// Returns the text of pages, at most `budget` characters.
+/// Returns the text of pages, with at most `budget` characters.
 pub(super) async fn read(
     cx: &ToolContext,
     path: &str,
@@ -80,7 +80,7 @@ mod tests {
     fn ranges_of_pages() {
         assert_eq!(parse("3").unwrap(), 3..=3);
         assert_eq!(parse("1 - 20").unwrap(), 1..=20);
-        // How many there are is known once the document is.
+        // The number of pages is only known after the document was parsed.
         assert_eq!(parse("4-99").unwrap(), 4..=99);
         for wrong in ["", "0", "-3", "5-1", "a", "1-4294967296", "1,2"] {
             assert!(parse(wrong).is_err(), "{wrong}");

@@ -21,7 +21,7 @@ use crate::transport::pipe::{self, Pipe, PipeGuard};
 const GRACE: Duration = Duration::from_secs(2);
 /// How long to wait for the exit status of a program that has closed its output.
 const DYING: Duration = Duration::from_millis(200);
-/// The most bytes of one line of standard error.
+/// The greatest size of one line of standard error, in bytes.
 const ERROR_LINE: u64 = 16 << 10;
 
 /// Starts a program and returns its transport.
@@ -130,7 +130,7 @@ impl Kept {
         });
     }
 
-    /// Ends the program as the protocol says: its input is closed already, then it is asked, then it is made to.
+    /// Ends the program as the protocol specifies: its input is closed already, then it gets SIGTERM, then SIGKILL.
     async fn wind_down(&mut self) -> Option<io::Result<ExitStatus>> {
         for asked in [false, true] {
             if asked {

@@ -17,9 +17,9 @@ use helve_core::sandbox::{
     Child, LazySandbox, OnDrop, OutputStream, ProcessId, ProcessSpec, SandboxError, Signal, Stdin,
 };
 
-/// How many bytes of its output are read at once.
+/// The number of bytes of the program's output that are read at once.
 const READ_SIZE: usize = 256 << 10;
-/// How long a program has to end after its input was closed.
+/// How long a program may take to exit after its input was closed.
 const GRACE: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
@@ -47,7 +47,7 @@ pub(super) async fn start(
         .collect();
     let child = Child::spawn(sandbox, spec, OnDrop::Kill).await;
     let mut child = child.map_err(failed)?;
-    // From here on `Program::keep` ends it.
+    // From here on, `Program::keep` ends the process.
     child.detach();
     fault.started();
     let program = Program {

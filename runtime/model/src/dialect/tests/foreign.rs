@@ -1,4 +1,4 @@
-//! Schemas from elsewhere.
+//! Tests with schemas of other producers.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn references_are_rendered_wherever_they_lead() {
                 "$defs": { "Field": { "type": "integer" } }
             },
             "plain": { "$ref": "#/$defs/Field" },
-            // A property may be called so, and data is no schema.
+            // A property may have this name, and a default value is not a schema.
             "definitions": { "type": "object", "default": { "$ref": "#/definitions/Field" } }
         },
         "$defs": { "Field": { "type": "boolean" } }

@@ -16,7 +16,7 @@ fn arguments(value: &Value) -> Value {
     json!({ "value": value })
 }
 
-/// Every schema object of a document.
+/// Collects every schema object of a document.
 fn objects<'v>(schema: &'v Value, found: &mut Vec<&'v Map<String, Value>>) {
     let Value::Object(map) = schema else { return };
     found.push(map);
@@ -68,7 +68,7 @@ fn check_form(name: &str, schema: &CanonicalSchema, dialect: Dialect) -> Value {
     form
 }
 
-/// Fills in null for every absent property, as a model in strict mode does.
+/// Adds null for every absent property, as a model in strict mode does.
 fn filled(schema: &Value, root: &Value, value: &Value) -> Value {
     if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
         return filled(&root.pointer(&reference[1..]).unwrap().clone(), root, value);
@@ -112,7 +112,7 @@ fn filled(schema: &Value, root: &Value, value: &Value) -> Value {
     }
 }
 
-/// Leaves out null where a canonical property may be absent: that is how a reader of the shown schema says it.
+/// Removes null values of optional canonical properties, as a reader of the rendered schema does.
 fn pruned(value: &Value) -> Value {
     match value {
         Value::Object(map) => Value::Object(
@@ -134,7 +134,7 @@ fn check_values(case: &Case, dialect: Dialect, form: &Value) {
         let shown = match dialect {
             Dialect::OpenAiStrict if expressed => filled(form, form, &given),
             Dialect::OpenAiStrict => continue,
-            // The map of options keeps null as a value; its absent fields go.
+            // The map of options keeps null values; only its absent fields are removed.
             _ if case.name == "options" || case.name == "maps" => prune_level(&given, 2),
             _ => pruned(&given),
         };

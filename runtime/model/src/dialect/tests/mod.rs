@@ -1,8 +1,8 @@
-//! Tests of the dialects: golden files, schemas from elsewhere.
+//! Tests of the dialects: golden files, and schemas of other producers.
 
 #![expect(clippy::too_many_lines, reason = "tables are long")]
 
-// The cases of the schemas themselves.
+// The cases of the schema tests.
 #[path = "../../../../core/src/schema/tests/cases.rs"]
 #[expect(dead_code, reason = "what a schema refuses is no matter of dialects")]
 mod cases;

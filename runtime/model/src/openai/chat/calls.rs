@@ -1,4 +1,4 @@
-//! The calls of a reply: which call a piece belongs to, whatever of its index, id and name is missing.
+//! Assembles the calls of a streamed reply: assigns each delta to a call, even if its index, id or name is missing.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::openai::json;
 use crate::{ModelError, ModelEvent};
 use helve_core::transcript::CallId;
 
-/// No reply has more; what a hostile one costs is bounded so.
+/// The greatest number of calls in a reply, to limit the cost of a hostile server.
 const MAX_CALLS: usize = 1024;
 
 #[derive(Debug, Default)]
@@ -18,11 +18,11 @@ pub(super) struct CallAccumulator {
 
 #[derive(Debug, Default)]
 struct OpenCall {
-    /// What the server counts it as.
+    /// The index that the server sent.
     index: Option<u64>,
-    /// What the server calls it; the last word, where that changes.
+    /// The id that the server sent; the latest one if the server changes it.
     sent_id: Option<String>,
-    /// What we call it, once it began.
+    /// The id that was emitted; `None` before the call has started.
     id: Option<CallId>,
     name: Option<String>,
     arguments: String,
@@ -41,13 +41,13 @@ impl CallAccumulator {
         self.open.iter().any(|call| call.id.is_some())
     }
 
-    /// Reports whether arguments came for a call that never got a name.
+    /// Reports whether arguments were received for a call without a name.
     pub(super) fn has_nameless(&self) -> bool {
         let is_nameless = |call: &OpenCall| call.name.is_none() && !call.arguments.is_empty();
         self.open.iter().any(is_nameless)
     }
 
-    /// Takes the calls of a delta, or of a whole message.
+    /// Processes the calls of a delta, or of a complete message.
     pub(super) fn push_delta(
         &mut self,
         delta: &Value,
@@ -85,11 +85,11 @@ impl CallAccumulator {
                 let id = self.ids.assign(call.sent_id.as_deref(), reply);
                 call.id = Some(id.clone());
                 out.push(ModelEvent::call(&id, name.as_str()));
-                // What came before the name.
+                // The arguments that were received before the name.
                 news.clone_from(&call.arguments);
                 id
             }
-            // A call without a name is none yet.
+            // A call without a name has not started.
             (None, None) => return,
         };
         if !news.is_empty() {
@@ -100,10 +100,11 @@ impl CallAccumulator {
         }
     }
 
-    /// Finds the call that a piece belongs to; none where it begins one.
+    /// Finds the call that a delta belongs to; returns `None` if the delta starts a call.
     ///
-    /// The index decides where there is one, then the id. Either may be the same for several calls, or the id another
-    /// one with every piece: a name then distinguishes the beginning of a call from more of the last one.
+    /// The index decides if there is one, else the id. Some servers send the same index or id for several calls, or
+    /// another id with each delta: a name then distinguishes the start of a call from the continuation of the last
+    /// one.
     fn find_call(&self, piece: &CallDelta<'_>) -> Option<usize> {
         let find = |is: &dyn Fn(&OpenCall) -> bool| self.open.iter().rposition(is);
         let last = || self.open.len().checked_sub(1);
@@ -117,7 +118,7 @@ impl CallAccumulator {
 }
 
 impl OpenCall {
-    /// Reports whether a piece that seems to be more of this call begins another one.
+    /// Reports whether a delta that seems to continue this call starts another one.
     fn is_other_call(&self, piece: &CallDelta<'_>) -> bool {
         let (Some(name), Some(known)) = (piece.name, &self.name) else {
             return false;
@@ -125,8 +126,8 @@ impl OpenCall {
         let other_id = piece.id.is_some() && self.sent_id.as_deref() != piece.id;
         let same_id = piece.id.is_some() && !other_id;
         let whole = !self.arguments.is_empty() && json::is_whole(&self.arguments);
-        // Repeating the head of a call with every piece is a habit; two calls of one name are distinguished by their
-        // arguments.
+        // Some servers repeat the head of a call with each delta; two calls of the same tool are distinguished by
+        // their arguments.
         (name != known && !same_id)
             || (other_id || !same_id) && whole && !piece.arguments.is_empty()
     }
@@ -154,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads deltas of calls, and says what calls came of them.
+    /// Decodes deltas of calls, and returns the resulting calls.
     fn read(deltas: &[Value]) -> Vec<(String, String, String)> {
         let mut calls = CallAccumulator::default();
         let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! One chunk of a stream, which may lack or misplace anything.
+//! One chunk of a stream, in which any field may be missing or misplaced.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::extras::DETAILS_FIELD;
 use crate::ModelEvent;
 use crate::openai::json;
 
-/// A piece of a reply: the delta of a chunk, or the message of a whole reply.
+/// A part of a reply: the delta of a chunk, or the message of a complete reply.
 #[derive(Clone, Copy)]
 pub(super) struct Chunk<'a> {
     pub(super) root: &'a Value,
@@ -14,7 +14,7 @@ pub(super) struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// Finds the one choice that is asked for.
+    /// Returns the only choice, because requests ask for one.
     pub(super) fn new(root: &'a Value) -> Self {
         let first = |choice: &&Value| json::count(choice, &["index"]).unwrap_or(0) == 0;
         Self {
@@ -35,7 +35,7 @@ impl<'a> Chunk<'a> {
         json::text(self.choice?, "finish_reason")
     }
 
-    /// Returns the usage, wherever it stands.
+    /// Returns the usage, which servers put in several places.
     pub(super) fn usage(self) -> Option<&'a Value> {
         let places = [
             self.root.get("usage"),
@@ -45,7 +45,7 @@ impl<'a> Chunk<'a> {
         places.into_iter().flatten().find(|usage| usage.is_object())
     }
 
-    /// Returns the error that a choice may have of its own.
+    /// Returns the error of the choice, if there is one.
     pub(super) fn error(self) -> Option<&'a Value> {
         self.object("error")
     }
@@ -55,7 +55,7 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// Reads the content of a delta: a text, or a list of parts.
+/// Parses the content of a delta: a text, or a list of parts.
 pub(super) fn parse_content(delta: &Value) -> Vec<ModelEvent> {
     match delta.get("content") {
         Some(Value::Array(parts)) => parts.iter().flat_map(parse_part).collect(),
@@ -86,7 +86,7 @@ pub(super) fn text_delta(text: &str) -> ModelEvent {
     ModelEvent::TextDelta { text }
 }
 
-/// Reads the thinking of a delta. Some servers send the same under two names.
+/// Parses the thinking of a delta. Some servers send the same text in two fields.
 pub(super) fn parse_thinking(delta: &Value) -> Option<String> {
     let text = ["reasoning_content", "reasoning", "reasoning_text"]
         .iter()

@@ -1,4 +1,4 @@
-//! Reads a reply.
+//! Decodes replies of Chat Completions.
 
 use serde_json::Value;
 
@@ -12,16 +12,16 @@ use crate::openai::{error, json};
 use crate::{ApiError, ApiErrorKind, ModelError, ModelEvent, StopReason};
 use helve_core::transcript::{ReplySource, Usage};
 
-/// Reads a reply of Chat Completions, streamed or whole.
+/// Decodes a reply of Chat Completions, streamed or complete.
 ///
-/// Servers send the usage before the end, with it or after it, and some end without `[DONE]`; so the end is only
-/// emitted when nothing more comes.
+/// Servers send the usage before, with or after the stop reason, and some send no `[DONE]`; the stop event is
+/// therefore emitted only at the end of the stream.
 #[derive(Debug)]
 pub(super) struct ChatDecoder {
     source: ReplySource,
     has_started: bool,
     is_finished: bool,
-    /// Whether a piece of the reply came, so that a message that holds all of it says nothing new.
+    /// Whether a delta was received, so that a complete message that follows is a repetition.
     has_content: bool,
     refused: bool,
     finish_reason: Option<String>,
@@ -67,7 +67,7 @@ impl ChatDecoder {
         Ok(())
     }
 
-    /// Takes the id and the model, which some servers leave empty at first.
+    /// Updates the id and the model, which some servers leave empty at first.
     fn update_source(&mut self, root: &Value) {
         if self.has_started {
             return;
@@ -104,10 +104,10 @@ impl ChatDecoder {
         Ok(())
     }
 
-    /// Ends the reply. `said` is whether the server said so itself.
+    /// Ends the reply. `said` is whether the server has reported the end.
     fn finish_reply(&mut self, said: bool, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         self.is_finished = true;
-        // Without a word: a reply of which something came, and which the server calls done.
+        // Without a stop reason, a reply with content is complete if the server has reported the end.
         let is_done = said && self.has_content;
         let word = self.finish_reason.take();
         let reason = match word.as_deref().or(is_done.then_some("stop")) {
@@ -117,7 +117,7 @@ impl ChatDecoder {
         out.extend(std::mem::take(&mut self.extras).into_event());
         out.extend(self.usage.take().map(ModelEvent::Usage));
         let reason = reason?;
-        // A turn that went on without it would look finished with its call left undone.
+        // Without this error, the turn would look complete although its call was lost.
         if self.calls.has_nameless() && matches!(reason, StopReason::ToolUse | StopReason::EndTurn)
         {
             return Err(ModelError::malformed("a tool call has no name"));
@@ -153,7 +153,7 @@ impl Decoder for ChatDecoder {
         let root: Value = serde_json::from_slice(body).map_err(|error| {
             ModelError::malformed(format!("the body is not valid JSON: {error}"))
         })?;
-        // Gemini wraps an error into a list.
+        // Gemini wraps an error in a list.
         let root = root.get(0).unwrap_or(&root);
         self.push_chunk(root, out)?;
         if !self.has_started {
@@ -178,10 +178,10 @@ impl Decoder for ChatDecoder {
     }
 }
 
-/// Reads a `finish_reason`.
+/// Parses a `finish_reason`.
 ///
 /// # Errors
-/// If it says that the provider failed.
+/// If the reason is an error of the provider.
 fn parse_finish_reason(
     word: &str,
     has_calls: bool,
@@ -195,7 +195,7 @@ fn parse_finish_reason(
         "insufficient_system_resource" => return failed(ApiErrorKind::Overloaded),
         "error" | "network_error" => return failed(ApiErrorKind::Server),
         "abort" | "cancelled" | "canceled" => return Err(ModelError::UnexpectedEnd),
-        // Several servers say "stop" where there are calls, and some say that there are where there are none.
+        // Several servers send "stop" although there are calls, and some report calls although there are none.
         _ if has_calls => StopReason::ToolUse,
         "stop_sequence" => StopReason::StopSequence,
         _ => StopReason::EndTurn,

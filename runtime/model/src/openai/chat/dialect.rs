@@ -1,12 +1,12 @@
-//! How a provider's Chat Completions differ from OpenAI's.
+//! The differences between providers of Chat Completions.
 
 use crate::ModelName;
 use crate::openai::{CallIdForm, is_at, model_family};
 
-/// How a provider's Chat Completions differ from those of other providers, as far as a request must know.
+/// The differences of a provider's Chat Completions that requests must take into account.
 ///
-/// [`ChatDialect::for_model`] knows the usual providers; a client takes another one with
-/// [`OpenAiChatModel::dialect`](super::OpenAiChatModel::dialect).
+/// [`ChatDialect::for_model`] returns the dialects of known providers;
+/// [`OpenAiChatModel::dialect`](super::OpenAiChatModel::dialect) sets another one.
 ///
 /// ```
 /// use helve::model::{ChatDialect, MaxTokensField, ModelName, ThinkingField};
@@ -19,39 +19,40 @@ use crate::openai::{CallIdForm, is_at, model_family};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChatDialect {
-    /// The field that says how long a reply may be.
+    /// The field for the limit of a reply.
     pub max_tokens: MaxTokensField,
-    /// Whether it is asked for its usage with `stream_options`; others refuse the field, and send it unasked.
+    /// Whether usage is requested with `stream_options`; other providers reject the field, and send usage by default.
     pub stream_options: bool,
-    /// Whether it takes a `prompt_cache_key`.
+    /// Whether the provider supports `prompt_cache_key`.
     pub prompt_cache_key: bool,
-    /// The field that says how much to think.
+    /// The field for the effort.
     pub effort: EffortField,
-    /// The field in which thinking goes back.
+    /// The field in which thinking is sent back.
     pub thinking: ThinkingField,
-    /// The field that says what an answer looks like.
+    /// The field for structured output.
     pub output: OutputField,
-    /// The ids of calls that it takes.
+    /// The form of call ids that the provider accepts.
     pub call_ids: CallIdForm,
-    /// Whether results of tools may hold images; else these follow in a message of their own.
+    /// Whether tool results may contain images; otherwise images follow in a separate message.
     pub images_in_results: bool,
-    /// Whether it takes sounds and documents.
+    /// Whether the provider supports audio and documents.
     pub media: bool,
-    /// Whether it reads the arguments of earlier calls as JSON, and refuses the conversation where they are none.
+    /// Whether the provider parses the arguments of earlier calls as JSON, and rejects the conversation if they are
+    /// invalid.
     pub requires_json_arguments: bool,
 }
 
-/// The field that says how long a reply may be.
+/// The field for the limit of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MaxTokensField {
-    /// `max_tokens`, which most servers know.
+    /// `max_tokens`, which most servers support.
     MaxTokens,
     /// `max_completion_tokens`, which OpenAI requires.
     MaxCompletionTokens,
 }
 
-/// The field that says how much to think.
+/// The field for the effort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EffortField {
@@ -59,43 +60,43 @@ pub enum EffortField {
     ReasoningEffort,
     /// `reasoning`, an object with an `effort`.
     Reasoning,
-    /// `reasoning_effort`, and `thinking` to switch it on and off.
+    /// `reasoning_effort`, and `thinking` to enable or disable it.
     Thinking,
 }
 
-/// The field in which the thinking of earlier replies goes back.
+/// The field in which the thinking of earlier replies is sent back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ThinkingField {
-    /// None: the provider does not want it.
+    /// No field: the provider does not accept thinking.
     None,
-    /// A text beside the content.
+    /// A text field beside the content.
     Named(&'static str),
-    /// The same, which stands beside calls even where there was no thinking.
+    /// Like `Named`, and required beside calls even if there was no thinking.
     Required(&'static str),
     /// A part of the content, of the type `thinking`.
     Part,
 }
 
-/// The field that says what an answer looks like.
+/// The field for structured output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OutputField {
     /// `response_format` with the schema.
     JsonSchema,
-    /// `response_format` that says JSON, and the schema in the instructions.
+    /// `response_format` with the type JSON, and the schema in the instructions.
     JsonObject,
 }
 
 impl Default for ChatDialect {
-    /// What a server most likely takes of which nothing is known.
+    /// Returns the dialect that an unknown server most likely supports.
     fn default() -> Self {
         Self {
             max_tokens: MaxTokensField::MaxTokens,
             stream_options: true,
             prompt_cache_key: false,
             effort: EffortField::ReasoningEffort,
-            // A server that sent thinking under this name, the usual one, knows it.
+            // A server that sent thinking in this field, the usual one, accepts it.
             thinking: ThinkingField::Named("reasoning_content"),
             output: OutputField::JsonSchema,
             call_ids: CallIdForm::UpTo(64),
@@ -106,7 +107,7 @@ impl Default for ChatDialect {
     }
 }
 
-/// The hosts of providers that have one: what a base URL says is truer than a name.
+/// The providers with known hosts: the host of a base URL is more reliable than the provider's name.
 const HOSTS: &[(&str, &str)] = &[
     ("api.openai.com", "openai"),
     ("openai.azure.com", "azure"),
@@ -126,13 +127,13 @@ const HOSTS: &[(&str, &str)] = &[
 ];
 
 impl ChatDialect {
-    /// Returns what is known of the provider of a model, at a host.
+    /// Returns the dialect of a model's provider at a host.
     #[must_use]
     pub fn for_model(name: &ModelName, host: &str) -> Self {
         let known = HOSTS.iter().find(|(known, _)| is_at(host, known));
         match (known, name.provider()) {
             (Some((_, provider)), _) => Self::for_provider(provider),
-            // Another server behind OpenAI's name.
+            // Another server that is configured under OpenAI's name.
             (None, "openai" | "openai-chat") => Self::unknown_provider(name.model()),
             (None, provider) => Self::for_provider(provider),
         }
@@ -140,7 +141,7 @@ impl ChatDialect {
 
     fn unknown_provider(model: &str) -> Self {
         let mut dialect = Self::default();
-        // A gateway in front of OpenAI hands the field on.
+        // A gateway in front of OpenAI forwards the field.
         if model_family::is_reasoning_model(model) {
             dialect.max_tokens = MaxTokensField::MaxCompletionTokens;
         }

@@ -1,4 +1,4 @@
-//! Fields of an assistant message that only its provider understands, and that have to be sent back as they came.
+//! Fields of an assistant message that only its provider interprets, and that are sent back unchanged.
 
 use serde_json::{Map, Value};
 
@@ -7,10 +7,10 @@ use crate::api::OPENAI_CHAT;
 use crate::openai::json;
 use helve_core::transcript::{AssistantMessage, MessagePart, RawJson};
 
-/// OpenRouter's thinking with its proofs.
+/// OpenRouter's field of thinking with signatures.
 pub(super) const DETAILS_FIELD: &str = "reasoning_details";
 
-/// Copilot's proof of thinking.
+/// Copilot's field of the thinking's signature.
 const OPAQUE_FIELD: &str = "reasoning_opaque";
 
 #[derive(Debug, Default)]
@@ -53,7 +53,7 @@ fn continues_detail(last: &Value, next: &Value) -> bool {
         json::text(next, "type"),
         Some("reasoning.text" | "reasoning.summary")
     );
-    // A block ends with its proof.
+    // A signature ends a block.
     let is_open = json::text(last, "signature").is_none();
     streams && is_open && same("type") && same("index")
 }
@@ -77,7 +77,7 @@ fn extend_detail(last: &mut Value, next: &Value) {
     }
 }
 
-/// Returns the fields of a message that go back.
+/// Returns the extra fields of a message that are sent back.
 pub(super) fn extra_fields(message: &AssistantMessage) -> Map<String, Value> {
     let mut fields = Map::new();
     for part in &message.content {
@@ -87,7 +87,7 @@ pub(super) fn extra_fields(message: &AssistantMessage) -> Map<String, Value> {
         if api == OPENAI_CHAT
             && let Ok(Value::Object(item)) = serde_json::from_str(item)
         {
-            // The rest of the message is ours to write.
+            // The other fields of the message are written by this client.
             let ours = ["role", "content", "tool_calls"];
             fields.extend(item.into_iter().filter(|(key, _)| !ours.contains(&&**key)));
         }

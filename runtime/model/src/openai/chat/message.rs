@@ -1,4 +1,4 @@
-//! The messages of a conversation.
+//! Converts the messages of a conversation to Chat Completions.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ pub(super) enum ChatRequestMessage<'a> {
         content: Option<ChatContent<'a>>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ChatToolCall<'a>>,
-        /// What only some providers know: thinking, and what they want back as it came.
+        /// Fields of some providers: thinking, and fields that are sent back unchanged.
         #[serde(flatten)]
         extras: Map<String, Value>,
     },
@@ -79,7 +79,7 @@ pub(super) struct ChatToolCall<'a> {
     id: Cow<'a, str>,
     r#type: &'static str,
     function: FunctionCall<'a>,
-    /// The proof of a call, as Gemini has it.
+    /// The signature of a call in Gemini's format.
     #[serde(skip_serializing_if = "Option::is_none")]
     extra_content: Option<&'a RawValue>,
 }
@@ -120,7 +120,7 @@ pub(super) fn encode_messages<'a>(
     written
 }
 
-/// Writes what a user says: as one text where it is nothing else, which every server takes.
+/// Encodes the content of a user; content without other blocks is one text, which every server supports.
 fn encode_blocks<'a>(blocks: &'a [ContentBlock], dialect: &ChatDialect) -> ChatContent<'a> {
     let parts: Vec<_> = blocks
         .iter()
@@ -158,7 +158,8 @@ fn encode_block<'a>(block: &'a ContentBlock, dialect: &ChatDialect) -> ChatConte
     }
 }
 
-/// Writes a reply of the model; none where nothing of it can go back, since an empty message is refused.
+/// Encodes a reply of the model; returns `None` if no part of it can be sent back, because an empty message is
+/// rejected.
 fn encode_reply<'a>(
     message: &'a AssistantMessage,
     dialect: &ChatDialect,
@@ -176,7 +177,7 @@ fn encode_reply<'a>(
     let text = Some(message.text()).filter(|text| !text.is_empty());
     let mut content = text.map(|text| ChatContent::Text(text.into()));
     match dialect.thinking {
-        // The details hold the text already, with its proofs.
+        // The details contain the text already, with signatures.
         ThinkingField::Named(_) if extras.contains_key(extras::DETAILS_FIELD) => {}
         ThinkingField::Required(field) if !tool_calls.is_empty() => {
             extras.insert(field.to_owned(), thinking.into());
@@ -236,9 +237,10 @@ fn encode_call<'a>(call: &'a ToolCall, dialect: &ChatDialect, at_home: bool) -> 
     }
 }
 
-/// Writes the arguments of a call as they came.
+/// Encodes the arguments of a call unchanged.
 ///
-/// Where the server reads them, a text that is no JSON would end the conversation: it is quoted inside of an object then.
+/// If the server parses the arguments, invalid JSON would make every further request fail: it is quoted in an object
+/// then.
 fn encode_arguments<'a>(call: &'a ToolCall, dialect: &ChatDialect) -> Cow<'a, str> {
     let text = fields::arguments(call);
     if dialect.requires_json_arguments && !json::is_whole(text) {
@@ -249,7 +251,8 @@ fn encode_arguments<'a>(call: &'a ToolCall, dialect: &ChatDialect) -> Cow<'a, st
     text.into()
 }
 
-/// Writes the results of the calls of one reply, each as a message, and after them what no such message can hold.
+/// Encodes the results of one reply's calls as one message each, followed by the content that such messages cannot
+/// contain.
 fn encode_results<'a>(
     results: &'a [ToolCallResult],
     dialect: &ChatDialect,

@@ -1,4 +1,4 @@
-//! OpenAI Chat Completions, and the providers that are compatible with it.
+//! The client of OpenAI Chat Completions and of compatible providers.
 
 mod calls;
 mod chunk;
@@ -17,10 +17,11 @@ pub use dialect::{ChatDialect, EffortField, MaxTokensField, OutputField, Thinkin
 use crate::openai::openai_client;
 use crate::{Endpoint, ModelName};
 
-/// A model that is spoken to with OpenAI Chat Completions: OpenAI's own, and those of the many providers and local
-/// servers that offer the same.
+/// A model behind OpenAI Chat Completions: of OpenAI, or of one of the many providers and local servers that are
+/// compatible.
 ///
-/// How the provider differs from OpenAI is looked up by its name and the host of its endpoint.
+/// The differences between the provider and OpenAI are determined by the provider's name and the host of its
+/// endpoint.
 ///
 /// ```
 /// use helve::model::{Endpoint, Model as _, ModelName, OpenAiChatModel};
@@ -40,7 +41,7 @@ pub struct OpenAiChatModel {
 }
 
 impl OpenAiChatModel {
-    /// Creates a client of a model. The endpoint's base URL ends where `/chat/completions` begins.
+    /// Creates a client of a model. The endpoint's base URL must not include `/chat/completions`.
     #[must_use]
     pub fn new(name: ModelName, endpoint: Endpoint) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The body of a request.
+//! The body of a Chat Completions request.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::dialect::Dialect;
 use crate::openai::{fields, model_family};
 use crate::{Effort, ModelRequest, OfferedTool, OutputFormat};
 
-/// The body: what seldom changes stands first, as caches want it.
+/// The body: fields that seldom change come first, for the prefix caches of providers.
 #[derive(Serialize)]
 struct ChatCompletionRequest<'a> {
     model: &'a str,
@@ -126,7 +126,7 @@ pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Vec<u8> {
             include_usage: true,
         }),
     };
-    // Maps with keys that are texts always serialise; an empty body would be refused with a clear error.
+    // Maps with string keys always serialize; an empty body would be rejected with a clear error.
     serde_json::to_vec(&body).unwrap_or_default()
 }
 
@@ -141,7 +141,7 @@ fn function_tool(tool: &OfferedTool) -> ChatTool<'_> {
     }
 }
 
-/// Returns the instructions; they hold the schema of the answer where nothing else can.
+/// Returns the instructions, which include the schema of the output if no field can contain it.
 fn instructions<'a>(request: &'a ModelRequest, dialect: &ChatDialect) -> Option<Cow<'a, str>> {
     let system = request.system.as_deref();
     match &request.options.output {

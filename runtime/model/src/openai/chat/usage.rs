@@ -1,11 +1,11 @@
-//! What a reply used up, in each provider's words.
+//! Parses the usage of a reply, in the formats of several providers.
 
 use serde_json::Value;
 
 use crate::openai::json::count;
 use helve_core::transcript::Usage;
 
-/// Reads a usage; none where it holds no counts.
+/// Parses a usage; returns `None` if it contains no counts.
 pub(super) fn parse_usage(usage: &Value) -> Option<Usage> {
     let first = |paths: &[&[&str]]| paths.iter().find_map(|path| count(usage, path));
     let input = first(&[&["prompt_tokens"], &["input_tokens"]]);
@@ -19,7 +19,7 @@ pub(super) fn parse_usage(usage: &Value) -> Option<Usage> {
     ])
     .unwrap_or(0);
     let mut read = Usage::new(input.unwrap_or(0), output.unwrap_or(0));
-    // xAI counts reasoning beside the completion; the sum shows it.
+    // xAI does not include reasoning in the completion tokens; the total shows this.
     let beside = read
         .input_tokens
         .saturating_add(read.output_tokens)

@@ -1,4 +1,4 @@
-//! Reads a reply.
+//! Decodes replies of OpenAI Responses.
 
 use serde_json::Value;
 
@@ -43,7 +43,7 @@ impl ResponsesDecoder {
         out.push(ModelEvent::ReplyStarted(self.source.clone()));
     }
 
-    /// Takes the end of the reply, which repeats all of it.
+    /// Processes the end of the reply, which repeats the whole reply.
     fn finish_reply(
         &mut self,
         response: &Value,
@@ -101,7 +101,7 @@ impl Decoder for ResponsesDecoder {
                 return self.finish_reply(response, &event.output(), out);
             }
             EventKind::Error => return Err(error::stream_error(&self.source.provider, value)),
-            // Gateways put their own errors into other people's streams.
+            // Gateways send their own errors in the stream.
             EventKind::Unknown => return error::check(&self.source.provider, value),
             _ => self.start_reply(None, out),
         }

@@ -1,9 +1,9 @@
-//! How a provider's Responses differ from OpenAI's.
+//! The differences between providers of OpenAI Responses.
 
 use crate::ModelName;
 use crate::openai::{CallIdForm, is_at, model_family};
 
-/// How a provider's Responses differ from those of other providers, as far as a request must know.
+/// The differences of a provider's Responses that requests must take into account.
 ///
 /// ```
 /// use helve::model::{ModelName, ResponsesDialect};
@@ -14,26 +14,24 @@ use crate::openai::{CallIdForm, is_at, model_family};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResponsesDialect {
-    /// Whether the instructions stand in a field of their own; else they are the first message.
+    /// Whether the instructions have a field of their own; otherwise they are the first message.
     pub instructions: bool,
-    /// Whether the model is asked for its encrypted reasoning, and gets it back. A model that does not reason refuses
-    /// both.
+    /// Whether encrypted reasoning is requested and sent back. A model without reasoning rejects both.
     pub encrypted_reasoning: bool,
-    /// Whether reasoning that came without anything encrypted goes back. OpenAI looks for it among what it stored, and
-    /// finds nothing.
+    /// Whether reasoning without encrypted content is sent back. OpenAI looks it up in its storage, and fails.
     pub plain_reasoning: bool,
-    /// Whether items go back with their ids. A few gateways look them up, and find nothing.
+    /// Whether items are sent back with their ids. A few gateways look the ids up, and fail.
     pub item_ids: bool,
-    /// Whether it takes a `prompt_cache_key`.
+    /// Whether the provider supports `prompt_cache_key`.
     pub prompt_cache_key: bool,
-    /// The ids of calls that it takes.
+    /// The form of call ids that the provider accepts.
     pub call_ids: CallIdForm,
-    /// Whether results of tools may hold images; else these follow in a message of their own.
+    /// Whether tool results may contain images; otherwise images follow in a separate message.
     pub images_in_results: bool,
 }
 
 impl Default for ResponsesDialect {
-    /// What a server most likely takes of which nothing is known.
+    /// Returns the dialect that an unknown server most likely supports.
     fn default() -> Self {
         Self {
             instructions: true,
@@ -48,12 +46,12 @@ impl Default for ResponsesDialect {
 }
 
 impl ResponsesDialect {
-    /// Returns what is known of the provider of a model, at a host.
+    /// Returns the dialect of a model's provider at a host.
     #[must_use]
     pub fn for_model(name: &ModelName, host: &str) -> Self {
         let at = |known| is_at(host, known);
         let is_openai = at("openai.com") || at("azure.com") || at("githubcopilot.com");
-        // A gateway in front of OpenAI hands everything on.
+        // A gateway in front of OpenAI forwards all fields.
         let is_like_openai =
             is_openai || name.provider() == "openai" || model_family::is_openai_model(name.model());
         Self {

@@ -1,4 +1,4 @@
-//! One event of the stream, and the items in it as they came.
+//! One event of the stream, and the items in it, as received.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::openai::{error, json};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EventKind {
-    /// The reply is known by a name.
+    /// The reply has started, and has an id.
     Created,
     ItemAdded,
     ItemDone,
@@ -19,13 +19,13 @@ pub(super) enum EventKind {
     TextDone,
     Refusal,
     RefusalDone,
-    /// More of a summary of the reasoning.
+    /// A delta of the reasoning's summary.
     Summary,
-    /// More of the reasoning itself.
+    /// A delta of the reasoning itself.
     Reasoning,
     Arguments,
     ArgumentsDone,
-    /// The reply is over, well or not.
+    /// The reply has ended, successfully or not.
     Completed,
     Error,
     Unknown,
@@ -46,18 +46,18 @@ impl<'a> ResponsesEvent<'a> {
         Ok(Self { kind, value, text })
     }
 
-    /// Returns the event's item as it came.
+    /// Returns the event's item, unchanged.
     pub(super) fn item(&self) -> Option<&'a str> {
         raw_field(self.text, "item")
     }
 
-    /// Returns the items of the event's reply as they came.
+    /// Returns the items of the event's reply, unchanged.
     pub(super) fn output(&self) -> Vec<&'a str> {
         raw_field(self.text, "response").map_or_else(Vec::new, output)
     }
 }
 
-/// Returns the items of a whole reply as they came.
+/// Returns the items of a complete reply, unchanged.
 pub(super) fn output(response: &str) -> Vec<&str> {
     let items = raw_field(response, "output");
     let items: Option<Vec<&RawValue>> = items.and_then(|items| serde_json::from_str(items).ok());

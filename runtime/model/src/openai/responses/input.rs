@@ -1,4 +1,4 @@
-//! The items of a conversation.
+//! Converts the messages of a conversation to input items.
 
 use std::borrow::Cow;
 
@@ -16,9 +16,9 @@ use helve_core::transcript::{ContentBlock, Message, ToolCall, ToolCallResult};
 #[serde(untagged)]
 pub(super) enum InputItem<'a> {
     Written(TypedItem<'a>),
-    /// What has to be sent back to the provider, exactly as it came.
+    /// An item that is sent back to the provider unchanged.
     AsItCame(&'a RawValue),
-    /// The same without what it cannot find.
+    /// An item that is sent back without the fields that the provider cannot resolve.
     Mended(Value),
 }
 
@@ -33,7 +33,7 @@ pub(super) enum TypedItem<'a> {
         call_id: Cow<'a, str>,
         name: Cow<'a, str>,
         arguments: &'a str,
-        /// What only the provider understands.
+        /// Fields that only the provider interprets.
         #[serde(flatten)]
         extras: Map<String, Value>,
     },
@@ -127,13 +127,13 @@ fn encode_block(block: &ContentBlock) -> ResponsesContentPart<'_> {
             file_data,
         },
         EncodedBlock::Text(text) => ResponsesContentPart::Text { text },
-        // None is asked for.
+        // No audio: requests of these dialects do not enable it.
         EncodedBlock::Audio { data, .. } => ResponsesContentPart::Text { text: data.into() },
     }
 }
 
 impl<'a> ResponsesContent<'a> {
-    /// One text where it is nothing else, which every server takes.
+    /// Creates content; parts of text only become one text, which every server supports.
     fn from_parts(parts: Vec<ResponsesContentPart<'a>>) -> Self {
         let text = |part: &ResponsesContentPart<'a>| match part {
             ResponsesContentPart::Text { text } => Some(text.clone()),
@@ -146,7 +146,7 @@ impl<'a> ResponsesContent<'a> {
     }
 }
 
-/// Writes the results of the calls of one reply, and after them what they cannot hold.
+/// Encodes the results of one reply's calls, followed by the content that results cannot contain.
 fn encode_results<'a>(
     results: &'a [ToolCallResult],
     dialect: &ResponsesDialect,

@@ -1,13 +1,13 @@
-//! Output items: what of them is text, and what only the provider understands.
+//! The parts of output items: text, and fields that only the provider interprets.
 
 use serde_json::{Map, Value};
 
 use crate::openai::json;
 
-/// The fields of a call that the record of a call holds already, or that say nothing later on.
+/// The fields of a call that are stored with the call, or are irrelevant later.
 const RECORDED_FIELDS: &[&str] = &["type", "id", "call_id", "name", "arguments", "status"];
 
-/// Returns the fields of a call that only the provider understands, such as the group that a tool was found in.
+/// Returns the fields of a call that only the provider interprets, such as the namespace of a tool.
 pub(super) fn extras(call: &Map<String, Value>) -> Map<String, Value> {
     let unknown = |(key, value): &(&String, &Value)| {
         !RECORDED_FIELDS.contains(&key.as_str()) && !value.is_null()
@@ -23,7 +23,7 @@ pub(super) fn message_text(message: &Value) -> String {
     parts.filter_map(part_text).collect()
 }
 
-/// Returns the text of a part of a message: what is said, or why it is refused.
+/// Returns the text of a part of a message: its content, or a refusal.
 pub(super) fn part_text(part: &Value) -> Option<&str> {
     json::text(part, "text").or_else(|| json::text(part, "refusal"))
 }
@@ -34,7 +34,7 @@ pub(super) fn is_refusal(message: &Value) -> bool {
         .any(|part| json::text(part, "type") == Some("refusal"))
 }
 
-/// Returns the parts of reasoning that can be shown: its summary, or else the reasoning itself.
+/// Returns the displayable parts of reasoning: its summary, or else the reasoning itself.
 pub(super) fn reasoning_texts(reasoning: &Value) -> Vec<&str> {
     let texts = |key| {
         let parts = json::list(reasoning, key).iter();

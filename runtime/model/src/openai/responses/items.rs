@@ -1,4 +1,4 @@
-//! The items that came so far, and what was emitted of each.
+//! The items of a reply so far, and the parts of them that were emitted.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::openai::{error, json};
 use crate::{ModelError, ModelEvent};
 use helve_core::transcript::{CallId, RawJson};
 
-/// No reply has more; what a hostile one costs is bounded so.
+/// The greatest number of items in a reply, to limit the cost of a hostile server.
 const MAX_ITEMS: usize = 4096;
 
 #[derive(Debug, Default)]
@@ -27,23 +27,23 @@ struct OpenItem {
     id: Option<String>,
     call: Option<CallId>,
     arguments: String,
-    /// Whether its beginning was emitted in an event of its own.
+    /// Whether the start of the item was emitted as a separate event.
     has_started: bool,
     has_text: bool,
-    /// Which of the two kinds of thinking was emitted, and its last part.
+    /// The kind of thinking that was emitted, and the index of its last part.
     thinking: Option<(EventKind, u64)>,
     is_done: bool,
 }
 
 impl ItemAccumulator {
-    /// Takes the whole output at the end of a reply, of which most or nothing was streamed.
+    /// Processes the whole output at the end of a reply, most or none of which was streamed.
     pub(super) fn finish_output(
         &mut self,
         output: &[&str],
         reply: Option<&str>,
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
-        // Items without places cannot be distinguished from those that are new.
+        // Items without an index and an id cannot be distinguished from new ones.
         let placeless = |open: &OpenItem| open.index.is_none() && open.id.is_none();
         if self.open.iter().any(placeless) {
             return Ok(());
@@ -51,7 +51,7 @@ impl ItemAccumulator {
         for (index, raw) in (0..).zip(output) {
             let item: Value = error::parse(raw)?;
             let id = json::text(&item, "id");
-            // Several servers change the ids of items, and some count every item as the first.
+            // Several servers change the ids of items, and some send the same index for all items.
             let is_known = |open: &OpenItem| {
                 open.is_done
                     && (open.index == Some(index) || id.is_some() && open.id.as_deref() == id)
@@ -63,7 +63,7 @@ impl ItemAccumulator {
         Ok(())
     }
 
-    /// Makes room for an item whose place is taken by one that is done, or that began as this one does.
+    /// Adds an open item for a new item whose index is taken by a finished item, or by another item that has started.
     fn push_if_taken(&mut self, index: Option<u64>, id: Option<&str>, begins: bool) {
         let same_place = |open: &&OpenItem| open.index == index;
         let last = self.open.iter().rev().find(same_place);
@@ -90,7 +90,7 @@ impl ItemAccumulator {
         let by_id = |open: &OpenItem| id.is_some() && open.id.as_deref() == id;
         let found = self.open.iter().rposition(by_index);
         let found = found.or_else(|| self.open.iter().rposition(by_id));
-        // An event that names no item is about the last one.
+        // An event without an item belongs to the last item.
         let last = || self.open.len().checked_sub(1);
         let placeless = index.is_none() && id.is_none();
         let found = found.or_else(|| placeless.then(last).flatten());
@@ -112,7 +112,7 @@ impl ItemAccumulator {
         Ok(&mut self.open[place])
     }
 
-    /// Takes more of an item, or the end of a part of it.
+    /// Processes a delta of an item, or the end of a part.
     pub(super) fn push_delta(
         &mut self,
         kind: EventKind,
@@ -190,7 +190,7 @@ impl ItemAccumulator {
             let id = ids.assign(json::text(item, "call_id").or(id), reply);
             out.push(ModelEvent::call(&id, name));
             open.call = Some(id);
-            // What came before the head of the call.
+            // The arguments that were received before the head of the call.
             let early = std::mem::take(&mut open.arguments);
             open.push_arguments(&early, out);
             open.push_arguments(&json::arguments(item.get("arguments")), out);
@@ -200,7 +200,7 @@ impl ItemAccumulator {
         Ok(())
     }
 
-    /// Takes a whole item; `raw` is its text. What was emitted of it already is not emitted again.
+    /// Processes a complete item; `raw` is its text. Parts that were emitted before are not emitted again.
     pub(super) fn finish_item(
         &mut self,
         index: Option<u64>,
@@ -233,7 +233,7 @@ impl ItemAccumulator {
                 if is_new {
                     open.push_text(&item::message_text(item), out);
                 }
-                // What the text alone does not say.
+                // A property that the text alone does not contain.
                 if json::text(item, "phase").is_some() {
                     out.push(provider_item(raw));
                 }
@@ -257,13 +257,13 @@ impl OpenItem {
         }
     }
 
-    /// Emits thinking; a new part of it is a new paragraph.
+    /// Emits thinking; a new part starts a new paragraph.
     fn push_thinking(&mut self, kind: EventKind, part: u64, text: &str, out: &mut Vec<ModelEvent>) {
         if text.is_empty() {
             return;
         }
         let text = match self.thinking {
-            // Both the reasoning and its summary would say everything twice.
+            // The reasoning and its summary would repeat each other.
             Some((known, _)) if known != kind => return,
             Some((_, last)) if last != part => format!("\n\n{text}"),
             _ => text.to_owned(),
@@ -278,7 +278,7 @@ impl OpenItem {
                 self.push_thinking(EventKind::Summary, part, text, out);
             }
         }
-        // The proof of reasoning is the item itself, since it goes back whole.
+        // The item itself serves as the signature of the reasoning, because it is sent back whole.
         out.push(match json::text(item, "encrypted_content") {
             Some(_) => ModelEvent::ThinkingSignature {
                 signature: raw.to_owned(),
@@ -295,7 +295,7 @@ impl OpenItem {
         out.extend(self.call.as_ref().map(|id| ModelEvent::arguments(id, more)));
     }
 
-    /// Takes the arguments as a whole, of which pieces came already, or none.
+    /// Processes the complete arguments, of which some or no deltas were received.
     fn finish_arguments(
         &mut self,
         whole: &str,
@@ -305,7 +305,7 @@ impl OpenItem {
             self.push_arguments(rest, out);
             return Ok(());
         }
-        // Some servers write the same JSON in another way at the end, and some leave it out.
+        // Some servers format the JSON differently at the end, and some omit it.
         if whole.is_empty() || json::is_same(whole, &self.arguments) {
             return Ok(());
         }

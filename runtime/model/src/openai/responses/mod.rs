@@ -1,4 +1,4 @@
-//! OpenAI Responses.
+//! The client of OpenAI Responses.
 
 mod decoder;
 mod dialect;
@@ -17,10 +17,9 @@ pub use dialect::ResponsesDialect;
 use crate::openai::openai_client;
 use crate::{Endpoint, ModelName};
 
-/// A model that is spoken to with OpenAI Responses: OpenAI's own, and those of providers that offer the same.
+/// A model behind OpenAI Responses: of OpenAI, or of a compatible provider.
 ///
-/// Nothing is stored at the provider: what it must remember, such as its encrypted reasoning, goes back with each
-/// request.
+/// Nothing is stored at the provider: its state, such as encrypted reasoning, is sent back with each request.
 ///
 /// ```
 /// use helve::model::{Endpoint, Model as _, ModelName, OpenAiResponsesModel};
@@ -42,7 +41,7 @@ pub struct OpenAiResponsesModel {
 }
 
 impl OpenAiResponsesModel {
-    /// Creates a client of a model. The endpoint's base URL ends where `/responses` begins.
+    /// Creates a client of a model. The endpoint's base URL must not include `/responses`.
     #[must_use]
     pub fn new(name: ModelName, endpoint: Endpoint) -> Self {
         Self {
@@ -55,8 +54,8 @@ impl OpenAiResponsesModel {
         }
     }
 
-    /// Sets whether the provider is asked for a summary of the reasoning, which is all that it shows of it; else it is where
-    /// an effort is asked for. OpenAI requires the organization to be verified first.
+    /// Sets whether a summary of the reasoning is requested, which is the only visible form of the reasoning. By
+    /// default it is requested if an effort is set. OpenAI requires a verified organization.
     #[must_use]
     pub fn reasoning_summary(mut self, summary: bool) -> Self {
         self.reasoning_summary = Some(summary);

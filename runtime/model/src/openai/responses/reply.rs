@@ -1,4 +1,4 @@
-//! A reply of the model on its way back to it.
+//! Converts an earlier reply of the model to input items.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use crate::api::OPENAI_RESPONSES;
 use crate::openai::json;
 use helve_core::transcript::{AssistantMessage, MessagePart, ToolCall};
 
-/// Writes the items of a reply, in the order in which they came.
+/// Encodes the items of a reply, in their original order.
 pub(super) fn encode_reply<'a>(
     message: &'a AssistantMessage,
     dialect: &ResponsesDialect,
@@ -56,7 +56,7 @@ fn extras(call: &ToolCall, at_home: bool) -> Map<String, Value> {
     }
 }
 
-/// The items that were written, and which of them are reasoning.
+/// The encoded items, and which of them are reasoning.
 #[derive(Default)]
 struct ReplyItems<'a> {
     items: Vec<(InputItem<'a>, bool)>,
@@ -94,7 +94,7 @@ impl<'a> ReplyItems<'a> {
         }
     }
 
-    /// Puts a message in the place of the text before it, which is its own: it says more of it, such as its phase.
+    /// Replaces the preceding text by the message item of the same text, which contains more, such as its phase.
     fn push_message(&mut self, mut message: Value) {
         let own = item::message_text(&message);
         let Some((InputItem::Written(TypedItem::Message { content, .. }), _)) =
@@ -105,7 +105,7 @@ impl<'a> ReplyItems<'a> {
         let ResponsesContent::Text(text) = content else {
             return;
         };
-        // A text that was edited is truer than the item.
+        // If the text was edited, the edited text is used and not the item.
         let Some(before) = text.strip_suffix(&*own) else {
             return;
         };
@@ -117,7 +117,7 @@ impl<'a> ReplyItems<'a> {
         self.push(InputItem::Mended(message), false);
     }
 
-    /// Reasoning at the end led to nothing that is known: the provider refuses it.
+    /// Removes reasoning at the end without an item that follows, because the provider rejects it.
     fn without_idle_reasoning(mut self) -> Vec<InputItem<'a>> {
         let is_reasoning = |item: &mut (InputItem<'a>, bool)| item.1;
         while self.items.pop_if(is_reasoning).is_some() {}
@@ -137,7 +137,7 @@ impl<'a> ReceivedItem<'a> {
 
 fn remove_id(item: &mut Value) {
     if let Some(fields) = item.as_object_mut() {
-        // The order of what stays is kept.
+        // `shift_remove` keeps the order of the other fields.
         fields.shift_remove("id");
     }
 }

@@ -1,4 +1,4 @@
-//! The body of a request.
+//! The body of a Responses request.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::dialect::Dialect;
 use crate::openai::{fields, model_family};
 use crate::{Effort, ModelRequest, OfferedTool, OutputFormat};
 
-/// The body: what seldom changes stands first, as caches want it.
+/// The body: fields that seldom change come first, for the prefix caches of providers.
 #[derive(Serialize)]
 struct ResponsesRequest<'a> {
     model: &'a str,
@@ -44,7 +44,7 @@ struct ResponsesTool<'a> {
     name: &'a str,
     description: &'a str,
     parameters: &'a RawValue,
-    /// Always set: this protocol is strict by default.
+    /// Always sent: the default of this protocol is strict mode.
     strict: bool,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn body(model: &OpenAiResponsesModel, request: &ModelRequest) -> Vec<
         store: false,
         stream: true,
     };
-    // Maps with keys that are texts always serialise; an empty body would be refused with a clear error.
+    // Maps with string keys always serialize; an empty body would be rejected with a clear error.
     serde_json::to_vec(&body).unwrap_or_default()
 }
 

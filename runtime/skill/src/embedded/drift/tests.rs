@@ -1,4 +1,4 @@
-//! A folder is compared with what was embedded from it.
+//! Tests that compare a folder with the set that was embedded from it.
 
 use std::fs;
 use std::time::Duration;
@@ -16,7 +16,7 @@ fn write(package: &TempDir, path: &str, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// A set of one skill, whose folder is as it was.
+/// Returns a set of one skill whose folder is unchanged.
 fn embedded() -> (TempDir, &'static SkillSet, &'static SourceFolder) {
     let package = TempDir::new().unwrap();
     write(&package, "pdf/SKILL.md", SKILL_MD);
@@ -93,7 +93,7 @@ fn what_is_older_than_the_program_is_not_read() {
     let earlier = SystemTime::UNIX_EPOCH;
     let changed = "changed: pdf/fields.md";
     assert_eq!(lines(set, source, Some(earlier)), changed);
-    // An old file that was put in its place.
+    // An old file that replaces the embedded one.
     let mut options = fs::File::options();
     let file = options
         .append(true)

@@ -1,4 +1,4 @@
-//! No code without a test that reads its message.
+//! Checks that a test covers the message of every code.
 
 use helve_skill_format::codes;
 

@@ -1,4 +1,4 @@
-//! Files that would not survive the way to another system.
+//! Tests of files that are not portable.
 
 use helve_skill_format::Profile;
 

@@ -1,4 +1,4 @@
-//! Whole folders: what is read, in which order, and the one message for all that is wrong.
+//! Tests of whole folders: the skills, their order, and the message of all problems.
 
 use helve_skill_format::{Options, read};
 

@@ -1,4 +1,4 @@
-//! Folders that are read at run time: what can be used is used.
+//! Tests of folders that are read at run time, in which every usable skill is used.
 
 use helve_skill_format::{Profile, parse};
 

@@ -1,4 +1,4 @@
-//! Everything that is read has a bound.
+//! Tests of the limits of reading.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use helve_skill_format::{Options, Profile, limits};
 
 use crate::format::world::{PDF, World};
 
-/// Makes a file of that many zero bytes, which take no room.
+/// Creates a sparse file of this number of zero bytes, which takes no disk space.
 fn sparse(world: &World, path: &str, bytes: u64) {
     let file = fs::File::create(world.path(path)).unwrap();
     file.set_len(bytes).unwrap();

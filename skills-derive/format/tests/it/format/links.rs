@@ -1,4 +1,4 @@
-//! Links of the Markdown in a skill.
+//! Tests of the links in a skill's Markdown.
 
 use helve_skill_format::Options;
 
@@ -76,7 +76,7 @@ fn references_are_one_level_deep() {
       --> skills/pdf/b.md:1:8
        = help: add the file, or delete the link
     "#);
-    // Without digests the other files are not read, so only the SKILL.md speaks.
+    // Without digests, only the SKILL.md is read.
     let world = world.with(Options::new().digests(false));
     assert_eq!(world.problems(), "");
 }

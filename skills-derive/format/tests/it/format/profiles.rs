@@ -1,4 +1,4 @@
-//! One breach, and how bad each profile finds it.
+//! Tests of the severity of a violation in each profile.
 
 use helve_skill_format::{Profile, Severity, codes, parse};
 
@@ -46,7 +46,7 @@ fn the_reference_validator_takes_no_tabs() {
       --> skills/pdf/SKILL.md:3:15
        = help: write spaces instead of the tab
     "#);
-    // What comes first decides how the rest reads: here it is no YAML at all.
+    // The first error decides how the rest is parsed: this text is not YAML.
     insta::assert_snapshot!(of("\t\n- a\n"), @r#"
     error[SK0146]: a tab outside of quotes is refused by the reference validator
       --> skills/pdf/SKILL.md:3:1
@@ -121,7 +121,7 @@ fn every_code_is_an_error_or_a_warning_somewhere() {
             "{code}"
         );
         assert!(!meaning.is_empty());
-        // Nothing that a forgiving host refuses is allowed by the specification.
+        // An error of the lenient profile is also an error of the specification.
         if of(Profile::Lenient) == Some(Severity::Error) {
             assert_eq!(of(Profile::Spec), Some(Severity::Error), "{code}");
         }

@@ -1,4 +1,4 @@
-//! Whatever comes, it is read in bounded time and without a panic.
+//! Property tests: any input is read in bounded time and without a panic.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ const PROFILES: [Profile; 4] = [
     Profile::Lenient,
 ];
 
-/// Pieces of which front matter and Markdown are made, so that what is random also gets far.
+/// Generates pieces of front matter and Markdown, so that random texts pass the first checks.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "---",
@@ -64,7 +64,7 @@ proptest! {
         for profile in PROFILES {
             let parsed = parse(&text, Some("pdf"), profile);
             prop_assert!(text.is_char_boundary(parsed.body_start));
-            // A text that is not used says why, and one that is used has what a catalogue shows.
+            // A rejected text has a problem, and an accepted one has all that a catalogue displays.
             if !parsed.has_errors() {
                 let name = parsed.name.unwrap();
                 prop_assert!(!name.is_empty() && !name.contains(['/', '\\', '.', ' ', '\n']), "{name}");
@@ -163,7 +163,7 @@ fn the_worst_texts_take_no_time_to_speak_of() {
             let parsed = parse(text, Some("pdf"), profile);
             assert!(text.is_char_boundary(parsed.body_start));
             let took = start.elapsed();
-            // Far above what it takes even unoptimised, far below what a quadratic reading would.
+            // Far above the unoptimised duration, and far below that of a quadratic algorithm.
             assert!(took < Duration::from_secs(10), "text {index}: {took:?}");
         }
     }

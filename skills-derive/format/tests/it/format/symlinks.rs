@@ -1,4 +1,4 @@
-//! Symbolic links: followed inside the skill, never out of it, never in a circle.
+//! Tests of symbolic links: followed within the skill, never out of it, and never in a cycle.
 #![cfg(unix)]
 
 use std::fs;
@@ -53,7 +53,7 @@ fn a_link_out_of_the_skill_is_refused_wherever_it_stands() {
     symlink("/etc/hostname", world.path("pdf/host")).unwrap();
     symlink("../shared/SKILL.md", world.path("pdf/other.md")).unwrap();
     symlink("pdf", world.path("same")).unwrap();
-    // A loose link beside the skills is no part of them, as a loose file is none.
+    // A link beside the skills belongs to no skill, like a file.
     symlink("pdf/SKILL.md", world.path("AGENTS.md")).unwrap();
     insta::assert_snapshot!(world.problems(), @r#"
     error[SK0124]: this symbolic link leads out of the skill, to `../../`
@@ -76,7 +76,7 @@ fn a_link_that_leads_back_is_refused() {
     let world = World::new(&[("pdf/SKILL.md", PDF), ("pdf/a/x", "x"), ("pdf/b/y", "y")]);
     symlink("..", world.path("pdf/a/up")).unwrap();
     symlink("self", world.path("pdf/self")).unwrap();
-    // Each of the two leads to the other's folder: a walk would never end.
+    // Each link leads to the folder of the other: a walk would not end.
     symlink("../b", world.path("pdf/a/to-b")).unwrap();
     symlink("../a", world.path("pdf/b/to-a")).unwrap();
     insta::assert_snapshot!(world.problems(), @r#"
@@ -143,7 +143,7 @@ fn at_run_time_a_link_to_a_disk_is_not_walked() {
 
 #[test]
 fn links_that_multiply_are_bounded() {
-    // Every folder holds two links to the next: 2^20 paths, without a limit.
+    // Every folder contains two links to the next one: 2^20 paths without a limit.
     let world = World::new(&[("pdf/SKILL.md", PDF)]);
     for level in 0..20 {
         fs::create_dir(world.path(&format!("pdf/{level}"))).unwrap();

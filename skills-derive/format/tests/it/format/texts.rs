@@ -1,4 +1,4 @@
-//! What is wrong in the text of a SKILL.md.
+//! Tests of problems in the text of a SKILL.md.
 
 use crate::format::world::{World, problems_of};
 

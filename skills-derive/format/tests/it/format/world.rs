@@ -1,4 +1,4 @@
-//! A folder of skills made for one test.
+//! The folder of skills of one test.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use helve_skill_format::{Collection, Options, Profile, read, read_skill};
 use tempfile::TempDir;
 
-/// A SKILL.md without fault in a folder `pdf`.
+/// A valid SKILL.md for a folder `pdf`.
 pub(crate) const PDF: &str = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
 
 /// A temporary folder, called `skills` in messages.
@@ -16,7 +16,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Makes the files, and the folders around them.
+    /// Creates the files and their folders.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let files: Vec<_> = files
             .iter()
@@ -56,13 +56,13 @@ impl World {
         read(self.root.path(), "skills", &self.options)
     }
 
-    /// Reads one skill alone.
+    /// Reads a single skill.
     pub(crate) fn read_skill(&self, folder: &str) -> Collection {
         let shown = format!("skills/{folder}");
         read_skill(&self.path(folder), &shown, &self.options)
     }
 
-    /// Every problem as it is shown, errors and warnings.
+    /// Renders all problems, errors and warnings.
     pub(crate) fn problems(&self) -> String {
         rendered(&self.read())
     }
@@ -77,7 +77,7 @@ pub(crate) fn rendered(collection: &Collection) -> String {
     problems.join("\n")
 }
 
-/// The problems of a folder `pdf` with this SKILL.md.
+/// Returns the problems of a folder `pdf` with this SKILL.md.
 pub(crate) fn problems_of(text: &str) -> String {
     World::new(&[("pdf/SKILL.md", text)]).problems()
 }

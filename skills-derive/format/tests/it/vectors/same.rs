@@ -1,9 +1,10 @@
-//! Front matter held against what was recorded as JSON.
+//! Compares front matter with recorded JSON.
 
 use helve_skill_format::{FrontMatter, Value};
 use serde_json::Value as Json;
 
-/// Tells whether a value is the recorded one. Here every scalar is text, so numbers and booleans are compared as such.
+/// Returns whether a value equals the recorded one. In this crate all scalars are text, so that numbers and booleans
+/// are compared as text.
 pub(crate) fn value(found: &Value, recorded: &Json) -> bool {
     match (found, recorded) {
         (Value::Text(found), Json::String(recorded)) => found == recorded,
@@ -29,7 +30,7 @@ pub(crate) fn value(found: &Value, recorded: &Json) -> bool {
     }
 }
 
-/// Tells whether front matter is the recorded mapping, with no field more or less.
+/// Returns whether front matter has exactly the fields of the recorded mapping.
 pub(crate) fn fields(found: &FrontMatter, recorded: &Json) -> bool {
     let Some(recorded) = recorded.as_object() else {
         return false;

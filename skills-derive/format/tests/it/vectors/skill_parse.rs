@@ -1,4 +1,4 @@
-//! How three hosts read a SKILL.md.
+//! Vectors of three hosts that read a SKILL.md.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::vectors::same;
 use crate::vectors::vectors::{self, Case, Tally};
 
-/// Where this crate differs, and why.
+/// The intended differences of this crate, with the reasons.
 const DIFFERENCES: &[(&str, &str)] = &[
     (
         "skill_parse:2",
@@ -22,7 +22,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Functions of the recorded systems that are not about reading a SKILL.md, and where their subject is.
+/// Recorded functions that do not read a SKILL.md, with the place where their subject is tested.
 const ELSEWHERE: &[(&str, &str)] = &[
     (
         "parseSkillResponse",
@@ -58,7 +58,7 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
-/// Reads a skill as a host at run time does.
+/// Reads a skill like a host at run time.
 fn load(folder: &str, file: &str, contents: &str) -> Option<Skill> {
     let root = tempfile::tempdir().unwrap();
     let folder = root.path().join(folder);
@@ -68,8 +68,8 @@ fn load(folder: &str, file: &str, contents: &str) -> Option<Skill> {
     read_skill(&folder, "skill", &options).skills.pop()
 }
 
-/// Whether front matter was found, and could be read as YAML: what the recorded parsers ask. What the fields must hold
-/// is for others to say.
+/// Returns whether front matter was found and is valid YAML, which is all that the recorded parsers check. Rules
+/// about the fields do not count.
 fn is_readable(parsed: &ParsedManifest) -> bool {
     let of_yaml = [
         codes::FRONT_MATTER_MISSING,
@@ -85,7 +85,7 @@ fn is_readable(parsed: &ParsedManifest) -> bool {
     !errors.any(|problem| of_yaml.contains(&problem.code))
 }
 
-/// Compares the fields and the body with what was recorded under `fields` and `body`.
+/// Compares the fields and the body with those recorded under `fields` and `body`.
 fn judge(case: &Case, tally: &mut Tally, contents: &str, fields: &Value, body: &Value) {
     let parsed = parse(contents, None, Profile::Spec);
     if !is_readable(&parsed) {
@@ -96,7 +96,7 @@ fn judge(case: &Case, tally: &mut Tally, contents: &str, fields: &Value, body: &
     tally.compare(case, &(same, found), &(true, text(body).trim()));
 }
 
-/// A loader gives the skill, or nothing.
+/// Checks the case of a loader, which returns a skill or nothing.
 fn loaded(case: &Case, tally: &mut Tally, skill: Option<&Skill>, contents: &str) {
     let recorded = case.expected.get(0);
     let (Some(skill), Some(recorded)) = (skill, recorded) else {
@@ -120,7 +120,7 @@ fn loaded(case: &Case, tally: &mut Tally, skill: Option<&Skill>, contents: &str)
     );
 }
 
-/// The meta data of a host with fields of its own: those that are written are read.
+/// Checks the metadata of a host with additional fields: fields that are present are read.
 fn with_defaults(case: &Case, tally: &mut Tally) {
     let contents = text(&case.input["content"]);
     let parsed = parse(contents, None, Profile::Spec);
@@ -132,7 +132,7 @@ fn with_defaults(case: &Case, tally: &mut Tally) {
     tally.compare(case, &(same, found), &(true, text(&case.expected["body"])));
 }
 
-/// A reader of one dialect: its name falls back to the file's.
+/// Checks the reader of one dialect, in which the name falls back to the file's.
 fn dialect(case: &Case, tally: &mut Tally) {
     let arguments = &case.input["args"];
     let (contents, fallback) = (text(&arguments[0]), text(&arguments[3]));
@@ -219,7 +219,7 @@ fn one(case: &Case, tally: &mut Tally) {
 
 fn elsewhere(case: &Case) -> Option<&'static str> {
     if case.function == "validateSkillMeta" {
-        // Of what that host demands, the name is all that is demanded here, too.
+        // Of the fields that the host requires, this crate requires the name.
         let thrown = case.expected["$throws"].as_str().unwrap_or_default();
         return (!thrown.ends_with("'name'")).then_some("that host's own fields");
     }

@@ -1,4 +1,4 @@
-//! The specification's reference validator: its own tests, under the profile that is its.
+//! Vectors of the specification's reference validator, its own tests, with its profile.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::vectors::same;
 use crate::vectors::vectors::{self, Case, Tally};
 
-/// What the reference validator says, in the order of its source, and the codes that mean it here.
+/// The messages of the reference validator, in the order of its source, with the codes of this crate.
 const MEANINGS: &[(&str, &[Code])] = &[
     ("Path does not exist", &[codes::FOLDER_MISSING]),
     ("Not a directory", &[codes::NOT_A_FOLDER]),
@@ -62,14 +62,14 @@ const MEANINGS: &[(&str, &[Code])] = &[
     ("Compatibility exceeds", &[codes::COMPATIBILITY_LENGTH]),
 ];
 
-/// What it says behind the name in question.
+/// The messages that follow the name in question.
 const OF_NAMES: &[(&str, &[Code])] = &[
     ("character limit", &[codes::NAME_LENGTH]),
     ("must be lowercase", &[codes::NAME_UPPER_CASE]),
     ("contains invalid characters", &[codes::NAME_CHARACTERS]),
 ];
 
-/// The first of the codes that mean what the reference says stands for all of them.
+/// Returns the first of the codes for a message, which represents all of them.
 fn meaning(error: &str) -> Code {
     let known = MEANINGS
         .iter()
@@ -93,7 +93,8 @@ fn found(collection: &Collection) -> BTreeSet<Code> {
     errors.map(|problem| first(problem.code)).collect()
 }
 
-/// The defects of the reference validator that are not copied: where a case shows one, the two differ on purpose.
+/// Returns the defect of the reference validator that a text triggers, and that this crate does not reproduce on
+/// purpose.
 fn defect(text: &str) -> Option<&'static str> {
     let inner = text.strip_prefix("---").unwrap_or(text);
     let theirs = inner.find("---").map(|at| at + 3);
@@ -130,7 +131,7 @@ fn defect(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Writes the case's files, and reads them as one skill.
+/// Writes the files of a case, and reads them as one skill.
 fn read(case: &Case, root: &Path) -> Collection {
     let folder = root.join(case.line_value["dir"].as_str().unwrap());
     for (path, text) in case.line_value["files"].as_object().unwrap() {
@@ -145,7 +146,7 @@ fn read(case: &Case, root: &Path) -> Collection {
     )
 }
 
-/// Compares what was read of a skill that is accepted.
+/// Compares the contents of an accepted skill.
 fn contents(collection: &Collection, expected: &Value) -> Result<(), String> {
     let Some(skill) = collection.skills.first() else {
         return Ok(());
