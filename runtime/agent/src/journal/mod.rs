@@ -12,7 +12,7 @@
 //! - `seq` numbers the entries from 1, without gaps, so entry `n` is on line `n + 1`.
 //! - `at` is the time at which the entry was written, in UTC. It is for human readers: no decision depends on it.
 //! - `crc` is always last: the CRC-32 (that of zlib and PNG) of all bytes of the line before `,"crc"`, in eight
-//! lower-case hexadecimal digits. It detects damage; it does not protect against forgery.
+//!   lower-case hexadecimal digits. It detects damage; it does not protect against forgery.
 //!
 //! A reader rejects a `version` that is higher than its own, and an entry that it does not understand: the next steps
 //! of a session follow from every entry, so a session that skipped one could perform an action twice.
