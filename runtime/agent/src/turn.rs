@@ -81,9 +81,12 @@
 //! ```
 
 mod apply;
+mod asked_connection;
 mod bounds;
 mod call;
+mod call_question;
 mod compaction;
+mod compaction_state;
 mod connections;
 mod delegate;
 mod dispatch;
@@ -102,10 +105,10 @@ mod stop;
 
 use serde::{Deserialize, Serialize};
 
+pub use asked_connection::AskedConnection;
 pub use bounds::Bounds;
 pub use call::CallState;
-pub use connections::AskedConnection;
-use connections::AskedConnections;
+pub use call_question::CallQuestion;
 pub use end::EndReason;
 pub use helve_core::transcript::Totals;
 pub use helve_results::Outcome;
@@ -113,12 +116,13 @@ pub use located::Located;
 pub use plan::{Cover, Execution, Plan};
 pub use purpose::Purpose;
 pub use record::{Record, StaleRecord};
-pub use steps::{CallQuestion, Step};
+pub use steps::Step;
 
 use crate::exposure::ExposedTools;
 use crate::journal::is_default;
+use asked_connection::AskedConnections;
 use call::CallSlot;
-use compaction::CompactionState;
+use compaction_state::CompactionState;
 use helve_core::transcript::{CallAddress, CallKey, Label, Origin, ToolCall};
 use repetition::RepetitionGuard;
 

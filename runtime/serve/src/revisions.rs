@@ -12,8 +12,10 @@ pub(super) struct Revisions {
 impl Revisions {
     pub(super) fn current(settings: &Settings) -> Self {
         #[cfg(feature = "skills")]
-        let skills = settings.skills.as_ref();
-        let skills = skills.map_or(0, |skills| skills.revision());
+        let skills = settings
+            .skills
+            .as_ref()
+            .map_or(0, |skills| skills.revision());
         #[cfg(not(feature = "skills"))]
         let skills = 0;
         Self {

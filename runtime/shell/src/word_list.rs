@@ -1,5 +1,7 @@
 //! Tables of words.
 
+use crate::name_list;
+
 /// Words separated by blanks, which keeps long tables readable.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WordList(pub(crate) &'static str);
@@ -10,6 +12,6 @@ impl WordList {
     }
 
     pub(crate) fn contains(self, word: &str) -> bool {
-        self.iter().any(|known| known == word)
+        name_list::has(self.0, word)
     }
 }

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bounds, CallQuestion, Cover, Execution, Outcome, not_run};
+use super::call_question::CallQuestion;
+use super::{Bounds, Cover, Execution, Outcome, not_run};
 use helve_core::transcript::ToolCall;
 
 /// A call of the current round.

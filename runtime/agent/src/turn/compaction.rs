@@ -1,44 +1,15 @@
 //! Compaction of the conversation of a turn: the retained messages, and the summary that replaces the others.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Applied, Phase, Purpose, Turn};
 use crate::compaction::RetainedFacts;
 use crate::exposure::COMPRESS_HISTORY;
-use crate::journal::is_default;
-use helve_core::transcript::{Content, ContentBlock, Message, ToolCallResult, Usage};
+use helve_core::transcript::{Content, ContentBlock, Message, ToolCallResult};
 
 /// The number of rounds before a failed compaction is tried again; it doubles with each further failure.
 const RETRY_ROUNDS: u32 = 4;
 
 /// The maximum number of doublings.
 const MAX_DOUBLINGS: u32 = 4;
-
-/// The fill of the context, and the results of the compactions of a turn.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct CompactionState {
-    /// The round before which the last compaction succeeded or failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) settled: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) kept: Option<Box<RetainedFacts>>,
-    /// The number of failures since the last successful compaction.
-    #[serde(skip_serializing_if = "is_default")]
-    pub(super) failed: u32,
-    /// The first round in which a compaction may be tried again.
-    #[serde(skip_serializing_if = "is_default")]
-    pub(super) again: u32,
-    /// The tokens of the last reply and its request; 0 if they are unknown, or after a compaction.
-    #[serde(skip_serializing_if = "is_default")]
-    pub(super) tokens: u64,
-}
-
-impl CompactionState {
-    pub(super) fn set_usage(&mut self, usage: Usage) {
-        self.tokens = usage.input_tokens.saturating_add(usage.output_tokens);
-    }
-}
 
 impl Turn {
     /// Returns the facts that were retained through the last summary, if this turn made one.

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::call::{CallSlot, Cause, OpenQuestion, SlotState};
+use super::call_question::CallQuestion;
 use super::{Bounds, EndReason, Execution, Phase, Purpose, Turn};
 use helve_core::transcript::{AgentId, CallKey};
-use helve_permission::Rule;
 
 /// An action that a driver can perform now.
 ///
@@ -80,21 +80,6 @@ pub enum Step {
         /// The reason why the turn ended.
         reason: EndReason,
     },
-}
-
-/// A question about a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CallQuestion {
-    /// The call.
-    pub call: CallKey,
-    /// The reason why the call needs approval.
-    pub reason: String,
-    /// Whether only a person may answer, for this call alone.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub safety: bool,
-    /// Rules that would cover this call and similar ones, to offer with the question.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub suggestions: Vec<Rule>,
 }
 
 impl Step {

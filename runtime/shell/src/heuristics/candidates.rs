@@ -1,7 +1,7 @@
 //! Words and texts among the arguments of a program that may be commands. They only serve deny rules, so the search is
 //! broad.
 
-use crate::name_list;
+use crate::name_list::{self, NameIndex};
 use crate::script::ScriptWord;
 
 /// Wrappers whose options are not listed: every argument may begin the inner command.
@@ -11,9 +11,11 @@ const ANY_WORD: &str = "bwrap catchsegv cgexec choom chpst dbus-launch dbus-run-
                         setpriv setuidgid sg softlimit ssh-agent su su-exec systemd-inhibit tini \
                         tsp uname26 valgrind watchexec x86_64 xvfb-run";
 
+static RUNS_ANY_WORD: NameIndex<()> = NameIndex::new(|| name_list::index([(ANY_WORD, ())]));
+
 /// Reports whether each argument of a program may begin a command.
 pub(super) fn runs_any_word(program: &str) -> bool {
-    name_list::has(ANY_WORD, program) || program.starts_with("ld-") || program == "ld.so"
+    RUNS_ANY_WORD.contains_key(program) || program.starts_with("ld-") || program == "ld.so"
 }
 
 /// Options whose values are commands. A short option also matches in a bundle, a long option also abbreviated, and a
@@ -57,6 +59,8 @@ const OPTIONS: &[(&str, &str)] = &[
     ("zip", "-TT --unzip-command"),
 ];
 
+static OPTIONS_OF: NameIndex<&str> = NameIndex::new(|| name_list::index(OPTIONS.iter().copied()));
+
 /// Returns the texts among the arguments of a program that may run as commands.
 pub(super) fn texts(program: &str, words: &[ScriptWord<'_>]) -> Vec<String> {
     let arguments = words.get(1..).unwrap_or_default();
@@ -71,7 +75,7 @@ pub(super) fn texts(program: &str, words: &[ScriptWord<'_>]) -> Vec<String> {
             .flat_map(|word| texts(&word.text))
             .collect();
     }
-    let Some(options) = name_list::find(OPTIONS, program) else {
+    let Some(options) = OPTIONS_OF.get(program) else {
         return Vec::new();
     };
     let mut texts = Vec::new();

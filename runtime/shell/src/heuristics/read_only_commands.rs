@@ -18,7 +18,7 @@ mod system;
 mod text;
 
 use super::command_facts::{CommandEffect, CommandFacts};
-use crate::name_list;
+use crate::name_list::{self, NameIndex};
 use crate::script::ScriptWord;
 use spec::{Operands, ReadOnlySpec};
 
@@ -31,9 +31,13 @@ static TABLES: [&[ReadOnlySpec]; 6] = [
     platforms::TABLE,
 ];
 
+static BY_PROGRAM: NameIndex<&ReadOnlySpec> = NameIndex::new(|| {
+    let specs = TABLES.iter().copied().flatten();
+    name_list::index(specs.map(|spec| (spec.names, spec)))
+});
+
 fn find(program: &str) -> Option<&'static ReadOnlySpec> {
-    let mut specs = TABLES.iter().copied().flatten();
-    specs.find(|spec| name_list::has(spec.names, program))
+    BY_PROGRAM.get(program).copied()
 }
 
 /// Returns the effect of a program with its arguments; `None` if the program is not in a table.

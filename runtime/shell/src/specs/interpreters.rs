@@ -2,7 +2,7 @@
 
 use super::judged::CommandJudgement;
 use super::word::Word;
-use crate::name_list;
+use crate::name_list::{self, NameIndex};
 
 /// Lists of interpreters, with the options that are neither code nor select code. `NAME` takes no value, `NAME:` takes
 /// a value, and `NAME!` takes a module, which receives the remaining arguments.
@@ -25,9 +25,11 @@ const TABLE: &[(&str, &str)] = &[
     ("zsh", "-e -u -x -f"),
 ];
 
+static OPTIONS_OF: NameIndex<&str> = NameIndex::new(|| name_list::index(TABLE.iter().copied()));
+
 /// Judges an interpreter; returns `None` for another program.
 pub(crate) fn judge(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
-    let harmless = name_list::find(TABLE, interpreter(program))?;
+    let harmless = OPTIONS_OF.get(interpreter(program))?;
     Some(judge_interpreter(harmless, arguments))
 }
 

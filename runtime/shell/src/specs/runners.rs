@@ -8,11 +8,14 @@ use self::programs::{RUN_ANYTHING, TABLE};
 use super::interpreters;
 use super::judged::CommandJudgement;
 use super::word::Word;
-use crate::name_list;
+use crate::name_list::{self, NameIndex};
+
+static RUNS_ANYTHING: NameIndex<()> = NameIndex::new(|| name_list::index([(RUN_ANYTHING, ())]));
+static SIGNS_OF: NameIndex<&str> = NameIndex::new(|| name_list::index(TABLE.iter().copied()));
 
 /// Reports whether a program runs other programs so freely that no rule about its first argument determines its effect.
 pub(crate) fn always_runs(program: &str) -> bool {
-    name_list::has(RUN_ANYTHING, program)
+    RUNS_ANYTHING.contains_key(program)
 }
 
 /// Judges a program without a spec.
@@ -22,7 +25,9 @@ pub(crate) fn judge(program: &str, arguments: &[Word]) -> CommandJudgement {
     }
     let is_opaque = always_runs(program)
         || arguments.iter().any(|word| is_program_option(&word.text))
-        || name_list::find(TABLE, program).is_some_and(|signs| has_sign(arguments, signs))
+        || SIGNS_OF
+            .get(program)
+            .is_some_and(|signs| has_sign(arguments, signs))
         || match program {
             "cargo" => arguments.iter().any(|word| is_toolchain_path(&word.text)),
             "cmake" => arguments.iter().any(|word| sets_tool(&word.text)),

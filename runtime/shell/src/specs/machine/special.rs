@@ -4,7 +4,7 @@ use super::super::judged::CommandJudgement;
 use super::super::table::{NONE, OperandSpec, Spec, SpecialProgram, spec, text};
 use super::super::word::Word;
 use super::super::{common, getopt};
-use crate::name_list;
+use crate::name_list::{self, NameIndex};
 use OperandSpec::Text;
 
 /// `systemctl`, with the sub-commands that only query.
@@ -88,10 +88,12 @@ const VERSIONS: &[(&str, &str)] = &[
     ("python python3", "--version -V"),
 ];
 
+static VERSIONS_OF: NameIndex<&str> = NameIndex::new(|| name_list::index(VERSIONS.iter().copied()));
+
 /// Judges a version query; returns `None` for any other call.
 pub(crate) fn judge_version(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     let [option] = arguments else { return None };
-    let options = name_list::find(VERSIONS, program)?;
+    let options = VERSIONS_OF.get(program)?;
     option
         .is_one_of(options)
         .then(CommandJudgement::new_reading)
