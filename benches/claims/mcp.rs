@@ -27,10 +27,10 @@ const ROUNDS: usize = 40;
 /// How many tools a long list has.
 const TOOLS: usize = 1_000;
 
-/// Salutes somebody.
+/// Greets somebody.
 #[tool(read_only)]
 fn greet(
-    /// Who is saluted.
+    /// Who is greeted.
     name: &str,
     /// How often.
     times: u32,
@@ -39,7 +39,7 @@ fn greet(
 }
 
 fn greeting(name: &str, times: u32) -> String {
-    format!("{times} salutes for {name}")
+    format!("{times} greetings for {name}")
 }
 
 pub(crate) fn rows() -> Vec<Row> {
@@ -55,7 +55,7 @@ fn call() -> Row {
     let ours = Server::builder("ours", "1").tools(toolset![greet]).build();
     let (mut ours, mut direct) = runtime.block_on(async {
         let mut ours = lines::to_ours(ours).await;
-        let mut direct = lines::to_bare(BareServer::new(bare::salute())).await;
+        let mut direct = lines::to_bare(BareServer::new(bare::greet())).await;
         assert_eq!(
             response_text(&mut ours).await,
             response_text(&mut direct).await
@@ -66,7 +66,7 @@ fn call() -> Row {
         nanos_per_run(1, || {
             runtime.block_on(async {
                 for _ in 0..1_000 {
-                    black_box(salute_by(lines).await);
+                    black_box(greet_over(lines).await);
                 }
             });
         }) / 1_000.0
@@ -79,14 +79,14 @@ fn call() -> Row {
     }
 }
 
-async fn salute_by(lines: &mut LineClient) -> String {
-    let params = r#"{"name":"salute","arguments":{"name":"Ishmael","times":3}}"#;
+async fn greet_over(lines: &mut LineClient) -> String {
+    let params = r#"{"name":"greet","arguments":{"name":"Ishmael","times":3}}"#;
     lines.ask("tools/call", params).await
 }
 
 /// Returns the text of the answer: both servers have to say the same.
 async fn response_text(lines: &mut LineClient) -> String {
-    let answer: serde_json::Value = serde_json::from_str(&salute_by(lines).await).unwrap();
+    let answer: serde_json::Value = serde_json::from_str(&greet_over(lines).await).unwrap();
     answer["result"]["content"][0]["text"]
         .as_str()
         .unwrap()

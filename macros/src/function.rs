@@ -1,6 +1,6 @@
 //! The parsed function of a tool: its name, its parameters, and its description.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
@@ -8,7 +8,7 @@ use syn::{Attribute, FnArg, ReturnType, Signature, Token, Type, Visibility};
 
 use crate::attribute::ToolKeys;
 use crate::docs::Docs;
-use crate::parameter::{self, Parameter};
+use crate::parameter::{self, Parameter, ParameterKind};
 use crate::report::Report;
 
 /// A function as written. Its body is not parsed: errors in the body are reported by the compiler.
@@ -63,6 +63,32 @@ impl Function {
     pub(crate) fn has_body(&self) -> bool {
         !self.body.is_empty() && self.body.to_string() != ";"
     }
+}
+
+/// Reports whether a body contains `await` or a macro, which may expand to it.
+fn may_wait(body: &TokenStream) -> bool {
+    body.clone().into_iter().any(|token| match token {
+        TokenTree::Group(group) => may_wait(&group.stream()),
+        TokenTree::Ident(ident) => ident == "await",
+        TokenTree::Punct(punct) => punct.as_char() == '!' && punct.spacing() == Spacing::Alone,
+        TokenTree::Literal(_) => false,
+    })
+}
+
+/// Reports whether an attribute leaves the body as it is.
+fn is_inert(attribute: &Attribute) -> bool {
+    const INERT: [&str; 9] = [
+        "doc",
+        "cfg",
+        "allow",
+        "warn",
+        "deny",
+        "expect",
+        "must_use",
+        "inline",
+        "deprecated",
+    ];
+    INERT.iter().any(|name| attribute.path().is_ident(name))
 }
 
 /// Removes the invisible group in which `macro_rules!` passes a type.
@@ -152,6 +178,22 @@ impl ToolFn {
 
     pub(crate) fn is_async(&self) -> bool {
         self.function.signature.asyncness.is_some()
+    }
+
+    /// Reports whether the body never waits, and its result borrows nothing that the generated function owns.
+    ///
+    /// The body of an `async fn` never waits if it contains neither `await` nor a macro, and if no attribute can change
+    /// it. The result may be a stream behind an alias, which may borrow what is passed by reference.
+    pub(crate) fn runs_at_once(&self) -> bool {
+        let passes_values = self.receiver().is_none()
+            && self
+                .parameters
+                .iter()
+                .all(|parameter| matches!(parameter.kind, ParameterKind::Value(_)));
+        let is_stream = matches!(self.return_type(), Some(Type::ImplTrait(_)));
+        let waits = self.is_async()
+            && (may_wait(&self.function.body) || !self.function.attributes.iter().all(is_inert));
+        passes_values && !is_stream && !waits
     }
 
     pub(crate) fn receiver(&self) -> Option<&syn::Receiver> {

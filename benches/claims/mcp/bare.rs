@@ -15,7 +15,7 @@ use serde::Deserialize;
 /// How many tools a page has, as in helve's server.
 const PAGE: usize = 100;
 
-/// Tools that all salute.
+/// Tools that all greet.
 #[derive(Clone)]
 pub(super) struct BareServer {
     tools: Arc<[Tool]>,
@@ -24,7 +24,7 @@ pub(super) struct BareServer {
 }
 
 #[derive(Deserialize)]
-struct Salute {
+struct Greeting {
     name: String,
     times: u32,
 }
@@ -38,7 +38,7 @@ impl BareServer {
         }
     }
 
-    /// Ends the process when a million salutes are asked for.
+    /// Ends the process when a million greetings are asked for.
     pub(super) fn exit_on_request(self) -> Self {
         Self {
             is_mortal: true,
@@ -56,16 +56,16 @@ impl BareServer {
 }
 
 /// The tool that is called.
-pub(super) fn salute() -> Vec<Tool> {
+pub(super) fn greet() -> Vec<Tool> {
     let schema = serde_json::json!({
         "type": "object",
         "properties": {
-            "name": { "type": "string", "description": "Who is saluted." },
+            "name": { "type": "string", "description": "Who is greeted." },
             "times": { "type": "integer", "minimum": 0, "maximum": u32::MAX, "description": "How often." },
         },
         "required": ["name", "times"],
     });
-    vec![Tool::new("salute", "Salutes somebody.", object(schema))]
+    vec![Tool::new("greet", "Greets somebody.", object(schema))]
 }
 
 /// The tools of a long list.
@@ -115,7 +115,7 @@ impl ServerHandler for BareServer {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
-        let given: Salute = serde_json::from_value(arguments)
+        let given: Greeting = serde_json::from_value(arguments)
             .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
         if self.is_mortal && given.times == 1_000_000 {
             std::process::exit(1);

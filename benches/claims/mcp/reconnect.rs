@@ -24,10 +24,10 @@ pub(super) fn rows() -> Vec<Row> {
     vec![program(), session()]
 }
 
-/// The part of the stdio server: it serves until it is asked for a million salutes, which it dies of.
+/// The part of the stdio server: it serves until it is asked for a million greetings, which it dies of.
 pub(crate) fn serve() -> ExitCode {
     runtime().block_on(async {
-        let server = BareServer::new(bare::salute()).exit_on_request();
+        let server = BareServer::new(bare::greet()).exit_on_request();
         let running = server
             .serve((tokio::io::stdin(), tokio::io::stdout()))
             .await
@@ -60,14 +60,14 @@ fn program() -> Row {
             let context = ToolContext::new();
             assert!(
                 tools
-                    .call("mcp__mortal__salute", deadly, &context)
+                    .call("mcp__mortal__greet", deadly, &context)
                     .await
                     .is_err()
             );
             let died = Instant::now();
             // Until it is back, a call may say that it is not.
             while tools
-                .call("mcp__mortal__salute", CALL, &context)
+                .call("mcp__mortal__greet", CALL, &context)
                 .await
                 .is_err()
             {
@@ -85,7 +85,7 @@ fn program() -> Row {
             assert!(servers.connect().await.is_empty());
             let called = servers
                 .toolset()
-                .call("mcp__mortal__salute", CALL, &ToolContext::new())
+                .call("mcp__mortal__greet", CALL, &ToolContext::new())
                 .await;
             let took = nanos(begun.elapsed());
             assert!(called.is_ok());
@@ -120,7 +120,7 @@ fn session() -> Row {
         let tools = servers.toolset();
         let begun = Instant::now();
         tools
-            .call("mcp__distant__salute", CALL, &ToolContext::new())
+            .call("mcp__distant__greet", CALL, &ToolContext::new())
             .await
             .unwrap();
         nanos(begun.elapsed())
@@ -141,7 +141,7 @@ fn session() -> Row {
 
 /// Serves over HTTP in this process, with sessions; returns the address.
 async fn listening(sessions: &Arc<LocalSessionManager>) -> String {
-    let make = || Ok(BareServer::new(bare::salute()).with_sessions());
+    let make = || Ok(BareServer::new(bare::greet()).with_sessions());
     let config = StreamableHttpServerConfig::default();
     let service = StreamableHttpService::new(make, Arc::clone(sessions), config);
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -13,18 +13,20 @@ use crate::parameter::{Parameter, ParameterKind};
 /// Generates the function that runs the body.
 pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let parse = arguments::parse(tool, private);
-    let future = if tool.keys.blocking.is_some() {
+    let started = if tool.keys.blocking.is_some() {
         blocking(tool, private)
+    } else if tool.runs_at_once() {
+        at_once(tool, private)
     } else {
         inline(tool, private)
     };
     mixed! {
         fn __helve_call<'a>(
             __helve_call: #private::Invocation<'a>,
-        ) -> ::core::result::Result<#private::BoxFuture<'a, #private::ToolResult>, #private::Mistakes> {
-            use #private::{SplitPlain as _, ViaBox as _, ViaInto as _, ViaSerialize as _, ViaState as _, ViaStream as _, box_call as __helve_boxed};
+        ) -> ::core::result::Result<#private::StartedCall<'a>, #private::Mistakes> {
+            use #private::{IntoStartedCall as _, SplitPlain as _, ViaBox as _, ViaInto as _, ViaSerialize as _, ViaState as _, ViaStream as _, box_call as __helve_boxed};
             #parse
-            ::core::result::Result::Ok(#future)
+            ::core::result::Result::Ok(#started)
         }
     }
 }
@@ -57,6 +59,25 @@ fn inline(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     };
     // The block has the span of the function's name, where errors about a future that is not `Send` are shown.
     quote_spanned!(tool.ident().span()=> __helve_boxed(async move { #body }))
+}
+
+/// Generates the result of a body that never waits and borrows nothing: it needs no future.
+fn at_once(tool: &ToolFn, private: &TokenStream) -> TokenStream {
+    let take = arguments::take(tool, private, false);
+    let invoke = match (invoke(tool), tool.is_async()) {
+        (invoke, false) => invoke,
+        (invoke, true) => mixed!(#private::poll_once(#invoke)),
+    };
+    let (value, error) = conversions(tool, private, &mixed!(__helve_call.context));
+    quote_spanned! {tool.span()=>
+        {
+            #take
+            match #private::ReturnValue(#invoke).split() {
+                ::core::result::Result::Ok(__helve_value) => #value.into_started(),
+                ::core::result::Result::Err(__helve_error) => #private::StartedCall::Done(#error),
+            }
+        }
+    }
 }
 
 /// Generates the future of a `fn` that runs on the blocking pool and owns all its data.

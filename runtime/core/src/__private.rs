@@ -6,7 +6,6 @@ pub use std::convert::Into;
 pub use std::sync::Arc;
 pub use std::time::Duration;
 
-pub use futures_util::future::BoxFuture;
 pub use schemars;
 pub use serde;
 pub use serde_json;
@@ -28,6 +27,7 @@ pub use crate::tool::return_value::output_schema::{
 pub use crate::tool::return_value::{
     ReturnValue, SplitPlain, SuccessValue, ViaSerialize, ViaStream,
 };
+pub use crate::tool::started::{IntoStartedCall, StartedCall, poll_once};
 pub use crate::tool::stored::StoredArguments;
 pub use crate::tool::{
     Annotations, CheckResult, Concurrency, Coverage, Facts, Parameter, Risk, ToolArg, ToolContext,
@@ -52,8 +52,6 @@ pub fn take<T>(slot: Option<T>) -> T {
 
 /// Boxes the future of a call.
 #[inline]
-pub fn box_call<'a>(
-    future: impl Future<Output = ToolResult> + Send + 'a,
-) -> BoxFuture<'a, ToolResult> {
-    Box::pin(future)
+pub fn box_call<'a>(future: impl Future<Output = ToolResult> + Send + 'a) -> StartedCall<'a> {
+    StartedCall::running(future)
 }

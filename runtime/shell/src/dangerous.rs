@@ -10,7 +10,7 @@ mod sql;
 
 use super::git;
 use super::script::ScriptWord;
-use super::word_list::WordList;
+use crate::name_list::NameList;
 
 use arguments::Arguments;
 use danger::{danger, grave};
@@ -149,10 +149,10 @@ fn kill(arguments: &Arguments<'_, '_>) -> Option<Danger> {
 }
 
 fn systemctl(arguments: &Arguments<'_, '_>) -> Option<Danger> {
-    const STOP_COMMANDS: WordList = WordList(
+    const STOP_COMMANDS: NameList = NameList::new(
         "reboot poweroff halt kexec suspend hibernate emergency rescue default isolate soft-reboot",
     );
-    let stops = arguments.texts().any(|text| STOP_COMMANDS.contains(text));
+    let stops = arguments.texts().any(|text| STOP_COMMANDS.has(text));
     stops.then(|| grave("it stops the machine"))
 }
 
@@ -206,14 +206,14 @@ pub(super) fn runs_output_of<'p>(mut programs: impl Iterator<Item = &'p str>) ->
 }
 
 /// Programs that execute their input, without version suffixes.
-const INTERPRETERS: WordList = WordList(
+const INTERPRETERS: NameList = NameList::new(
     "python pypy perl ruby node nodejs php lua deno bun tclsh osascript Rscript ghci guile sbcl \
     julia groovy scala swift expect psql mysql sqlite ipython irb pwsh",
 );
 
 /// Reports whether a program executes its input.
 pub(super) fn interprets(program: &str) -> bool {
-    INTERPRETERS.contains(program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
+    INTERPRETERS.has(program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
 /// Reports whether a text contains a fork bomb: a function that calls itself twice and in the background.

@@ -2,14 +2,14 @@
 
 mod push;
 
+use crate::name_list::NameList;
 use crate::script::ScriptWord;
-use crate::word_list::WordList;
 
 pub use push::GitPush;
 pub(crate) use push::push;
 
 /// The options before the sub-command that do not change its meaning.
-const FLAGS: WordList = WordList(
+const FLAGS: NameList = NameList::new(
     "--no-pager -P --bare --no-replace-objects --literal-pathspecs --glob-pathspecs \
     --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-advice --no-lazy-fetch",
 );
@@ -24,7 +24,7 @@ pub(crate) fn subcommand(words: &[ScriptWord<'_>]) -> Option<usize> {
         let name = text.split_once('=').map_or(text, |(name, _)| name);
         if VALUED.contains(&name) {
             at += if text.contains('=') { 1 } else { 2 };
-        } else if FLAGS.contains(text) {
+        } else if FLAGS.has(text) {
             at += 1;
         } else {
             return None;

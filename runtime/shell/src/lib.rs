@@ -51,7 +51,6 @@ mod suggest;
 #[doc(hidden)]
 pub mod testing;
 mod verdict;
-mod word_list;
 
 pub use facts::{AccessKind, Check, CommandPart, CommandReport, Confinement, FileAccess};
 pub use git::GitPush;

@@ -34,7 +34,8 @@ pub(crate) use judged::{CommandJudgement, Effect, InnerCommand, ProofError};
 pub(crate) use runners::always_runs;
 pub(crate) use word::Word;
 
-use crate::{name_list, paths};
+use crate::name_list::NameList;
+use crate::paths;
 
 /// Returns the effect of a command; the first word is the program.
 pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
@@ -52,7 +53,7 @@ pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
         return judged;
     }
     let mut own;
-    let words = if name_list::has(METADATA_ONLY, program)
+    let words = if METADATA_ONLY.has(program)
         || words.iter().all(|word| !word.is_listed || word.is_whole)
     {
         words
@@ -94,7 +95,8 @@ pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
 }
 
 /// Programs that reveal only the names, sizes and kinds of files.
-const METADATA_ONLY: &str = "basename dirname du echo file ls printf realpath stat test [ wc";
+const METADATA_ONLY: NameList =
+    NameList::new("basename dirname du echo file ls printf realpath stat test [ wc");
 
 static SPECIAL: [&[table::SpecialProgram]; 2] = [special::TABLE, machine::special::TABLE];
 

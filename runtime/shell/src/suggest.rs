@@ -3,7 +3,7 @@
 use super::dangerous;
 use super::heuristics::wrappers;
 use super::script::ScriptWord;
-use super::word_list::WordList;
+use crate::name_list::NameList;
 
 /// The maximum number of suggested rules.
 pub(super) const MAX_SUGGESTIONS: usize = 5;
@@ -21,8 +21,8 @@ const TOLD: [&str; 15] = [
 ];
 
 /// Programs whose first argument is a sub-command.
-const TAKES_COMMANDS: WordList =
-    WordList("git docker podman npm pnpm yarn cargo kubectl go gh find");
+const TAKES_COMMANDS: NameList =
+    NameList::new("git docker podman npm pnpm yarn cargo kubectl go gh find");
 
 /// Returns the first two words of a command as the prefix of a rule; `None` if such a rule would allow other programs
 /// to run.
@@ -36,7 +36,7 @@ pub(super) fn prefix(program: &str, words: &[ScriptWord<'_>]) -> Option<String> 
             && text.len() < 200
             && !text.contains([' ', '\t', '\n', '*', '\\', '(', ')'])
     });
-    let takes_commands = TAKES_COMMANDS.contains(program);
+    let takes_commands = TAKES_COMMANDS.has(program);
     let is_option = second.text.starts_with('-');
     if SHOWS.contains(&program)
         || TOLD.contains(&program)

@@ -35,7 +35,7 @@ pub fn specs() -> Vec<SpecEntry> {
         for letter in spec.flags.chars() {
             add("flag".to_owned(), vec![vec![format!("-{letter}")]]);
         }
-        for name in spec.long.split_ascii_whitespace() {
+        for name in spec.long.iter() {
             add("flag".to_owned(), vec![vec![format!("--{name}")]]);
         }
         if spec.takes_number {

@@ -8,19 +8,17 @@ use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
 
-use futures_util::future::BoxFuture;
-
 use crate::capability::Requires;
 use crate::schema::{self, CanonicalSchema, Mistakes};
 use crate::tool::ToolContext;
 use crate::tool::availability::Availability;
-use crate::tool::error::ToolResult;
 use crate::tool::facts::Facts;
 use crate::tool::host::StateRequirement;
 use crate::tool::origin::{ToolOrigin, known_package};
 use crate::tool::parameter::Parameter;
 use crate::tool::prepared::{PreparedCall, RuleMatcher};
 use crate::tool::spec::ToolSpec;
+use crate::tool::started::StartedCall;
 use invocation::into_work;
 
 pub use declaration::{Declaration, OutputSchemaSlot};
@@ -29,7 +27,8 @@ pub use invocation::Invocation;
 /// A `#[tool]` function: constants and function pointers, in a `static` that the linker finds.
 pub struct ToolDef {
     declaration: Declaration,
-    spec: OnceLock<ToolSpec>,
+    /// Boxed, because the linker places the tools side by side, and each page of them is loaded when a process starts.
+    spec: OnceLock<Box<ToolSpec>>,
 }
 
 impl ToolDef {
@@ -124,7 +123,7 @@ impl ToolDef {
     /// Returns the specification of the tool, built once.
     #[inline]
     pub fn spec(&self) -> &ToolSpec {
-        self.spec.get_or_init(|| self.make_spec())
+        self.spec.get_or_init(|| Box::new(self.make_spec()))
     }
 
     #[cold]
@@ -230,7 +229,7 @@ impl ToolDef {
     pub(crate) fn call<'a>(
         &'static self,
         invocation: Invocation<'a>,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+    ) -> Result<StartedCall<'a>, Mistakes> {
         (self.declaration.call)(invocation)
     }
 }

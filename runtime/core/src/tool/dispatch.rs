@@ -15,6 +15,7 @@ use crate::schema::{self, Mistakes};
 use crate::tool::definition::Invocation;
 use crate::tool::error::{Denial, Interruption, ToolResult};
 use crate::tool::prepared::PreparedWork;
+use crate::tool::started::StartedCall;
 use crate::tool::{
     Check, Facts, Permit, PreparedCall, Tool, ToolContext, ToolDef, ToolError, ToolSpec,
 };
@@ -72,15 +73,31 @@ impl<'a> DirectCall<'a> {
         if spec.timeout.is_some() || needs_state(&tool) {
             return self.poll_pending(Box::pin(call_with_limits(tool, context, arguments)), cx);
         }
-        let mut future = match parse_arguments(tool, context, arguments) {
-            Ok(Ok(future)) => future,
-            // The arguments are parsed again leniently.
-            Ok(Err(_)) => return self.poll_prepared(cx),
-            Err(error) => return Poll::Ready(Err(error)),
-        };
+        // Before the arguments are parsed, since a body that never waits runs with that.
         if let Err(error) = check_not_cancelled(context) {
             return Poll::Ready(Err(error));
         }
+        match start(tool, context, arguments) {
+            Ok(Ok(StartedCall::Done(mut result))) => {
+                if let Ok(output) = &mut result {
+                    output.truncate(limit(spec, context));
+                }
+                Poll::Ready(result)
+            }
+            Ok(Ok(StartedCall::Running(future))) => self.poll_running(future, cx),
+            // The arguments are parsed again leniently.
+            Ok(Err(_)) => self.poll_prepared(cx),
+            Err(error) => Poll::Ready(Err(error)),
+        }
+    }
+
+    /// Polls the body once before anything is allocated for the limits of the call.
+    fn poll_running(
+        &mut self,
+        mut future: BoxFuture<'a, ToolResult>,
+        cx: &mut Context<'_>,
+    ) -> Poll<ToolResult> {
+        let (spec, context) = (self.tool.spec(), self.context);
         let mut polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx)))
             .unwrap_or_else(|panic| Poll::Ready(Err(panic_error(&*panic))));
         match &mut polled {
@@ -140,21 +157,28 @@ async fn call_with_limits(
     let spec = tool.spec();
     let narrowed = spec.timeout.map(|timeout| context.with_timeout(timeout));
     let context = narrowed.as_ref().unwrap_or(context);
-    let Ok(future) = parse_arguments(tool, context, arguments)? else {
+    check_not_cancelled(context)?;
+    let Ok(started) = start(tool, context, arguments)? else {
         return call_prepared(tool, context, arguments).await;
     };
-    check_not_cancelled(context)?;
+    let future = match started {
+        // The body of a tool that needs state is always a future.
+        StartedCall::Running(future) => future,
+        StartedCall::Done(result) => {
+            return result.map(|output| output.truncated(limit(spec, context)));
+        }
+    };
     context.prepare_state(tool.state_types()).await?;
     wait_until_stopped(CallLimits::new(spec, context), context, future).await
 }
 
-/// Parses the arguments. A panic while parsing (in a `Deserialize` implementation or a default expression) is a failed
-/// call too.
-fn parse_arguments<'a>(
+/// Parses the arguments, and starts the body. A panic while parsing (in a `Deserialize` implementation or a default
+/// expression) is a failed call too.
+fn start<'a>(
     definition: &'static ToolDef,
     context: &'a ToolContext,
     arguments: &'a str,
-) -> Result<Result<BoxFuture<'a, ToolResult>, Mistakes>, ToolError> {
+) -> Result<Result<StartedCall<'a>, Mistakes>, ToolError> {
     let invocation = Invocation {
         definition,
         context,

@@ -27,6 +27,7 @@ pub mod read_log;
 pub(crate) mod return_value;
 mod settings;
 mod spec;
+pub(crate) mod started;
 mod state;
 pub(crate) mod stored;
 mod wrapper;

@@ -4,11 +4,11 @@ use super::arguments::Arguments;
 use super::danger::{Danger, fatal};
 use super::devices::{is_root_search, writes_device};
 use super::removal::Removal;
+use crate::name_list::NameList;
 use crate::script::ScriptWord;
-use crate::word_list::WordList;
 
 /// The system folders directly below the root. Other folders below the root may belong to any user.
-const SYSTEM: WordList = WordList(
+const SYSTEM: NameList = NameList::new(
     "bin boot dev efi etc home lib lib32 lib64 libx32 lost+found media mnt opt proc root run sbin \
     srv sys usr var applications library system users volumes private",
 );
@@ -105,13 +105,13 @@ fn search_roots<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &
 
 /// Reports whether `find` removes everything that it visits, without a test that narrows the selection.
 fn removes_found(arguments: &Arguments<'_, '_>) -> bool {
-    const WIDE: WordList = WordList(
+    const WIDE: NameList = NameList::new(
         "-H -L -P -delete -depth -d -mindepth -maxdepth -type -xdev -mount -print -exec -execdir",
     );
     let texts: Vec<&str> = arguments.texts().collect();
     let exec = texts.iter().position(|text| text.starts_with("-exec"));
     let (options, behind) = texts.split_at(exec.unwrap_or(texts.len()));
-    let is_wide = |text: &&str| !text.starts_with(['-', '!', '(']) || WIDE.contains(text);
+    let is_wide = |text: &&str| !text.starts_with(['-', '!', '(']) || WIDE.has(text);
     let runs_rm = behind
         .get(1)
         .is_some_and(|text| text.rsplit('/').next() == Some("rm"));
@@ -145,7 +145,7 @@ fn is_root(word: &ScriptWord<'_>, home: Option<&str>) -> bool {
             let tidied = crate::paths::normalize(&word.text);
             let name = tidied.trim_start_matches('/').trim_end_matches("/*");
             let name = name.trim_end_matches('/').to_ascii_lowercase();
-            SYSTEM.contains(&name)
+            SYSTEM.has(&name)
         }
         _ => false,
     }

@@ -2,9 +2,9 @@
 
 use super::arguments::Arguments;
 use super::danger::{Danger, grave};
-use crate::word_list::WordList;
+use crate::name_list::NameList;
 
-const CLIENTS: WordList = WordList(
+const CLIENTS: NameList = NameList::new(
     "psql mysql mariadb sqlite3 sqlite mysqladmin sqlcmd cockroach clickhouse-client duckdb usql \
     mycli",
 );
@@ -24,7 +24,7 @@ pub(super) fn find(program: &str, arguments: &Arguments<'_, '_>) -> Option<Dange
     let removes = if is_removal(program) {
         is_object(arguments.first())
     } else {
-        CLIENTS.contains(program) && arguments.texts().any(destroys)
+        CLIENTS.has(program) && arguments.texts().any(destroys)
     };
     removes.then(|| grave("it removes tables of a database"))
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::dangerous::Removal;
-use crate::name_list;
+use crate::name_list::NameList;
 use crate::script::{Command, RedirectKind, Script, ScriptWord};
 
 /// The known properties of the arguments that a command receives from its input.
@@ -40,14 +40,16 @@ pub(crate) fn piped_names<'s>(script: &'s Script<'s>, index: usize) -> PipedName
             }
             "ls" | "tree" | "locate" => return PipedNames::Files,
             "git" => {
-                const LISTS: &str = "ls-files --name-only -l --files-with-matches ls-tree";
+                const LISTS: NameList =
+                    NameList::new("ls-files --name-only -l --files-with-matches ls-tree");
                 let mut words = words.iter();
-                return files_or_unknown(words.any(|word| name_list::has(LISTS, &word.text)));
+                return files_or_unknown(words.any(|word| LISTS.has(&word.text)));
             }
             "rg" | "grep" | "ag" => {
-                const LISTS: &str = "--files --files-with-matches --files-without-match";
+                const LISTS: NameList =
+                    NameList::new("--files --files-with-matches --files-without-match");
                 let lists = words.iter().any(|word| {
-                    name_list::has(LISTS, &word.text)
+                    LISTS.has(&word.text)
                         || word.text.starts_with('-')
                             && !word.text.starts_with("--")
                             && word.text.contains(['l', 'L'])
@@ -94,21 +96,19 @@ pub(crate) fn searches_everything(words: &[ScriptWord<'_>]) -> bool {
 }
 
 /// The tests of `find` that take a name or a pattern.
-const NAMED: &str = "-name -iname -path -ipath -wholename -regex -iregex";
+const NAMED: NameList = NameList::new("-name -iname -path -ipath -wholename -regex -iregex");
 
 /// Returns the names that a `find` searches for.
 pub(crate) fn searched_names<'w>(words: &'w [ScriptWord<'_>]) -> impl Iterator<Item = String> + 'w {
     let pairs = words.windows(2);
-    pairs
-        .filter(|pair| name_list::has(NAMED, &pair[0].text))
-        .map(|pair| {
-            let text = &*pair[1].text;
-            if pair[0].text.contains("regex") {
-                text.replace(".*", "*").replace('\\', "")
-            } else {
-                text.to_owned()
-            }
-        })
+    pairs.filter(|pair| NAMED.has(&pair[0].text)).map(|pair| {
+        let text = &*pair[1].text;
+        if pair[0].text.contains("regex") {
+            text.replace(".*", "*").replace('\\', "")
+        } else {
+            text.to_owned()
+        }
+    })
 }
 
 /// Iterates over the programs whose output a command reads, nearest first.

@@ -11,7 +11,7 @@ use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
 use super::lexer::{KnownVariables, Lexer, LexerStop, Token};
 use super::parse::simple;
-use crate::name_list;
+use crate::name_list::NameList;
 use crate::script::{Command, Construct, MAX_COMMANDS, Redirect, RedirectKind, Script, ScriptWord};
 
 /// The maximum nesting depth of constructs.
@@ -20,14 +20,16 @@ const MAX_DEPTH: usize = 64;
 const MAX_PARSER_CALLBACKS: usize = 3_000;
 
 /// The nodes that are constructs inside of words.
-const HOLES: &str =
-    "command_substitution process_substitution expansion arithmetic_expansion array";
+const HOLES: NameList =
+    NameList::new("command_substitution process_substitution expansion arithmetic_expansion array");
 /// The nodes between whose children only blanks may occur.
-const STRUCTURES: &str =
-    "program list pipeline compound_statement subshell do_group negated_command";
+const STRUCTURES: NameList =
+    NameList::new("program list pipeline compound_statement subshell do_group negated_command");
 /// The nodes that may contain constructs, and are not constructs themselves.
-const WORDS: &str = "command_name concatenation string word variable_assignment array \
-                     file_redirect herestring_redirect translated_string subscript";
+const WORDS: NameList = NameList::new(
+    "command_name concatenation string word variable_assignment array \
+                     file_redirect herestring_redirect translated_string subscript",
+);
 
 thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -124,7 +126,7 @@ impl<'a> TreeWalk<'a> {
             if !is_whole {
                 return false;
             }
-            if name_list::has(HOLES, node.kind()) {
+            if HOLES.has(node.kind()) {
                 self.holes.push(node.byte_range());
             }
             if cursor.goto_first_child() {
@@ -174,7 +176,7 @@ impl<'a> TreeWalk<'a> {
     fn children(&mut self, node: Node<'_>, depth: usize) {
         let mut cursor = node.walk();
         let mut end = node.start_byte();
-        let is_structure = name_list::has(STRUCTURES, node.kind());
+        let is_structure = STRUCTURES.has(node.kind());
         for child in node.children(&mut cursor) {
             if is_structure {
                 self.gap(end..child.start_byte());
@@ -203,7 +205,7 @@ impl<'a> TreeWalk<'a> {
             if child.is_error() || child.is_missing() {
                 self.unclear("a part of it cannot be read");
             }
-            if name_list::has(WORDS, child.kind()) {
+            if WORDS.has(child.kind()) {
                 self.inner(child, depth + 1);
             } else if child.is_named() {
                 self.node(child, depth + 1);

@@ -6,7 +6,7 @@ mod options;
 use self::command_texts::{shell, split_string, ssh, watch, with_command_option};
 use self::options::WrapperOption;
 pub(crate) use self::options::may_begin;
-use crate::name_list;
+use crate::name_list::{NameList, names};
 use crate::script::ScriptWord;
 
 /// The command that a wrapper runs.
@@ -67,12 +67,12 @@ struct WrapperSpec {
     /// The number of operands before the inner command.
     operands: usize,
     /// The options whose value is the next word.
-    value_options: &'static str,
+    value_options: NameList,
     /// The options that make the wrapper more than a plain one: they write, or change what runs.
     effect_options: &'static str,
     /// The letters and the long names of the options without a value.
     letters: &'static str,
-    flags: &'static str,
+    flags: NameList,
 }
 
 const fn wrapper(name: &'static str, effect: WrapperEffect) -> WrapperSpec {
@@ -80,10 +80,10 @@ const fn wrapper(name: &'static str, effect: WrapperEffect) -> WrapperSpec {
         name,
         effect,
         operands: 0,
-        value_options: "",
+        value_options: names!(""),
         effect_options: "",
         letters: "",
-        flags: "",
+        flags: names!(""),
     }
 }
 
@@ -94,7 +94,7 @@ impl WrapperSpec {
     }
 
     const fn values(mut self, options: &'static str) -> Self {
-        self.value_options = options;
+        self.value_options = NameList::new(options);
         self
     }
 
@@ -105,7 +105,7 @@ impl WrapperSpec {
 
     const fn flags(mut self, letters: &'static str, long: &'static str) -> Self {
         self.letters = letters;
-        self.flags = long;
+        self.flags = NameList::new(long);
         self
     }
 
@@ -229,7 +229,7 @@ pub(crate) fn is_shell(program: &str) -> bool {
 pub(crate) fn is_wrapper(program: &str) -> bool {
     is_shell(program)
         || WrapperSpec::find(program).is_some()
-        || name_list::has("eval watch ssh su script trap source . entr", program)
+        || names!("eval watch ssh su script trap source . entr").has(program)
 }
 
 /// Returns the inner command of a wrapper; `None` if the program runs no other command.
@@ -368,6 +368,6 @@ mod tests {
 
     #[test]
     fn no_wrapper_is_listed_twice() {
-        name_list::assert_disjoint(SPECS.iter().map(|spec| spec.name));
+        crate::name_list::assert_disjoint(SPECS.iter().map(|spec| spec.name));
     }
 }

@@ -1,7 +1,7 @@
 //! The shell builtins that the evaluator interprets.
 
+use crate::name_list::NameList;
 use crate::specs::Word;
-use crate::word_list::WordList;
 
 use super::ast::{SimpleNode, WordNode, WordPiece};
 use super::evaluator::{Evaluator, StreamContent};
@@ -9,7 +9,7 @@ use super::parser::{ProofResult, fail, is_name};
 use super::state::{ShellState, VariableValue, is_number};
 
 /// Builtins that change the shell, or that read and run text, and that are not interpreted.
-const CHANGES: WordList = WordList(
+const CHANGES: NameList = NameList::new(
     ". alias bg bind builtin caller compgen complete compopt coproc declare dirs disown enable eval \
     exec fc fg getopts hash help history jobs let local logout mapfile popd pushd readarray \
     readonly return select shift shopt source suspend times trap typeset ulimit umask unalias \
@@ -17,14 +17,15 @@ const CHANGES: WordList = WordList(
 );
 
 /// Builtins that [`Evaluator::builtin`] interprets.
-const FOLLOWED: WordList = WordList(": break cd chdir continue exit export read set unset wait");
+const FOLLOWED: NameList =
+    NameList::new(": break cd chdir continue exit export read set unset wait");
 
 pub(super) fn changes_shell(name: &str) -> bool {
-    CHANGES.contains(name)
+    CHANGES.has(name)
 }
 
 pub(super) fn is_simulated(name: &str) -> bool {
-    FOLLOWED.contains(name)
+    FOLLOWED.has(name)
 }
 
 impl<'a> Evaluator<'_, 'a> {

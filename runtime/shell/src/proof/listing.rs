@@ -1,8 +1,8 @@
 //! The output of commands that only read: names of files, numbers, or unknown content.
 
 use crate::heuristics::sources;
+use crate::name_list::NameList;
 use crate::specs::Word;
-use crate::word_list::WordList;
 
 use super::evaluated::literal;
 use super::evaluator::StreamContent;
@@ -52,7 +52,7 @@ fn shows_hidden(word: &Word) -> bool {
 /// Reports whether a git command writes only paths: an option may add text of the repository, or of the command line,
 /// between them.
 fn lists_names(words: &[Word]) -> bool {
-    const PLAIN: WordList = WordList(
+    const PLAIN: NameList = NameList::new(
         "-- -z -c -o -m -r --cached --deleted --exclude-standard --modified --name-only \
         --no-renames --others --staged",
     );
@@ -65,7 +65,7 @@ fn lists_names(words: &[Word]) -> bool {
     };
     let is_plain = |word: &Word| {
         !word.text.starts_with('-')
-            || PLAIN.contains(&word.text)
+            || PLAIN.has(&word.text)
             || word.text.starts_with("--diff-filter=")
     };
     is_listing && arguments.iter().all(is_plain)

@@ -4,7 +4,7 @@ use super::getopt::{GetoptItem, GetoptIter};
 use super::judged::CommandJudgement;
 use super::table::{OperandSpec, Spec, spec, text};
 use super::word::Word;
-use crate::name_list;
+use crate::name_list::NameList;
 
 /// The options that all versions of awk support.
 static SPEC: Spec = spec("awk", OperandSpec::Pattern)
@@ -39,14 +39,18 @@ pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
 }
 
 /// Words of the language that neither run a program nor open a file.
-const WORDS: &str = "BEGIN END FILENAME FNR FS NF NR OFS ORS RLENGTH RS RSTART SUBSEP atan2 break \
+const WORDS: NameList = NameList::new(
+    "BEGIN END FILENAME FNR FS NF NR OFS ORS RLENGTH RS RSTART SUBSEP atan2 break \
                      continue cos delete do else exit exp for gsub if in index int length log \
                      match next print printf rand sin split sprintf sqrt srand sub substr tolower \
-                     toupper while";
+                     toupper while",
+);
 
 /// Words that run programs, open or close files, or call unknown code.
-const OTHERS: &str = "system getline close fflush function func ENVIRON ARGV ARGC PROCINFO \
-                      nextfile include load namespace eval SYMTAB FUNCTAB BINMODE";
+const OTHERS: NameList = NameList::new(
+    "system getline close fflush function func ENVIRON ARGV ARGC PROCINFO \
+                      nextfile include load namespace eval SYMTAB FUNCTAB BINMODE",
+);
 
 /// Reports whether a program only prints to its standard output.
 ///
@@ -65,16 +69,14 @@ fn only_prints(program: &str) -> bool {
     }
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut words = bare.split(|c| !is_part(c));
-    if words.any(|word| name_list::has(OTHERS, word)) {
+    if words.any(|word| OTHERS.has(word)) {
         return false;
     }
     // A name before `(` is a function of the language, since the program defines none.
     if bare.match_indices('(').any(|(at, _)| {
         let head = bare[..at].trim_end_matches(is_part);
         let name = &bare[head.len()..at];
-        !name.is_empty()
-            && !name.starts_with(|c: char| c.is_ascii_digit())
-            && !name_list::has(WORDS, name)
+        !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) && !WORDS.has(name)
     }) {
         return false;
     }

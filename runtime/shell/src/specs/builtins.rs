@@ -2,13 +2,16 @@
 
 use super::judged::{CommandJudgement, ProofError};
 use super::word::Word;
-use crate::{environment, name_list};
+use crate::environment;
+use crate::name_list::{NameList, names};
 
 /// Builtins that change the shell, or that read shell code: the evaluation of the line has to interpret these.
-const CHANGE_THE_SHELL: &str = ". [[ (( bg bind builtin caller compgen complete compopt coproc \
+const CHANGE_THE_SHELL: NameList = NameList::new(
+    ". [[ (( bg bind builtin caller compgen complete compopt coproc \
                                 declare disown enable eval exec export fc fg getopts history let \
                                 local logout mapfile popd pushd read readarray readonly set shift \
-                                shopt source suspend trap typeset ulimit unalias unset";
+                                shopt source suspend trap typeset ulimit unalias unset",
+);
 
 /// Read-only calls, which the oracle runs.
 pub(super) const SAMPLES: &[(&str, &str)] = &[
@@ -39,7 +42,7 @@ pub(crate) fn judge(
     program: &str,
     arguments: &[Word],
 ) -> Option<Result<CommandJudgement, ProofError>> {
-    if name_list::has(CHANGE_THE_SHELL, program) {
+    if CHANGE_THE_SHELL.has(program) {
         return Some(Err(ProofError("it changes the shell")));
     }
     Some(Ok(match program {
@@ -56,7 +59,7 @@ pub(crate) fn judge(
             Some((last, rest)) if last.known() == Some("]") => test(rest),
             _ => CommandJudgement::new_opaque(),
         },
-        "pwd" => only(arguments, "-L -P --logical --physical"),
+        "pwd" => only(arguments, names!("-L -P --logical --physical")),
         "type" => queries(arguments, "afPpt"),
         "cd" => folder(arguments),
         "wait" | "sleep" => only_text(arguments),
@@ -69,7 +72,7 @@ pub(crate) fn judge(
 }
 
 /// Accepts only the words of a list.
-fn only(arguments: &[Word], accepted: &str) -> CommandJudgement {
+fn only(arguments: &[Word], accepted: NameList) -> CommandJudgement {
     CommandJudgement::new_reading_if(arguments.iter().all(|word| word.is_one_of(accepted)))
 }
 
@@ -96,7 +99,9 @@ fn queries(arguments: &[Word], letters: &str) -> CommandJudgement {
 
 /// Judges `cd`. The evaluation of the line interprets the change of folder; here the folder counts as read.
 fn folder(arguments: &[Word]) -> CommandJudgement {
-    let options = arguments.iter().take_while(|word| word.is_one_of("-L -P"));
+    let options = arguments
+        .iter()
+        .take_while(|word| word.is_one_of(names!("-L -P")));
     let rest = match &arguments[options.count()..] {
         [dashes, rest @ ..] if dashes.known() == Some("--") => rest,
         rest => rest,
@@ -222,8 +227,8 @@ fn ps(arguments: &[Word]) -> CommandJudgement {
 /// Judges `xxd`: long options may also have one dash; the second operand is written, and `-r` converts the input back
 /// to binary.
 fn xxd(arguments: &[Word]) -> CommandJudgement {
-    const FLAGS: &str = "-a -b -C -d -e -E -i -p -ps -u -v -h";
-    const VALUED: &str = "-c -cols -g -l -len -s -o";
+    const FLAGS: NameList = NameList::new("-a -b -C -d -e -E -i -p -ps -u -v -h");
+    const VALUED: NameList = NameList::new("-c -cols -g -l -len -s -o");
     let mut files = arguments;
     while let Some((word, rest)) = files.split_first() {
         files = match rest {

@@ -3,26 +3,31 @@
 use super::judged::{CommandJudgement, Effect, ProofError};
 use super::word::Word;
 use super::wrappers::replace;
-use crate::{FileAccess, name_list};
+use crate::FileAccess;
+use crate::name_list::{NameList, names};
 
 const UNKNOWN: ProofError = ProofError("a word of its expression is not known before it runs");
 
 /// Words of an expression without a value.
-const PLAIN: &str = "! ( ) , -a -and -daystart -depth -empty -executable -false -follow -ls -mount \
+const PLAIN: NameList = NameList::new(
+    "! ( ) , -a -and -daystart -depth -empty -executable -false -follow -ls -mount \
                      -nogroup -noleaf -not -nouser -nowarn -o -or -print -print0 -prune -quit \
-                     -readable -true -warn -writable -xdev";
+                     -readable -true -warn -writable -xdev",
+);
 
 /// Tests and options whose value is text.
-const VALUED: &str = "-amin -atime -cmin -ctime -fstype -gid -group -ilname -iname -inum -ipath \
+const VALUED: NameList = NameList::new(
+    "-amin -atime -cmin -ctime -fstype -gid -group -ilname -iname -inum -ipath \
                       -iregex -iwholename -links -lname -maxdepth -mindepth -mmin -mtime -name \
                       -path -perm -printf -regex -regextype -size -type -uid -used -user \
-                      -wholename -xtype";
+                      -wholename -xtype",
+);
 
 /// Those whose value is a pattern of names.
-const NAMES: &str = "-name -iname -path -ipath -wholename -iwholename";
+const NAMES: NameList = NameList::new("-name -iname -path -ipath -wholename -iwholename");
 
 /// Tests whose value is a file that is read.
-const FILES: &str = "-anewer -cnewer -newer -samefile";
+const FILES: NameList = NameList::new("-anewer -cnewer -newer -samefile");
 
 /// Judges the arguments of a `find`.
 pub(crate) fn judge(arguments: &[Word]) -> Result<CommandJudgement, ProofError> {
@@ -49,7 +54,9 @@ struct FindExpression<'w> {
 impl<'w> FindExpression<'w> {
     /// Parses the options before the starting points, and the starting points; returns the rest.
     fn starts(&mut self, words: &'w [Word]) -> &'w [Word] {
-        let options = words.iter().take_while(|word| word.is_one_of("-H -L -P"));
+        let options = words
+            .iter()
+            .take_while(|word| word.is_one_of(names!("-H -L -P")));
         let words = &words[options.count()..];
         let count = words
             .iter()
@@ -76,11 +83,11 @@ impl<'w> FindExpression<'w> {
             }
             return Ok(rest);
         };
-        if name_list::has(PLAIN, text) {
+        if PLAIN.has(text) {
             return Ok(rest);
         }
         let is_newer = text.starts_with("-newer") && text.len() == 8;
-        if name_list::has(VALUED, text) || name_list::has(FILES, text) || is_newer {
+        if VALUED.has(text) || FILES.has(text) || is_newer {
             let Some((value, rest)) = rest.split_first() else {
                 return Ok(rest);
             };
@@ -116,10 +123,10 @@ impl<'w> FindExpression<'w> {
         if value.may_be_many && !value.pattern.as_deref().is_some_and(has_plain_ending) {
             return self.judged.hide();
         }
-        if name_list::has(NAMES, predicate) {
+        if NAMES.has(predicate) {
             self.searched
                 .push(value.pattern.as_deref().unwrap_or(&value.text));
-        } else if !name_list::has(VALUED, predicate) {
+        } else if !VALUED.has(predicate) {
             self.judged.read(value);
         }
     }

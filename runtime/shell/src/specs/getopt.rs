@@ -6,7 +6,6 @@
 
 use super::table::{OptEffect, OptSpec, Spec};
 use super::word::Word;
-use crate::name_list;
 
 /// A parsed item of the arguments.
 #[derive(Debug)]
@@ -132,7 +131,7 @@ impl<'w> GetoptIter<'w> {
             };
             return GetoptItem::Option(opt, value);
         }
-        if attached.is_none() && name_list::has(self.spec.long, name) {
+        if attached.is_none() && self.spec.long.has(name) {
             return GetoptItem::Flag;
         }
         GetoptItem::Unknown

@@ -10,14 +10,16 @@ use super::judged::CommandJudgement;
 use super::runners;
 use super::table::{self, Spec};
 use super::word::Word;
-use crate::name_list;
+use crate::name_list::{NameList, names};
 use lists::{CONFIG, LISTS, SECOND};
 use tables::TABLE;
 
 /// The options before the sub-command that change nothing.
-const BEFORE: &str = "--no-pager -P --no-replace-objects --literal-pathspecs --glob-pathspecs \
+const BEFORE: NameList = NameList::new(
+    "--no-pager -P --no-replace-objects --literal-pathspecs --glob-pathspecs \
                       --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-advice \
-                      --no-lazy-fetch";
+                      --no-lazy-fetch",
+);
 
 /// Judges the arguments of `git`.
 pub(crate) fn judge(arguments: &[Word]) -> CommandJudgement {
@@ -125,13 +127,14 @@ fn verifies(format: &str) -> bool {
 
 /// Reports whether a value names a format that the configuration defines, or sorts by a signature.
 fn names_format(option: &str, value: &str) -> bool {
-    const KNOWN: &str = "oneline short medium full fuller reference email mboxrd raw";
+    const KNOWN: NameList =
+        NameList::new("oneline short medium full fuller reference email mboxrd raw");
     if option == "--sort" {
         return value.contains("signature");
     }
     let is_text =
         value.contains('%') || value.starts_with("format:") || value.starts_with("tformat:");
-    !is_text && !value.is_empty() && !name_list::has(KNOWN, value)
+    !is_text && !value.is_empty() && !KNOWN.has(value)
 }
 
 /// Reports whether the arguments contain `--diff-merges=remerge`, which writes objects.
@@ -147,7 +150,8 @@ fn remerges(arguments: &[Word]) -> bool {
 
 /// Judges `git branch` and `git tag`: an operand creates an object, unless an option makes the operand a pattern.
 fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<CommandJudgement> {
-    const LISTS_BY: &str = "list contains no-contains merged no-merged points-at";
+    const LISTS_BY: NameList =
+        NameList::new("list contains no-contains merged no-merged points-at");
     let (mut is_listing, mut operands) = (false, 0);
     for item in GetoptIter::new(spec, arguments) {
         match item {
@@ -160,8 +164,7 @@ fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<CommandJudgement> {
                 if value.is_some_and(|value| value.is_whole && may_be_option(value)) {
                     return None;
                 }
-                is_listing |=
-                    name_list::has(LISTS_BY, opt.long) || opt.short == b'n' && spec.name == "tag";
+                is_listing |= LISTS_BY.has(opt.long) || opt.short == b'n' && spec.name == "tag";
                 if opt.short == b'n' && spec.name == "branch" {
                     return None;
                 }
@@ -174,11 +177,9 @@ fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<CommandJudgement> {
 /// Judges `git config`: an option, `get` or `list` queries values, and so does a single name. A word after a name is
 /// the new value, in any form.
 fn config(arguments: &[Word]) -> Option<CommandJudgement> {
-    const ASKS: &str = "-l --list --get --get-all --get-regexp --get-urlmatch";
+    const ASKS: NameList = NameList::new("-l --list --get --get-all --get-regexp --get-urlmatch");
     let (operands, first) = config_operands(arguments)?;
-    let asks = arguments[..first]
-        .iter()
-        .any(|word| name_list::has(ASKS, &word.text));
+    let asks = arguments[..first].iter().any(|word| ASKS.has(&word.text));
     let reads = match operands[..] {
         _ if asks => true,
         ["list" | "get", ..] => {
@@ -219,7 +220,7 @@ fn symbolic_ref(arguments: &[Word]) -> Option<CommandJudgement> {
         .partition(|word| word.text.starts_with('-'));
     let is_harmless = options
         .iter()
-        .all(|word| word.is_one_of("-q --quiet --short"));
+        .all(|word| word.is_one_of(names!("-q --quiet --short")));
     let [operand] = operands[..] else { return None };
     (is_harmless && operand.is_exact).then(CommandJudgement::new_reading)
 }

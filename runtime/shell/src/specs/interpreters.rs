@@ -2,7 +2,7 @@
 
 use super::judged::CommandJudgement;
 use super::word::Word;
-use crate::name_list::{self, NameIndex};
+use crate::name_list::{self, NameIndex, NameList};
 
 /// Lists of interpreters, with the options that are neither code nor select code. `NAME` takes no value, `NAME:` takes
 /// a value, and `NAME!` takes a module, which receives the remaining arguments.
@@ -25,12 +25,12 @@ const TABLE: &[(&str, &str)] = &[
     ("zsh", "-e -u -x -f"),
 ];
 
-static OPTIONS_OF: NameIndex<&str> = NameIndex::new(|| name_list::index(TABLE.iter().copied()));
+static OPTIONS_OF: NameIndex<NameList> = NameIndex::new(|| name_list::index_lists(TABLE));
 
 /// Judges an interpreter; returns `None` for another program.
 pub(crate) fn judge(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     let harmless = OPTIONS_OF.get(interpreter(program))?;
-    Some(judge_interpreter(harmless, arguments))
+    Some(judge_interpreter(*harmless, arguments))
 }
 
 /// Returns the name of an interpreter without a version: `python3` for `python3.11`.
@@ -44,7 +44,7 @@ fn interpreter(program: &str) -> &str {
 
 /// Judges the arguments of an interpreter. With a script file, it runs that file; with code among the arguments or on
 /// the standard input, it may run anything.
-fn judge_interpreter(harmless: &str, arguments: &[Word]) -> CommandJudgement {
+fn judge_interpreter(harmless: NameList, arguments: &[Word]) -> CommandJudgement {
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let Some(text) = word.known() else {
@@ -56,11 +56,11 @@ fn judge_interpreter(harmless: &str, arguments: &[Word]) -> CommandJudgement {
         if matches!(text, "--version" | "--help" | "-V") && arguments.len() == 1 {
             return CommandJudgement::new_acting();
         }
-        if name_list::has(harmless, text) {
+        if harmless.has(text) {
             continue;
         }
         match harmless
-            .split_ascii_whitespace()
+            .iter()
             .find(|name| name.trim_end_matches([':', '!']) == text)
         {
             // The remaining arguments belong to the module.

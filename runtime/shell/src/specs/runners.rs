@@ -8,7 +8,7 @@ use self::programs::{RUN_ANYTHING, TABLE};
 use super::interpreters;
 use super::judged::CommandJudgement;
 use super::word::Word;
-use crate::name_list::{self, NameIndex};
+use crate::name_list::{self, NameIndex, NameList};
 
 static RUNS_ANYTHING: NameIndex<()> = NameIndex::new(|| name_list::index([(RUN_ANYTHING, ())]));
 static SIGNS_OF: NameIndex<&str> = NameIndex::new(|| name_list::index(TABLE.iter().copied()));
@@ -54,11 +54,13 @@ fn has_sign(arguments: &[Word], signs: &str) -> bool {
 }
 
 /// Words in names of options whose value is, for any program, a program, code, a plugin or a configuration.
-const NAMES: &str = "bootstrap cmd command config configfile configuration editor eval exec \
+const NAMES: NameList = NameList::new(
+    "bootstrap cmd command config configfile configuration editor eval exec \
                      executable execute extension hook hooks import include init initfile \
                      interpreter launcher linker loader module overlay override pager plugin \
                      plugins postrenderer preload preset processor program rcfile require resolver \
-                     runner script setup shell teardown toolexec vettool wrapper";
+                     runner script setup shell teardown toolexec vettool wrapper",
+);
 
 /// Reports whether the name of an option indicates a program, code, a plugin or a configuration as its value. No prefix
 /// rule covers such an option, whether the program is listed or not.
@@ -80,8 +82,8 @@ fn is_program_option(text: &str) -> bool {
             words[last].push(letter.to_ascii_lowercase());
         }
     }
-    let mut names = NAMES.split_ascii_whitespace();
-    words.iter().any(|word| name_list::has(NAMES, word))
+    let mut names = NAMES.iter();
+    words.iter().any(|word| NAMES.has(word))
         // An abbreviation of such a name.
         || words.len() == 1 && words[0].len() > 3 && names.any(|name| name.starts_with(&*words[0]))
 }
@@ -150,8 +152,10 @@ fn is_remote_or_filtered(arguments: &[Word]) -> bool {
 
 /// Removes the messages of a commit or a tag: the value of `-m` is text without an effect.
 fn without_message(name: &str, arguments: &[Word]) -> Vec<Word> {
-    const PLAIN: &str = "-a -q -s -v -n --all --amend --quiet --signoff --verbose --no-verify \
-                         --allow-empty";
+    const PLAIN: NameList = NameList::new(
+        "-a -q -s -v -n --all --amend --quiet --signoff --verbose --no-verify \
+                         --allow-empty",
+    );
     let mut kept = Vec::with_capacity(arguments.len());
     let mut rest = arguments.iter();
     let mut is_plain = matches!(name, "commit" | "tag");
@@ -163,7 +167,7 @@ fn without_message(name: &str, arguments: &[Word]) -> Vec<Word> {
             // A word that may become several is more than a message.
             kept.extend(rest.next().filter(|word| word.may_be_many).cloned());
         } else {
-            is_plain &= name_list::has(PLAIN, text);
+            is_plain &= PLAIN.has(text);
         }
     }
     kept
@@ -172,9 +176,11 @@ fn without_message(name: &str, arguments: &[Word]) -> Vec<Word> {
 /// Judges a sub-command of git that does more than read.
 pub(crate) fn git(name: &str, arguments: &[Word]) -> CommandJudgement {
     // The value that `config` sets may be a program.
-    const RUNS: &str = "config filter-branch mergetool difftool daemon instaweb send-email hook \
+    const RUNS: NameList = NameList::new(
+        "config filter-branch mergetool difftool daemon instaweb send-email hook \
                         for-each-repo maintenance credential web--browse shell upload-pack \
-                        receive-pack remote-ext foreach run";
+                        receive-pack remote-ext foreach run",
+    );
     const SIGNS: &str = "--config-env --exec-path filter-branch foreach run --upload-pack \
                          --receive-pack --exec --extcmd --open-files-in-pager --ext-diff \
                          --textconv --tool --template --output --config --git-dir --show-signature \
@@ -188,7 +194,7 @@ pub(crate) fn git(name: &str, arguments: &[Word]) -> CommandJudgement {
     let mut letters = letters.split_ascii_whitespace();
     let has_letter = letters.any(|letter| arguments.iter().any(|word| is_sign(&word.text, letter)));
     let by_kind = match name {
-        _ if name_list::has(RUNS, name) => true,
+        _ if RUNS.has(name) => true,
         "submodule" => arguments.iter().any(|word| word.text == "foreach"),
         "bisect" => arguments.first().is_some_and(|word| word.text == "run"),
         _ => name.contains("::"),

@@ -3,7 +3,7 @@
 use super::judged::{CommandJudgement, Effect};
 use super::table::SpecialProgram;
 use super::word::Word;
-use crate::name_list;
+use crate::name_list::{NameList, names};
 
 /// Sorted by name.
 pub(crate) static TABLE: &[SpecialProgram] = &[
@@ -40,10 +40,12 @@ pub(crate) static TABLE: &[SpecialProgram] = &[
 ];
 
 const TREE_FLAGS: &str = "ACDFJNQSUXacdfghilnpqrstuvx";
-const TREE_LONG: &str = "--device --dirsfirst --du --filesfirst --gitignore --help --ignore-case \
+const TREE_LONG: NameList = NameList::new(
+    "--device --dirsfirst --du --filesfirst --gitignore --help --ignore-case \
                          --inodes --matchdirs --metafirst --nolinks --noreport --prune --si \
-                         --version";
-const TREE_VALUED: &str = "-I -L -P --charset --filelimit --sort --timefmt";
+                         --version",
+);
+const TREE_VALUED: NameList = NameList::new("-I -L -P --charset --filelimit --sort --timefmt");
 
 /// Judges `tree`: a letter in a bundle takes its value from the next word, so options with a value must not be bundled.
 ///
@@ -60,7 +62,7 @@ fn tree(arguments: &[Word]) -> CommandJudgement {
         let text = word.known().unwrap_or_default();
         if text == "--" {
             is_over = true;
-        } else if name_list::has(TREE_VALUED, text) {
+        } else if TREE_VALUED.has(text) {
             if rest.split_off_first().is_some_and(|word| word.may_be_many) {
                 judged.hide();
             }
@@ -72,10 +74,7 @@ fn tree(arguments: &[Word]) -> CommandJudgement {
         } else {
             let name = text.split_once('=').map_or(text, |(name, _)| name);
             let is_flag = match text.strip_prefix("--") {
-                Some(_) => {
-                    name_list::has(TREE_LONG, text)
-                        || name.len() < text.len() && name_list::has(TREE_VALUED, name)
-                }
+                Some(_) => TREE_LONG.has(text) || name.len() < text.len() && TREE_VALUED.has(name),
                 None => {
                     text.len() > 1 && text[1..].chars().all(|letter| TREE_FLAGS.contains(letter))
                 }
@@ -94,9 +93,11 @@ fn may_be_option(word: &Word) -> bool {
 }
 
 const JQ_FLAGS: &str = "CMRSacejnrs";
-const JQ_LONG: &str = "--ascii-output --color-output --compact-output --exit-status --help \
+const JQ_LONG: NameList = NameList::new(
+    "--ascii-output --color-output --compact-output --exit-status --help \
                        --join-output --monochrome-output --null-input --raw-input --raw-output \
-                       --seq --slurp --sort-keys --stream --tab --unbuffered --version";
+                       --seq --slurp --sort-keys --stream --tab --unbuffered --version",
+);
 
 /// Judges `jq`: its program may read the environment, and files as modules.
 fn jq(arguments: &[Word]) -> CommandJudgement {
@@ -127,7 +128,7 @@ fn jq(arguments: &[Word]) -> CommandJudgement {
                 }
             }
             "--indent" if rest.first().is_some_and(|word| word.is_exact) => rest = &rest[1..],
-            _ if name_list::has(JQ_LONG, text) => {}
+            _ if JQ_LONG.has(text) => {}
             _ if !text.starts_with("--")
                 && text.len() > 1
                 && text[1..].chars().all(|letter| JQ_FLAGS.contains(letter)) => {}
@@ -141,7 +142,7 @@ fn jq(arguments: &[Word]) -> CommandJudgement {
 fn only_filters(program: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut names = program.split(|c| !is_part(c));
-    !names.any(|name| name_list::has("env ENV import include modulemeta get_search_list", name))
+    !names.any(|name| names!("env ENV import include modulemeta get_search_list").has(name))
 }
 
 /// Judges `yq`: two programs have this name, and calls are accepted that only read in both.
@@ -149,7 +150,7 @@ fn yq(arguments: &[Word]) -> CommandJudgement {
     let mut judged = CommandJudgement::new_reading();
     let options = arguments
         .iter()
-        .take_while(|word| word.is_one_of("-r -e -C -M"));
+        .take_while(|word| word.is_one_of(names!("-r -e -C -M")));
     let Some((program, files)) = arguments[options.count()..].split_first() else {
         return judged;
     };

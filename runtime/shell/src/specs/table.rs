@@ -2,6 +2,7 @@
 
 use super::judged::CommandJudgement;
 use super::word::Word;
+use crate::name_list::{NameList, names};
 
 /// The spec of a program, or of a sub-command.
 #[derive(Debug)]
@@ -10,7 +11,7 @@ pub(crate) struct Spec {
     /// The short options without a value that only affect the output.
     pub(crate) flags: &'static str,
     /// The long options without a value that only affect the output, without dashes: a list of names.
-    pub(crate) long: &'static str,
+    pub(crate) long: NameList,
     /// The options with a value, or with an effect.
     pub(crate) options: &'static [OptSpec],
     pub(crate) operands: OperandSpec,
@@ -148,7 +149,7 @@ pub(crate) const fn spec(name: &'static str, operands: OperandSpec) -> Spec {
     Spec {
         name,
         flags: "",
-        long: "",
+        long: names!(""),
         options: &[],
         operands,
         stops_at_operand: false,
@@ -169,7 +170,7 @@ impl Spec {
     /// Sets the options without a value that only affect the output: letters, and a list of long names.
     pub(crate) const fn flags(mut self, letters: &'static str, long: &'static str) -> Self {
         self.flags = letters;
-        self.long = long;
+        self.long = NameList::new(long);
         self
     }
 

@@ -1,6 +1,6 @@
 //! A word of a command, with the known part of its value.
 
-use crate::name_list;
+use crate::name_list::NameList;
 
 /// A word of a command after quotes, known variables and braces were expanded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,8 +51,8 @@ impl Word {
     }
 
     /// Reports whether the value is known and contained in a list of names.
-    pub(crate) fn is_one_of(&self, list: &str) -> bool {
-        self.is_exact && name_list::has(list, &self.text)
+    pub(crate) fn is_one_of(&self, list: NameList) -> bool {
+        self.is_exact && list.has(&self.text)
     }
 
     /// Returns the value, if known.

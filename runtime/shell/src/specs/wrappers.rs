@@ -6,6 +6,7 @@ use super::table::{
     NONE, OperandSpec, Spec, acts, acts_with, flag, optional, reads, spec, text, writes,
 };
 use super::word::Word;
+use crate::name_list::names;
 
 const UNKNOWN_OPTION: ProofError =
     ProofError("it has an option that may change the command that it runs");
@@ -87,7 +88,8 @@ fn is_lookup(arguments: &[Word]) -> bool {
     let Some((option, names)) = arguments.split_first() else {
         return false;
     };
-    option.is_one_of("-v -V -pv -pV") && names.iter().all(|word| !word.text.starts_with('-'))
+    option.is_one_of(names!("-v -V -pv -pV"))
+        && names.iter().all(|word| !word.text.starts_with('-'))
 }
 
 /// The parsed options of a wrapper.

@@ -3,7 +3,6 @@
 use std::any::TypeId;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use schemars::{Schema, SchemaGenerator};
 
 use super::Invocation;
@@ -11,10 +10,10 @@ use crate::capability::Requires;
 use crate::schema::Mistakes;
 use crate::tool::ToolContext;
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
-use crate::tool::error::ToolResult;
 use crate::tool::facts::{Coverage, Facts};
 use crate::tool::host::StateRequirement;
 use crate::tool::parameter::Parameter;
+use crate::tool::started::StartedCall;
 
 /// The constants that `#[tool]` declares.
 #[derive(Clone, Copy)]
@@ -52,9 +51,8 @@ pub struct Declaration {
 
 /// Checks the configuration of a tool; the error contains what to set, and where.
 pub(super) type ConfigCheckFn = fn(&ToolContext) -> Result<(), String>;
-/// Parses the arguments, and returns the future of the call; mistakes are outside of the future, so that a body never
-/// runs twice.
-pub(super) type CallFn = for<'a> fn(Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
+/// Parses the arguments, and starts the call; mistakes are outside of its future, so that a body never runs twice.
+pub(super) type CallFn = for<'a> fn(Invocation<'a>) -> Result<StartedCall<'a>, Mistakes>;
 /// Parses the arguments, and returns the facts of the call; the body does not run.
 pub(super) type FactsFn = for<'a> fn(Invocation<'a>) -> Result<Facts, Mistakes>;
 /// Parses the arguments, and returns how much of the call a rule of the tool's own language covers.

@@ -13,6 +13,7 @@ use crate::tool::argument::Slot;
 use crate::tool::error::ToolResult;
 use crate::tool::facts::Facts;
 use crate::tool::parser::{self, ParseRejection};
+use crate::tool::started::StartedCall;
 use crate::tool::stored::StoredArguments;
 
 /// The input of a generated function for one call.
@@ -161,7 +162,8 @@ pub(super) fn into_work(
         Box::pin(async move {
             let call: &ParsedCall = call.borrow();
             match call.definition.call(call.invocation(&context)) {
-                Ok(future) => future.await,
+                Ok(StartedCall::Done(result)) => result,
+                Ok(StartedCall::Running(future)) => future.await,
                 Err(mistakes) => Err(mistakes.into()),
             }
         })

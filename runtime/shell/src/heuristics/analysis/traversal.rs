@@ -7,7 +7,7 @@ use crate::dangerous::{self, Removal};
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
 use crate::heuristics::read_only_commands;
 use crate::heuristics::sources;
-use crate::name_list;
+use crate::name_list::NameList;
 use crate::script::ScriptWord;
 
 impl LineAnalysis {
@@ -19,13 +19,14 @@ impl LineAnalysis {
         program: &Program<'_>,
         context: CommandContext<'_>,
     ) {
-        const STARTS: &str = "-exec -execdir -ok -okdir -x -X --exec --exec-batch";
+        const STARTS: NameList =
+            NameList::new("-exec -execdir -ok -okdir -x -X --exec --exec-batch");
         if !matches!(program.name, "find" | "fd" | "fdfind") {
             return;
         }
         let mut at = 1;
         while at < words.len() {
-            if !name_list::has(STARTS, &words[at].text) {
+            if !STARTS.has(&words[at].text) {
                 at += 1;
                 continue;
             }

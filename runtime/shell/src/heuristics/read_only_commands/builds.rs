@@ -3,7 +3,7 @@
 use super::spec::{ReadOnlySpec, judged, subcommands};
 use super::subcommands::{SubcommandSet, Subcommands, alone, sub};
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
-use crate::name_list;
+use crate::name_list::{NameList, names};
 use crate::script::ScriptWord;
 
 pub(super) static TABLE: &[ReadOnlySpec] = &[
@@ -29,21 +29,20 @@ pub(super) static TABLE: &[ReadOnlySpec] = &[
 ];
 
 /// The options and sub-commands that print a version or help.
-const WHO: &str = "--version --help -version -V -v -h version help";
+const WHO: NameList = NameList::new("--version --help -version -V -v -h version help");
 
 /// Judges a program that runs code, and that only reads if it is called to print its version.
 fn version(words: &[ScriptWord<'_>], _: &mut CommandFacts) -> CommandEffect {
     // Programs for which a word such as `version` would be the name of a file.
-    const TAKE_FILES: &str = "make lua perl ruby python python2 python3 node bun deno php";
+    const TAKE_FILES: NameList =
+        NameList::new("make lua perl ruby python python2 python3 node bun deno php");
     let [program, option] = words else {
         return CommandEffect::Other;
     };
     CommandEffect::reads_if(option.fixed().is_some_and(|text| match &*program.text {
         "rustc" if text.starts_with("-vV") => true,
-        program if name_list::has(TAKE_FILES, program) => {
-            name_list::has("--version --help -V -v -h", text)
-        }
-        _ => name_list::has(WHO, text),
+        program if TAKE_FILES.has(program) => names!("--version --help -V -v -h").has(text),
+        _ => WHO.has(text),
     }))
 }
 
@@ -58,9 +57,9 @@ const fn family(subcommands: &'static [Subcommands]) -> SubcommandSet {
 const CARGO: &str = "--config -Z -C --target-dir --lockfile-path";
 
 static CARGO_FAMILY: SubcommandSet = SubcommandSet {
-    flags: "-q --quiet --verbose --offline --frozen --locked",
-    value_options: "--color",
-    version_options: "--version -V --list --help -h -vV version help",
+    flags: names!("-q --quiet --verbose --offline --frozen --locked"),
+    value_options: names!("--color"),
+    version_options: names!("--version -V --list --help -h -vV version help"),
     allows_no_subcommand: true,
     ..family(&[
         sub(
@@ -72,14 +71,11 @@ static CARGO_FAMILY: SubcommandSet = SubcommandSet {
 };
 
 fn cargo(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    const FORMAT: &str = "--check --all -v -q -- --verbose --quiet";
+    const FORMAT: NameList = NameList::new("--check --all -v -q -- --verbose --quiet");
     if words.get(1).is_none_or(|word| word.text != "fmt") {
         return CARGO_FAMILY.judge(words, facts);
     }
-    let is_harmless = |word: &ScriptWord<'_>| {
-        word.fixed()
-            .is_some_and(|text| name_list::has(FORMAT, text))
-    };
+    let is_harmless = |word: &ScriptWord<'_>| word.fixed().is_some_and(|text| FORMAT.has(text));
     let checks = words.iter().any(|word| word.text == "--check");
     CommandEffect::reads_if(checks && words[2..].iter().all(is_harmless))
 }
@@ -180,6 +176,6 @@ static CONDA: SubcommandSet =
     family(&[sub("list", ""), alone("info, env list, config --show", "")]);
 
 static DOTNET: SubcommandSet = SubcommandSet {
-    version_options: "--version --info --list-sdks --list-runtimes --help -h help",
+    version_options: names!("--version --info --list-sdks --list-runtimes --help -h help"),
     ..family(&[])
 };

@@ -3,7 +3,7 @@
 use super::options::{Item, OptionIter, is_harmful};
 use super::special::by_text;
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
-use crate::name_list;
+use crate::name_list::{NameList, names};
 use crate::script::ScriptWord;
 
 /// Judges `[` and `test`: the operand of `-v` or `-R` may contain an expression that runs a command.
@@ -32,9 +32,11 @@ pub(super) fn cd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandE
 
 /// Judges `find`: its predicates run programs, remove files and write files.
 pub(super) fn find(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    const HARMFUL: &str = "-delete -fprint -fprint0 -fprintf -fls -ok -okdir";
-    const VALUED: &str = "-name -iname -path -ipath -wholename -regex -iregex -lname -ilname \
-                          -newer -printf";
+    const HARMFUL: NameList = NameList::new("-delete -fprint -fprint0 -fprintf -fls -ok -okdir");
+    const VALUED: NameList = NameList::new(
+        "-name -iname -path -ipath -wholename -regex -iregex -lname -ilname \
+                          -newer -printf",
+    );
     let mut in_places = true;
     let mut at = 1;
     while let Some(word) = words.get(at) {
@@ -42,7 +44,7 @@ pub(super) fn find(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
             return facts.unknown();
         }
         let text = &*word.text;
-        if name_list::has(HARMFUL, text) || text.starts_with("-files0-from") {
+        if HARMFUL.has(text) || text.starts_with("-files0-from") {
             return CommandEffect::Other;
         }
         in_places &= !text.starts_with('-') && !matches!(text, "!" | "(")
@@ -57,7 +59,7 @@ pub(super) fn find(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
                 .position(|word| matches!(&*word.text, ";" | "+"));
             at += end.unwrap_or(0);
         }
-        if name_list::has(VALUED, text) {
+        if VALUED.has(text) {
             at += 1;
             if words.get(at).is_some_and(|word| word.is_dynamic) {
                 return facts.unknown();
@@ -69,7 +71,7 @@ pub(super) fn find(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
 }
 
 pub(super) fn fd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    const HARMFUL: &str = "-x -X --exec --exec-batch -l --list-details";
+    const HARMFUL: NameList = NameList::new("-x -X --exec --exec-batch -l --list-details");
     for item in OptionIter::new(&words[1..], "dtecEoSjgC") {
         match item {
             Item::Operand(word) | Item::Option { word, .. } if word.is_dynamic => {
@@ -114,9 +116,9 @@ fn archive(
 }
 
 pub(super) fn gzip(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    const READS: &str = "-l -t -lv -tv --list --test -dc -cd";
+    const READS: NameList = NameList::new("-l -t -lv -tv --list --test -dc -cd");
     archive(words, facts, |texts| {
-        let reads = |text: &str| name_list::has(READS, text);
+        let reads = |text: &str| READS.has(text);
         texts.get(1).is_some_and(|text| reads(text))
             && texts[1..]
                 .iter()
@@ -125,8 +127,9 @@ pub(super) fn gzip(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
 }
 
 pub(super) fn tar(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    const FLAGS: &str =
-        "-v -f -z -j -J --verbose --wildcards --gzip --xz --bzip2 --zstd --full-time";
+    const FLAGS: NameList = NameList::new(
+        "-v -f -z -j -J --verbose --wildcards --gzip --xz --bzip2 --zstd --full-time",
+    );
     if words.len() < 2 {
         return CommandEffect::Other;
     }
@@ -138,7 +141,7 @@ pub(super) fn tar(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Command
                 && mode.bytes().all(|b| b"tvzjJfaZ".contains(&b));
         let is_known = |text: &&str| {
             !text.starts_with('-')
-                || name_list::has(FLAGS, text)
+                || FLAGS.has(text)
                 || text.starts_with("--file=")
                 || text.starts_with("--exclude=")
                 || text.starts_with("--strip-components=")
@@ -152,7 +155,7 @@ pub(super) fn tar(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Command
 pub(super) fn unzip(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     archive(words, facts, |texts| {
         let is_known = texts.iter().skip(2).all(|text| !text.starts_with('-'));
-        let lists = |text: &&str| name_list::has("-l -v -t -Z -Z1 -z -lv -tq", text);
+        let lists = |text: &&str| names!("-l -v -t -Z -Z1 -z -lv -tq").has(text);
         is_known && texts.get(1).is_some_and(lists)
     })
 }

@@ -4,7 +4,7 @@ use super::options::is_harmful;
 use super::subcommands::{Subcommands, alone, judge_subcommand, sub, with_files};
 use crate::git::subcommand;
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
-use crate::name_list;
+use crate::name_list::{NameList, names};
 use crate::script::ScriptWord;
 
 /// Options of the sub-commands that show differences: they run a program, or write a file.
@@ -41,8 +41,9 @@ static REFLOG: Subcommands = with_files("reflog", SHOWS);
 
 /// Returns the effect of a git command.
 pub(super) fn judge(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    const WHO: &str = "--version --help -h -v --exec-path --html-path --man-path";
-    if words.len() == 2 && name_list::has(WHO, &words[1].text) {
+    const WHO: NameList =
+        NameList::new("--version --help -h -v --exec-path --html-path --man-path");
+    if words.len() == 2 && WHO.has(&words[1].text) {
         return CommandEffect::Reads;
     }
     let Some(at) = subcommand(words) else {
@@ -71,22 +72,28 @@ pub(super) fn judge(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comma
 
 /// A sub-command that lists, unless an operand names an object to create.
 struct ListingSubcommand {
-    harmful: &'static str,
+    harmful: NameList,
     /// The options with which operands are patterns or commits.
-    listing_options: &'static str,
+    listing_options: NameList,
 }
 
 static BRANCH: ListingSubcommand = ListingSubcommand {
-    harmful: "-d -D -m -M -c -C -f -u -t --delete --move --copy --force --set-upstream-to \
+    harmful: names!(
+        "-d -D -m -M -c -C -f -u -t --delete --move --copy --force --set-upstream-to \
               --set-upstream --unset-upstream --edit-description --track --create-reflog \
-              --recurse-submodules",
-    listing_options: "-l --list --contains --no-contains --merged --no-merged --points-at",
+              --recurse-submodules"
+    ),
+    listing_options: names!("-l --list --contains --no-contains --merged --no-merged --points-at"),
 };
 
 static TAG: ListingSubcommand = ListingSubcommand {
-    harmful: "-a -s -u -d -f -m -F -e -v --annotate --sign --local-user --delete --force --message \
-              --file --edit --create-reflog --verify --trailer",
-    listing_options: "-l --list -n --contains --no-contains --merged --no-merged --points-at",
+    harmful: names!(
+        "-a -s -u -d -f -m -F -e -v --annotate --sign --local-user --delete --force --message \
+              --file --edit --create-reflog --verify --trailer"
+    ),
+    listing_options: names!(
+        "-l --list -n --contains --no-contains --merged --no-merged --points-at"
+    ),
 };
 
 fn lists(
@@ -106,14 +113,14 @@ fn lists(
             continue;
         }
         let name = text.split_once('=').map_or(text, |(name, _)| name);
-        let mut harmful = kind.harmful.split_ascii_whitespace();
+        let mut harmful = kind.harmful.iter();
         let is_in_cluster = |option: &str| {
             option.len() == 2 && !name.starts_with("--") && name[1..].contains(&option[1..])
         };
         if is_harmful(name, kind.harmful) || harmful.any(is_in_cluster) {
             return CommandEffect::Other;
         }
-        is_listing |= name_list::has(kind.listing_options, name)
+        is_listing |= kind.listing_options.has(name)
             || !name.starts_with("--") && (name.contains('l') || name.starts_with("-n"));
         // `--sort key`, `--format text`: the value is not an operand.
         if matches!(text, "--sort" | "--format" | "--color" | "--abbrev") {
@@ -124,11 +131,15 @@ fn lists(
 }
 
 fn config(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    const WHERE: &str = "--global --local --system --worktree --show-origin --show-scope \
+    const WHERE: NameList = NameList::new(
+        "--global --local --system --worktree --show-origin --show-scope \
                          --name-only -z --null --includes --no-includes --bool --int --path --all \
-                         --show-names";
-    const READS: &str = "--get --get-all --get-regexp --get-urlmatch --list -l get list \
-                         --get-color --get-colorbool";
+                         --show-names",
+    );
+    const READS: NameList = NameList::new(
+        "--get --get-all --get-regexp --get-urlmatch --list -l get list \
+                         --get-color --get-colorbool",
+    );
     let mut reads = false;
     let mut operands = 0;
     for (at, word) in words.iter().enumerate().skip(1) {
@@ -136,10 +147,10 @@ fn config(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
             return facts.unknown();
         }
         let text = &*word.text;
-        if at <= 3 && name_list::has(READS, text) {
+        if at <= 3 && READS.has(text) {
             reads = true;
         } else if text.starts_with('-') {
-            let is_known = name_list::has(WHERE, text)
+            let is_known = WHERE.has(text)
                 || text.starts_with("--type=")
                 || text.starts_with("--default=")
                 || text.starts_with("--regexp");
@@ -163,7 +174,7 @@ fn symbolic_ref(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEf
         .partition(|word| word.text.starts_with('-'));
     let is_harmless = options
         .iter()
-        .all(|word| name_list::has("-q --quiet --short", &word.text));
+        .all(|word| names!("-q --quiet --short").has(&word.text));
     CommandEffect::reads_if(is_harmless && operands.len() == 1)
 }
 
@@ -181,13 +192,15 @@ fn remote(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
 }
 
 fn ls_remote(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    const KNOWN: &str = "--heads --tags -h -t --refs --branches -q --quiet --exit-code --get-url \
-                         --symref";
+    const KNOWN: NameList = NameList::new(
+        "--heads --tags -h -t --refs --branches -q --quiet --exit-code --get-url \
+                         --symref",
+    );
     for word in &words[1..] {
         if word.is_dynamic {
             return facts.unknown();
         }
-        if !name_list::has(KNOWN, &word.text) && !is_name(&word.text) {
+        if !KNOWN.has(&word.text) && !is_name(&word.text) {
             return CommandEffect::Other;
         }
     }

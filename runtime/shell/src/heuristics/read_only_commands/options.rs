@@ -1,10 +1,11 @@
 //! The parsing of arguments in the manner of `getopt`.
 
+use crate::name_list::NameList;
 use crate::script::ScriptWord;
 
 /// Reports whether an option is in a list, or abbreviates an option in the list.
-pub(super) fn is_harmful(name: &str, harmful: &str) -> bool {
-    harmful.split_ascii_whitespace().any(|option| {
+pub(super) fn is_harmful(name: &str, harmful: NameList) -> bool {
+    harmful.iter().any(|option| {
         if name.starts_with("--") && option.starts_with("--") {
             name.len() > 2 && option.starts_with(name)
         } else {

@@ -2,6 +2,7 @@
 
 use super::spec::{ReadOnlySpec, subcommands};
 use super::subcommands::{SubcommandSet, alone, family, sub};
+use crate::name_list::names;
 
 pub(super) static TABLE: &[ReadOnlySpec] = &[
     subcommands("apt", &APT),
@@ -33,7 +34,9 @@ static BREW: SubcommandSet = family(&[
 ]);
 
 static DPKG: SubcommandSet = SubcommandSet {
-    version_options: "--version --help --print-architecture -l --list -W --audit --get-selections",
+    version_options: names!(
+        "--version --help --print-architecture -l --list -W --audit --get-selections"
+    ),
     ..family(&[sub(
         "-l, --list, -L, --listfiles, -s, --status, -S, --search, -W, --show",
         DPKG_OPTIONS,

@@ -4,6 +4,7 @@ use super::spec::Operands::Text;
 use super::spec::{ReadOnlySpec, judged, read_only, subcommands};
 use super::subcommands::{SubcommandSet, alone, family, sub, with_files};
 use super::{git, special};
+use crate::name_list::names;
 
 pub(super) static TABLE: &[ReadOnlySpec] = &[
     subcommands("docker podman", &DOCKER),
@@ -54,7 +55,7 @@ const KUBE_FOLLOW: &str = "--kubeconfig -s --server --token --username --passwor
                            --log-file";
 
 static KUBECTL: SubcommandSet = SubcommandSet {
-    value_options: "-n --namespace --context --cluster --request-timeout",
+    value_options: names!("-n --namespace --context --cluster --request-timeout"),
     ..family(&[
         sub(
             "get, describe, top, explain, api-resources, api-versions, config get-contexts, \
@@ -77,8 +78,8 @@ static KUBECTL: SubcommandSet = SubcommandSet {
 const GH_OPTIONS: &str = "--web -w --hostname";
 
 static GH: SubcommandSet = SubcommandSet {
-    value_options: "-R --repo",
-    version_options: "--version --help -h version help status",
+    value_options: names!("-R --repo"),
+    version_options: names!("--version --help -h version help status"),
     ..family(&[
         sub(
             "pr list, pr view, pr status, pr diff, pr checks, issue list, issue view, \
@@ -104,8 +105,10 @@ static HELM: SubcommandSet = family(&[
 const SYSTEMD: &str = "-H --host -M --machine --root --image --image-policy";
 
 static SYSTEMCTL: SubcommandSet = SubcommandSet {
-    flags: "--user --no-pager --failed --all -a -l --full --system -q --quiet --plain --no-legend",
-    value_options: "-t --type --state -p --property -n --lines -o --output",
+    flags: names!(
+        "--user --no-pager --failed --all -a -l --full --system -q --quiet --plain --no-legend"
+    ),
+    value_options: names!("-t --type --state -p --property -n --lines -o --output"),
     allows_no_subcommand: true,
     ..family(&[
         sub(
@@ -129,8 +132,10 @@ static STATUS: SubcommandSet = SubcommandSet {
 };
 
 static IP: SubcommandSet = SubcommandSet {
-    flags: "-4 -6 -o -s -j -br -brief -c -d -json -p -color -h -stats -details -oneline",
-    version_options: "-V -Version help addr address a link l route r rule neigh n neighbour",
+    flags: names!("-4 -6 -o -s -j -br -brief -c -d -json -p -color -h -stats -details -oneline"),
+    version_options: names!(
+        "-V -Version help addr address a link l route r rule neigh n neighbour"
+    ),
     ..family(&[
         sub(
             "addr show, address show, a show, link show, l show, route show, r show, route get, \

@@ -3,7 +3,7 @@
 use super::options::{Item, OptionIter, is_harmful};
 use super::subcommands::SubcommandSet;
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
-use crate::name_list;
+use crate::name_list::NameList;
 use crate::script::ScriptWord;
 
 /// Programs that only read, with the same arguments.
@@ -14,7 +14,7 @@ pub(super) struct ReadOnlySpec {
     valued: &'static str,
     /// The options that write, run a program, reach the network or change something. Short options are listed with a
     /// dash.
-    harmful: &'static str,
+    harmful: NameList,
 }
 
 /// The meaning of a program's operands.
@@ -46,7 +46,7 @@ pub(super) const fn read_only(
         names,
         operands,
         valued,
-        harmful,
+        harmful: NameList::new(harmful),
     }
 }
 
@@ -86,8 +86,8 @@ impl ReadOnlySpec {
                     }
                     // File names alone reveal little, and no option of such a program is harmful, so the word may have
                     // any value.
-                    let takes_any =
-                        matches!(self.operands, Operands::Names) && self.harmful.is_empty();
+                    let takes_any = matches!(self.operands, Operands::Names)
+                        && self.harmful.iter().next().is_none();
                     if word.is_dynamic && !takes_any {
                         return facts.unknown();
                     }
@@ -129,12 +129,12 @@ impl ReadOnlySpec {
 /// Reports whether the value of an option may be a file that is read. Options that exclude files or control the output
 /// are not.
 fn names_a_file(name: &str) -> bool {
-    const SHORT: &str = "-e -g -I -P -n -A -B -C -t -T -d -F -m -c -w -s -k";
+    const SHORT: NameList = NameList::new("-e -g -I -P -n -A -B -C -t -T -d -F -m -c -w -s -k");
     const PREFIXES: &str = "--exclude --include --ignore --glob --iglob --regexp --type --color \
                             --format --pretty --since --until --after --before --author --grep \
                             --sort --date --prune --context --max --line";
     if !name.starts_with("--") {
-        return !name_list::has(SHORT, name);
+        return !SHORT.has(name);
     }
     let mut prefixes = PREFIXES.split_ascii_whitespace();
     !prefixes.any(|prefix| name.starts_with(prefix))

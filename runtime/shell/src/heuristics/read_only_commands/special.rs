@@ -4,7 +4,7 @@ use super::options::{Item, OptionIter, is_harmful};
 use crate::environment;
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
 use crate::heuristics::sed_script as editor;
-use crate::name_list;
+use crate::name_list::{NameList, names};
 use crate::script::ScriptWord;
 
 /// Judges a command by the texts of its words, which must all be known.
@@ -169,7 +169,7 @@ pub(super) fn xxd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Command
             if text.starts_with("-r") || text.starts_with("--r") {
                 return CommandEffect::Other;
             }
-            is_value = name_list::has("-c -cols -g -l -len -o -s -n -R", text);
+            is_value = names!("-c -cols -g -l -len -o -s -n -R").has(text);
         } else {
             operands += 1;
             facts.read(word);
@@ -213,7 +213,7 @@ pub(super) fn date(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
                 return facts.unknown();
             }
             Item::Operand(_) => return CommandEffect::Other,
-            Item::Option { name, .. } if is_harmful(name, "-s --set -j -n") => {
+            Item::Option { name, .. } if is_harmful(name, names!("-s --set -j -n")) => {
                 return CommandEffect::Other;
             }
             Item::Option {
@@ -228,11 +228,9 @@ pub(super) fn date(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Comman
 }
 
 pub(super) fn getent(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    const PUBLIC: &str = "passwd group hosts services protocols networks ahosts";
+    const PUBLIC: NameList = NameList::new("passwd group hosts services protocols networks ahosts");
     by_text(words, facts, |texts| {
-        texts
-            .get(1)
-            .is_some_and(|text| name_list::has(PUBLIC, text))
+        texts.get(1).is_some_and(|text| PUBLIC.has(text))
     })
 }
 
@@ -258,10 +256,10 @@ pub(super) fn interface(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> C
 }
 
 pub(super) fn sysctl(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
-    const FLAGS: &str = "-a -n -e -N --all --values --names";
+    const FLAGS: NameList = NameList::new("-a -n -e -N --all --values --names");
     by_text(words, facts, |texts| {
-        texts[1..].iter().all(|text| {
-            name_list::has(FLAGS, text) || !text.starts_with('-') && !text.contains('=')
-        })
+        texts[1..]
+            .iter()
+            .all(|text| FLAGS.has(text) || !text.starts_with('-') && !text.contains('='))
     })
 }

@@ -2,16 +2,16 @@
 
 use super::options::{Item, OptionIter, is_harmful};
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
-use crate::name_list;
+use crate::name_list::{self, NameList, names};
 use crate::script::ScriptWord;
 
 /// The sub-commands with which a program changes nothing.
 pub(super) struct SubcommandSet {
     /// The options before the sub-command that change nothing: with a separate value, or without a value.
-    pub(super) flags: &'static str,
-    pub(super) value_options: &'static str,
+    pub(super) flags: NameList,
+    pub(super) value_options: NameList,
     /// The options that print the version in place of a sub-command.
-    pub(super) version_options: &'static str,
+    pub(super) version_options: NameList,
     /// Whether the program may be called without a sub-command.
     pub(super) allows_no_subcommand: bool,
     pub(super) subcommands: &'static [Subcommands],
@@ -21,8 +21,10 @@ pub(super) struct SubcommandSet {
 pub(super) struct Subcommands {
     /// The names, separated by commas; two-word names are possible.
     paths: &'static str,
+    /// The filter of the words of the names.
+    filter: u128,
     /// The options with which the sub-commands do more than read.
-    harmful: &'static str,
+    harmful: NameList,
     operands: OperandKind,
 }
 
@@ -39,9 +41,9 @@ enum OperandKind {
 /// Creates a set with the global options that most programs with sub-commands accept.
 pub(super) const fn family(subcommands: &'static [Subcommands]) -> SubcommandSet {
     SubcommandSet {
-        flags: "",
-        value_options: "",
-        version_options: "--version --help -h -v version help",
+        flags: names!(""),
+        value_options: names!(""),
+        version_options: names!("--version --help -h -v version help"),
         allows_no_subcommand: false,
         subcommands,
     }
@@ -51,7 +53,8 @@ pub(super) const fn family(subcommands: &'static [Subcommands]) -> SubcommandSet
 pub(super) const fn sub(paths: &'static str, harmful: &'static str) -> Subcommands {
     Subcommands {
         paths,
-        harmful,
+        filter: name_list::filter(paths),
+        harmful: NameList::new(harmful),
         operands: OperandKind::Names,
     }
 }
@@ -88,7 +91,7 @@ impl SubcommandSet {
         if first.fixed().is_none() {
             return facts.unknown();
         }
-        if name_list::has(self.version_options, &first.text) && rest.len() == 1 {
+        if self.version_options.has(&first.text) && rest.len() == 1 {
             return CommandEffect::Reads;
         }
         judge_subcommand(self.subcommands, rest, facts)
@@ -99,11 +102,11 @@ impl SubcommandSet {
         while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
             let text = word.fixed()?;
             let name = text.split_once('=').map_or(text, |(name, _)| name);
-            if name_list::has(self.value_options, name) {
+            if self.value_options.has(name) {
                 at += if text.contains('=') { 1 } else { 2 };
-            } else if name_list::has(self.flags, text) {
+            } else if self.flags.has(text) {
                 at += 1;
-            } else if name_list::has(self.version_options, text) {
+            } else if self.version_options.has(text) {
                 break;
             } else {
                 return None;
@@ -138,10 +141,11 @@ impl Subcommands {
     /// Reports whether these are the sub-commands of this name, of one word or two.
     fn has(&self, path: (&str, Option<&str>)) -> bool {
         let mut paths = self.paths.split(", ");
-        paths.any(|listed| match listed.split_once(' ') {
-            None => (listed, None) == path,
-            Some((first, second)) => (first, Some(second)) == path,
-        })
+        name_list::may_contain(self.filter, path.0)
+            && paths.any(|listed| match listed.split_once(' ') {
+                None => (listed, None) == path,
+                Some((first, second)) => (first, Some(second)) == path,
+            })
     }
 
     /// Returns the effect of one of the sub-commands with its arguments.
@@ -171,7 +175,7 @@ impl Subcommands {
                         .text
                         .split_once('=')
                         .map_or(&*word.text, |(name, _)| name);
-                    if is_harmful(name, self.harmful) || name_list::has(self.harmful, long) {
+                    if is_harmful(name, self.harmful) || self.harmful.has(long) {
                         return CommandEffect::Other;
                     }
                     if let Some((_, file)) = word.text.split_once(':')

@@ -2,7 +2,6 @@
 
 use super::{WrapperSpec, is_assignment};
 use crate::heuristics::candidates;
-use crate::name_list;
 use crate::script::ScriptWord;
 
 /// The form of a wrapper's option.
@@ -19,12 +18,12 @@ pub(super) enum WrapperOption {
 impl WrapperSpec {
     /// Returns the form of an option. The programs accept abbreviations; this function does not.
     pub(super) fn option(&self, text: &str) -> WrapperOption {
-        let takes_value = |name: &str| name_list::has(self.value_options, name);
+        let takes_value = |name: &str| self.value_options.has(name);
         if text.starts_with("--") {
             return match text.split_once('=') {
-                None if name_list::has(self.flags, text) => WrapperOption::SingleWord,
+                None if self.flags.has(text) => WrapperOption::SingleWord,
                 None if takes_value(text) => WrapperOption::TakesNext,
-                Some((name, _)) if takes_value(name) || name_list::has(self.flags, name) => {
+                Some((name, _)) if takes_value(name) || self.flags.has(name) => {
                     WrapperOption::SingleWord
                 }
                 _ => WrapperOption::Unknown,

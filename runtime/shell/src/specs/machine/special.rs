@@ -4,7 +4,7 @@ use super::super::judged::CommandJudgement;
 use super::super::table::{NONE, OperandSpec, Spec, SpecialProgram, spec, text};
 use super::super::word::Word;
 use super::super::{common, getopt};
-use crate::name_list::{self, NameIndex};
+use crate::name_list::{self, NameIndex, NameList, names};
 use OperandSpec::Text;
 
 /// `systemctl`, with the sub-commands that only query.
@@ -88,14 +88,14 @@ const VERSIONS: &[(&str, &str)] = &[
     ("python python3", "--version -V"),
 ];
 
-static VERSIONS_OF: NameIndex<&str> = NameIndex::new(|| name_list::index(VERSIONS.iter().copied()));
+static VERSIONS_OF: NameIndex<NameList> = NameIndex::new(|| name_list::index_lists(VERSIONS));
 
 /// Judges a version query; returns `None` for any other call.
 pub(crate) fn judge_version(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     let [option] = arguments else { return None };
     let options = VERSIONS_OF.get(program)?;
     option
-        .is_one_of(options)
+        .is_one_of(*options)
         .then(CommandJudgement::new_reading)
 }
 
@@ -110,8 +110,10 @@ pub(crate) fn version_samples() -> impl Iterator<Item = (&'static str, String)> 
 }
 
 fn systemctl(arguments: &[Word]) -> Option<CommandJudgement> {
-    const ASKS: &str = "cat is-active is-enabled is-failed list-dependencies list-timers \
-                        list-unit-files list-units show status";
+    const ASKS: NameList = NameList::new(
+        "cat is-active is-enabled is-failed list-dependencies list-timers \
+                        list-unit-files list-units show status",
+    );
     let mut judged = CommandJudgement::new_reading();
     common::apply(&SYSTEMCTL, arguments, &mut judged);
     let operand = getopt::GetoptIter::new(&SYSTEMCTL, arguments).find_map(|item| match item {
@@ -152,8 +154,9 @@ fn is_name(word: &Word) -> bool {
 /// Reports whether `ip` only displays: an object alone, or with a `show` command. The words may be abbreviated, so only
 /// few are accepted.
 fn is_ip_query(arguments: &[Word]) -> bool {
-    const FLAGS: &str = "-4 -6 -br -brief -c -color -d -details -j -json -o -p -s";
-    const OBJECTS: &str = "a addr address l link n neigh r route rule maddr";
+    const FLAGS: NameList =
+        NameList::new("-4 -6 -br -brief -c -color -d -details -j -json -o -p -s");
+    const OBJECTS: NameList = NameList::new("a addr address l link n neigh r route rule maddr");
     let Some(texts) = arguments
         .iter()
         .map(Word::known)
@@ -161,11 +164,11 @@ fn is_ip_query(arguments: &[Word]) -> bool {
     else {
         return false;
     };
-    let flags = texts.iter().take_while(|text| name_list::has(FLAGS, text));
+    let flags = texts.iter().take_while(|text| FLAGS.has(text));
     match texts[flags.count()..] {
-        [object] | [object, "show" | "list" | "ls"] => name_list::has(OBJECTS, object),
+        [object] | [object, "show" | "list" | "ls"] => OBJECTS.has(object),
         [object, "show" | "list" | "ls", "dev", name] => {
-            name_list::has(OBJECTS, object) && !name.starts_with('-')
+            OBJECTS.has(object) && !name.starts_with('-')
         }
         _ => false,
     }
@@ -175,7 +178,7 @@ fn asks_for_packages(arguments: &[Word]) -> bool {
     let Some((first, rest)) = arguments.split_first() else {
         return false;
     };
-    first.is_one_of("-l -L -s -S --list --listfiles --status --search")
+    first.is_one_of(names!("-l -L -s -S --list --listfiles --status --search"))
         && !rest.iter().any(Word::may_be_option)
 }
 
