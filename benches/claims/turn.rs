@@ -83,7 +83,7 @@ pub(crate) fn rows() -> Vec<Row> {
         Row {
             what: "a turn with one tool call",
             against: "a loop by hand",
-            bar: Bar::Ratio(8.0),
+            bar: Bar::Ratio(6.0),
             rounds: driven,
         },
         Row {

@@ -48,9 +48,10 @@ use helve_storage::glob;
 /// assert_eq!(paths.find("/work/secrets/README.md"), None);
 /// # Ok::<(), helve::permission::InvalidPattern>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct DangerousPaths {
-    set: Arc<PatternSet>,
+    /// The patterns; `None` for the defaults, which are parsed when a path is first looked up.
+    own: Option<Arc<PatternSet>>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -146,17 +147,12 @@ struct PatternEntry {
 )]
 pub struct InvalidPattern(String);
 
-impl Default for DangerousPaths {
-    fn default() -> Self {
-        static DEFAULTS: LazyLock<DangerousPaths> = LazyLock::new(|| {
-            let mut set = PatternSet::default();
-            let entries = dangerous_paths::rows().filter_map(PatternEntry::from_row);
-            entries.for_each(|entry| set.push(entry));
-            DangerousPaths { set: Arc::new(set) }
-        });
-        DEFAULTS.clone()
-    }
-}
+static DEFAULTS: LazyLock<Arc<PatternSet>> = LazyLock::new(|| {
+    let mut set = PatternSet::default();
+    let entries = dangerous_paths::rows().filter_map(PatternEntry::from_row);
+    entries.for_each(|entry| set.push(entry));
+    Arc::new(set)
+});
 
 impl PatternEntry {
     fn from_row(row: &Row) -> Option<Self> {
@@ -234,7 +230,7 @@ impl DangerousPaths {
     #[must_use]
     pub fn empty() -> Self {
         Self {
-            set: Arc::default(),
+            own: Some(Arc::default()),
         }
     }
 
@@ -247,7 +243,7 @@ impl DangerousPaths {
         mut self,
         patterns: impl IntoIterator<Item = T>,
     ) -> Result<Self, InvalidPattern> {
-        let set = Arc::make_mut(&mut self.set);
+        let set = self.set_mut();
         for pattern in patterns {
             let pattern = pattern.as_ref();
             let entry =
@@ -257,10 +253,21 @@ impl DangerousPaths {
         Ok(self)
     }
 
+    fn set(&self) -> &PatternSet {
+        self.own.as_ref().unwrap_or(&DEFAULTS)
+    }
+
+    fn set_mut(&mut self) -> &mut PatternSet {
+        Arc::make_mut(self.own.get_or_insert_with(|| DEFAULTS.clone()))
+    }
+
     /// Adds the patterns of the settings.
     #[doc(hidden)]
     pub fn with_settings(mut self, added: &[DangerousPathSetting]) -> Self {
-        let set = Arc::make_mut(&mut self.set);
+        if added.is_empty() {
+            return self;
+        }
+        let set = self.set_mut();
         for path in added {
             let reason = path.reason.clone();
             // Invalid patterns were rejected when the settings were parsed.
@@ -278,13 +285,13 @@ impl DangerousPaths {
 
     /// Returns the patterns, as they were written.
     pub fn patterns(&self) -> impl Iterator<Item = &str> {
-        self.set.entries.iter().map(|entry| &*entry.source)
+        self.set().entries.iter().map(|entry| &*entry.source)
     }
 
     /// Returns whether the set begins with the defaults, and the patterns added to them.
     pub(super) fn split_defaults(&self) -> (bool, impl Iterator<Item = &str>) {
         let defaults = Self::default();
-        let count = defaults.set.entries.len();
+        let count = defaults.set().entries.len();
         let has_defaults = defaults.patterns().eq(self.patterns().take(count));
         let own = self.patterns().skip(if has_defaults { count } else { 0 });
         (has_defaults, own)
@@ -307,7 +314,7 @@ impl DangerousPaths {
 
     /// Returns the match that makes this access to an absolute path dangerous.
     pub(crate) fn look_up(&self, path: &str, access: AccessKind) -> Option<DangerousPathMatch<'_>> {
-        self.set.find(&fold(path), access)
+        self.set().find(&fold(path), access)
     }
 
     /// Returns the match that makes an access by a call dangerous.
@@ -321,7 +328,7 @@ impl DangerousPaths {
         if touch.is_pattern {
             let path = fold(&path);
             // A pattern that may match an exception may match another name as well, so exceptions are ignored.
-            let entries = self.set.entries.iter().filter(|entry| !entry.is_exception);
+            let entries = self.set().entries.iter().filter(|entry| !entry.is_exception);
             return find_strictest(entries, access, |entry| {
                 fold::may_match(&entry.pattern, entry.is_folder, &path)
             });

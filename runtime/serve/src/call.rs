@@ -31,7 +31,7 @@ use super::response::RequestResult;
 use super::session::Session;
 use super::settings::Settings;
 use super::tool_list::is_served;
-use helve_core::transcript::{CallId, ToolCall};
+use helve_core::transcript::{CallId, ToolCall, ToolName};
 
 pub(super) use drive::{Outcome, RequestCx, drive};
 use suspended_holder::SuspendedHolder;
@@ -86,16 +86,17 @@ impl Call {
             })?;
         let tool_call = ToolCall::new(
             CallId::from(context.id.to_string()),
-            tool.spec().name.clone().as_ref(),
+            ToolName::new(tool.spec().name.clone()),
             serialize_arguments(request.arguments.as_ref())?,
         );
         let key = session.next_call();
-        let start = |client, is_executing, cancellation| {
+        let shown = tool_call.clone();
+        let start = move |client, is_executing, cancellation| {
             let execution = execution::ToolExecution {
                 settings: settings.clone(),
                 session: session.clone(),
                 tool,
-                tool_call: tool_call.clone(),
+                tool_call,
                 key,
                 is_executing,
                 reports_progress: context.meta.get_progress_token().is_some(),
@@ -104,7 +105,7 @@ impl Call {
             };
             execution.run().boxed()
         };
-        Self::start_with_lock(settings, session, tool_call.clone(), context, start)
+        Self::start_with_lock(settings, session, shown, context, start)
     }
 
     /// Starts work that may request input of the client, and does not use the execution lock.
