@@ -112,7 +112,11 @@ fn a_destructive_call_is_asked_about_on_a_terminal() {
 fn unknown_keys_of_nested_data_are_mistakes() {
     let place = stations();
     let nested = r#"{"station": "hill", "hight": 2}"#;
-    insta::assert_snapshot!(place.run(&["call", "db_measure", "--place", nested]), @"");
+    insta::assert_snapshot!(place.run(&["call", "db_measure", "--place", nested]), @r"
+    exit 2
+    --- stderr
+    error: `/place/hight`: expected one of the keys `station`, `height`, got the unknown key `hight` with the number 2; did you mean `height`?
+    ");
     // A type that allows them is a response of others, for example.
     let allowed = r#"{"reading": {"celsius": 2.5, "humidity": 40}, "times": 3}"#;
     insta::assert_snapshot!(place.run(&["call", "x_convert", allowed]), @r"
@@ -127,5 +131,10 @@ fn unknown_keys_of_nested_data_are_mistakes() {
 #[test]
 fn repairs_are_beside_the_mistakes() {
     let arguments = r#"{"reading": {"celsius": "2.5"}, "times": "often"}"#;
-    insta::assert_snapshot!(stations().run(&["call", "x_convert", arguments]), @"");
+    insta::assert_snapshot!(stations().run(&["call", "x_convert", arguments]), @r#"
+    exit 2
+    --- stderr
+    error: `/times`: expected an integer from 0 to 255, got the string "often"; write the number without quotes
+    [repaired: `/reading/celsius`: read the string "2.5" as the number 2.5]
+    "#);
 }

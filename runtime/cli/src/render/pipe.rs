@@ -4,7 +4,7 @@ use super::formatting::ShownResult;
 use super::{RenderOptions, formatting};
 use crate::{output, sanitize};
 use helve_agent::{AgentEvent, EventKind};
-use helve_core::tool::ProgressUpdate;
+use helve_core::tool::{ProgressStream, ProgressUpdate};
 
 const MAX_RESULT_LINES: usize = 4;
 /// The maximum width of a line of a call or a result.
@@ -101,9 +101,13 @@ fn render_event(event: &EventKind) -> Option<String> {
     }
 }
 
-/// Renders the message of a tool, or the first line of its output.
+/// Renders the message of a tool, or the first line of its information. The output of a command is in the result.
 fn render_progress(update: &ProgressUpdate) -> Option<String> {
-    let words = update.message.as_deref().unwrap_or(update.text.trim());
+    let information = match update.stream {
+        Some(ProgressStream::Info) => update.text.trim(),
+        _ => "",
+    };
+    let words = update.message.as_deref().unwrap_or(information);
     let shown = sanitize::first_line(words, MAX_LINE_CHARS);
     (!words.is_empty()).then(|| format!("  … {shown}"))
 }

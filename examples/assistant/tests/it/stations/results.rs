@@ -68,7 +68,12 @@ fn a_run_shows_the_exit_of_a_command_that_failed_first() {
     let seen = place.run(&RUN);
     let (_, shown) = seen.split_once("→ bash").expect("a call");
     let (shown, _) = shown.split_once("It failed.").expect("an end");
-    insta::assert_snapshot!(redact_time(shown), @"");
+    insta::assert_snapshot!(redact_time(shown), @r#"
+     {"command": "echo out; exit 4"}
+    ✗ bash: exit code 4
+        out
+        [exit code 4, after TIME]
+    "#);
 
     let seen = place.run(&[&RUN[..], &["--json"]].concat());
     let events = seen.lines().filter_map(|line| {

@@ -207,7 +207,7 @@ fn a_command_that_failed_is_shown_as_a_failure_without_what_is_for_the_model() {
     });
     let shown = fixture.render();
     let line = shown.lines().find(|line| line.contains("cat a-file"));
-    insta::assert_snapshot!(line.expect("the call"), @"");
+    insta::assert_snapshot!(line.expect("the call"), @"✗ bash cat a-file-with-a-name-that-is-lo…  ended by signal 9");
 }
 
 #[test]
