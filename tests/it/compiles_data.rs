@@ -90,3 +90,33 @@ fn data_that_nests_compiles() {
     let own = crate::tools_of(file!());
     assert_eq!(own.len(), 1);
 }
+
+/// What a web service sends, with more in it.
+#[data(allow_unknown)]
+struct Response {
+    status: u16,
+}
+
+/// A type that has every key that it is given.
+#[data]
+struct Tagged {
+    name: String,
+    #[serde(flatten)]
+    tags: BTreeMap<String, u8>,
+}
+
+#[test]
+fn unknown_keys_are_refused_unless_a_type_allows_them() {
+    let line = serde_json::from_str::<Line>(r#"{"article": "a", "count": 1, "cuont": 2}"#);
+    assert_eq!(
+        line.expect_err("a mistake").to_string(),
+        "unknown field `cuont`, expected `article` or `count` at line 1 column 39"
+    );
+    let delivery = r#"{"kind": "to_door", "street": "s", "stret": "t"}"#;
+    assert!(serde_json::from_str::<Delivery>(delivery).is_err());
+    let response = serde_json::from_str::<Response>(r#"{"status": 200, "more": true}"#);
+    assert_eq!(response.expect("it is allowed").status, 200);
+    let tagged = serde_json::from_str::<Tagged>(r#"{"name": "n", "old": 1}"#);
+    let Tagged { name, tags } = tagged.expect("it is flattened");
+    assert_eq!((&*name, tags["old"]), ("n", 1));
+}

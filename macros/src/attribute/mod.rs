@@ -14,7 +14,32 @@ use crate::report::Report;
 use crate::rule::Rule;
 use reader::Entry;
 
-/// Parses the keys of `#[tools]` and `#[data]`, which accept only `crate = path`.
+/// The keys of `#[data]`.
+pub(crate) struct DataKeys {
+    pub(crate) krate: Path,
+    /// Whether keys that the type does not have are ignored.
+    pub(crate) allow_unknown: bool,
+}
+
+impl DataKeys {
+    pub(crate) fn parse(tokens: proc_macro2::TokenStream, report: &mut Report) -> Self {
+        let (mut krate, mut allow_unknown) = (None, None);
+        let entries = Entry::read_all(tokens, &["crate", "allow_unknown"], report);
+        for entry in Entry::once_each(entries, &[], report) {
+            if entry.name() == "crate" {
+                krate = entry.path(report);
+            } else {
+                allow_unknown = entry.flag(report);
+            }
+        }
+        Self {
+            krate: krate.unwrap_or_else(default_crate),
+            allow_unknown: allow_unknown.unwrap_or_default(),
+        }
+    }
+}
+
+/// Parses the keys of `#[tools]`, which accepts only `crate = path`.
 pub(crate) fn crate_key(tokens: proc_macro2::TokenStream, report: &mut Report) -> Path {
     let mut krate = None;
     let entries = Entry::read_all(tokens, &["crate"], report);

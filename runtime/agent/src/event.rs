@@ -12,6 +12,7 @@ pub use line::{EventHeader, EventLine, InvalidEventLine, NDJSON_VERSION};
 pub use ndjson::NdjsonWriter;
 
 use super::turn::EndReason;
+use helve_core::sandbox::Exit;
 use helve_core::tool::{Preview, ProgressUpdate};
 use helve_core::transcript::{
     CallAddress, CallId, Content, Cost, Origin, RawJson, ToolName, Usage,
@@ -139,6 +140,9 @@ pub enum EventKind {
         content: Content,
         /// Whether the call failed, or never ran.
         is_error: bool,
+        /// The exit of the command that the call ran. A command that failed is no failed call.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exit: Option<Exit>,
         /// Whether it is the result of an earlier call, which nothing has changed since.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         cached: bool,
@@ -243,6 +247,7 @@ mod tests {
                 name: "add".into(),
                 content: Content::text("3"),
                 is_error: false,
+                exit: None,
                 cached: false,
             },
             EventKind::ApprovalDecided {

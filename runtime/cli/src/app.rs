@@ -355,7 +355,8 @@ impl App {
         self
     }
 
-    /// Sets the recorded conversation that the `demo` command plays with the real tools of the app.
+    /// Sets the recorded conversation that the `demo` command plays with the real tools of the app. The command refuses to
+    /// play it where the `files` of the [recording](helve_model::Recording) are missing.
     #[must_use]
     pub fn demo(mut self, recording: &'static str) -> Self {
         self.definition.demo = Some(recording);

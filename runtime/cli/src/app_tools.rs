@@ -1,6 +1,7 @@
 //! The tools of an app, from its packs, skills and MCP servers, and the tools that its filters grant.
 
-use std::collections::BTreeMap;
+use std::any::TypeId;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::assembly_error::AssemblyError;
@@ -168,6 +169,8 @@ fn skill_tools(skills: &Arc<SkillLibrary>) -> Toolset {
 #[derive(Clone)]
 struct ToolsByName {
     tools: BTreeMap<Arc<str>, Vec<Arc<dyn Tool>>>,
+    /// The functions of the package that no pack has.
+    unpacked: HashSet<TypeId>,
 }
 
 impl ToolsByName {
@@ -176,16 +179,27 @@ impl ToolsByName {
     fn from_package(package: &str) -> Result<Self, DuplicateTools> {
         let mut tools = Self {
             tools: BTreeMap::new(),
+            unpacked: HashSet::new(),
         };
         let own = Registry::from_packages(&[package])?;
         tools.add(own.iter().map(|tool| Arc::new(tool) as Arc<dyn Tool>));
+        tools.unpacked = own.iter().map(ToolDef::function).collect();
         Ok(tools)
     }
 
+    /// Adds tools. A tool of a pack replaces the tool of the package with the same function, under whichever name.
     fn add(&mut self, tools: impl IntoIterator<Item = Arc<dyn Tool>>) {
+        let function = |tool: &Arc<dyn Tool>| tool.definition().map(ToolDef::function);
         for tool in tools {
+            if let Some(replaced) = function(&tool)
+                && self.unpacked.remove(&replaced)
+            {
+                self.tools.retain(|_, same| {
+                    same.retain(|other| function(other) != Some(replaced));
+                    !same.is_empty()
+                });
+            }
             let same = self.tools.entry(tool.spec().name.clone()).or_default();
-            let function = |tool: &Arc<dyn Tool>| tool.definition().map(ToolDef::function);
             match same
                 .iter()
                 .position(|other| function(other).is_some() && function(other) == function(&tool))

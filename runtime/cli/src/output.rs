@@ -74,6 +74,14 @@ pub(super) fn write_error() -> Option<&'static io::Error> {
     WRITE_ERROR.get()
 }
 
+/// Writes text to standard error.
+pub(super) fn print_to_stderr(text: &str) {
+    let shown = || replace_controls(text).into_owned();
+    if !screen::send_text(shown, Stream::Stderr) {
+        let _ = write!(io::stderr().lock(), "{}", replace_controls(text));
+    }
+}
+
 /// Writes a line to standard error.
 pub(super) fn note(text: &str) {
     let line = || format!("{}\n", replace_controls(text));

@@ -35,6 +35,10 @@ pub mod __private;
 /// the three traits themselves need no `#[data]`. `#[data(crate = path)]` sets the path of a renamed
 /// dependency.
 ///
+/// A key that a struct (or a variant with named fields) does not have is a mistake of a call, reported with the most
+/// similar name; the macro adds `#[serde(deny_unknown_fields)]`. `#[data(allow_unknown)]` ignores such keys, for example
+/// of the responses of a web service. A type with a `#[serde(flatten)]` field ignores them, too, as serde requires.
+///
 /// ```
 /// # extern crate helve_core as helve;
 /// /// How hot it is.

@@ -9,7 +9,8 @@ use crate::registry::linked;
 use crate::tool::{State, Tool, ToolContext, ToolError, ToolResult, dispatch};
 use crate::toolset::private::function_id;
 
-/// Calls a tool, given as its function, with arguments that serialise to an object.
+/// Calls a tool, given as its function, with arguments that serialise to an object. A call that the tool's own check
+/// denies does not run.
 ///
 /// ```
 /// # extern crate helve_core as helve;

@@ -15,8 +15,8 @@ pub const RECORDING_VERSION: u32 = 1;
 /// # Format
 ///
 /// A recording is UTF-8 in the JSON Lines format. The first line is the header, `{"helve_recording":1}`, whose number
-/// is the version of the format. The header may also contain a `prompt`: the first message of the user. Every further
-/// line is one reply: its [`events`](ModelEvent) in order, and the `error` with which it ended, if any. Empty lines
+/// is the version of the format. The header may also contain a `prompt`: the first message of the user; and `files`: the
+/// paths that the conversation is about, without which its calls fail. Every further line is one reply: its [`events`](ModelEvent) in order, and the `error` with which it ended, if any. Empty lines
 /// are ignored, so that replies can be separated.
 ///
 /// ```
@@ -56,6 +56,7 @@ pub const RECORDING_VERSION: u32 = 1;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recording {
     pub(super) prompt: Option<String>,
+    pub(super) files: Vec<String>,
     pub(super) replies: Vec<RecordedReply>,
 }
 
@@ -101,6 +102,8 @@ struct Header {
     helve_recording: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     prompt: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    files: Vec<String>,
 }
 
 impl Recording {
@@ -115,14 +118,23 @@ impl Recording {
         for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
             replies.push(serde_json::from_str(text).map_err(|error| line_error(line, &error))?);
         }
-        let prompt = header.prompt;
-        Ok(Self { prompt, replies })
+        Ok(Self {
+            prompt: header.prompt,
+            files: header.files,
+            replies,
+        })
     }
 
     /// Returns the first message of the user, if the header contains it.
     #[must_use]
     pub fn prompt(&self) -> Option<&str> {
         self.prompt.as_deref()
+    }
+
+    /// Returns the paths that the conversation is about, if the header contains them.
+    #[must_use]
+    pub fn files(&self) -> &[String] {
+        &self.files
     }
 
     /// Adds a reply.
@@ -182,6 +194,7 @@ impl fmt::Display for Recording {
         let header = Header {
             helve_recording: RECORDING_VERSION,
             prompt: self.prompt.clone(),
+            files: self.files.clone(),
         };
         let header = serde_json::to_string(&header).map_err(|_| fmt::Error)?;
         writeln!(f, "{header}")?;

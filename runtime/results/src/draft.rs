@@ -258,10 +258,15 @@ impl<'a> ResultDraft<'a> {
         true
     }
 
-    /// Encloses untrusted text, and appends the notices.
-    pub(super) fn finish(&mut self, blocks: &mut Vec<ContentBlock>) {
+    /// Encloses untrusted text, and appends the notices. The notes of the tool are not enclosed.
+    ///
+    /// The index of the notes is theirs after a cut, too, which leaves out the end, or it is that of a link.
+    pub(super) fn finish(&mut self, blocks: &mut Vec<ContentBlock>, notes_index: Option<usize>) {
         if let Some(source) = self.enclosing_source() {
-            for block in blocks.iter_mut() {
+            for (index, block) in blocks.iter_mut().enumerate() {
+                if notes_index == Some(index) {
+                    continue;
+                }
                 let text = match block {
                     ContentBlock::Text { text } => Some(text),
                     ContentBlock::Resource { resource } => resource.text.as_mut(),

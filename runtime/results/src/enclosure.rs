@@ -1,7 +1,7 @@
 //! The labels that follow from the enclosures of untrusted text.
 
 use helve_core::transcript::{Content, ContentBlock, Label, Message, Source};
-use helve_untrusted::OPENING;
+use helve_untrusted::{CLOSING, OPENING};
 
 /// The prefix of the source name of a server.
 const SERVER_PREFIX: &str = "MCP server ";
@@ -38,6 +38,23 @@ pub(super) fn content_label(content: &Content) -> Label {
         }),
         None => Label::workspace(),
     }
+}
+
+/// Returns a text without its enclosure, which is for the model: for people, and for programs that show it to them.
+///
+/// ```
+/// use helve::{results, untrusted};
+///
+/// assert_eq!(results::strip_enclosure(&untrusted::wrap("Hello.", "fetch", "https://example.org")), "Hello.");
+/// assert_eq!(results::strip_enclosure("Hello."), "Hello.");
+/// ```
+#[must_use]
+pub fn strip_enclosure(text: &str) -> &str {
+    let without_tags = || {
+        let (_, inside) = text.strip_prefix(OPENING)?.split_once("\">\n")?;
+        inside.strip_suffix(CLOSING)?.strip_suffix('\n')
+    };
+    without_tags().unwrap_or(text)
 }
 
 /// Parses the opening tag of an enclosure.

@@ -30,7 +30,7 @@ pub mod reducer;
 mod spill;
 
 pub use enclosure::conversation_label;
-pub use enclosure::parse_enclosure;
+pub use enclosure::{parse_enclosure, strip_enclosure};
 pub use folder_spill::FolderSpill;
 pub use helve_untrusted::Flag;
 pub use input::{ProcessedResult, ResultInput};

@@ -5,6 +5,7 @@ use std::ops::Not;
 use serde::{Deserialize, Serialize};
 
 use super::enclosure::content_label;
+use helve_core::sandbox::Exit;
 use helve_core::transcript::{Content, Cost, Label, Totals};
 
 /// The outcome of a call.
@@ -16,6 +17,9 @@ pub struct Outcome {
     /// Whether the call failed, or never ran.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub is_error: bool,
+    /// The exit of the command whose output the content is. A command that failed is no failed call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<Exit>,
     /// Whether the failure ends the turn.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub fatal: bool,
@@ -44,6 +48,7 @@ impl Outcome {
         Self {
             content: content.into(),
             is_error: false,
+            exit: None,
             fatal: false,
             cached: false,
             cost: Cost::ZERO,
@@ -81,6 +86,13 @@ impl Outcome {
     #[must_use]
     pub fn cost(mut self, cost: Cost) -> Self {
         self.cost = cost;
+        self
+    }
+
+    /// Sets the exit of the command whose output the content is.
+    #[must_use]
+    pub fn exit(mut self, exit: Option<Exit>) -> Self {
+        self.exit = exit;
         self
     }
 

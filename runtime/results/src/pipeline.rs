@@ -7,6 +7,7 @@ use futures_util::future::{Either, FutureExt, ready};
 use super::draft::ResultDraft;
 use super::reducer::Reducers;
 use super::{Outcome, ProcessedResult, Redactor, ResultInput, ResultPager, Spill};
+use helve_core::sandbox::Exit;
 use helve_core::tool::{Artifact, Interruption, ToolContext, ToolError, ToolOutput, ToolResult};
 use helve_core::toolset::Toolset;
 use helve_core::transcript::{ContentBlock, Cost};
@@ -150,7 +151,7 @@ impl ResultPipeline {
         let text = draft.fit_error(text).await;
         draft.add_poll_notice(&error);
         let mut blocks = vec![ContentBlock::Text { text }];
-        draft.finish(&mut blocks);
+        draft.finish(&mut blocks, None);
         draft.into_processed(match error {
             ToolError::Fatal(_) => Outcome::fatal(blocks),
             _ => Outcome::error(blocks),
@@ -161,11 +162,14 @@ impl ResultPipeline {
 struct CleanedOutput<'a> {
     draft: ResultDraft<'a>,
     blocks: Vec<ContentBlock>,
+    /// The index of the block with the notes, which are the words of the tool.
+    notes_index: Option<usize>,
     /// The JSON of the structured content, if the content does not begin with it.
     structured: Option<String>,
     begins_structured: bool,
     artifacts: Vec<Artifact>,
     cost: Option<Cost>,
+    exit: Option<Exit>,
 }
 
 impl<'a> CleanedOutput<'a> {
@@ -175,8 +179,8 @@ impl<'a> CleanedOutput<'a> {
         let mut draft = ResultDraft::new(pipeline, input, source, parts.label.take());
         let blocks = std::mem::take(&mut parts.blocks).into_iter();
         let mut blocks: Vec<ContentBlock> = blocks.map(|block| draft.clean(block)).collect();
+        let own = blocks.len() - usize::from(parts.has_notes);
         if !parts.is_structured {
-            let own = blocks.len() - usize::from(parts.has_notes);
             draft.reduce(&mut blocks, own, parts.structured.as_deref());
         }
         let links = parts.artifacts.iter();
@@ -190,16 +194,19 @@ impl<'a> CleanedOutput<'a> {
         Self {
             draft,
             blocks,
+            notes_index: parts.has_notes.then_some(own),
             structured,
             begins_structured,
             artifacts: parts.artifacts,
             cost: parts.cost,
+            exit: parts.exit,
         }
     }
 
     fn into_processed(mut self) -> ProcessedResult {
-        self.draft.finish(&mut self.blocks);
+        self.draft.finish(&mut self.blocks, self.notes_index);
         let outcome = Outcome::ok(self.blocks).cost(self.cost.unwrap_or_default());
+        let outcome = outcome.exit(self.exit);
         ProcessedResult {
             structured: self.structured,
             begins_structured: self.begins_structured,

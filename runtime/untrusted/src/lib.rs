@@ -26,6 +26,9 @@ pub const UNKNOWN_SOURCE: &str = "unknown";
 /// The beginning of the opening tag.
 pub const OPENING: &str = "<untrusted source=\"";
 
+/// The closing tag.
+pub const CLOSING: &str = "</untrusted>";
+
 /// Defuses a text: removes everything that a model could interpret as something other than text, namely escape
 /// sequences of terminals, invisible and direction-changing characters, tokens of chat templates, paragraphs that begin
 /// as the turn of another speaker (`Human:`), and tags like those that will enclose the text.
@@ -80,7 +83,7 @@ pub fn wrap(text: &str, tool: &str, source: &str) -> String {
 /// Encloses a defused text.
 pub fn enclose(defused: &str, tool: &str, source: &str) -> String {
     let (source, tool) = (attribute(source), attribute(tool));
-    format!("{OPENING}{source}\" tool=\"{tool}\">\n{defused}\n</untrusted>")
+    format!("{OPENING}{source}\" tool=\"{tool}\">\n{defused}\n{CLOSING}")
 }
 
 /// Derives the source of a result from the arguments of its call: a URL, or a file.

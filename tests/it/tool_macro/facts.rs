@@ -71,6 +71,16 @@ fn come_from_the_tools_own_functions_and_nothing_runs() {
     assert!(tool.facts(&context, "{}").is_err());
 }
 
+#[tokio::test]
+async fn deny_a_call_in_a_test_of_the_tool_too() {
+    let arguments = serde_json::json!({ "path": "/etc" });
+    let denied = helve::testing::call_with(delete, arguments, &ToolContext::new()).await;
+    let Err(ToolError::Denied(denial)) = denied else {
+        panic!("the call ran");
+    };
+    assert_eq!(denial.reason, "only below the root");
+}
+
 #[test]
 fn include_the_rules_of_the_tool() {
     let tool = toolset![delete].get("delete").unwrap();

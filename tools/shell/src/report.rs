@@ -59,6 +59,9 @@ pub(super) fn report(
     let mut output = ToolOutput::plain(text)
         .with_structured(&structured)?
         .with_note(standing(followed, took));
+    if let Some(exit) = followed.exit() {
+        output = output.with_exit(exit.clone());
+    }
     if followed.is_truncated {
         output = output.with_note(format!(
             "[output truncated in the middle: bash_output(id: \"{}\", offset: N) reads from byte N on]",

@@ -62,9 +62,9 @@ fn a_person_calls_a_tool_with_json() {
         exit 0
         --- stdout
              1	# Notes
-        [lines 1 to 1 of 3; continue with offset=2]
         --- stderr
         calling `read_file` (only reads, low risk) in FOLDER
+        [lines 1 to 1 of 3; continue with offset=2]
         "#);
 }
 
@@ -74,10 +74,10 @@ fn what_can_be_read_without_inventing_is_read_and_said() {
         exit 0
         --- stdout
              1	# Notes
-        [lines 1 to 1 of 3; continue with offset=2]
-        [repaired: `/limit`: read the string "1" as the integer 1]
         --- stderr
         calling `read_file` (only reads, low risk) in FOLDER
+        [lines 1 to 1 of 3; continue with offset=2]
+        [repaired: `/limit`: read the string "1" as the integer 1]
         "#);
 }
 
@@ -343,6 +343,17 @@ fn demo_drives_the_real_tools_over_the_repository() {
     ] {
         assert!(told.contains(expected), "{expected:?} is not in\n{told}");
     }
+}
+
+#[test]
+fn a_demo_says_which_files_it_is_about_where_they_are_missing() {
+    let folder = folder();
+    insta::assert_snapshot!(assistant(folder.path(), &["demo"]), @r"
+    exit 1
+    --- stderr
+    error: the demo is about the repository of `assistant`, and FOLDER does not have `README.md`, `Cargo.toml`, `examples/assistant/src/main.rs`
+    help: run `assistant demo` in a clone of that repository, or name it: `assistant --root FOLDER demo`
+    ");
 }
 
 #[test]

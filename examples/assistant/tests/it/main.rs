@@ -11,4 +11,5 @@ mod serve;
 mod sessions;
 mod settings;
 mod skills;
+mod stations;
 mod terminal;

@@ -5,6 +5,6 @@
 mod accepting;
 mod approving;
 mod chatting;
-mod pty;
+pub(crate) mod pty;
 mod stopping;
 mod streaming;

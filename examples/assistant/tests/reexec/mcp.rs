@@ -65,7 +65,7 @@ pub(crate) fn tests() -> Vec<Trial> {
             a_server_that_is_not_allowed_to_gets_nothing_of_the_model,
             why_the_model_failed_is_no_matter_of_the_server;
         steering: the_work_goes_on_and_nothing_is_carried_elsewhere;
-        sandboxed: the_progress_of_a_call_is_bounded, it_answers_and_reaches_only_what_it_is_granted, nothing_of_a_long_answer_is_lost, what_cannot_be_started_there_is_told;
+        sandboxed: the_output_of_a_command_is_shown_once_and_whole, it_answers_and_reaches_only_what_it_is_granted, nothing_of_a_long_answer_is_lost, what_cannot_be_started_there_is_told;
         programs: a_command_does_not_change_them, one_at_the_top_is_not_started;
         login: a_person_logs_in_and_out, what_has_run_out_is_renewed_as_long_as_that_is_granted, an_answer_of_nobody_ends_no_login;
     });

@@ -73,6 +73,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     name: call.name.clone(),
                     content: outcome.content.clone(),
                     is_error: outcome.is_error,
+                    exit: outcome.exit.clone(),
                     cached: outcome.cached,
                 };
                 self.events.emit_for(key, result);

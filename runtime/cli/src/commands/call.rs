@@ -1,24 +1,27 @@
-//! `call TOOL`: calls a tool for the user, without approval. Calls that a rule or the check of the tool denies do not
-//! run.
+//! `call TOOL`: calls a tool for the user, who approves the call by making it; a destructive call is asked about. Calls
+//! that a rule or the check of the tool denies do not run.
+
+mod live_output;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
 use crate::app_context::AppContext;
 use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
+use crate::render::render_call;
 use crate::runner::RunOptions;
-use crate::{exit, flags, output};
-use helve_core::support::text::first_bytes;
-use helve_core::tool::{
-    Effects, Progress, ProgressSink, ProgressUpdate, Tool, ToolContext, ToolError, ToolOutput,
-};
+use crate::screen::Size;
+use crate::terminal::{self, Terminal};
+use crate::{args, exit, flags, output};
+use helve_core::sandbox::Exit;
+use helve_core::tool::{Effects, Progress, Tool, ToolContext, ToolError, ToolOutput};
 use helve_core::transcript::{CallKey, ContentBlock, Origin, ToolCall};
-use helve_permission::call::{CallOutcome, CallSite, Pipeline, ResultCache};
-use helve_permission::{Decision, Mode, Policy};
+use helve_permission::call::{CallOutcome, CallSite, JudgedCall, Pipeline, ResultCache};
+use helve_permission::{Decision, Mode, Policy, Verdict};
+use live_output::LiveOutput;
 
 pub(super) fn command() -> Command {
     // The flags are parsed once the tool is known; `--help` after the name of a tool shows the help of the tool.
@@ -32,6 +35,7 @@ pub(super) fn command() -> Command {
     Command::new("call")
         .about("Call a tool")
         .disable_help_flag(true)
+        .arg(args::flag("yes", "Make a destructive call without asking"))
         .arg(RunOptions::dry_run_argument())
         .arg(words)
 }
@@ -63,14 +67,25 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     let policy = app.policy(config, matches).or_failed()?.mode(Mode::Default);
     let arguments = flags::arguments(tool.spec(), &given).await;
     let arguments = arguments.map_err(exit::stdin_failed)?;
-    let progress = Progress::new(ProgressPrinter::default());
-    let context = app.tool_context().derive().progress(progress);
+    let live = Arc::new(LiveOutput::default());
+    let context = app.tool_context().derive();
+    let sink = Arc::clone(&live);
+    let context = context.progress(Progress::new(move |update| sink.report(update)));
     let context = context.dry_run(matches.get_flag("dry-run")).build();
-    match call(app, &policy, &tool, &context, &arguments).await {
+    let user_call = UserCall {
+        app,
+        tool: &tool,
+        arguments: &arguments,
+        is_confirmed: matches.get_flag("yes"),
+    };
+    match user_call.run(&policy, &context).await {
         Ok(CallOutcome::DryRun(text)) => output::line(&text),
         Ok(CallOutcome::Ran {
             result: Ok(result), ..
-        }) => print_result(&result),
+        }) => {
+            print_result(&result, &live);
+            return Ok(report_exit(&tool.spec().name, &result));
+        }
         Err(error)
         | Ok(CallOutcome::Ran {
             result: Err(error), ..
@@ -94,75 +109,97 @@ fn print_usage(app: &AppContext, code: ExitCode) -> ExitCode {
     }
     text.push_str(&format!(
         "\nRun `{binary} call TOOL --help` for the flags of a tool, and `{binary} call --dry-run TOOL` to see what a \
-         call would do.\n"
+         call would do.\nA destructive call is asked about on a terminal; `--yes` before TOOL makes it without asking.\n\nThe \
+         exit code is 1 if the call fails, and if the command that a tool such as `bash` runs fails; it is 2 for wrong \
+         usage.\n"
     ));
     output::print(&text);
     code
 }
 
-/// The maximum number of bytes of progress that are shown. The result contains the output, within its budget.
-const MAX_PROGRESS_BYTES: usize = 64 << 10;
-
-/// Prints the progress of a call to standard error, up to a number of bytes.
-#[derive(Default)]
-struct ProgressPrinter {
-    bytes: AtomicUsize,
+/// A call that the user makes. It takes the same path as every call.
+struct UserCall<'c> {
+    app: &'c AppContext,
+    tool: &'c Arc<dyn Tool>,
+    arguments: &'c str,
+    /// Whether the user has answered the question about a destructive call beforehand.
+    is_confirmed: bool,
 }
 
-impl ProgressSink for ProgressPrinter {
-    fn report(&self, update: ProgressUpdate) {
-        for words in [Some(update.text), update.message].into_iter().flatten() {
-            if words.is_empty() {
-                continue;
-            }
-            let before = self.bytes.fetch_add(words.len(), Ordering::Relaxed);
-            let left = MAX_PROGRESS_BYTES.saturating_sub(before);
-            if left > 0 {
-                let shown = first_bytes(&words, left);
-                output::note(&format!("  {}", shown.trim_end_matches('\n')));
-            }
-            if left > 0 && words.len() >= left {
-                output::note("  … further progress is not shown");
-            }
+impl UserCall<'_> {
+    async fn run(&self, policy: &Policy, context: &ToolContext) -> Result<CallOutcome, ToolError> {
+        let (hooks, cache) = (&self.app.definition.hooks, ResultCache::new());
+        let pipeline = Pipeline {
+            policy,
+            hooks,
+            cache: &cache,
+        };
+        let origin = Origin::new("person", "call");
+        let name = &*self.tool.spec().name;
+        let call = ToolCall::new("call", name, self.arguments);
+        let site = CallSite::new(origin, CallKey::new(1, 0), call);
+        let mut judged = pipeline
+            .judge(Arc::new(site), Arc::clone(self.tool), context)
+            .await?;
+        if !matches!(judged.verdict(), Verdict::Deny { .. }) {
+            self.confirm(&judged).await?;
         }
+        judged.apply_decision(&Decision::allow_once());
+        let effects = describe_effects(&judged);
+        let call = judged.permit()?;
+        let folder = self.app.folder_text();
+        output::note(&format!("calling `{name}` ({effects}) in {folder}"));
+        Ok(pipeline.run(call, context.clone()).await)
+    }
+
+    /// Asks the user whether a destructive call may run.
+    async fn confirm(&self, judged: &JudgedCall) -> Result<(), ToolError> {
+        let is_destructive = judged.facts().annotations.destructive == Some(true);
+        if !is_destructive || judged.is_dry_run() || self.is_confirmed {
+            return Ok(());
+        }
+        let (name, binary) = (&self.tool.spec().name, self.app.binary());
+        let facts = judged.facts();
+        let effects = Effects::new(&facts.annotations, facts.risk).description;
+        if !Terminal::is_attached() {
+            return Err(ToolError::failed(format!(
+                "`{name}` was not called: it {effects}, and no terminal is attached for the question\n\
+                 help: run `{binary} call --yes {name} …` to call it without a question"
+            )));
+        }
+        let width = Size::of_stdout().columns;
+        let call = render_call("  ", name, judged.site().call.arguments.as_str());
+        output::lines(&call.wrap(width));
+        if terminal::confirm(&format!("Call {name}, which {effects}?")).await {
+            return Ok(());
+        }
+        Err(ToolError::failed(format!("`{name}` was not called")))
     }
 }
 
-/// Calls a tool for the user. The call takes the same path as every call, without approval, since the user makes the
-/// call.
-async fn call(
-    app: &AppContext,
-    policy: &Policy,
-    tool: &Arc<dyn Tool>,
-    context: &ToolContext,
-    arguments: &str,
-) -> Result<CallOutcome, ToolError> {
-    let (hooks, cache) = (&app.definition.hooks, ResultCache::new());
-    let pipeline = Pipeline {
-        policy,
-        hooks,
-        cache: &cache,
-    };
-    let origin = Origin::new("person", "call");
-    let key = CallKey::new(1, 0);
-    let call = ToolCall::new("call", &*tool.spec().name, arguments);
-    let site = CallSite::new(origin, key, call);
-    let mut judged = pipeline
-        .judge(Arc::new(site), Arc::clone(tool), context)
-        .await?;
-    judged.apply_decision(&Decision::allow_once());
+fn describe_effects(judged: &JudgedCall) -> String {
     let facts = judged.facts();
     let effects = Effects::new(&facts.annotations, facts.risk).description;
-    let effects = format!("{effects}, {} risk", facts.risk);
-    let call = judged.permit()?;
-    let (tool, folder) = (&tool.spec().name, app.folder_text());
-    output::note(&format!("calling `{tool}` ({effects}) in {folder}"));
-    Ok(pipeline.run(call, context.clone()).await)
+    format!("{effects}, {} risk", facts.risk)
 }
 
-fn print_result(result: &ToolOutput) {
-    for block in result.content() {
-        match &block {
+/// Prints that the command of a call failed, and returns the exit code of a call with a result.
+fn report_exit(name: &str, result: &ToolOutput) -> ExitCode {
+    let failed = result.exit().filter(|exit| !Exit::is_success(exit));
+    let Some(exit) = failed else {
+        return ExitCode::SUCCESS;
+    };
+    exit::with_message(exit::FAILED, format_args!("`{name}`: {exit}"))
+}
+
+/// Prints the part of a result that was not shown while it arrived. The notes go to standard error.
+fn print_result(result: &ToolOutput, live: &LiveOutput) {
+    let mut blocks = result.content();
+    if !result.notes().is_empty() {
+        blocks.pop();
+    }
+    for block in &blocks {
+        match block {
             ContentBlock::Image { mime_type, data } | ContentBlock::Audio { mime_type, data } => {
                 let length = data.len();
                 output::line(&format!("[{mime_type}, {length} characters of base64]"));
@@ -171,9 +208,9 @@ fn print_result(result: &ToolOutput) {
                 output::line(&format!("[{name}: {uri}]"));
             }
             block => {
-                let text = block.as_text().unwrap_or_default();
+                let text = live.unseen(result, block.as_text().unwrap_or_default());
                 output::print(text);
-                if !text.ends_with('\n') {
+                if !text.is_empty() && !text.ends_with('\n') {
                     output::line("");
                 }
             }
@@ -182,5 +219,8 @@ fn print_result(result: &ToolOutput) {
     for artifact in result.artifacts() {
         let (name, uri) = (&artifact.name, &artifact.uri);
         output::line(&format!("[{name} ({}): {uri}]", artifact.mime_type));
+    }
+    for note in result.notes() {
+        output::note(note);
     }
 }

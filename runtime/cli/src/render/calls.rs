@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use super::formatting::{self, format_count, format_duration};
+use super::formatting::{self, ShownResult, format_count, format_duration};
 use crate::screen::{Line, ScreenFrame, theme};
 use helve_core::tool::ProgressUpdate;
-use helve_core::transcript::{CallAddress, CallId, ContentBlock};
+use helve_core::transcript::{CallAddress, CallId};
 
 const MAX_RESULT_LINES: usize = 4;
 const BAR_WIDTH: usize = 20;
@@ -126,20 +126,20 @@ impl CallView {
     }
 
     /// Returns the call and the beginning of its result.
-    pub(super) fn result_lines(
-        &self,
-        content: &[ContentBlock],
-        is_error: bool,
-        frame: ScreenFrame,
-    ) -> Vec<Line> {
+    pub(super) fn result_lines(&self, result: &ShownResult<'_>, frame: ScreenFrame) -> Vec<Line> {
         let width = frame.size.columns;
-        let (sign, style) = match is_error {
-            true => ("✗ ", theme::BAD),
-            false => ("✓ ", theme::GOOD),
+        let (sign, style) = if result.is_success() {
+            ("✓ ", theme::GOOD)
+        } else {
+            ("✗ ", theme::BAD)
         };
-        let mut lines = vec![self.head_line(sign, style).truncated(width)];
-        let texts: Vec<&str> = content.iter().filter_map(ContentBlock::as_text).collect();
-        let text = texts.join("\n");
+        let exit = result.failed_exit().map(|exit| format!("  {exit}"));
+        let exit = exit.unwrap_or_default();
+        let call = self.head_line(sign, style);
+        let mut first = call.truncated(width.saturating_sub(exit.chars().count()));
+        first.push(&exit, theme::BAD);
+        let mut lines = vec![first.truncated(width)];
+        let text = result.text();
         let text = text.trim_end();
         for line in text.lines().take(MAX_RESULT_LINES) {
             let mut shown = Line::styled(INDENT, theme::PLAIN)

@@ -7,7 +7,10 @@ use serde_json::Value;
 use crate::sanitize;
 use crate::screen::{Line, theme};
 use helve_agent::turn::EndReason;
+use helve_core::sandbox::Exit;
+use helve_core::transcript::ContentBlock;
 use helve_model::Retry;
+use helve_results::strip_enclosure;
 
 /// The maximum length of one of several arguments, in characters.
 const MAX_ARGUMENT_CHARS: usize = 60;
@@ -23,6 +26,36 @@ pub(crate) fn render_call(sign: &str, name: &str, arguments: &str) -> Line {
         line.push(&format!(" {arguments}"), theme::PLAIN);
     }
     line
+}
+
+/// A result as people see it: without the enclosures, which are for the model.
+pub(super) struct ShownResult<'r> {
+    pub(super) content: &'r [ContentBlock],
+    pub(super) is_error: bool,
+    /// The exit of the command that the call ran.
+    pub(super) exit: Option<&'r Exit>,
+}
+
+impl ShownResult<'_> {
+    /// Reports whether the call and the command that it ran succeeded.
+    pub(super) fn is_success(&self) -> bool {
+        !self.is_error && self.exit.is_none_or(Exit::is_success)
+    }
+
+    /// Describes the exit of a command that failed, which follows the name of the tool.
+    pub(super) fn failed_exit(&self) -> Option<String> {
+        let failed = self.exit.filter(|exit| !exit.is_success());
+        failed.map(Exit::to_string)
+    }
+
+    /// Returns the text of the result.
+    pub(super) fn text(&self) -> String {
+        let texts = self.content.iter().filter_map(ContentBlock::as_text);
+        let texts: Vec<&str> = texts
+            .map(|text| strip_enclosure(text).trim_end_matches('\n'))
+            .collect();
+        texts.join("\n")
+    }
 }
 
 /// Renders arguments without JSON syntax: a single argument as its value, and several by name.

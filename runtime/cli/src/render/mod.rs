@@ -18,7 +18,7 @@ use helve_core::support::lock::Mutex;
 use pipe::PipeRenderer;
 use view::View;
 
-pub(super) use formatting::{counted, format_count};
+pub(super) use formatting::{counted, format_count, render_call};
 pub(super) use totals::usage_parts;
 
 #[cfg(feature = "chat")]

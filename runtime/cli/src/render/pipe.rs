@@ -1,10 +1,10 @@
 //! Renders a turn line by line, without escape sequences, for pipes and files.
 
+use super::formatting::ShownResult;
 use super::{RenderOptions, formatting};
 use crate::{output, sanitize};
 use helve_agent::{AgentEvent, EventKind};
-use helve_core::tool::ProgressUpdate;
-use helve_core::transcript::ContentBlock;
+use helve_core::tool::{ProgressStream, ProgressUpdate};
 
 const MAX_RESULT_LINES: usize = 4;
 /// The maximum width of a line of a call or a result.
@@ -76,11 +76,16 @@ fn render_event(event: &EventKind) -> Option<String> {
             name,
             content,
             is_error,
+            exit,
             ..
-        } => {
-            let text: Vec<&str> = content.iter().filter_map(ContentBlock::as_text).collect();
-            Some(render_result(name, &text.join("\n"), *is_error))
-        }
+        } => Some(render_result(
+            name,
+            &ShownResult {
+                content,
+                is_error: *is_error,
+                exit: exit.as_ref(),
+            },
+        )),
         EventKind::ApprovalRequested { name, reason, .. } => {
             let (name, reason) = (sanitize::one_line(name), sanitize::one_line(reason));
             Some(format!("? {name} needs approval: {reason}"))
@@ -96,17 +101,26 @@ fn render_event(event: &EventKind) -> Option<String> {
     }
 }
 
-/// Renders the message of a tool, or the first line of its output.
+/// Renders the message of a tool, or the first line of its information. The output of a command is in the result.
 fn render_progress(update: &ProgressUpdate) -> Option<String> {
-    let words = update.message.as_deref().unwrap_or(update.text.trim());
+    let information = match update.stream {
+        Some(ProgressStream::Info) => update.text.trim(),
+        _ => "",
+    };
+    let words = update.message.as_deref().unwrap_or(information);
     let shown = sanitize::first_line(words, MAX_LINE_CHARS);
     (!words.is_empty()).then(|| format!("  … {shown}"))
 }
 
 /// Renders a result with the name of the tool, since calls run concurrently and finish in any order.
-fn render_result(name: &str, text: &str, is_error: bool) -> String {
+fn render_result(name: &str, result: &ShownResult<'_>) -> String {
     let name = sanitize::one_line(name);
-    let mut shown = format!("{} {name}\n", if is_error { "✗" } else { "✓" });
+    let sign = if result.is_success() { "✓" } else { "✗" };
+    let mut shown = match result.failed_exit() {
+        Some(exit) => format!("{sign} {name}: {}\n", sanitize::one_line(&exit)),
+        None => format!("{sign} {name}\n"),
+    };
+    let text = result.text();
     for line in text.lines().take(MAX_RESULT_LINES) {
         let line = sanitize::first_line(line, MAX_LINE_CHARS);
         shown.push_str(&format!("    {line}\n"));

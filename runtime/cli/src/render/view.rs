@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::calls::CallView;
+use super::formatting::ShownResult;
 use super::thinking::ThinkingView;
 use super::totals::usage_parts;
 use super::{Prose, RenderOptions, formatting};
@@ -260,12 +261,18 @@ impl View {
                 name,
                 content,
                 is_error,
+                exit,
                 ..
             } => {
                 self.finish_text();
                 let index = self.get_or_add_call(call, name);
                 let call = self.calls.remove(index);
-                let lines = call.result_lines(content, *is_error, self.frame);
+                let result = ShownResult {
+                    content,
+                    is_error: *is_error,
+                    exit: exit.as_ref(),
+                };
+                let lines = call.result_lines(&result, self.frame);
                 self.commit(SectionKind::Call, lines);
             }
             _ => {}

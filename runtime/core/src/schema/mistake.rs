@@ -86,10 +86,14 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// All mistakes of one call.
+/// All mistakes of one call, and the repairs of its other arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Mistakes(Vec<Mistake>);
+pub struct Mistakes {
+    mistakes: Vec<Mistake>,
+    #[serde(skip)]
+    repairs: Vec<String>,
+}
 
 impl Mistakes {
     /// The maximum number of mistakes that are written out; a short text is more useful to a model that made more.
@@ -97,39 +101,55 @@ impl Mistakes {
 
     /// Returns the mistakes in the order of the arguments.
     pub fn as_slice(&self) -> &[Mistake] {
-        &self.0
+        &self.mistakes
     }
 
     /// Iterates over the mistakes.
     pub fn iter(&self) -> std::slice::Iter<'_, Mistake> {
-        self.0.iter()
+        self.mistakes.iter()
     }
 
     /// Returns the number of mistakes.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.mistakes.len()
     }
 
     /// Returns whether there are no mistakes.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.mistakes.is_empty()
+    }
+
+    /// Returns the repairs of arguments that are no mistakes therefore, one sentence each.
+    #[must_use]
+    pub fn repairs(&self) -> &[String] {
+        &self.repairs
+    }
+
+    /// Sets the repairs of the other arguments.
+    pub(crate) fn with_repairs(mut self, repairs: Vec<String>) -> Self {
+        self.repairs = repairs;
+        self
     }
 
     /// Adds a mistake.
     pub fn push(&mut self, mistake: Mistake) {
-        self.0.push(mistake);
+        self.mistakes.push(mistake);
     }
 }
 
 impl fmt::Display for Mistakes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (count, mistake) in self.0.iter().take(Self::MAX_SHOWN).enumerate() {
+        for (count, mistake) in self.mistakes.iter().take(Self::MAX_SHOWN).enumerate() {
             write!(f, "{}{mistake}", if count == 0 { "" } else { "\n" })?;
         }
-        match self.0.len().saturating_sub(Self::MAX_SHOWN) {
-            0 => Ok(()),
-            more => write!(f, "\nand {more} more"),
+        match self.mistakes.len().saturating_sub(Self::MAX_SHOWN) {
+            0 => {}
+            more => write!(f, "\nand {more} more")?,
         }
+        for repair in self.repairs.iter().take(Self::MAX_SHOWN) {
+            write!(f, "\n[repaired: {repair}]")?;
+        }
+        Ok(())
     }
 }
 
@@ -137,19 +157,22 @@ impl std::error::Error for Mistakes {}
 
 impl From<Mistake> for Mistakes {
     fn from(mistake: Mistake) -> Self {
-        Self(vec![mistake])
+        Self::from_iter([mistake])
     }
 }
 
 impl FromIterator<Mistake> for Mistakes {
     fn from_iter<I: IntoIterator<Item = Mistake>>(mistakes: I) -> Self {
-        Self(mistakes.into_iter().collect())
+        Self {
+            mistakes: mistakes.into_iter().collect(),
+            repairs: Vec::new(),
+        }
     }
 }
 
 impl Extend<Mistake> for Mistakes {
     fn extend<I: IntoIterator<Item = Mistake>>(&mut self, mistakes: I) {
-        self.0.extend(mistakes);
+        self.mistakes.extend(mistakes);
     }
 }
 
@@ -158,7 +181,7 @@ impl IntoIterator for Mistakes {
     type IntoIter = std::vec::IntoIter<Mistake>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        self.mistakes.into_iter()
     }
 }
 
@@ -167,6 +190,6 @@ impl<'a> IntoIterator for &'a Mistakes {
     type IntoIter = std::slice::Iter<'a, Mistake>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
+        self.mistakes.iter()
     }
 }

@@ -36,5 +36,6 @@ pub use explain::{describe_schema, explain};
 pub use mistake::{Mistake, Mistakes};
 pub use nullable::is_null;
 pub use parameter::{Constraints, ParameterSchema};
+pub(crate) use repair::repair_partly;
 pub use repair::{RepairedArguments, repair};
 pub use shown::UnmarkedSchema;

@@ -24,6 +24,15 @@ pub struct RepairedArguments {
 /// and text around the JSON, and null for optional values. Valid values are never changed, no value is invented, and
 /// truncated JSON is not completed. Returns `None` if no repair applied, or if mistakes would remain.
 pub fn repair(schema: &CanonicalSchema, arguments: &str) -> Option<RepairedArguments> {
+    repair_partly(schema, arguments)
+        .filter(|repaired| explain(schema, &repaired.arguments).is_empty())
+}
+
+/// Repairs what [`repair`] repairs, also where mistakes remain.
+pub(crate) fn repair_partly(
+    schema: &CanonicalSchema,
+    arguments: &str,
+) -> Option<RepairedArguments> {
     let mut repairs = Vec::new();
     let text = arguments.trim_start_matches('\u{feff}').trim();
     let text = match strip_code_fence(text) {
@@ -56,9 +65,7 @@ pub fn repair(schema: &CanonicalSchema, arguments: &str) -> Option<RepairedArgum
         return None;
     }
     let arguments = mended.unwrap_or_else(|| raw.get().to_owned());
-    explain(schema, &arguments)
-        .is_empty()
-        .then_some(RepairedArguments { arguments, repairs })
+    Some(RepairedArguments { arguments, repairs })
 }
 
 /// Removes the fence of a text that consists of one fenced code block.

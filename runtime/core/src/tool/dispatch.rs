@@ -22,7 +22,8 @@ use crate::tool::{
 
 /// Calls a tool with JSON text. No approver is asked. A call that the tool's own check denies does not run.
 ///
-/// Invalid arguments get a second, lenient pass, whose repairs are listed in the notes of the result. A panic in the
+/// Invalid arguments get a second, lenient pass, whose repairs are listed in the notes of the result, or beside the
+/// mistakes that remain. A panic in the
 /// tool is a failed call. The call is stopped at its deadline or when it is cancelled.
 ///
 /// # Errors
@@ -209,12 +210,12 @@ pub fn prepare(
         Ok(prepared) => return Ok(prepared),
         Err(mistakes) => mistakes,
     };
-    let Some(repaired) = schema::repair(&tool.spec().input_schema, arguments) else {
+    let Some(repaired) = schema::repair_partly(&tool.spec().input_schema, arguments) else {
         return Err(mistakes.into());
     };
     match prepare(repaired.arguments.into())? {
         Ok(prepared) => Ok(prepared.with_repairs(repaired.repairs)),
-        Err(_) => Err(mistakes.into()),
+        Err(left) => Err(left.with_repairs(repaired.repairs).into()),
     }
 }
 

@@ -4,6 +4,7 @@ mod merge;
 
 use serde::Serialize;
 
+use crate::sandbox::Exit;
 use crate::support::text::{first_chars, truncate_start};
 use crate::tool::ToolError;
 use crate::transcript::{ContentBlock, Cost, Label};
@@ -36,6 +37,7 @@ struct OutputExtras {
     notes: Vec<String>,
     cost: Option<Cost>,
     label: Option<Label>,
+    exit: Option<Exit>,
 }
 
 /// The parts of an output.
@@ -52,6 +54,8 @@ pub struct OutputParts {
     pub cost: Option<Cost>,
     /// The label of the text, in addition to what the tool declares.
     pub label: Option<Label>,
+    /// The exit of the command whose output the text is.
+    pub exit: Option<Exit>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -169,7 +173,18 @@ impl ToolOutput {
         self
     }
 
+    /// Sets the exit of the command whose output the text is. Users see a command that failed as a failure, though the
+    /// call succeeded: the model reads the output.
+    #[must_use]
+    pub fn with_exit(mut self, exit: Exit) -> Self {
+        self.extra().exit = Some(exit);
+        self
+    }
+
     /// Adds a line for the model after the content: what was repaired or omitted.
+    ///
+    /// Notes are the words of the tool, and are not enclosed as [untrusted](crate::ToolSpec::untrusted_output) text: what
+    /// others wrote belongs in the content.
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.extra().notes.push(note.into());
@@ -244,6 +259,12 @@ impl ToolOutput {
         self.extra.as_ref()?.cost
     }
 
+    /// Returns the exit of the command whose output the text is, if the tool reported it.
+    #[must_use]
+    pub fn exit(&self) -> Option<&Exit> {
+        self.extra.as_ref()?.exit.as_ref()
+    }
+
     /// Splits the output into its parts without copying; the notes are the last text block.
     #[doc(hidden)]
     pub fn into_parts(self) -> OutputParts {
@@ -262,6 +283,7 @@ impl ToolOutput {
             artifacts: extra.artifacts,
             cost: extra.cost,
             label: extra.label,
+            exit: extra.exit,
         }
     }
 

@@ -21,21 +21,25 @@ pub(super) fn read(result: CallToolResult, promised: Option<&CanonicalSchema>) -
         // A model reads content only, so that structured content without other content becomes text.
         let output = ToolOutput::json(&structured)?;
         return Ok(match misfit {
-            Some(note) => ToolOutput::plain(output.into_text()).with_note(note),
+            Some(note) => ToolOutput::blocks(vec![ContentBlock::text(output.into_text()), note]),
             None => output,
         });
     }
-    let output = ToolOutput::blocks(blocks);
     match misfit {
-        Some(note) => Ok(output.with_note(note)),
-        None => output.with_structured(&structured),
+        Some(note) => Ok(ToolOutput::blocks(
+            blocks.into_iter().chain([note]).collect(),
+        )),
+        None => ToolOutput::blocks(blocks).with_structured(&structured),
     }
 }
 
-fn misfit(promised: &CanonicalSchema, structured: &serde_json::Value) -> Option<String> {
+/// Describes how the structured content differs from the schema. The text quotes the server, and is content therefore.
+fn misfit(promised: &CanonicalSchema, structured: &serde_json::Value) -> Option<ContentBlock> {
     let mistakes = schema::explain(promised, &structured.to_string());
     (!mistakes.is_empty()).then(|| {
-        format!("[the structured content is left out: it does not fit what the tool promises: {mistakes}]")
+        ContentBlock::text(format!(
+            "[the structured content is left out: it does not fit what the tool promises: {mistakes}]"
+        ))
     })
 }
 

@@ -65,7 +65,7 @@ pub(super) fn report(
     };
     let ended = format!("[{}, after {:.1} s]", output.exit, took.as_secs_f64());
     let told = ToolOutput::plain(text).with_structured(&structured)?;
-    let mut told = told.with_note(ended);
+    let mut told = told.with_note(ended).with_exit(output.exit.clone());
     if output.truncated {
         told = told.with_note("[output truncated: only the beginning is shown]");
     }

@@ -29,6 +29,7 @@ fn result(text: &str) -> AgentEvent {
         name: "t".into(),
         content: Content::text(text),
         is_error: false,
+        exit: None,
         cached: false,
     })
 }

@@ -67,6 +67,7 @@ fn every_kind() -> Vec<EventKind> {
                 },
             ]),
             is_error: false,
+            exit: Some(helve::sandbox::Exit::Code(4)),
             cached: false,
         },
         EventKind::ApprovalRequested {

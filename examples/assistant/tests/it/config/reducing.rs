@@ -109,9 +109,7 @@ fn the_model_reads_what_matters_and_can_read_the_rest() {
     === 1 failed, 400 passed in 0.12s ===
     </untrusted>
 
-    <untrusted source="unknown" tool="bash">
     [exit code 1, after TIME]
-    </untrusted>
 
     [shortened: N of M characters; for all of it, read on with read_result(id="t1/1.0", offset=0)]
     "#);

@@ -47,13 +47,11 @@ impl PtyFixture {
 
     /// Starts the binary with the real tools.
     pub(crate) fn start_assistant(&self, arguments: &[&str]) -> PtySession {
-        PtySession::start(
-            self,
-            env!("CARGO_BIN_EXE_assistant"),
-            arguments,
-            &[],
-            (24, 80),
-        )
+        self.start_program(env!("CARGO_BIN_EXE_assistant"), arguments)
+    }
+
+    pub(crate) fn start_program(&self, binary: &str, arguments: &[&str]) -> PtySession {
+        PtySession::start(self, binary, arguments, &[], (24, 80))
     }
 
     /// Starts the binary whose tools wait.

@@ -122,9 +122,7 @@ pub(crate) fn a_form_is_filled_in() {
         yes or no (optional)
       >
     ✓ mcp__notes__ask
-        <untrusted source="MCP server notes" tool="mcp__notes__ask">
         {"action":"accept","content":{"name":"fix","base":"next"}}
-        </untrusted>
 
     Done.
 
@@ -157,9 +155,7 @@ pub(crate) fn an_address_is_shown_and_not_opened() {
       [y] yes  [n] no
       > y
     ✓ mcp__notes__visit
-        <untrusted source="MCP server notes" tool="mcp__notes__visit">
         {"action":"accept"}
-        </untrusted>
 
     Done.
 
@@ -187,9 +183,7 @@ pub(crate) fn the_model_is_lent_once_it_is_allowed() {
       [y] yes, once  [n] no
       > n
     ✓ mcp__notes__think
-        <untrusted source="MCP server notes" tool="mcp__notes__think">
         {"code":-32603,"message":"using the client failed: the user declined the request"}
-        </untrusted>
 
     Done.
 
@@ -258,9 +252,7 @@ pub(crate) fn what_the_model_writes_goes_to_the_server() {
       [y] yes, once  [n] no
       > y
     ✓ mcp__notes__think
-        <untrusted source="MCP server notes" tool="mcp__notes__think">
         {"model":"groq/m","stopReason":"endTurn","role":"assistant","content":{"type":"text","text":"Ha…
-        </untrusted>
 
     Done.
 

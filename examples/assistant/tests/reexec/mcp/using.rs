@@ -40,9 +40,7 @@ pub(crate) fn an_agent_calls_a_tool() {
 
     → mcp__notes__echo {"text":"hello"}
     ✓ mcp__notes__echo
-        <untrusted source="MCP server notes" tool="mcp__notes__echo">
         hello
-        </untrusted>
 
     → mcp__notes__environment {}
     ? mcp__notes__environment needs approval: it does not say what it changes (medium risk)
@@ -71,9 +69,7 @@ pub(crate) fn a_server_that_is_not_there_stops_nobody() {
 
     → mcp__notes__echo {"text":"hello"}
     ✓ mcp__notes__echo
-        <untrusted source="MCP server notes" tool="mcp__notes__echo">
         hello
-        </untrusted>
 
     Done.
 

@@ -10,6 +10,7 @@ use crate::session::{
 use crate::turn::{Execution, Plan, Purpose, Record, Turn};
 use helve_core::transcript::{CallAddress, ContentBlock, Message, MessagePart, SessionId};
 use helve_permission::{Decision, Rule, RuleScope, Verdict};
+use helve_results::strip_enclosure;
 
 /// Writes a session as Markdown, entry by entry.
 pub(super) struct MarkdownWriter {
@@ -188,7 +189,12 @@ impl MarkdownWriter {
             if !self.written_results.insert(address.clone()) {
                 continue;
             }
-            let failed = if outcome.is_error { ", failed" } else { "" };
+            let exit = outcome.exit.as_ref().filter(|exit| !exit.is_success());
+            let failed = match exit {
+                _ if outcome.is_error => ", failed".to_owned(),
+                Some(exit) => format!(", {exit}"),
+                None => String::new(),
+            };
             let result = fence("", &render_blocks(&outcome.content));
             let title = format!("Result of **{}** (`{address}`){failed}", call.name);
             self.write_paragraph(&format!("{title}\n\n{result}"));
@@ -210,11 +216,11 @@ fn render_blocks(content: &[ContentBlock]) -> String {
 
 fn render_block(block: &ContentBlock) -> String {
     match block {
-        ContentBlock::Text { text } => text.clone(),
+        ContentBlock::Text { text } => strip_enclosure(text).to_owned(),
         ContentBlock::Image { mime_type, .. } => format!("[image, {mime_type}]"),
         ContentBlock::Audio { mime_type, .. } => format!("[audio, {mime_type}]"),
         ContentBlock::Resource { resource } => match &resource.text {
-            Some(text) => format!("[{}]\n{text}", resource.uri),
+            Some(text) => format!("[{}]\n{}", resource.uri, strip_enclosure(text)),
             None => format!("[{}]", resource.uri),
         },
         ContentBlock::ResourceLink { uri, name, .. } => format!("[{name}: {uri}]"),

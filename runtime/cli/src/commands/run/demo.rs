@@ -8,8 +8,8 @@ use clap::Command;
 
 use crate::app_context::AppContext;
 use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
-use crate::output;
 use crate::runner::{self, RunOptions, SessionChoice, TurnInput};
+use crate::{exit, output};
 use helve_core::transcript::Message;
 use helve_model::{Recording, ReplayModel};
 use helve_permission::{Mode, Policy};
@@ -26,9 +26,29 @@ pub(in crate::commands) fn current_repository() -> PathBuf {
     repository.map_or_else(|| here.clone(), Path::to_owned)
 }
 
+/// Checks that the files which the conversation is about are in the folder: without them, its calls would fail while the
+/// recorded replies claim success.
+fn check_files(app: &AppContext, recording: &Recording) -> Result<(), ExitCode> {
+    let files = recording.files().iter();
+    let missing = files.filter(|file| !app.folder.join(file).exists());
+    let missing: Vec<String> = missing.map(|file| format!("`{file}`")).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let (missing, folder, binary) = (missing.join(", "), app.folder_text(), app.binary());
+    Err(exit::with_message(
+        exit::FAILED,
+        format_args!(
+            "the demo is about the repository of `{binary}`, and {folder} does not have {missing}\n\
+             help: run `{binary} demo` in a clone of that repository, or name it: `{binary} --root FOLDER demo`"
+        ),
+    ))
+}
+
 pub(in crate::commands) async fn demo(app: &AppContext) -> CommandResult {
     let recording = app.definition.demo.ok_or(ExitCode::from(WRONG_USAGE))?;
     let recording = Recording::parse(recording).or_failed()?;
+    check_files(app, &recording)?;
     output::line(&format!(
         "The model's messages are recorded; the tools run for real in {}.\n",
         app.folder_text()

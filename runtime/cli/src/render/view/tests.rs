@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use super::*;
 use crate::screen::Size;
+use helve_core::sandbox::Exit;
 use helve_core::tool::{ProgressStream, ProgressUpdate};
-use helve_core::transcript::{CallKey, Content, Origin};
+use helve_core::transcript::{CallKey, Content, ContentBlock, Origin};
 
 /// A terminal that is fed events.
 struct Fixture {
@@ -63,6 +64,7 @@ impl Fixture {
             name: name.into(),
             content: Content::text(text),
             is_error,
+            exit: None,
             cached: false,
         })
     }
@@ -169,6 +171,43 @@ fn a_turn_as_it_goes_on() {
 
         — finished · 1,234 in · 56 out · $0.0123 · 1 min 04 s
         "#);
+}
+
+#[test]
+fn a_command_that_failed_is_shown_as_a_failure_without_what_is_for_the_model() {
+    let mut fixture = Fixture::new(60);
+    fixture.call("c1", "bash", r#"{"command":"make"}"#);
+    let output = "<untrusted source=\"unknown\" tool=\"bash\">\n(no output)\n</untrusted>";
+    let note = "[exit code 2, after 0.1 s]";
+    fixture.send_event(EventKind::ToolResult {
+        call: "c1".into(),
+        name: "bash".into(),
+        content: Content::from(vec![ContentBlock::text(output), ContentBlock::text(note)]),
+        is_error: false,
+        exit: Some(Exit::Code(2)),
+        cached: false,
+    });
+    insta::assert_snapshot!(fixture.render(), @r"
+        ✗ bash make  exit code 2
+            (no output)
+            [exit code 2, after 0.1 s]
+        ");
+    fixture.call(
+        "c2",
+        "bash",
+        r#"{"command":"cat a-file-with-a-name-that-is-longer-than-the-line-is-wide"}"#,
+    );
+    fixture.send_event(EventKind::ToolResult {
+        call: "c2".into(),
+        name: "bash".into(),
+        content: Content::text("killed"),
+        is_error: false,
+        exit: Some(Exit::Signal(9)),
+        cached: false,
+    });
+    let shown = fixture.render();
+    let line = shown.lines().find(|line| line.contains("cat a-file"));
+    insta::assert_snapshot!(line.expect("the call"), @"✗ bash cat a-file-with-a-name-that-is-lo…  ended by signal 9");
 }
 
 #[test]

@@ -8,7 +8,8 @@ use crate::transcript::{ContentBlock, Resource};
 
 impl ToolOutput {
     /// Appends a later output: text is appended to text at the end, a resource to a resource with the same URI; other
-    /// blocks are added. Artifacts and notes are added, costs are summed, and the last structured content is used.
+    /// blocks are added. Artifacts and notes are added, costs are summed, and the last structured content and the last
+    /// exit are used.
     ///
     /// ```
     /// # extern crate helve_core as helve;
@@ -27,6 +28,7 @@ impl ToolOutput {
             extra.artifacts.extend(more.artifacts);
             extra.notes.extend(more.notes);
             extra.cost = cost;
+            extra.exit = more.exit.or(extra.exit.take());
             if let Some(label) = more.label {
                 extra.label.get_or_insert_default().join(&label);
             }
