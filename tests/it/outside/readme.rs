@@ -52,6 +52,7 @@ fn new_package() -> PathBuf {
         &folder.join("Cargo.toml"),
         "[workspace]\nresolver = \"3\"\n",
     );
+    fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock")).expect("a copy");
     let lines = blocks("A first program").swap_remove(0);
     assert_eq!(lines.language, "sh");
     let mut here = folder.clone();
