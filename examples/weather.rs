@@ -1,4 +1,4 @@
-//! The README's example: one tool, host state, one skill, a whole command line.
+//! A whole command line: one tool, host state and one skill, as in the README.
 //!
 //! `cargo run --example weather -- call get_weather --city Paris --unit Fahrenheit`
 

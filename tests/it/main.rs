@@ -20,6 +20,8 @@ mod compiles_placement;
 mod compiles_returns;
 mod compiles_shapes;
 #[cfg(not(miri))]
+mod documentation;
+#[cfg(not(miri))]
 mod kill;
 #[cfg(all(not(miri), unix))]
 mod lanes;

@@ -4,6 +4,7 @@
 //! started these tests holds it no longer. Their versions are the workspace's, so nothing is fetched.
 
 mod building;
+mod readme;
 mod skills;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 mod static_binary;

@@ -3,16 +3,17 @@
 //! Each tool is a `#[tool]` function: add a whole toolset, or name single functions.
 //!
 //! ```
+//! # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
 //! use helve::prelude::*;
 //!
 //! # #[cfg(feature = "files")] {
-//! let tools = helve_tools::files();
+//! let tools = helve::tools::files();
 //! assert_eq!(
 //!     tools.names().join(", "),
 //!     "apply_patch, edit_file, glob, grep, list_dir, read_file, write_file"
 //! );
 //!
-//! let reading_only = toolset![helve_tools::files::read_file];
+//! let reading_only = toolset![helve::tools::files::read_file];
 //! assert_eq!(reading_only.names().join(", "), "read_file");
 //! # }
 //! ```
@@ -47,12 +48,13 @@ pub use helve_tools_shell as shell;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
 /// let files = Arc::new(LocalFs::new(env!("CARGO_MANIFEST_DIR"))?);
 /// let cx = ToolContext::builder()
 ///     .grants(Grants { files: Some(files), ..Grants::default() })
 ///     .build();
 /// let arguments = r#"{"path": "Cargo.toml", "limit": 2}"#;
-/// let output = helve_tools::files().call("read_file", arguments, &cx).await.unwrap();
+/// let output = helve::tools::files().call("read_file", arguments, &cx).await.unwrap();
 /// assert_eq!(output.text(), "     1\t[package]\n     2\tname = \"helve-tools\"\n");
 /// # Ok(())
 /// # }
@@ -76,7 +78,8 @@ pub fn files() -> helve::Toolset {
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
-/// let tools = helve_tools::datetime();
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// let tools = helve::tools::datetime();
 /// let arguments = r#"{"timezone": "Asia/Tokyo", "at": "2026-07-14T09:30Z"}"#;
 /// let output = tools.call("datetime", arguments, &helve::ToolContext::new()).await.unwrap();
 /// assert!(output.text().contains("2026-07-14T18:30:00+09:00[Asia/Tokyo]"));
@@ -94,10 +97,11 @@ pub fn datetime() -> helve::Toolset {
 /// Commands run only in the sandbox that the host grants. Every command of a line is judged separately.
 ///
 /// ```
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
 /// use helve::permission::{Decider, Mode, Policy};
 /// use helve::{Tool as _, ToolContext};
 ///
-/// let tools = helve_tools::shell();
+/// let tools = helve::tools::shell();
 /// assert_eq!(tools.names().join(", "), "bash, bash_kill, bash_output");
 /// let bash = tools.get("bash").unwrap();
 /// let policy = Policy::new(Mode::Default);

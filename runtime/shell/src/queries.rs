@@ -8,7 +8,8 @@ use super::script::{Command, Construct, RedirectKind, ScriptWord};
 /// Reports whether a command line only reads. Dangerous paths are not considered.
 ///
 /// ```
-/// use helve_shell::only_reads;
+/// # mod helve { pub mod permission { pub use helve_shell as shell; } }
+/// use helve::permission::shell::only_reads;
 ///
 /// assert!(only_reads("git status --short | wc -l"));
 /// assert!(!only_reads("find . -delete"));
@@ -146,7 +147,8 @@ fn git_words<T: AsRef<str>>(words: &[T]) -> Option<Vec<ScriptWord<'_>>> {
 /// Returns the sub-command and the arguments of a git command, after the options before the sub-command.
 ///
 /// ```
-/// use helve_shell::git_command;
+/// # mod helve { pub mod permission { pub use helve_shell as shell; } }
+/// use helve::permission::shell::git_command;
 ///
 /// assert_eq!(git_command(&["git", "-C", "x", "status", "-s"]), Some(("status", vec!["-s"])));
 /// ```

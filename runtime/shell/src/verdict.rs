@@ -61,7 +61,9 @@ impl Shell {
 /// The analysis of a command line.
 ///
 /// ```
-/// use helve_shell::{Analysis, Check, Shell};
+/// # mod helve { pub mod permission { pub use helve_shell as shell; } }
+/// # use helve_shell::Check;
+/// use helve::permission::shell::{Analysis, Shell};
 ///
 /// let analysis = Analysis::new("for f in *.rs; do wc -l \"$f\"; done", None, Shell::default());
 /// assert_eq!(analysis.check().check, Check::ReadOnly);

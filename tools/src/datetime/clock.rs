@@ -5,10 +5,11 @@ use std::time::SystemTime;
 /// A clock. A clock in the app's state determines the current time of the tools.
 ///
 /// ```
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
 /// use std::sync::Arc;
 /// use std::time::{Duration, SystemTime};
 /// use helve::State;
-/// use helve_tools::datetime::Clock;
+/// use helve::tools::datetime::Clock;
 ///
 /// struct Stopped;
 ///

@@ -392,6 +392,38 @@ impl fmt::Debug for Toolset {
 ///
 /// The macro works with any import, whatever the tools are called, and links the crates of the tools.
 ///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+///
+/// mod text {
+///     use helve::prelude::*;
+///
+///     /// Counts the words of a text.
+///     #[tool(read_only)]
+///     pub fn count_words(
+///         /// The text.
+///         text: &str,
+///     ) -> usize {
+///         text.split_whitespace().count()
+///     }
+/// }
+///
+/// /// Adds two numbers.
+/// #[tool(read_only)]
+/// fn add(
+///     /// The first.
+///     a: i64,
+///     /// The second.
+///     b: i64,
+/// ) -> i64 {
+///     a + b
+/// }
+///
+/// let tools: Toolset = toolset![add, text::count_words];
+/// assert_eq!(tools.names(), ["add", "count_words"]);
+/// ```
+///
 /// # Panics
 ///
 /// Panics if a function is not a `#[tool]`.

@@ -1,0 +1,46 @@
+//! The guide: one page a subject, in the order in which a newcomer meets them.
+//!
+//! | page | subject |
+//! |---|---|
+//! | [`first_tool`] | a function becomes a tool and a command line |
+//! | [`arguments`] | parameters, types, defaults and limits |
+//! | [`host_state`] | what the program supplies: state, settings, the context of a call |
+//! | [`results`] | values, errors, progress |
+//! | [`permission`] | which calls run, which ask, which are denied |
+//! | [`sandbox`] | files, programs and the network |
+//! | [`skills`] | folders of instructions in the binary and beside it |
+//! | [`models`] | providers, keys, fallback, recordings |
+//! | [`sessions`] | conversations on disk, and turns that continue later |
+//! | [`mcp`] | MCP servers as tools, and the program as an MCP server |
+//! | [`testing`] | tools and agents without a model |
+//! | [`embedding`] | an agent in a program without the command line |
+//! | [`shipping`] | features, sizes and releases |
+//!
+//! The pages exist in the documentation alone; no program compiles them.
+
+#[doc = include_str!("guide/first_tool.md")]
+pub mod first_tool {}
+#[doc = include_str!("guide/arguments.md")]
+pub mod arguments {}
+#[doc = include_str!("guide/host_state.md")]
+pub mod host_state {}
+#[doc = include_str!("guide/results.md")]
+pub mod results {}
+#[doc = include_str!("guide/permission.md")]
+pub mod permission {}
+#[doc = include_str!("guide/sandbox.md")]
+pub mod sandbox {}
+#[doc = include_str!("guide/skills.md")]
+pub mod skills {}
+#[doc = include_str!("guide/models.md")]
+pub mod models {}
+#[doc = include_str!("guide/sessions.md")]
+pub mod sessions {}
+#[doc = include_str!("guide/mcp.md")]
+pub mod mcp {}
+#[doc = include_str!("guide/testing.md")]
+pub mod testing {}
+#[doc = include_str!("guide/embedding.md")]
+pub mod embedding {}
+#[doc = include_str!("guide/shipping.md")]
+pub mod shipping {}
