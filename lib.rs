@@ -61,8 +61,279 @@ compile_error!(
      script, as in `helve = { version = \"…\", default-features = false, features = [\"core\"] }`"
 );
 
+// A glob is for items that the documentation does not list: what the runtime's own packages and its tests need, and types
+// that signatures have and few users name. They follow no promise of stability.
+#[cfg(feature = "app")]
+pub use helve_runtime::app;
+#[cfg(feature = "skills")]
+pub use helve_runtime::include_skills;
 #[cfg(feature = "core")]
+#[doc(hidden)]
 pub use helve_runtime::*;
+#[cfg(feature = "core")]
+#[doc(no_inline)]
+pub use helve_runtime::{BoxFuture, Stream, Value, json};
+#[cfg(feature = "core")]
+pub use helve_runtime::{
+    Check, Registry, Risk, State, Tool, ToolContext, ToolDef, ToolError, ToolOutput, ToolResult,
+    ToolSpec, Toolset, Update, link_tools, macros::*,
+};
+#[cfg(feature = "sandbox")]
+pub use helve_runtime::{become_helper, worker_job};
+
+/// The agent: a model with tools, whose turns run here, and the [events](agent::AgentEvent) of a turn.
+#[cfg(feature = "agent")]
+pub mod agent {
+    #[doc(hidden)]
+    pub use helve_runtime::agent::*;
+    pub use helve_runtime::agent::{
+        Agent, AgentEvent, Ask, AskError, CallSite, Conversation, EventKind, Events, Hook,
+        NdjsonWriter, Next, ResultCache, SystemPrompt, ToolHook, TurnReport, TurnStatus,
+    };
+    /// Which tools a model sees.
+    pub mod exposure {
+        #[doc(hidden)]
+        pub use helve_runtime::agent::exposure::*;
+        pub use helve_runtime::agent::exposure::{ToolExposure, ToolGroup};
+    }
+    /// Sessions: conversations on disk.
+    pub mod session {
+        #[doc(hidden)]
+        pub use helve_runtime::agent::session::*;
+        pub use helve_runtime::agent::session::{
+            FolderStore, LoadedSession, MemoryStore, Session, SessionError, SessionMetadata,
+            SessionStore, SessionSummary, SessionWriter, Sessions, StoreFuture,
+        };
+    }
+    /// The bounds of a turn, and why it ended.
+    pub mod turn {
+        #[doc(hidden)]
+        pub use helve_runtime::agent::turn::*;
+        pub use helve_runtime::agent::turn::{Bounds, EndReason};
+    }
+}
+
+/// What a tool may use, declared by the tool and granted by the host.
+#[cfg(feature = "core")]
+pub mod capability {
+    #[cfg(feature = "http")]
+    pub use helve_runtime::capability::GuardedHttp;
+    #[cfg(feature = "kv")]
+    pub use helve_runtime::capability::KeyValueStore;
+    #[doc(hidden)]
+    pub use helve_runtime::capability::*;
+    pub use helve_runtime::capability::{
+        CapabilityError, Client, Command, Elicitation, GrantedSecrets, Grants, Http, HttpRequest,
+        HttpResponse, KeyValue, Output, Process, Root, Secret, Secrets,
+    };
+}
+
+/// MCP servers as sources of tools.
+#[cfg(feature = "mcp")]
+pub mod mcp {
+    #[doc(hidden)]
+    pub use helve_runtime::mcp::*;
+    pub use helve_runtime::mcp::{
+        Logins, McpServers, McpServersBuilder, ServerAuth, ServerConfig, ServerTrust, StdioServer,
+        ToolSelection, Transport,
+    };
+}
+
+/// Models: a provider is one trait with one method, a request in and a stream of events out.
+#[cfg(feature = "agent")]
+pub mod model {
+    #[cfg(feature = "genai")]
+    pub use helve_runtime::model::GenaiModel;
+    #[doc(hidden)]
+    pub use helve_runtime::model::*;
+    #[cfg(feature = "models")]
+    pub use helve_runtime::model::{
+        AnthropicModel, ChatDialect, Endpoint, OpenAiChatModel, OpenAiResponsesModel, Provider,
+        Providers, ResponseHead, ResponsesDialect, RetryPolicy, RetryingModel,
+    };
+    pub use helve_runtime::model::{
+        Assembler, Effort, FallbackModel, Model, ModelError, ModelEvent, ModelName, ModelOptions,
+        ModelRequest, OutputFormat, Price, Prices, Recorder, Recording, ReplayModel, Reply,
+        ReplyStream, ScriptedModel, StopReason, TokenCounter, estimate_tokens, from_fn,
+    };
+    #[cfg(feature = "tokens")]
+    pub use helve_runtime::model::{ExactTokenCounter, Vocabulary};
+}
+
+/// Rules for hosts and addresses, for tools and for the commands in a sandbox alike.
+#[cfg(feature = "core")]
+pub mod network {
+    pub use helve_runtime::network::HostRules;
+    #[doc(hidden)]
+    pub use helve_runtime::network::*;
+}
+
+/// Permission: what a policy says about a call, and who answers when it says "ask".
+#[cfg(any(feature = "agent", feature = "files", feature = "shell"))]
+pub mod permission {
+    #[doc(hidden)]
+    pub use helve_runtime::permission::*;
+    pub use helve_runtime::permission::{
+        Answer, Approver, DangerousPaths, Decision, DeferAll, DenyAll, Mode, Policy, Question,
+        Rule, RuleFiles, Rules, TimeLimitedApprover, Verdict,
+    };
+}
+
+/// Tool results: from what a tool returns to what a model reads.
+#[cfg(feature = "agent")]
+pub mod results {
+    #[doc(hidden)]
+    pub use helve_runtime::results::*;
+    pub use helve_runtime::results::{
+        FolderSpill, MemorySpill, Pruning, RedactedStream, Redactor, ResultPipeline, Spill,
+    };
+    /// Results of known commands are shortened.
+    pub mod reducer {
+        #[doc(hidden)]
+        pub use helve_runtime::results::reducer::*;
+        pub use helve_runtime::results::reducer::{
+            CommandKind, ReducedText, ReducerContext, Reducers, ResultReducer,
+        };
+    }
+    /// Secrets are replaced in text.
+    pub mod redact {
+        pub use helve_runtime::results::redact::Pattern;
+        #[doc(hidden)]
+        pub use helve_runtime::results::redact::*;
+    }
+}
+
+/// Where commands run and files lie: the traits, and the sandboxes of this machine, of containers and of other machines.
+#[cfg(feature = "core")]
+pub mod sandbox {
+    #[cfg(all(feature = "sandbox", target_os = "linux"))]
+    pub use helve_runtime::sandbox::IsolatedSandbox;
+    #[cfg(all(feature = "sandbox", unix))]
+    pub use helve_runtime::sandbox::PassthroughSandbox;
+    #[cfg(all(feature = "sandbox", target_os = "macos"))]
+    pub use helve_runtime::sandbox::SeatbeltSandbox;
+    #[doc(hidden)]
+    pub use helve_runtime::sandbox::*;
+    pub use helve_runtime::sandbox::{
+        DirEntry, FileKind, FsError, Limits, Listing, Metadata, NetworkAccess, ReadRange, Sandbox,
+        SandboxError, SandboxFs, SandboxPolicy, SearchPath,
+    };
+    #[cfg(all(feature = "docker", unix))]
+    pub use helve_runtime::sandbox::{DockerSandbox, DockerSettings};
+    #[cfg(feature = "files")]
+    pub use helve_runtime::sandbox::{LocalFs, SandboxChoice, open};
+    #[cfg(all(feature = "ssh", unix))]
+    pub use helve_runtime::sandbox::{SshCredential, SshSandbox, SshSettings};
+}
+
+/// JSON Schema in one canonical form, rendered for each reader, and the mistakes of arguments.
+#[cfg(feature = "core")]
+pub mod schema {
+    #[doc(hidden)]
+    pub use helve_runtime::schema::*;
+    pub use helve_runtime::schema::{CanonicalSchema, Mistake, Mistakes, SchemaError};
+}
+
+/// The MCP server of an app.
+#[cfg(feature = "serve")]
+pub mod serve {
+    #[doc(hidden)]
+    pub use helve_runtime::serve::*;
+    pub use helve_runtime::serve::{
+        HttpSettings, Prompt, PromptArgument, PromptMessage, Prompts, ResourceSource, ServeError,
+        Server, ServerBuilder, TaskPolicy, Tokens,
+    };
+}
+
+/// Skills: folders of instructions that ship in the binary or lie in a folder.
+#[cfg(feature = "skills")]
+pub mod skill {
+    #[doc(hidden)]
+    pub use helve_runtime::skill::*;
+    pub use helve_runtime::skill::{
+        Skill, SkillBuilder, SkillCatalog, SkillError, SkillFilter, SkillFolder, SkillLibrary,
+        SkillSet, SkillSource, SourceFuture, Substitution, prompt_budget,
+    };
+    /// Skills are searched for what attacks a reader.
+    pub mod scan {
+        pub use helve_runtime::skill::scan::scan;
+        #[doc(hidden)]
+        pub use helve_runtime::skill::scan::*;
+    }
+}
+
+/// Helpers for tests of tools.
+#[cfg(feature = "core")]
+pub mod testing {
+    #[doc(hidden)]
+    pub use helve_runtime::testing::*;
+    pub use helve_runtime::testing::{call, call_with, context_with};
+}
+
+/// What a tool is made of, and what it returns beyond its output.
+#[cfg(feature = "core")]
+pub mod tool {
+    #[doc(hidden)]
+    pub use helve_runtime::tool::*;
+    pub use helve_runtime::tool::{
+        Artifact, CheckReport, Coverage, Denial, Effects, FatalError, FromHost, IntoToolOutput,
+        Preview, Principal, Progress, ProgressSettings, ProgressUpdate, ToolArg,
+        ToolContextBuilder,
+    };
+}
+
+/// What one agent may call: filters, live sources, and tools that are known at run time only.
+#[cfg(feature = "core")]
+pub mod toolset {
+    #[doc(hidden)]
+    pub use helve_runtime::toolset::*;
+    pub use helve_runtime::toolset::{
+        DynamicTool, DynamicToolError, ExternalTool, ToolFilter, ToolList, ToolSource,
+    };
+}
+
+/// Messages, content and labels.
+#[cfg(feature = "core")]
+pub mod transcript {
+    #[doc(hidden)]
+    pub use helve_runtime::transcript::*;
+    pub use helve_runtime::transcript::{
+        AgentId, AssistantMessage, CallAddress, CallId, CallKey, Content, ContentBlock, Cost,
+        Grade, Label, Message, MessagePart, Origin, RawJson, SessionId, Source, ToolCall,
+        ToolCallResult, ToolName, Totals, TurnId, Usage,
+    };
+    #[cfg(feature = "agent")]
+    pub use helve_runtime::transcript::{Timestamp, sanitize};
+}
+
+/// Text of others: neutralized, enclosed, searched for attempts to steer the model.
+#[cfg(any(
+    feature = "agent",
+    feature = "files",
+    feature = "shell",
+    feature = "skills"
+))]
+pub mod untrusted {
+    #[doc(hidden)]
+    pub use helve_runtime::untrusted::*;
+    pub use helve_runtime::untrusted::{find_flags, neutralize, strip_escapes, strip_tokens, wrap};
+}
+
+/// What a file of tools needs: `use helve::prelude::*;`.
+#[cfg(feature = "core")]
+pub mod prelude {
+    #[doc(no_inline)]
+    pub use crate::{
+        Tool as _, ToolContext, ToolError, ToolOutput, ToolResult, Toolset, Update, data, tool,
+        tools, toolset,
+    };
+}
+
+/// The command line of `helve::app!()`.
+#[cfg(feature = "app")]
+pub mod cli {
+    pub use helve_runtime::cli::*;
+}
 
 #[cfg(all(
     any(doc, doctest),

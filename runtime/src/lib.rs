@@ -5,9 +5,9 @@
 pub use helve_cli::app;
 // Modules and macros of one name: `tool` and `toolset` are both.
 pub use helve_core::{
-    Annotations, Check, Registry, Risk, State, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
-    ToolResult, ToolSpec, Toolset, Update, data, link_tools, prelude, registry, testing, tool,
-    tools, toolset,
+    Annotations, BoxFuture, BoxStream, Check, Registry, Risk, State, Stream, Tool, ToolContext,
+    ToolDef, ToolError, ToolOutput, ToolResult, ToolSpec, Toolset, Update, Value, data, json,
+    link_tools, macros, prelude, registry, testing, tool, tools, toolset,
 };
 #[cfg(feature = "worker")]
 pub use helve_host::{reexec::become_helper, worker_job};
@@ -27,10 +27,10 @@ pub mod acceptances {
 #[cfg(feature = "agent")]
 pub mod agent {
     pub use helve_agent::{
-        Agent, AgentEvent, Backlog, CallSite, Conversation, EventHeader, EventKind, EventLine,
-        EventReader, EventSink, Events, Hook, InvalidEventLine, ModelSite, NDJSON_VERSION,
-        NdjsonWriter, Next, ProjectInstructions, ResultCache, RetainedFacts, SystemPrompt,
-        ToolHook, TurnReport, TurnStatus, WaitMode, tool_search,
+        Agent, AgentEvent, Ask, AskError, Backlog, CallSite, Conversation, EventHeader, EventKind,
+        EventLine, EventReader, EventSink, Events, Hook, InvalidEventLine, ModelSite,
+        NDJSON_VERSION, NdjsonWriter, Next, ProjectInstructions, ResultCache, RetainedFacts,
+        SystemPrompt, ToolHook, TurnReport, TurnStatus, WaitMode, tool_search,
     };
     /// Which tools a model sees.
     pub mod exposure {
@@ -45,8 +45,8 @@ pub mod agent {
             Artifact, AwaitedInput, DelegationKind, Entry, EntryPage, ExportFormat, FORMAT,
             FolderStore, Fork, History, LoadedSession, MemoryStore, OpenedSession, Posting,
             ReceivedPosting, Session, SessionError, SessionMetadata, SessionState, SessionStore,
-            SessionSummary, SessionWriter, Sessions, TimestampedEntry, TurnAuthority, TurnEnded,
-            TurnRecord, TurnStarted, WaitingCall,
+            SessionSummary, SessionWriter, Sessions, StoreFuture, TimestampedEntry, TurnAuthority,
+            TurnEnded, TurnRecord, TurnStarted, WaitingCall,
         };
     }
     /// The turn, which decides the steps and performs none.
@@ -112,8 +112,8 @@ pub mod model {
         ApiError, ApiErrorKind, Assembler, Effort, EstimatedTokenCounter, FallbackModel,
         InvalidModelName, Model, ModelError, ModelEvent, ModelName, ModelOptions, ModelRequest,
         OfferedTool, OutputFormat, Price, Prices, RECORDING_VERSION, Recorder, Recording,
-        RecordingError, ReplayModel, Reply, Retry, ScriptedModel, StopReason, TokenCounter,
-        estimate_tokens,
+        RecordingError, ReplayModel, Reply, ReplyStream, Retry, ScriptedModel, StopReason,
+        TokenCounter, estimate_tokens, from_fn,
     };
     #[cfg(feature = "tokens")]
     pub use helve_model::{ExactTokenCounter, Vocabulary};
@@ -236,7 +236,7 @@ pub mod skill {
         EmbeddedFileError, EmbeddedSkill, FrontMatter, InvalidDigest, LoadedSkill, ParsedManifest,
         Skill, SkillBuilder, SkillCatalog, SkillDigest, SkillEnvironment, SkillError, SkillFile,
         SkillFilter, SkillFolder, SkillLibrary, SkillList, SkillNote, SkillOrigin, SkillProblem,
-        SkillSet, SkillSource, Substitution, parse, prompt_budget,
+        SkillSet, SkillSource, SourceFuture, Substitution, parse, prompt_budget,
     };
     #[cfg(all(feature = "sandbox", unix))]
     pub use helve_skill::{ProjectedFile, ProjectionError, SkillProjection, SkillScripts};

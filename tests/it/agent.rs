@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod approvals;
+mod asking;
 mod authority;
 mod concurrent_approvals;
 mod connections;

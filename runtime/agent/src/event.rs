@@ -81,6 +81,23 @@ fn deserialize_origin<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<
 }
 
 /// What happened in a turn.
+///
+/// ```
+/// use helve::agent::{Agent, AskError, EventKind};
+/// use helve::model::ScriptedModel;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), AskError> {
+/// let agent = Agent::new("main", ScriptedModel::new().say("It is 5."));
+/// let ask = agent.ask("2 + 3?").on_event(|event| match event.kind {
+///     EventKind::MessageDelta { text } => print!("{text}"),
+///     EventKind::ToolCall { name, .. } => println!("calling {name}"),
+///     _ => {}
+/// });
+/// ask.await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]

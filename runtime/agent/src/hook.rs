@@ -3,37 +3,6 @@
 //! The hooks of an agent form a chain: the hook that was added first is the outermost. Each hook receives the input of
 //! the operation and the [`Next`] link of the chain. It can change the input, change the output, or return its own
 //! output without calling the next link.
-//!
-//! ```
-//! use futures_util::future::{BoxFuture, FutureExt};
-//! use helve::ToolContext;
-//! use helve::agent::{CallSite, Hook, Next, ToolHook};
-//! use helve::tool::{ToolError, ToolResult};
-//!
-//! /// Marks the failures of the tool as no mistakes of the model.
-//! struct Explain;
-//!
-//! impl Hook for Explain {
-//!     fn tool_call<'a>(
-//!         &'a self,
-//!         _site: &'a CallSite,
-//!         context: ToolContext,
-//!         next: Next<'a, ToolContext, ToolResult>,
-//!     ) -> BoxFuture<'a, ToolResult> {
-//!         async move {
-//!             match next.run(context).await {
-//!                 Err(error @ ToolError::Failed(_)) => Err(ToolError::failed(format!("{error} (not your fault)"))),
-//!                 result => result,
-//!             }
-//!         }
-//!         .boxed()
-//!     }
-//! }
-//!
-//! // Around one tool only.
-//! let hook = ToolHook::new("send_mail", Explain);
-//! # let _ = hook;
-//! ```
 
 mod chain;
 mod tool_hook;
@@ -69,6 +38,51 @@ pub struct ModelSite {
 ///
 /// A hook runs outside the recording: the records hold what the hook returns. A hook must not block; a hook that waits is
 /// awaited until the turn is interrupted.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use helve::agent::{Agent, CallSite, Hook, Next};
+/// use helve::model::ScriptedModel;
+/// use helve::prelude::*;
+/// use helve::BoxFuture;
+///
+/// /// Counts the calls that fail.
+/// struct FailureCount(Arc<AtomicU64>);
+///
+/// impl Hook for FailureCount {
+///     fn tool_call<'a>(
+///         &'a self,
+///         _site: &'a CallSite,
+///         context: ToolContext,
+///         next: Next<'a, ToolContext, ToolResult>,
+///     ) -> BoxFuture<'a, ToolResult> {
+///         Box::pin(async move {
+///             let result = next.run(context).await;
+///             self.0.fetch_add(u64::from(result.is_err()), Ordering::Relaxed);
+///             result
+///         })
+///     }
+/// }
+///
+/// /// Sends a mail.
+/// #[tool(read_only)]
+/// fn send_mail() -> Result<String, &'static str> {
+///     Err("no network")
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let failures = Arc::new(AtomicU64::new(0));
+/// let model = ScriptedModel::new().call("send_mail", serde_json::json!({})).say("It failed.");
+/// let agent = Agent::new("main", model).toolset(toolset![send_mail]).hook(FailureCount(Arc::clone(&failures)));
+/// agent.ask("Send it.").await?;
+/// assert_eq!(failures.load(Ordering::Relaxed), 1);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// [`ToolHook`] limits a hook to the calls of one tool.
 pub trait Hook: Send + Sync {
     /// Wraps a whole turn: the input is the conversation, whose last message is that of the user; the output is the report of
     /// the turn.
@@ -125,9 +139,9 @@ pub trait Hook: Send + Sync {
     }
 
     /// Wraps the judgement of a call; the output is the recorded verdict.
+    ///
     /// A hook is code of the app and can loosen a verdict as well as tighten it. For a delegate, a hook can only
     /// tighten the verdict: if the policy of the session denies a call or asks about it, the hook cannot change this.
-    /// call that the policy of the session denies or asks about stays so.
     fn permission<'a>(
         &'a self,
         site: &'a CallSite,

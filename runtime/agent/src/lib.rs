@@ -21,6 +21,8 @@
 //! The name of a `tracing` span is a constant, so exporters such as `tracing-opentelemetry` use the name in
 //! `otel.name`. Spans do not contain the content of the conversation unless [`Agent::record_content`] is set.
 
+mod answer_format;
+mod ask;
 mod authority;
 mod compaction;
 mod conversation;
@@ -40,6 +42,7 @@ mod spec;
 pub mod tool_search;
 pub mod turn;
 
+pub use ask::{Ask, AskError};
 pub use compaction::RetainedFacts;
 pub use conversation::Conversation;
 pub use driver::{EventSink, TurnReport, TurnStatus};

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use futures_util::future::{self, BoxFuture, FutureExt as _};
+
 use super::authority::Authority;
 use super::delegate::Delegates;
 use super::exposure::ToolExposure;
@@ -13,9 +15,11 @@ use super::turn::Bounds;
 use helve_core::tool::ProgressSettings;
 use helve_core::toolset::{ToolFilter, Toolset};
 use helve_core::transcript::{AgentId, Cost};
-use helve_model::{EstimatedTokenCounter, Model, ModelOptions, Price, Prices, Reply, TokenCounter};
+use helve_model::{
+    EstimatedTokenCounter, Model, ModelOptions, OutputFormat, Price, Prices, Reply, TokenCounter,
+};
 use helve_permission::call::{Pipeline, ResultCache};
-use helve_permission::{Approver, DenyAll, Mode, Policy, RuleFiles};
+use helve_permission::{Answer, Approver, Decision, DenyAll, Mode, Policy, Question, RuleFiles};
 use helve_results::ResultPipeline;
 use helve_results::reducer::{DuplicateReducer, Reducers, ResultReducer};
 
@@ -222,7 +226,6 @@ impl Agent {
     /// The model does not see a tool that the filter rejects, and no call reveals it. While this agent runs the turn of
     /// the session, the filter also applies to its delegates. The tools of the agent itself, for reading on in a result
     /// and for delegating a task, are not filtered.
-    /// in a result or to hand a task over, are no tools that it was given, and stay.
     ///
     /// ```
     /// use helve::agent::Agent;
@@ -342,6 +345,33 @@ impl Agent {
         self
     }
 
+    /// Sets a function as the [approver](Self::approver), which answers each question at once.
+    ///
+    /// ```
+    /// use helve::agent::Agent;
+    /// use helve::model::ScriptedModel;
+    /// use helve::permission::Decision;
+    ///
+    /// let agent = Agent::new("main", ScriptedModel::new()).approve_with(|question| match &*question.tool {
+    ///     "send_mail" => Decision::allow_once(),
+    ///     other => Decision::reject_with_message(format!("{other} is not for you")),
+    /// });
+    /// ```
+    #[must_use]
+    pub fn approve_with(
+        self,
+        decide: impl Fn(&Question) -> Decision + Send + Sync + 'static,
+    ) -> Self {
+        self.approver(DecisionFn(decide))
+    }
+
+    /// Returns this agent with a format of structured output.
+    pub(super) fn with_output_format(&self, format: OutputFormat) -> Self {
+        let mut agent = self.clone();
+        agent.options.output = Some(format);
+        agent
+    }
+
     fn rebuild_toolset(mut self) -> Self {
         let given = match self.exposure.has_groups() {
             true => self.base_toolset.layered(&self.exposure.tools()),
@@ -376,6 +406,15 @@ impl Agent {
         };
         let price = listed.or(self.price.as_ref().filter(|_| is_ours));
         price.map_or(Cost::ZERO, |price| price.cost(&reply.usage))
+    }
+}
+
+/// An approver that is a function.
+struct DecisionFn<F>(F);
+
+impl<F: Fn(&Question) -> Decision + Send + Sync> Approver for DecisionFn<F> {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        future::ready(self.0(question).into()).boxed()
     }
 }
 

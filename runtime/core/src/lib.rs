@@ -29,10 +29,20 @@ pub mod transcript;
 #[doc(hidden)]
 pub mod __private;
 
+/// The macros, of which `tool` and `toolset` share their names with modules.
+#[doc(hidden)]
+pub mod macros {
+    pub use crate::toolset;
+    pub use helve_macros::{data, tool, tools};
+}
+
+pub use futures_core::future::BoxFuture;
+pub use futures_core::stream::{BoxStream, Stream};
 pub use helve_macros::data;
 pub use helve_macros::tool;
 pub use helve_macros::tools;
 pub use registry::Registry;
+pub use serde_json::{Value, json};
 pub use tool::{
     Annotations, Check, Risk, State, Tool, ToolContext, ToolDef, ToolError, ToolOutput, ToolResult,
     ToolSpec, Update,

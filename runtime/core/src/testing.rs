@@ -64,6 +64,24 @@ pub async fn call_with<F: Any>(
 }
 
 /// Creates a context with one value of host state.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+///
+/// /// Greets the user.
+/// #[tool(read_only)]
+/// fn greet(name: &String) -> String {
+///     format!("Hello, {name}")
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let context = helve::testing::context_with(String::from("Ada"));
+/// let output = helve::testing::call_with(greet, helve::json!({}), &context).await;
+/// assert_eq!(output.expect("the tool does not fail").text(), "Hello, Ada");
+/// # }
+/// ```
 pub fn context_with<T: Any + Send + Sync>(state: T) -> ToolContext {
     let mut app = State::new();
     app.insert(state);

@@ -94,6 +94,13 @@ pub struct CallTimeouts {
 }
 
 /// The selection of a server's tools.
+///
+/// ```
+/// use helve::mcp::ToolSelection;
+///
+/// let mut tools = ToolSelection::default();
+/// tools.without.push("delete_*".into());
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolSelection {
@@ -105,6 +112,13 @@ pub struct ToolSelection {
 }
 
 /// The trust in a server.
+///
+/// ```
+/// use helve::mcp::ServerTrust;
+///
+/// let mut trust = ServerTrust::default();
+/// trust.hints = true;
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerTrust {

@@ -33,7 +33,7 @@ macro_rules! native_client {
         }
 
         impl $crate::Model for $client {
-            fn reply<'a>(&'a self, request: &'a $crate::ModelRequest) -> $crate::EventStream<'a> {
+            fn reply<'a>(&'a self, request: &'a $crate::ModelRequest) -> $crate::ReplyStream<'a> {
                 let (path, body) = (self.path(), self.body(request));
                 $crate::http::post_stream(&self.endpoint, &path, body, self.decoder())
             }

@@ -13,6 +13,14 @@ use helve_core::transcript::{
 const MAX_PARTS: usize = 16_384;
 
 /// A complete reply of a model.
+///
+/// ```
+/// use helve::model::{Reply, StopReason};
+///
+/// let reply = Reply::from("Adding.").with_call("c1", "add", &helve::json!({ "a": 2, "b": 3 }));
+/// assert_eq!(reply.message.text(), "Adding.");
+/// assert_eq!(reply.stop, StopReason::ToolUse);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     /// The message.

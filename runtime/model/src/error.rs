@@ -7,6 +7,14 @@ use std::time::Duration;
 use helve_core::tool::chain_text;
 
 /// The error of a reply that failed or is incomplete.
+///
+/// ```
+/// use helve::model::ModelError;
+///
+/// let error = ModelError::provider("the queue is full");
+/// assert_eq!(error.full_message(), "the model could not reply: the queue is full");
+/// assert!(!error.is_transient());
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {

@@ -9,7 +9,7 @@ use futures_util::stream::{self, StreamExt as _};
 use tokio::time::Instant;
 
 use super::{
-    ApiErrorKind, EventStream, Model, ModelError, ModelEvent, ModelName, ModelRequest, Retry,
+    ApiErrorKind, Model, ModelError, ModelEvent, ModelName, ModelRequest, ReplyStream, Retry,
 };
 use helve_core::support::lock::Mutex;
 
@@ -98,7 +98,7 @@ impl fmt::Debug for FallbackModel {
 }
 
 impl Model for FallbackModel {
-    fn reply<'a>(&'a self, request: &'a ModelRequest) -> EventStream<'a> {
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> ReplyStream<'a> {
         if self.models.is_empty() {
             let error = ModelError::not_configured("no model is configured");
             return stream::iter([Err(error)]).boxed();
@@ -129,7 +129,7 @@ struct FallbackStream<'a> {
     request: &'a ModelRequest,
     /// The remaining models; the current one comes first.
     order: VecDeque<usize>,
-    stream: Option<EventStream<'a>>,
+    stream: Option<ReplyStream<'a>>,
     attempt: u32,
     is_complete: bool,
 }

@@ -16,6 +16,7 @@ mod event;
 #[cfg(feature = "tokens")]
 mod exact_tokens;
 mod fallback;
+mod from_fn;
 #[cfg(feature = "genai")]
 mod genai;
 #[cfg(feature = "models")]
@@ -52,6 +53,7 @@ pub use event::{ModelEvent, Retry, StopReason};
 #[cfg(feature = "tokens")]
 pub use exact_tokens::{ExactTokenCounter, Vocabulary};
 pub use fallback::FallbackModel;
+pub use from_fn::from_fn;
 #[cfg(feature = "genai")]
 pub use genai::GenaiModel;
 #[cfg(feature = "models")]
@@ -78,13 +80,34 @@ pub use tokens::{EstimatedTokenCounter, TokenCounter};
 /// A model, which replies to a request with a stream of events.
 ///
 /// Dropping the stream cancels the reply. A successful reply ends with [`ModelEvent::Stop`]; an [`Assembler`]
-/// converts it to a message.
+/// converts it to a message. [`from_fn`] creates a model that returns whole replies.
+///
+/// ```
+/// use futures_util::stream::{self, StreamExt as _};
+/// use helve::agent::{Agent, AskError};
+/// use helve::model::{Model, ModelEvent, ModelRequest, ReplyStream, StopReason};
+///
+/// /// Replies with one text to everything.
+/// struct Echo(String);
+///
+/// impl Model for Echo {
+///     fn reply<'a>(&'a self, _request: &'a ModelRequest) -> ReplyStream<'a> {
+///         let text = ModelEvent::TextDelta { text: self.0.clone() };
+///         let stop = ModelEvent::Stop { reason: StopReason::EndTurn };
+///         stream::iter([Ok(text), Ok(stop)]).boxed()
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), AskError> {
+/// let agent = Agent::new("main", Echo("Good morning.".into()));
+/// assert_eq!(agent.ask("Hello").await?, "Good morning.");
+/// # Ok(())
+/// # }
+/// ```
 pub trait Model: Send + Sync {
     /// Sends the request and streams the reply.
-    fn reply<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-    ) -> BoxStream<'a, Result<ModelEvent, ModelError>>;
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> ReplyStream<'a>;
 
     /// Returns the model's name, if it has one.
     fn name(&self) -> Option<&ModelName> {
@@ -93,10 +116,10 @@ pub trait Model: Send + Sync {
 }
 
 /// The stream of the events of a reply.
-type EventStream<'a> = BoxStream<'a, Result<ModelEvent, ModelError>>;
+pub type ReplyStream<'a> = BoxStream<'a, Result<ModelEvent, ModelError>>;
 
 impl<M: Model + ?Sized> Model for Arc<M> {
-    fn reply<'a>(&'a self, request: &'a ModelRequest) -> EventStream<'a> {
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> ReplyStream<'a> {
         (**self).reply(request)
     }
 

@@ -7,6 +7,14 @@ use serde::{Deserialize, Serialize};
 use helve_core::schema::CanonicalSchema;
 
 /// The options of a reply. The provider's default applies to options that are not set.
+///
+/// ```
+/// use helve::agent::Agent;
+/// use helve::model::{Effort, ModelOptions, ScriptedModel};
+///
+/// let options = ModelOptions::new().max_output_tokens(2_000).effort(Effort::Low);
+/// let agent = Agent::new("main", ScriptedModel::new()).options(options);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ModelOptions {
@@ -21,6 +29,12 @@ pub struct ModelOptions {
 }
 
 /// The effort with which a model thinks before it answers.
+///
+/// ```
+/// use helve::model::{Effort, ModelOptions};
+///
+/// let options = ModelOptions::new().effort(Effort::High);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
@@ -35,6 +49,15 @@ pub enum Effort {
 }
 
 /// The format of structured output: JSON that matches a schema.
+///
+/// ```
+/// use helve::model::{ModelOptions, OutputFormat};
+/// use helve::schema::from_value;
+///
+/// let schema = from_value(serde_json::json!({ "type": "object", "properties": { "city": { "type": "string" } } }))?;
+/// let options = ModelOptions::new().output(OutputFormat::new("city", schema));
+/// # Ok::<(), helve::schema::SchemaError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct OutputFormat {

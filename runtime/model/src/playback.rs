@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::stream::{self, StreamExt as _};
 use serde::{Deserialize, Serialize};
 
-use super::{EventStream, ModelError, ModelEvent};
+use super::{ModelError, ModelEvent, ReplyStream};
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +43,7 @@ impl Playback {
         next.min(self.replies.len())
     }
 
-    pub(super) fn next_stream(&self) -> EventStream<'_> {
+    pub(super) fn next_stream(&self) -> ReplyStream<'_> {
         let number = self.next_index.fetch_add(1, Ordering::Relaxed);
         let Some(reply) = self.replies.get(number) else {
             let used = self.replies.len();

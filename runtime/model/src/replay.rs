@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::StreamExt as _;
 
 use super::playback::Playback;
-use super::{EventStream, Model, ModelError, ModelEvent, ModelRequest, Recording, RecordingError};
+use super::{Model, ModelError, ModelEvent, ModelRequest, Recording, RecordingError, ReplyStream};
 
 /// A model that returns the replies of a [`Recording`] in order, independent of the requests.
 ///
@@ -107,7 +107,7 @@ impl fmt::Debug for ReplayModel {
 }
 
 impl Model for ReplayModel {
-    fn reply<'a>(&'a self, _request: &'a ModelRequest) -> EventStream<'a> {
+    fn reply<'a>(&'a self, _request: &'a ModelRequest) -> ReplyStream<'a> {
         let Some(pace) = self.pace.clone() else {
             return self.playback.next_stream();
         };

@@ -10,6 +10,14 @@ use helve_core::transcript::{Message, ToolName};
 ///
 /// A driver uses one request for a whole turn and appends messages, so that nothing is copied and the prefix stays
 /// the same for the providers' caches.
+///
+/// ```
+/// use helve::model::ModelRequest;
+/// use helve::transcript::Message;
+///
+/// let request = ModelRequest::new(vec![Message::user("Hello")]).system("You answer in one sentence.");
+/// assert_eq!(request.messages.len(), 1);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ModelRequest {

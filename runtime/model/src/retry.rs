@@ -5,9 +5,16 @@ use std::time::Duration;
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use futures_util::stream::{self, StreamExt as _};
 
-use super::{EventStream, Model, ModelError, ModelEvent, ModelName, ModelRequest, Retry};
+use super::{Model, ModelError, ModelEvent, ModelName, ModelRequest, ReplyStream, Retry};
 
 /// The number and the delays of retries.
+///
+/// ```
+/// use std::time::Duration;
+/// use helve::model::RetryPolicy;
+///
+/// let policy = RetryPolicy::new().attempts(6).initial_delay(Duration::from_secs(1));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetryPolicy {
@@ -121,7 +128,7 @@ impl<M: Model> RetryingModel<M> {
 }
 
 impl<M: Model> Model for RetryingModel<M> {
-    fn reply<'a>(&'a self, request: &'a ModelRequest) -> EventStream<'a> {
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> ReplyStream<'a> {
         let attempts = RetryStream {
             model: &self.model,
             request,
@@ -157,7 +164,7 @@ struct RetryStream<'a, M> {
 enum RetryState<'a> {
     /// The next attempt follows after a delay.
     Waiting(Duration),
-    Streaming(EventStream<'a>),
+    Streaming(ReplyStream<'a>),
     Done,
 }
 

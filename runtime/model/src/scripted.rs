@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::playback::{Playback, RecordedReply};
-use super::{EventStream, Model, ModelEvent, ModelRequest, StopReason};
+use super::{Model, ModelEvent, ModelRequest, ReplyStream, StopReason};
 use helve_core::support::lock::Mutex;
 use helve_core::transcript::CallId;
 
@@ -107,7 +107,7 @@ impl ScriptedModel {
 }
 
 impl Model for ScriptedModel {
-    fn reply<'a>(&'a self, request: &'a ModelRequest) -> EventStream<'a> {
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> ReplyStream<'a> {
         self.requests.lock().push(request.clone());
         self.playback.next_stream()
     }

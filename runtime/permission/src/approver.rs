@@ -12,27 +12,36 @@ use super::{Decision, Question};
 /// time limit. An approver that cannot answer immediately returns [`Answer::Deferred`].
 ///
 /// ```
-/// use futures_util::future::{self, BoxFuture, FutureExt as _};
+/// use helve::BoxFuture;
 /// use helve::permission::{Answer, Approver, Decision, Question};
 ///
 /// struct OnlyMail;
 ///
 /// impl Approver for OnlyMail {
 ///     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
-///         let decision = match &*question.tool {
-///             "send_mail" => Decision::allow_once(),
-///             other => Decision::reject_with_message(format!("{other} is not for you")),
-///         };
-///         future::ready(decision.into()).boxed()
+///         Box::pin(async move {
+///             match &*question.tool {
+///                 "send_mail" => Decision::allow_once().into(),
+///                 other => Decision::reject_with_message(format!("{other} is not for you")).into(),
+///             }
+///         })
 ///     }
 /// }
 /// ```
+///
+/// `Agent::approve_with` takes a function that answers at once instead.
 pub trait Approver: Send + Sync {
     /// Decides whether the call may run, or defers the answer.
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer>;
 }
 
 /// The answer of an approver.
+///
+/// ```
+/// use helve::permission::{Answer, Decision};
+///
+/// assert_eq!(Answer::from(Decision::allow_once()), Answer::Decided(Decision::allow_once()));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// The decision.
@@ -61,6 +70,14 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
 }
 
 /// The default approver, used if none is set: it allows nothing.
+///
+/// ```
+/// use helve::agent::Agent;
+/// use helve::model::ScriptedModel;
+/// use helve::permission::DenyAll;
+///
+/// let agent = Agent::new("main", ScriptedModel::new()).approver(DenyAll);
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DenyAll;
 

@@ -6,6 +6,14 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 /// How freely an agent may act on calls that no rule covers.
+///
+/// ```
+/// use helve::permission::{Mode, Policy};
+///
+/// let mode: Mode = "explore".parse()?;
+/// let policy = Policy::new(mode);
+/// # Ok::<(), helve::permission::UnknownMode>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {

@@ -8,6 +8,14 @@ use super::{Decision, Rule};
 ///
 /// Deny rules take precedence over ask rules, and ask rules over allow rules. A deny or an ask rule applies if it
 /// covers any part of a call; allow rules apply if they cover all parts, alone or together.
+///
+/// ```
+/// use helve::permission::{Mode, Policy, Rules};
+///
+/// let rules = Rules::new().allow("read_file".parse()?).deny("bash(rm *)".parse()?);
+/// let policy = Policy::new(Mode::Default).rules(rules);
+/// # Ok::<(), helve::permission::InvalidRule>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {

@@ -5,6 +5,26 @@ use serde::{Deserialize, Serialize};
 use super::Rule;
 
 /// The verdict of a policy on a call.
+///
+/// ```
+/// use helve::BoxFuture;
+/// use helve::agent::{CallSite, Hook, Next};
+/// use helve::permission::Verdict;
+///
+/// /// Denies what would only be asked about.
+/// struct NeverAsk;
+///
+/// impl Hook for NeverAsk {
+///     fn permission<'a>(&'a self, _site: &'a CallSite, next: Next<'a, (), Verdict>) -> BoxFuture<'a, Verdict> {
+///         Box::pin(async move {
+///             match next.run(()).await {
+///                 Verdict::Ask { reason, .. } => Verdict::Deny { reason },
+///                 verdict => verdict,
+///             }
+///         })
+///     }
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Verdict {

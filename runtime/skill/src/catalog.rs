@@ -31,6 +31,14 @@ const SOURCE_TIMEOUT: Duration = Duration::from_secs(30);
 /// over one of a configured folder. An embedded skill takes precedence over all of them unless
 /// [`shadow_embedded`](Self::shadow_embedded) is set. The [`notes`](Self::notes) list all skills that
 /// are left out.
+///
+/// ```
+/// use helve::skill::SkillCatalog;
+///
+/// let catalog = SkillCatalog::collect()?;
+/// assert!(catalog.is_empty(), "no skills are linked into this program");
+/// # Ok::<(), helve::skill::CatalogError>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct SkillCatalog {
     /// The embedded skills, sorted by name, without duplicates.

@@ -10,6 +10,13 @@ use helve_core::support::lock::Mutex;
 /// Call [`refresh`](Self::refresh) at the start of a turn: until the next refresh, all users see the
 /// same snapshot. A session with its own allow-list uses a [`filtered`](Self::filtered) library, which
 /// shares the catalogue of this one.
+///
+/// ```
+/// use helve::skill::{SkillCatalog, SkillLibrary};
+///
+/// let library = SkillLibrary::new(SkillCatalog::new());
+/// assert!(library.current().is_empty());
+/// ```
 #[derive(Debug)]
 pub struct SkillLibrary {
     shared: Arc<LibraryState>,

@@ -7,6 +7,22 @@ use helve_core::transcript::{CallAddress, Label, Message};
 use helve_results::conversation_label;
 
 /// The report of a turn that is over or waits.
+///
+/// ```
+/// use helve::agent::turn::EndReason;
+/// use helve::agent::Agent;
+/// use helve::model::ScriptedModel;
+/// use helve::transcript::Message;
+/// use helve::ToolContext;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let agent = Agent::new("main", ScriptedModel::new().say("It is 5."));
+/// let report = agent.run(vec![Message::user("2 + 3?")], &ToolContext::new(), |_event| {}).await;
+/// assert_eq!(report.end(), Some(EndReason::Finished));
+/// assert_eq!((&*report.text(), report.totals.model_calls), ("It is 5.", 1));
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TurnReport {

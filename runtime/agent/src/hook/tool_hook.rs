@@ -9,6 +9,17 @@ use helve_permission::Verdict;
 use helve_permission::call::{CallSite, Next};
 
 /// Applies a hook to the calls of one tool.
+///
+/// ```
+/// use helve::agent::{Agent, Hook, ToolHook};
+/// use helve::model::ScriptedModel;
+///
+/// struct Audit;
+///
+/// impl Hook for Audit {}
+///
+/// let agent = Agent::new("main", ScriptedModel::new()).hook(ToolHook::new("send_mail", Audit));
+/// ```
 #[derive(Debug, Clone)]
 pub struct ToolHook<H> {
     tool: ToolName,

@@ -86,6 +86,13 @@ pub enum Entry {
 }
 
 /// The metadata of a session.
+///
+/// ```
+/// use helve::agent::session::SessionMetadata;
+///
+/// let metadata = SessionMetadata::new("example").session("first");
+/// assert_eq!(&*metadata.session, "first");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionMetadata {

@@ -10,6 +10,20 @@ use crate::journal::{Line, Repair, Timestamp};
 use helve_core::transcript::SessionId;
 
 /// The sessions of a store.
+///
+/// ```
+/// use helve::agent::session::{MemoryStore, SessionMetadata, Sessions};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), helve::agent::session::SessionError> {
+/// let sessions = Sessions::new(MemoryStore::new());
+/// let session = sessions.create(SessionMetadata::new("example")).await?;
+/// let id = session.id().clone();
+/// drop(session);
+/// assert_eq!(sessions.load(&id).await?.session.id(), &id);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Sessions {
     pub(super) store: Arc<dyn SessionStore>,

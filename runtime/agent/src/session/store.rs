@@ -25,6 +25,70 @@ pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, SessionError>>;
 /// Stores the entries of sessions permanently and in order, and the postings to the sessions.
 ///
 /// The futures of a store do not block the thread that polls them.
+///
+/// ```
+/// use helve::agent::session::{
+///     EntryPage, MemoryStore, OpenedSession, Posting, ReceivedPosting, SessionMetadata, SessionStore, SessionSummary,
+///     SessionWriter, Sessions, StoreFuture, TimestampedEntry,
+/// };
+/// use helve::transcript::{SessionId, journal::Position};
+///
+/// /// Stores sessions in memory, and prints which ones are created.
+/// #[derive(Debug)]
+/// struct PrintingStore(MemoryStore);
+///
+/// impl SessionStore for PrintingStore {
+///     fn create<'a>(
+///         &'a self,
+///         id: &'a SessionId,
+///         first: Vec<TimestampedEntry>,
+///     ) -> StoreFuture<'a, Box<dyn SessionWriter>> {
+///         println!("creating {id}");
+///         self.0.create(id, first)
+///     }
+///
+///     fn open<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, OpenedSession> {
+///         self.0.open(id)
+///     }
+///
+///     fn read<'a>(&'a self, id: &'a SessionId, after: Position) -> StoreFuture<'a, EntryPage> {
+///         self.0.read(id, after)
+///     }
+///
+///     fn list(&self) -> StoreFuture<'_, Vec<SessionSummary>> {
+///         self.0.list()
+///     }
+///
+///     fn remove<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, ()> {
+///         self.0.remove(id)
+///     }
+///
+///     fn post<'a>(&'a self, id: &'a SessionId, posting: Posting) -> StoreFuture<'a, ()> {
+///         self.0.post(id, posting)
+///     }
+///
+///     fn read_postings<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, Vec<ReceivedPosting>> {
+///         self.0.read_postings(id)
+///     }
+///
+///     fn clear_posting<'a>(
+///         &'a self,
+///         id: &'a SessionId,
+///         posted: ReceivedPosting,
+///         refused: Option<String>,
+///     ) -> StoreFuture<'a, ()> {
+///         self.0.clear_posting(id, posted, refused)
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), helve::agent::session::SessionError> {
+/// let sessions = Sessions::new(PrintingStore(MemoryStore::new()));
+/// sessions.create(SessionMetadata::new("example")).await?;
+/// assert_eq!(sessions.list().await?.len(), 1);
+/// # Ok(())
+/// # }
+/// ```
 pub trait SessionStore: fmt::Debug + Send + Sync {
     /// Creates a session with its first entries, and locks it: no other process may write to the session until the
     /// writer is dropped.

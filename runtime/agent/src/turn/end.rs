@@ -4,6 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Why a turn ended.
+///
+/// ```
+/// use helve::agent::turn::EndReason;
+///
+/// assert_eq!(EndReason::Tokens.to_string(), "the bound on tokens was reached");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -6,6 +6,15 @@ use super::{AttachmentsBackend, ClientBackend, HttpBackend, KeyValueBackend, Sec
 use crate::sandbox::{LazySandbox, SandboxFs};
 
 /// The backends of a host. A capability without a backend is refused.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::ToolContext;
+/// use helve::capability::Grants;
+///
+/// let context = ToolContext::builder().grants(Grants::default()).build();
+/// assert!(context.fs().is_err());
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Grants {
     /// Files.

@@ -8,6 +8,21 @@ use super::handle::CapabilityHandle;
 use super::{BackendError, Capability, CapabilityError, Requires};
 
 /// An HTTP request.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::capability::HttpRequest;
+/// use helve::prelude::*;
+///
+/// /// Fetches the list of stations.
+/// #[tool(read_only, requires(net("api.example.org")))]
+/// async fn list_stations(context: &ToolContext) -> Result<String, ToolError> {
+///     let mut request = HttpRequest::new("GET", "https://api.example.org/stations");
+///     request.headers.push(("accept".into(), "application/json".into()));
+///     let response = context.http().send(request).await?;
+///     Ok(String::from_utf8_lossy(&response.body).into_owned())
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpRequest {
@@ -34,6 +49,14 @@ impl HttpRequest {
 }
 
 /// A complete HTTP response; the backend limits its size.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::capability::HttpResponse;
+///
+/// let response = HttpResponse::new(200, "ok");
+/// assert_eq!(response.body, b"ok");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpResponse {

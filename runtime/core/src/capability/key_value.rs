@@ -53,6 +53,24 @@ pub trait KeyValueBackend: Send + Sync + std::fmt::Debug {
 }
 
 /// The keys and values in the scope that the host granted to a tool.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+///
+/// /// Remembers a fact.
+/// #[tool(requires(kv))]
+/// async fn remember(
+///     context: &ToolContext,
+///     /// What the fact is about.
+///     subject: &str,
+///     /// The fact.
+///     fact: &str,
+/// ) -> Result<(), ToolError> {
+///     context.kv("facts").set(subject, fact).await?;
+///     Ok(())
+/// }
+/// ```
 #[derive(Debug, Clone)]
 pub struct KeyValue {
     handle: CapabilityHandle<dyn KeyValueBackend>,

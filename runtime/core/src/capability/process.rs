@@ -10,6 +10,19 @@ use super::{Capability, CapabilityError, Confinement, Refusal, Requires, run};
 use crate::sandbox::{Access, Exit, LazySandbox, ReadOnlySandbox, Sandbox, SandboxError};
 
 /// A program to run, without a shell.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::capability::Command;
+/// use helve::prelude::*;
+///
+/// /// Tells the last commit.
+/// #[tool(read_only, requires(process("git")))]
+/// async fn last_commit(context: &ToolContext) -> Result<String, ToolError> {
+///     let output = context.process().run(Command::new("git", ["log", "-1"])).await?;
+///     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Command {
@@ -54,6 +67,15 @@ impl Command {
 }
 
 /// The result of a program that has ended.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::capability::Output;
+/// use helve::sandbox::Exit;
+///
+/// let output = Output::new(Exit::Code(0), "done\n", "");
+/// assert_eq!(output.stdout, b"done\n");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Output {

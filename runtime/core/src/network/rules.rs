@@ -13,6 +13,14 @@ use serde::{Deserialize, Serialize};
 /// Loopback, link-local and metadata addresses are never reached by `*` or a name, whichever name resolves to them. A
 /// rule that names an address allows it, unless it is a link-local or metadata address; the rule `localhost` allows
 /// loopback for that name.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::network::HostRules;
+///
+/// let mut rules = HostRules::from_allowed(["*.example.org"]);
+/// rules.deny.push("internal.example.org".into());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]

@@ -18,6 +18,26 @@ use crate::support::text::first_chars;
 use crate::tool::{ToolContext, ToolDef, ToolError, ToolResult, dispatch};
 
 /// All `#[tool]` functions that are linked into this binary, sorted by name.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+/// use helve::Registry;
+///
+/// /// Tells the answer.
+/// #[tool(read_only)]
+/// fn answer() -> u32 {
+///     42
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let registry = Registry::collect()?;
+/// let output = registry.call("answer", "{}", &ToolContext::new()).await.expect("the tool does not fail");
+/// assert_eq!(output.text(), "42");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Registry {
     tools: Vec<&'static ToolDef>,

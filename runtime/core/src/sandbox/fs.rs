@@ -23,6 +23,25 @@ use super::{
 /// A hard link is an ordinary name of its file: a hard link inside a root to a file outside of it is readable.
 ///
 /// All errors contain the path as it was given.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use std::path::Path;
+/// use helve::prelude::*;
+/// use helve::sandbox::ReadRange;
+///
+/// /// Counts the lines of a file.
+/// #[tool(read_only, requires(fs))]
+/// async fn count_lines(
+///     context: &ToolContext,
+///     /// The path of the file.
+///     path: &str,
+/// ) -> Result<usize, ToolError> {
+///     let range = ReadRange { offset: 0, max: ReadRange::LIMIT };
+///     let slice = context.fs()?.read(Path::new(path), range).await?;
+///     Ok(slice.bytes.split(|byte| *byte == b'\n').count())
+/// }
+/// ```
 pub trait SandboxFs: Send + Sync + Debug {
     /// Returns the absolute paths of the roots; relative paths start at the first.
     fn roots(&self) -> &[PathBuf];

@@ -11,6 +11,17 @@ use crate::dangerous_paths::{CommandRule, in_commands};
 use crate::network::HostRules;
 
 /// The resources that the commands of a session may use.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::network::HostRules;
+/// use helve::sandbox::SandboxPolicy;
+///
+/// let mut policy = SandboxPolicy::new("/home/me/project");
+/// policy.readable.push("/usr/share/dict".into());
+/// policy.network = HostRules::from_allowed(["crates.io"]);
+/// policy.limits.memory = Some(1 << 30);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SandboxPolicy {

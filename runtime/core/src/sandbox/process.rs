@@ -96,6 +96,16 @@ pub struct TerminalSize {
 }
 
 /// The resource limits of a process and its children; `None` sets no limit.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::sandbox::Limits;
+///
+/// let (mut all, mut one) = (Limits::default(), Limits::default());
+/// all.memory = Some(1 << 30);
+/// one.memory = Some(1 << 20);
+/// assert_eq!(all.stricter(&one).memory, Some(1 << 20));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Limits {

@@ -21,6 +21,16 @@ use super::tree::{self, Tree};
 /// The schema of a tool's parameters is built when it is first used. Its text for MCP and the result of
 /// [`requires_walk`](Self::requires_walk) are computed from the cached shapes of the parameter types, so that no tree
 /// is built for a tool whose calls are all valid.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::schema::from_value;
+///
+/// let schema = from_value(serde_json::json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/n" } },
+///     "$defs": { "n": { "type": "integer" } } }))?;
+/// assert_eq!(schema.value()["properties"]["a"]["type"], "integer");
+/// # Ok::<(), helve::schema::SchemaError>(())
+/// ```
 #[derive(Clone)]
 pub struct CanonicalSchema {
     /// The parameters that the tree is built from, if it is not built yet.

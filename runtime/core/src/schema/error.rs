@@ -1,6 +1,14 @@
 //! The errors of external schemas.
 
 /// Why an external schema cannot be used.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::schema::{SchemaError, from_value};
+///
+/// let error = from_value(serde_json::json!({ "type": "string" })).unwrap_err();
+/// assert!(matches!(error, SchemaError::Root(_)));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {

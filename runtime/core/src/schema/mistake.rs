@@ -8,6 +8,14 @@ use serde::Serialize;
 const NOTHING: &str = "nothing";
 
 /// A mistake in a call's arguments.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::schema::Mistake;
+///
+/// let mistake = Mistake::new("/count", "an integer", "the boolean true").with_suggestion("count with digits");
+/// assert_eq!(mistake.to_string(), "`/count`: expected an integer, got the boolean true; count with digits");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mistake {
     /// The location as a JSON pointer; empty for the arguments as a whole.
@@ -87,6 +95,16 @@ impl fmt::Display for Mistake {
 }
 
 /// All mistakes of one call, and the repairs of its other arguments.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::schema::{explain, from_value};
+///
+/// let schema = from_value(serde_json::json!({ "type": "object", "properties": { "a": { "type": "integer" } } }))?;
+/// let mistakes = explain(&schema, r#"{ "a": true, "b": 1 }"#);
+/// assert_eq!(mistakes.len(), 2);
+/// # Ok::<(), helve::schema::SchemaError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Mistakes {

@@ -9,6 +9,25 @@ use super::effects::Effects;
 /// How much harm a call can do.
 ///
 /// A tool that declares nothing is of medium risk: in the default mode, its calls need approval.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::Risk;
+/// use helve::prelude::*;
+///
+/// /// Pays a bill: small sums are of little risk.
+/// #[tool(risk_with = risk_of_sum)]
+/// fn pay(
+///     /// The sum in euros.
+///     sum: u64,
+/// ) -> String {
+///     format!("paid {sum} €")
+/// }
+///
+/// fn risk_of_sum(sum: &u64) -> Risk {
+///     if *sum < 10 { Risk::Low } else { Risk::High }
+/// }
+/// ```
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]

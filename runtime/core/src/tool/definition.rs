@@ -25,6 +25,21 @@ pub use declaration::{Declaration, OutputSchemaSlot};
 pub use invocation::Invocation;
 
 /// A `#[tool]` function: constants and function pointers, in a `static` that the linker finds.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+/// use helve::Registry;
+///
+/// /// Tells the answer.
+/// #[tool(read_only)]
+/// fn answer() -> u32 {
+///     42
+/// }
+///
+/// let tools = Registry::linked();
+/// assert_eq!(tools[0].name(), "answer");
+/// ```
 pub struct ToolDef {
     declaration: Declaration,
     /// Boxed, because the linker places the tools side by side, and each page of them is loaded when a process starts.

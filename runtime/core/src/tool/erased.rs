@@ -17,6 +17,22 @@ use crate::tool::spec::ToolSpec;
 ///
 /// Call it through [`dispatch::call`](crate::tool::dispatch::call), which adds the lenient pass, the deadline, the
 /// cancellation, the cap on the result and the catching of panics.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use std::sync::Arc;
+/// use helve::prelude::*;
+/// use helve::Tool;
+///
+/// /// Tells the answer.
+/// #[tool(read_only)]
+/// fn answer() -> u32 {
+///     42
+/// }
+///
+/// let tools: Vec<Arc<dyn Tool>> = toolset![answer].tools();
+/// assert_eq!(&*tools[0].spec().name, "answer");
+/// ```
 pub trait Tool: Send + Sync {
     /// Returns the specification of the tool.
     fn spec(&self) -> &ToolSpec;

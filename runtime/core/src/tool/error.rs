@@ -13,6 +13,28 @@ pub type ToolResult = Result<crate::tool::ToolOutput, ToolError>;
 ///
 /// Every standard error can be converted with `?`, so that a tool may return any error. `ToolError` does not implement
 /// [`Error`] itself, which makes that conversion possible.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+///
+/// /// Divides two numbers.
+/// #[tool(read_only)]
+/// fn divide(
+///     /// The number to divide.
+///     a: i64,
+///     /// The number to divide by.
+///     b: i64,
+/// ) -> Result<i64, ToolError> {
+///     a.checked_div(b).ok_or_else(|| ToolError::failed("`b` must not be 0"))
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let result = helve::testing::call(divide, helve::json!({ "a": 1, "b": 0 })).await;
+/// assert_eq!(result.unwrap_err().to_string(), "`b` must not be 0");
+/// # }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ToolError {
@@ -109,6 +131,21 @@ impl Interruption {
 }
 
 /// Ends the run: returned by a tool if no later result can be trusted.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+/// use helve::tool::FatalError;
+///
+/// /// Writes a line to the log.
+/// #[tool]
+/// fn log(
+///     /// The line.
+///     line: &str,
+/// ) -> Result<(), FatalError> {
+///     Err(FatalError { message: format!("the disk is gone: {line}") })
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FatalError {

@@ -130,6 +130,26 @@ impl CallPart {
 }
 
 /// The result of a tool's own check of a call.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+/// use helve::tool::Check;
+///
+/// /// Asks before a mail leaves the company.
+/// fn check_mail(_context: &ToolContext, to: &str) -> Check {
+///     if to.ends_with("@example.org") { Check::Pass } else { Check::ask("the mail leaves the company") }
+/// }
+///
+/// /// Sends a mail.
+/// #[tool(check = check_mail)]
+/// fn send_mail(
+///     /// The address.
+///     to: &str,
+/// ) -> String {
+///     format!("sent to {to}")
+/// }
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Check {

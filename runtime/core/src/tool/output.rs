@@ -81,6 +81,14 @@ impl Default for OutputBody {
 }
 
 /// An artifact of a call that is not part of the model's context: a file, an image, a report.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::tool::Artifact;
+///
+/// let report = Artifact::new("report", "text/csv", "out/report.csv");
+/// assert_eq!(report.mime_type, "text/csv");
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -9,6 +9,21 @@ use crate::tool::annotations::{Annotations, Concurrency, Risk};
 use crate::tool::origin::ToolOrigin;
 
 /// The description of a tool: a `#[tool]` function, a dynamic tool, or a tool of an MCP server.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+///
+/// /// Tells the answer.
+/// #[tool(read_only)]
+/// fn answer() -> u32 {
+///     42
+/// }
+///
+/// let tool = toolset![answer].get("answer").expect("the toolset has the tool");
+/// assert_eq!(&*tool.spec().description, "Tells the answer.");
+/// assert_eq!(tool.spec().annotations.read_only, Some(true));
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ToolSpec {

@@ -39,6 +39,15 @@ pub struct DynamicTool {
 type Handler = dyn for<'a> Fn(&'a ToolContext, Value) -> BoxFuture<'a, ToolResult> + Send + Sync;
 
 /// The error of creating a dynamic tool.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::toolset::{DynamicTool, DynamicToolError};
+///
+/// let schema = serde_json::json!({ "type": "object" });
+/// let tool = DynamicTool::new("two words", "Does nothing.", schema, |_, _| Box::pin(async { Ok("".into()) }));
+/// assert!(matches!(tool, Err(DynamicToolError::Name(_))));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DynamicToolError {

@@ -5,6 +5,44 @@ use std::sync::Arc;
 use crate::tool::Tool;
 
 /// A list of tools that can change while the process runs: of a server, a folder, or a plugin.
+///
+/// A function that returns a [`ToolList`] is a source, too.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use std::sync::Arc;
+/// use helve::prelude::*;
+/// use helve::toolset::{DynamicTool, ToolList, ToolSource};
+///
+/// /// One tool for each plugin that is installed.
+/// #[derive(Default)]
+/// struct Plugins(AtomicU64);
+///
+/// impl ToolSource for Plugins {
+///     fn list(&self) -> ToolList {
+///         let count = self.revision();
+///         let tools = (1..=count).map(|number| {
+///             let schema = serde_json::json!({ "type": "object" });
+///             let run = move |_: &ToolContext, _| Box::pin(async move { Ok(ToolOutput::plain(format!("plugin {number}"))) }) as _;
+///             let tool = DynamicTool::new(format!("plugin_{number}"), "Runs a plugin.", schema, run);
+///             Arc::new(tool.expect("the name and the schema are valid")) as _
+///         });
+///         ToolList::new(tools).with_revision(count)
+///     }
+///
+///     fn revision(&self) -> u64 {
+///         self.0.load(Ordering::Relaxed)
+///     }
+/// }
+///
+/// let plugins = Arc::new(Plugins::default());
+/// let source = Arc::clone(&plugins);
+/// let tools = Toolset::new(move || source.list());
+/// assert!(tools.names().is_empty());
+/// plugins.0.fetch_add(1, Ordering::Relaxed);
+/// assert_eq!(tools.names(), ["plugin_1"]);
+/// ```
 pub trait ToolSource: Send + Sync {
     /// Returns the current list immediately; fetching happens elsewhere, in advance.
     fn list(&self) -> ToolList;
@@ -16,6 +54,14 @@ pub trait ToolSource: Send + Sync {
 }
 
 /// A snapshot of a source.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::toolset::{ToolList, ToolSource};
+///
+/// let list = ToolList::new([]).with_revision(3);
+/// assert_eq!(list.list().revision(), 3);
+/// ```
 #[derive(Clone)]
 pub struct ToolList {
     tools: Arc<[Arc<dyn Tool>]>,
@@ -63,6 +109,13 @@ impl ToolList {
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+}
+
+/// A function that returns the current list.
+impl<F: Fn() -> ToolList + Send + Sync> ToolSource for F {
+    fn list(&self) -> ToolList {
+        self()
     }
 }
 

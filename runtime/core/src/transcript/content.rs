@@ -4,6 +4,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One block of content in a message or a tool result, as in MCP's `ContentBlock`.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::transcript::ContentBlock;
+///
+/// let json = serde_json::to_string(&ContentBlock::text("Hello"))?;
+/// assert_eq!(json, r#"{"type":"text","text":"Hello"}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ContentBlock {

@@ -10,6 +10,14 @@ use super::ToolName;
 const MAX_SOURCES: usize = 32;
 
 /// The trust in the author of a text; a greater grade is trusted less.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::transcript::Grade;
+///
+/// assert!(Grade::Web.is_untrusted());
+/// assert!(!Grade::Workspace.is_untrusted());
+/// ```
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -53,6 +61,14 @@ impl fmt::Display for Grade {
 }
 
 /// An untrusted source of text.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::transcript::{Grade, Source};
+///
+/// let source = Source::web("fetch", "https://example.org");
+/// assert_eq!(source.grade, Grade::Web);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Source {

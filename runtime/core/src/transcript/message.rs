@@ -52,7 +52,32 @@ impl Message {
     }
 }
 
+/// Creates a user message with one text block.
+impl From<&str> for Message {
+    fn from(text: &str) -> Self {
+        Self::user(text)
+    }
+}
+
+/// Creates a user message with one text block.
+impl From<String> for Message {
+    fn from(text: String) -> Self {
+        Self::user(text)
+    }
+}
+
 /// A reply of the model: text, thinking and tool calls, in the order in which they were received.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::transcript::{AssistantMessage, MessagePart, ToolCall};
+///
+/// let text = MessagePart::Text { text: "Adding.".into() };
+/// let call = MessagePart::ToolCall(ToolCall::new("c1", "add", r#"{"a":1,"b":2}"#));
+/// let message = AssistantMessage::new(vec![text, call]);
+/// assert_eq!(message.text(), "Adding.");
+/// assert_eq!(message.calls().count(), 1);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AssistantMessage {
@@ -148,6 +173,15 @@ impl AssistantMessage {
 }
 
 /// One part of an assistant message.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::transcript::MessagePart;
+///
+/// let json = serde_json::to_string(&MessagePart::Text { text: "Hello".into() })?;
+/// assert_eq!(json, r#"{"type":"text","text":"Hello"}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum MessagePart {
@@ -177,6 +211,14 @@ pub enum MessagePart {
 }
 
 /// A call of a tool, as the model made it.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::transcript::ToolCall;
+///
+/// let call = ToolCall::new("c1", "add", r#"{"a":1,"b":2}"#);
+/// assert_eq!(call.name, "add");
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// The provider's id of the call.

@@ -9,6 +9,14 @@ use serde::{Deserialize, Serialize};
 use super::{AgentId, CallKey, TurnId};
 
 /// The agent and the turn that something belongs to, and the call that the turn works for, if it works for one.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::transcript::{CallKey, Origin};
+///
+/// let origin = Origin::new("main", "t1");
+/// assert_eq!(origin.call_address(CallKey::new(1, 0)).to_string(), "t1/1.0");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
     /// The agent.

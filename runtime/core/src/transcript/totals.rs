@@ -5,6 +5,15 @@ use serde::{Deserialize, Serialize};
 use super::{Cost, Usage};
 
 /// The resource usage of a turn, including its delegates.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::transcript::{Totals, Usage};
+///
+/// let mut totals = Totals::default();
+/// totals.usage = Usage::new(100, 20);
+/// assert_eq!(totals.tokens(), 120);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Totals {

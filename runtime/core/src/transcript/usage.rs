@@ -7,6 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The tokens of a model call, or the sum of several; in the meaning of OpenTelemetry's `gen_ai.usage.*`.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::transcript::Usage;
+///
+/// let total = Usage::new(100, 20) + Usage::new(50, 5);
+/// assert_eq!((total.input_tokens, total.output_tokens), (150, 25));
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[non_exhaustive]

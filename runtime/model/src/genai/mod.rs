@@ -21,7 +21,7 @@ use futures_util::stream::{self, StreamExt as _};
 
 use super::http::{Endpoint, with_timeout};
 use super::providers::Api;
-use super::{EventStream, Model, ModelError, ModelName, ModelRequest};
+use super::{Model, ModelError, ModelName, ModelRequest, ReplyStream};
 use events::GenaiDecoder;
 use helve_core::transcript::ReplySource;
 
@@ -137,12 +137,12 @@ impl GenaiModel {
         failure::convert_error(&self.endpoint, error)
     }
 
-    async fn send(&self, request: &ModelRequest) -> EventStream<'_> {
+    async fn send(&self, request: &ModelRequest) -> ReplyStream<'_> {
         let events = self.open(request).await;
         events.unwrap_or_else(|error| stream::iter([Err(error)]).boxed())
     }
 
-    async fn open(&self, request: &ModelRequest) -> Result<EventStream<'_>, ModelError> {
+    async fn open(&self, request: &ModelRequest) -> Result<ReplyStream<'_>, ModelError> {
         let options = self.options(request)?;
         let conversation =
             request::build_request(self.protocol, self.endpoint.provider(), request)?;
@@ -158,7 +158,7 @@ impl GenaiModel {
         Ok(stream::iter(self.events().decode_response(answer)).boxed())
     }
 
-    fn stream_events(&self, stream: ChatStream) -> EventStream<'_> {
+    fn stream_events(&self, stream: ChatStream) -> ReplyStream<'_> {
         let begun = Some((stream, self.events()));
         let next = move |state: Option<(ChatStream, GenaiDecoder)>| async move {
             let (mut stream, mut events) = state?;
@@ -180,7 +180,7 @@ fn is_key(header: &str) -> bool {
 }
 
 impl Model for GenaiModel {
-    fn reply<'a>(&'a self, request: &'a ModelRequest) -> EventStream<'a> {
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> ReplyStream<'a> {
         self.send(request).flatten_stream().boxed()
     }
 

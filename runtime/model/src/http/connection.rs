@@ -10,7 +10,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 
 use super::decode;
 use super::{Decoder, Endpoint, ResponseHead, network_error};
-use crate::{EventStream, ModelError};
+use crate::{ModelError, ReplyStream};
 
 /// How long to wait for the end of a stream after its reply is complete: a connection that was read to its end can be
 /// reused, and one that stays open is closed.
@@ -28,7 +28,7 @@ pub(crate) fn post_stream<'a, D: Decoder + 'a>(
     path: &str,
     body: Vec<u8>,
     decoder: D,
-) -> EventStream<'a> {
+) -> ReplyStream<'a> {
     let url = endpoint.url(path);
     let opened = async move {
         match send_request(endpoint, url, body).await {

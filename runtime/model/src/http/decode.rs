@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 
 use super::sse::SseStream;
 use super::{Endpoint, ResponseHead, parse_api_error};
-use crate::{ApiError, ApiErrorKind, EventStream, ModelError, ModelEvent};
+use crate::{ApiError, ApiErrorKind, ModelError, ModelEvent, ReplyStream};
 
 /// The greatest size of a reply that is not streamed, in bytes.
 const MAX_BODY_BYTES: usize = 64 << 20;
@@ -71,7 +71,7 @@ pub(crate) fn decode<'a, B, D>(
     body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
     decoder: D,
     linger: Duration,
-) -> EventStream<'a>
+) -> ReplyStream<'a>
 where
     B: AsRef<[u8]> + 'a,
     D: Decoder + 'a,
@@ -93,7 +93,7 @@ async fn open<'a, D: Decoder + 'a>(
     mut body: ByteStream<'a>,
     decoder: D,
     linger: Duration,
-) -> Result<EventStream<'a>, ModelError> {
+) -> Result<ReplyStream<'a>, ModelError> {
     let encoding = head.get("content-encoding");
     let encoding = encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity"));
     if !head.is_success() {
@@ -142,7 +142,7 @@ async fn decode_body<'a, D: Decoder + 'a>(
     first: Vec<u8>,
     body: ByteStream<'a>,
     mut decoder: D,
-) -> Result<EventStream<'a>, ModelError> {
+) -> Result<ReplyStream<'a>, ModelError> {
     let mut text = first;
     if !read_to_limit(&mut text, body, MAX_BODY_BYTES).await? {
         let limit = MAX_BODY_BYTES >> 20;
@@ -167,7 +167,7 @@ fn event_stream<'a, D: Decoder + 'a>(
     body: ByteStream<'a>,
     decoder: D,
     linger: Duration,
-) -> EventStream<'a> {
+) -> ReplyStream<'a> {
     let bytes = stream::iter([Ok(first)]).chain(body).boxed();
     let reading = ReplyReader {
         frames: SseStream::new(bytes),

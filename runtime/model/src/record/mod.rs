@@ -9,7 +9,7 @@ use std::path::Path;
 use futures_core::stream::BoxStream;
 use futures_util::stream::{self, StreamExt as _};
 
-use super::{EventStream, Model, ModelName, ModelRequest, RecordingError};
+use super::{Model, ModelName, ModelRequest, RecordingError, ReplyStream};
 use reply_recorder::ReplyRecorder;
 use writer::RecordingWriter;
 
@@ -74,7 +74,7 @@ impl<M: Model> Recorder<M> {
 }
 
 impl<M: Model> Model for Recorder<M> {
-    fn reply<'a>(&'a self, request: &'a ModelRequest) -> EventStream<'a> {
+    fn reply<'a>(&'a self, request: &'a ModelRequest) -> ReplyStream<'a> {
         let tape = ReplyRecorder::new(&self.writer, request);
         let replying = (self.model.reply(request), Some(tape));
         let next = |(mut stream, mut tape): (BoxStream<'a, _>, Option<ReplyRecorder<'a>>)| async move {

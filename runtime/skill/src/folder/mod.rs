@@ -23,6 +23,14 @@ use helve_core::support::lock::Mutex;
 ///
 /// Reading and watching are limited to 8,192 skills, 100,000 files and 512 MiB; the rest is left out
 /// and reported. A skill that has not changed since it was read is not read again.
+///
+/// ```
+/// use std::path::Path;
+/// use helve::skill::SkillFolder;
+///
+/// let folders = SkillFolder::for_user(Path::new("/home/me"));
+/// assert!(folders.iter().all(|folder| folder.folder().starts_with("/home/me")));
+/// ```
 #[derive(Debug, Clone)]
 pub struct SkillFolder {
     location: Arc<FolderLocation>,

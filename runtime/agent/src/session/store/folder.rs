@@ -32,6 +32,19 @@ const RELEASE_TIMEOUT: Duration = Duration::from_millis(100);
 ///
 /// Only the owner can read the folder. A session is locked by a [claim](WriterLocks), which needs no open file; the
 /// journals that were written to last, up to a limit, stay open. All file operations run on threads that may block.
+///
+/// ```
+/// use helve::agent::session::{FolderStore, SessionMetadata, Sessions};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let sessions = Sessions::new(FolderStore::new(folder.path()));
+/// let session = sessions.create(SessionMetadata::new("example").session("first")).await?;
+/// assert!(folder.path().join("first.jsonl").is_file());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct FolderStore {
     inner: Arc<FolderStoreInner>,

@@ -19,6 +19,17 @@ use helve_core::transcript::SessionId;
 const PAGE_ENTRIES: usize = 1_000;
 
 /// Stores sessions in memory: for tests, and for conversations that need not be stored.
+///
+/// ```
+/// use helve::agent::session::{MemoryStore, Sessions};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), helve::agent::session::SessionError> {
+/// let sessions = Sessions::new(MemoryStore::new());
+/// assert!(sessions.list().await?.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
     sessions: Arc<Mutex<BTreeMap<SessionId, MemorySession>>>,

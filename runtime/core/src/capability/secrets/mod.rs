@@ -44,6 +44,17 @@ pub trait SecretsBackend: Send + Sync + fmt::Debug {
 }
 
 /// The secrets that a tool declared by name.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+///
+/// /// Tells whether the service is configured.
+/// #[tool(read_only, requires(secrets("SERVICE_TOKEN")))]
+/// async fn is_configured(context: &ToolContext) -> bool {
+///     context.secrets().get("SERVICE_TOKEN").await.is_ok()
+/// }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Secrets {
     handle: CapabilityHandle<dyn SecretsBackend>,

@@ -15,6 +15,17 @@ use crate::tool::state::State;
 use crate::transcript::{AgentId, CallAddress, CallId, SessionId, TurnId};
 
 /// Builds a [`ToolContext`].
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use std::sync::Arc;
+/// use helve::{State, ToolContext};
+///
+/// let mut state = State::new();
+/// state.insert(42_u32);
+/// let context = ToolContext::builder().app(Arc::new(state)).turn_number(3).build();
+/// assert_eq!(context.turn_number(), 3);
+/// ```
 #[derive(Clone)]
 pub struct ToolContextBuilder {
     pub(super) inner: ContextInner,

@@ -134,6 +134,18 @@ impl fmt::Debug for Progress {
 }
 
 /// An item of a tool that returns `impl Stream<Item = Update<T>>`: progress, and finally one value.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::Stream;
+/// use helve::prelude::*;
+///
+/// /// Counts to three, and tells each number as progress.
+/// #[tool(read_only)]
+/// fn count() -> impl Stream<Item = Update<&'static str>> {
+///     futures_util::stream::iter([Update::message("one"), Update::message("two"), Update::Done("three")])
+/// }
+/// ```
 #[derive(Debug)]
 pub enum Update<T> {
     /// A progress report.
