@@ -24,6 +24,12 @@ pub(super) fn argument() -> Arg {
     args::flag("yes", "Accept without asking")
 }
 
+/// The flag that shows whole definitions instead of their summary.
+#[cfg(feature = "mcp")]
+pub(super) fn details_argument() -> Arg {
+    args::flag("details", "Show the whole definitions of new tools")
+}
+
 /// Shows the differences and asks the user to accept them. The error is the exit code; its reason is printed already.
 /// Without a terminal, the printed hint names `command`.
 pub(super) async fn ask(
@@ -31,9 +37,33 @@ pub(super) async fn ask(
     is_answered: bool,
     command: &str,
 ) -> Result<(), ExitCode> {
-    for difference in differences {
-        output::line(difference.to_string().trim_end());
-    }
+    let text = join(differences.iter().map(ToString::to_string));
+    ask_about(&text, None, is_answered, command).await
+}
+
+/// Like [`ask`], but shows a summary of the difference, and the whole difference to a user who asks for it.
+#[cfg(feature = "mcp")]
+pub(super) async fn ask_in_short(
+    difference: &Difference,
+    is_answered: bool,
+    command: &str,
+) -> Result<(), ExitCode> {
+    let (summary, details) = (difference.summary(), difference.to_string());
+    let details = (summary != details).then_some(details);
+    ask_about(&summary, details.as_deref(), is_answered, command).await
+}
+
+fn join(texts: impl Iterator<Item = String>) -> String {
+    texts.map(|text| format!("{}\n", text.trim_end())).collect()
+}
+
+async fn ask_about(
+    text: &str,
+    details: Option<&str>,
+    is_answered: bool,
+    command: &str,
+) -> Result<(), ExitCode> {
+    output::print(text);
     if is_answered {
         return Ok(());
     }
@@ -42,11 +72,15 @@ pub(super) async fn ask(
             exit::FAILED,
             format_args!(
                 "nothing was accepted: standard input is not a terminal\n\
-                 help: run `{command} --yes` to accept without asking"
+                 help: run `{command} --yes` to accept without asking{}",
+                match details {
+                    Some(_) => format!(", or `{command} --details` for the whole definitions"),
+                    None => String::new(),
+                }
             ),
         ));
     }
-    if terminal::confirm("Accept these changes?").await {
+    if terminal::confirm_with_details("Accept these changes?", details).await {
         return Ok(());
     }
     output::line("nothing was accepted");

@@ -6,6 +6,7 @@ use clap::builder::{
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 
+use super::schema_shape::SchemaShapes;
 use helve_core::tool::ToolSpec;
 
 /// The positional argument that replaces all flags.
@@ -21,23 +22,31 @@ enum FlagKind {
     Json,
 }
 
-pub(super) fn command(spec: &ToolSpec, binary: &str) -> Command {
+/// Creates the command that parses the arguments of a call; `caller` is the command before the name of the tool.
+pub(super) fn command(spec: &ToolSpec, caller: &str) -> Command {
     let schema = spec.input_schema.value();
     let required = |name: &str| {
         schema["required"]
             .as_array()
             .is_some_and(|names| names.iter().any(|known| known == name))
     };
-    let flags = properties(schema).map(|(name, property)| flag(name, property, required(name)));
+    let shapes = SchemaShapes::new(schema);
+    let flags = properties(schema).map(|(name, property)| {
+        let flag = flag(name, property, required(name));
+        match kind(property) {
+            (FlagKind::Json, _) => flag.long_help(json_help(name, property, &shapes)),
+            _ => flag,
+        }
+    });
     let json = Arg::new(JSON_ARGUMENT)
         .help("All arguments as a JSON object instead of flags; `-` reads it from standard input")
         .exclusive(true);
     let name = &spec.name;
     let about = spec.description.lines().next().unwrap_or_default();
     Command::new(name.to_string())
-        .bin_name(format!("{binary} call {name}"))
+        .bin_name(format!("{caller} {name}"))
         .override_usage(format!(
-            "{binary} call {name} [FLAGS]\n       {binary} call {name} JSON"
+            "{caller} {name} [FLAGS]\n       {caller} {name} JSON"
         ))
         .about(about.to_owned())
         .long_about(spec.description.to_string())
@@ -98,6 +107,15 @@ fn help(property: &Value) -> String {
     }
 }
 
+/// Describes a flag that takes JSON, with the shape of the value and an example.
+fn json_help(name: &str, property: &Value, shapes: &SchemaShapes<'_>) -> String {
+    let (help, shape) = (help(property), shapes.shape(property));
+    let (long, example) = (name.replace('_', "-"), shapes.example(property));
+    let example = example.to_string().replace('\'', "'\\''");
+    let text = format!("{help}\n\nShape: {shape}\nExample: --{long} '{example}'");
+    text.trim_start().to_owned()
+}
+
 /// Returns the type of a property, and whether the property is a list.
 fn kind(property: &Value) -> (FlagKind, bool) {
     match property["type"].as_str() {
@@ -149,5 +167,40 @@ fn value(name: &str, property: &Value, matches: &ArgMatches) -> Option<Value> {
         Some(values.into())
     } else {
         values.into_iter().next_back()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use helve_core::schema::CanonicalSchema;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_help_shows_the_shape_of_json() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "stay_for": {
+                    "type": "object",
+                    "description": "Where to stay.",
+                    "properties": {
+                        "city": { "type": "string", "examples": ["Land's End"] },
+                        "nights": { "type": "integer", "minimum": 2 },
+                        "rooms": { "type": "array", "items": { "enum": ["single", "double"] } },
+                    },
+                    "required": ["city", "rooms"],
+                },
+            },
+            "required": ["stay_for"],
+        });
+        let schema = CanonicalSchema::from_part(schema);
+        let spec = ToolSpec::new("book", "Books a room.", schema);
+        let help = command(&spec, "x call").render_long_help().to_string();
+        insta::assert_snapshot!(help, @"");
+        let flag = r#"--stay-for={"city": "Land's End", "rooms": ["single"]}"#;
+        let given = command(&spec, "x call").try_get_matches_from(["book", flag]);
+        assert!(given.is_ok(), "{given:?}");
     }
 }

@@ -37,6 +37,7 @@ mod runtime;
 mod sandbox;
 mod sanitize;
 mod schema_field;
+mod schema_shape;
 mod screen;
 mod session_folder;
 #[cfg(feature = "skills")]

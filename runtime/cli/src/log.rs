@@ -27,7 +27,7 @@ pub(super) fn arguments() -> [Arg; 2] {
     );
     let file = args::option("log-file", "FILE", "Append the log to this file instead");
     let file = file.value_parser(clap::value_parser!(PathBuf));
-    [filter.global(true), file.global(true)]
+    [filter, file]
 }
 
 /// The reason why logging cannot be started.

@@ -2,13 +2,21 @@
 
 #[cfg(feature = "models")]
 mod configured;
+#[cfg(feature = "models")]
+mod silence;
+#[cfg(feature = "models")]
+mod stored_keys;
 
 use std::path::PathBuf;
 #[cfg(not(feature = "models"))]
 use std::sync::Arc;
 
 #[cfg(feature = "models")]
-pub(super) use configured::{build_providers, chosen_model, chosen_name, key_hint, model_names};
+pub(super) use configured::{
+    all_providers, build_providers, chosen_model, chosen_name, key_hint, model_names,
+};
+#[cfg(feature = "models")]
+pub(super) use stored_keys::StoredKeys;
 
 #[cfg(not(feature = "models"))]
 use super::config::Config;

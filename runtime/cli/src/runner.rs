@@ -16,6 +16,8 @@ pub(super) use run_options::RunOptions;
 #[cfg(feature = "mcp")]
 pub(super) use servers::wait_for_servers;
 pub(super) use session_choice::SessionChoice;
+#[cfg(feature = "models")]
+pub(super) use settings::prices;
 #[cfg(feature = "serve")]
 pub(super) use settings::reduces_results;
 pub(super) use turn::{TurnInput, run};

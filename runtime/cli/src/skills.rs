@@ -32,7 +32,8 @@ pub(super) struct SkillSettings {
 /// Reports whether a command reads the skill folders, which takes time.
 pub(super) fn reads_folders(tools: &AppTools, command: &str, matches: &ArgMatches) -> bool {
     match command {
-        "chat" | "demo" | "doctor" | "permissions" | "resume" | "run" | "serve" | "tools" => true,
+        "chat" | "complete" | "demo" | "doctor" | "permissions" | "resume" | "run" | "serve"
+        | "tools" => true,
         // These subcommands are independent of the app.
         "skills" => !matches!(matches.subcommand_name(), Some("validate" | "new")),
         // A tool that the user calls may read a skill folder.

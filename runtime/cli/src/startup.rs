@@ -32,11 +32,15 @@ use helve_skill::{SkillCatalog, SkillLibrary};
 const TOOL_COMMANDS: [&str; 6] = ["call", "chat", "demo", "resume", "run", "serve"];
 
 /// The commands that run without settings if the settings cannot be read.
-const SETTINGS_OPTIONAL: [&str; 8] = [
+const SETTINGS_OPTIONAL: [&str; 12] = [
+    "complete",
     "completions",
     "config",
     "doctor",
     "events",
+    "init",
+    "login",
+    "logout",
     "mcp",
     "permissions",
     "sessions",

@@ -67,7 +67,7 @@ pub use openai::{
 pub use options::{Effort, ModelOptions, OutputFormat};
 pub use price::{Price, Prices};
 #[cfg(feature = "models")]
-pub use providers::{Api, KeyOrigin, Provider, ProviderStatus, Providers};
+pub use providers::{Api, KeyOrigin, OfferedModel, Provider, ProviderStatus, Providers};
 pub use record::Recorder;
 pub use recording::{RECORDING_VERSION, Recording, RecordingError};
 pub use replay::ReplayModel;

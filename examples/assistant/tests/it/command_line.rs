@@ -318,16 +318,6 @@ fn schemas_are_printed_in_every_dialect() {
 }
 
 #[test]
-fn completions_know_every_tools_flags() {
-    let script = run(&["completions", "bash"]);
-    assert!(
-        script.contains("--case-insensitive"),
-        "the flags of grep are not there"
-    );
-    assert!(script.contains("load_skill"), "the tools are not there");
-}
-
-#[test]
 fn demo_drives_the_real_tools_over_the_repository() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let told = assistant(&repository, &["demo"]);

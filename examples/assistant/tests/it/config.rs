@@ -3,8 +3,10 @@
 mod dangerous_paths;
 mod doctor;
 mod filters;
+mod first_steps;
 pub(crate) mod fixture;
 mod flags;
+mod help;
 mod lost_output;
 mod messages;
 mod prompt;

@@ -4,6 +4,7 @@
 mod isolation;
 
 mod command_line;
+mod completing;
 mod config;
 mod events;
 mod permissions;

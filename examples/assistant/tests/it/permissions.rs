@@ -2,6 +2,7 @@
 
 mod accepted;
 mod fixture;
+mod rules;
 mod trust;
 mod unattended;
 

@@ -21,6 +21,7 @@ use editor::{EditorInput, LineEditor};
 pub(super) fn command() -> Command {
     Command::new("chat")
         .about("Chat with the agent")
+        .arg(args::positional("prompt", "PROMPT", "The first message"))
         .args(SessionChoice::arguments())
         .mut_arg("no-session", |unrecorded| {
             unrecorded.help("Do not record the session or the input history")
@@ -52,13 +53,18 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         ..RunOptions::from_flags(app, config, matches).or_wrong_usage()?
     };
     let choice = SessionChoice::from_flags(matches);
-    run_chat(app, job, choice, matches.get_flag("thinking")).await
+    let first = matches.get_one::<String>("prompt");
+    let first = first
+        .map(|prompt| prompt.trim())
+        .filter(|prompt| !prompt.is_empty());
+    run_chat(app, job, choice, first, matches.get_flag("thinking")).await
 }
 
 async fn run_chat(
     app: &AppContext,
     job: RunOptions,
     choice: SessionChoice,
+    first: Option<&str>,
     shows_thinking: bool,
 ) -> CommandResult {
     let history = match choice {
@@ -71,6 +77,9 @@ async fn run_chat(
     chat.print_banner();
     if let Some(open) = chat.open_turn() {
         chat.offer_resume(&editor, &open).await;
+    }
+    if let Some(first) = first {
+        chat.send(first).await;
     }
     loop {
         match editor.read_line(chat.prompt(), true).await {

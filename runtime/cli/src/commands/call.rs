@@ -59,7 +59,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         let missing = app.tools.describe_missing(&name);
         return Err(exit::with_message(WRONG_USAGE, missing));
     };
-    let command = flags::command(tool.spec(), app.binary());
+    let command = flags::command(tool.spec(), &format!("{} call", app.binary()));
     let given = command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(words));
     let given = given.map_err(|error| exit::clap_error(&error))?;
     // Calls that need approval run in the default mode, since the user makes them.

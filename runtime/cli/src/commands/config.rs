@@ -25,15 +25,23 @@ pub(super) fn command() -> Command {
                 .args(config::arguments())
                 .arg(mode),
         )
-        .subcommand(Command::new("path").about("Show the paths of the configuration files"))
-        .subcommand(Command::new("keys").about("List the keys of a configuration file"))
+        .subcommand(
+            Command::new("path")
+                .about("Show the paths of the configuration files")
+                .arg(args::json()),
+        )
+        .subcommand(
+            Command::new("keys")
+                .about("List the keys of a configuration file")
+                .arg(args::json()),
+        )
 }
 
 pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     match matches.subcommand() {
         Some(("show", matches)) => show(app, matches),
-        Some(("path", _)) => path(app),
-        Some(("keys", _)) => Ok(keys(app)),
+        Some(("path", matches)) => path(app, matches.get_flag("json")),
+        Some(("keys", matches)) => Ok(keys(app, matches.get_flag("json"))),
         _ => Err(ExitCode::from(WRONG_USAGE)),
     }
 }
@@ -149,8 +157,16 @@ fn app_default(app: &AppContext, key: &str) -> Option<(String, SettingOrigin)> {
     }
 }
 
-fn path(app: &AppContext) -> CommandResult {
+fn path(app: &AppContext, as_json: bool) -> CommandResult {
     let config = app.settings_with_notes().or_wrong_usage()?;
+    if as_json {
+        let files = config.files().iter().map(|file| {
+            let path = file.path.display().to_string();
+            json!({ "owner": file.owner, "path": path, "exists": file.exists })
+        });
+        output::json(&files.collect::<Vec<_>>());
+        return Ok(ExitCode::SUCCESS);
+    }
     for file in config.files() {
         let there = if file.exists { "" } else { "  (not found)" };
         let (owner, path) = (file.owner, display_path(&file.path));
@@ -159,7 +175,21 @@ fn path(app: &AppContext) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-fn keys(app: &AppContext) -> ExitCode {
+fn keys(app: &AppContext, as_json: bool) -> ExitCode {
+    if as_json {
+        let keys = app.setting_keys.iter().map(|key| {
+            let default = Some(&*key.default).filter(|default| !default.is_empty());
+            json!({
+                "key": key.name,
+                "description": key.about,
+                "type": key.kind.describe(),
+                "default": default,
+                "required": key.is_required,
+            })
+        });
+        output::json(&keys.collect::<Vec<_>>());
+        return ExitCode::SUCCESS;
+    }
     let names = app.setting_keys.iter().map(|key| key.name.len());
     let width = names.max().unwrap_or_default();
     for key in app.setting_keys.iter() {

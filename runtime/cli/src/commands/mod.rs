@@ -1,12 +1,18 @@
 //! The subcommands: what each takes, and which function does it.
 
 mod call;
+mod complete;
 mod completions;
 mod config;
 mod doctor;
 mod events;
+mod init;
+#[cfg(feature = "models")]
+mod login;
 #[cfg(feature = "mcp")]
 mod mcp;
+#[cfg(feature = "models")]
+mod models;
 mod permissions;
 mod run;
 #[cfg(feature = "serve")]
@@ -20,7 +26,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use futures_util::future::{BoxFuture, FutureExt as _};
 
 use super::app::{App, AppCommand, AppDefinition};
@@ -94,7 +100,7 @@ fn run(app: App, arguments: Vec<OsString>) -> CommandResult {
         let served = runtime.block_on(|| serve::run(app, matches));
         return served.or_failed().flatten();
     }
-    let done = match command_future(&app, name, matches) {
+    let done = match command_future(&app, name, matches, &command_line) {
         Some(command) => {
             let done = runtime.block_on(|| run_and_close(&app, command));
             done.or_failed().flatten()
@@ -111,6 +117,7 @@ fn command_future<'a>(
     app: &'a AppContext,
     name: &str,
     matches: &'a ArgMatches,
+    command_line: &Command,
 ) -> Option<BoxFuture<'a, CommandResult>> {
     Some(match name {
         "call" => call::run(app, matches).boxed(),
@@ -121,6 +128,12 @@ fn command_future<'a>(
         "mcp" => mcp::run(app, matches).boxed(),
         "permissions" => permissions::run(app, matches).boxed(),
         "doctor" => doctor::run(app, matches).boxed(),
+        "init" => init::run(app, matches).boxed(),
+        #[cfg(feature = "models")]
+        "login" => login::login(app, matches).boxed(),
+        #[cfg(feature = "models")]
+        "models" => models::run(app, matches).boxed(),
+        "complete" => complete::run(app, command_line.clone(), matches).boxed(),
         "sessions" => sessions::run(app, matches).boxed(),
         "run" => run::run(app, matches).boxed(),
         #[cfg(feature = "chat")]
@@ -142,6 +155,8 @@ fn run_without_runtime(
     match name {
         "config" => config::run(app, matches),
         "events" => Ok(events::run(matches)),
+        #[cfg(feature = "models")]
+        "logout" => login::logout(matches),
         "completions" => Ok(completions::run(app, command_line, matches)),
         _ => Ok(run_user_command(app, user_commands, name, matches)),
     }
@@ -161,30 +176,30 @@ async fn run_and_close(app: &AppContext, command: BoxFuture<'_, CommandResult>) 
 
 fn command_line(app: &AppDefinition, user_commands: &[AppCommand]) -> Command {
     let package = app.package;
-    let root = args::option(
-        "root",
-        "FOLDER",
-        "The folder that the tools may access [default: the current folder]",
-    );
     let command = Command::new(package.command_name())
         .version(package.version)
         .about(package.description)
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(exit::HELP)
-        .arg(root.global(true).value_parser(value_parser!(PathBuf)))
-        .args(super::config::sandbox_argument())
-        .args(log::arguments())
+        .args(global_arguments())
         .subcommand(run::command())
         .subcommand(run::resume_command())
         .subcommand(call::command())
         .subcommand(tools::command())
         .subcommand(permissions::command())
         .subcommand(sessions::command())
+        .subcommand(init::command())
         .subcommand(config::command())
         .subcommand(doctor::command())
         .subcommand(events::command())
-        .subcommand(completions::command());
+        .subcommand(completions::command())
+        .subcommand(complete::command());
+    #[cfg(feature = "models")]
+    let command = command
+        .subcommand(models::command())
+        .subcommand(login::command())
+        .subcommand(login::logout_command());
     #[cfg(feature = "chat")]
     let command = command.subcommand(super::chat::command());
     #[cfg(feature = "skills")]
@@ -210,6 +225,20 @@ fn command_line(app: &AppDefinition, user_commands: &[AppCommand]) -> Command {
         command
     };
     command.subcommands(user_commands.iter().map(|user| user.command.clone()))
+}
+
+/// The flags of every command, which stand under their own heading in the help.
+fn global_arguments() -> impl Iterator<Item = Arg> {
+    let root = args::option(
+        "root",
+        "FOLDER",
+        "The folder that the tools may access [default: the current folder]",
+    );
+    let root = root.short('C').value_parser(value_parser!(PathBuf));
+    let all = std::iter::once(root)
+        .chain(super::config::sandbox_argument())
+        .chain(log::arguments());
+    all.map(|arg| arg.global(true).help_heading("Global options"))
 }
 
 fn run_user_command(

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Arg, ArgMatches, Command};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
@@ -26,7 +27,14 @@ pub(super) fn command() -> Command {
         .help("The dialect of JSON Schema: mcp, openai, openai-strict, anthropic or gemini");
     Command::new("tools")
         .about("List the tools")
-        .arg(all)
+        .arg(all.clone())
+        .arg(args::json())
+        .subcommand(
+            Command::new("list")
+                .about("List the tools (the default)")
+                .arg(all)
+                .arg(args::json()),
+        )
         .subcommand(
             Command::new("show")
                 .about("Show the details of a tool")
@@ -50,23 +58,37 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     match matches.subcommand() {
         Some(("show", matches)) => show_tool(app, matches),
         Some(("schema", matches)) => print_schemas(app, matches),
-        _ => Ok(list(app, matches.get_flag("all"))),
+        Some((_, matches)) => Ok(list(app, matches)),
+        None => Ok(list(app, matches)),
     }
 }
 
-fn list(app: &AppContext, all: bool) -> ExitCode {
+fn list(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let tools = app.tools.granted().tools();
-    let mut rows: Vec<ToolRow> = match all {
-        true => all_rows(app),
-        false => tools.iter().map(|tool| tool_row(tool.spec(), "")).collect(),
+    let mut rows: Vec<ToolRow> = if matches.get_flag("all") {
+        all_rows(app)
+    } else {
+        let granted = tools.iter().map(|tool| ToolRow::new(tool.spec(), None));
+        granted.collect()
     };
     rows.sort();
-    let width = |column: fn(&ToolRow) -> &String| rows.iter().map(|row| column(row).len()).max();
-    let names = width(|row| &row.0).unwrap_or(0);
-    let hints = width(|row| &row.1).unwrap_or(0);
+    if matches.get_flag("json") {
+        output::json(&rows);
+        return ExitCode::SUCCESS;
+    }
+    let names = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    let effects = rows.iter().map(|row| row.effects.len()).max();
+    let effects = effects.unwrap_or(0);
     let mut text = String::new();
-    for (name, hint, summary) in &rows {
-        text.push_str(&format!("{name:names$}  {hint:hints$}  {summary}\n"));
+    for row in &rows {
+        let reason = row.unavailable.as_ref();
+        let reason = reason.map_or_else(String::new, |reason| format!("({reason}) "));
+        let summary = sanitize::first_line(&row.description, 100);
+        let (name, hint) = (&row.name, row.effects);
+        text.push_str(&format!(
+            "{name:names$}  {hint:effects$}  {}{summary}\n",
+            sanitize::one_line(&reason)
+        ));
     }
     if rows.is_empty() {
         text.push_str("no tools: add `#[tool]` to a function of this package, or add a pack with `.pack(…)`\n");
@@ -75,16 +97,26 @@ fn list(app: &AppContext, all: bool) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The name of a tool, its effects and its summary.
-type ToolRow = (String, String, String);
+/// A tool as it is listed.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Serialize)]
+struct ToolRow {
+    name: String,
+    effects: &'static str,
+    /// The reason why the agent does not have the tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unavailable: Option<String>,
+    description: String,
+}
 
-fn tool_row(spec: &ToolSpec, why_not: &str) -> ToolRow {
-    let summary = sanitize::first_line(&spec.description, 100);
-    (
-        spec.name.to_string(),
-        effects_text(&spec.annotations),
-        format!("{why_not}{summary}"),
-    )
+impl ToolRow {
+    fn new(spec: &ToolSpec, unavailable: Option<String>) -> Self {
+        Self {
+            name: spec.name.to_string(),
+            effects: effects_text(&spec.annotations),
+            unavailable,
+            description: spec.description.to_string(),
+        }
+    }
 }
 
 /// Lists the granted tools, the tools that filters exclude with the reason, and the other linked tools.
@@ -93,30 +125,28 @@ fn all_rows(app: &AppContext) -> Vec<ToolRow> {
     let tools = app.tools.all().tools();
     let granted = tools.iter().map(|tool| {
         let spec = tool.spec();
-        let why_not = match app.tools.closing_filter(spec) {
-            Some((gate, narrowing)) => format!("(filtered out: {gate}; {narrowing}) "),
-            None if tool.availability(&context) == Availability::Unavailable => {
-                "(not available here) ".to_owned()
-            }
-            None => String::new(),
+        let is_unavailable = tool.availability(&context) == Availability::Unavailable;
+        let reason = match app.tools.closing_filter(spec) {
+            Some((gate, narrowing)) => Some(format!("filtered out: {gate}; {narrowing}")),
+            None => is_unavailable.then(|| "not available here".to_owned()),
         };
-        tool_row(spec, &sanitize::one_line(&why_not))
+        ToolRow::new(spec, reason)
     });
     let others = Registry::linked().into_iter();
     let others = others
         .filter(|tool| !app.tools.has_linked(tool))
         .map(|tool| {
-            let origin = format!("(not granted; from {}) ", tool.package());
-            tool_row(tool.spec(), &origin)
+            let reason = format!("not granted; from {}", tool.package());
+            ToolRow::new(tool.spec(), Some(reason))
         });
     granted.chain(others).collect()
 }
 
-fn effects_text(annotations: &Annotations) -> String {
+fn effects_text(annotations: &Annotations) -> &'static str {
     match (annotations.read_only, annotations.destructive) {
-        (Some(true), _) => "read-only".to_owned(),
-        (_, Some(true)) => "destructive".to_owned(),
-        _ => "writes".to_owned(),
+        (Some(true), _) => "read-only",
+        (_, Some(true)) => "destructive",
+        _ => "writes",
     }
 }
 
@@ -127,7 +157,7 @@ fn show_tool(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let title = title.unwrap_or_default();
     let mut text = format!("{}{title}\n\n{}\n", spec.name, spec.description);
     let mut row = |label: &str, value: String| text.push_str(&format!("\n{label:14} {value}"));
-    row("effects", effects_text(&spec.annotations));
+    row("effects", effects_text(&spec.annotations).to_owned());
     row("risk", spec.risk.to_string());
     let concurrency = format!("{:?}", spec.concurrency);
     row("concurrency", concurrency.to_lowercase());

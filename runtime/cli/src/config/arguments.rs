@@ -23,19 +23,22 @@ pub(crate) fn arguments() -> Vec<Arg> {
 /// The flag `--sandbox`.
 pub(crate) fn sandbox_argument() -> Option<Arg> {
     let key = KEYS.iter().find(|key| key.name == "sandbox.kind")?;
-    let argument = argument(key, key.flag?);
-    Some(argument.action(ArgAction::Set).global(true))
+    Some(argument(key, key.flag?).action(ArgAction::Set))
 }
 
 fn argument(key: &'static Key, flag: &'static str) -> Arg {
     let environment = key.environment.map(|name| format!(" [env: {name}]"));
     let help = format!("{}{}", key.about, environment.unwrap_or_default());
-    Arg::new(flag)
+    let argument = Arg::new(flag)
         .long(flag)
         .value_name(key.kind.value_name())
         .action(ArgAction::Append)
         .value_parser(move |text: &str| key.kind.parse_text(text).map(|_| text.to_owned()))
-        .help(help)
+        .help(help);
+    match flag {
+        "model" => argument.short('m'),
+        _ => argument,
+    }
 }
 
 pub(super) fn read_environment() -> ConfigLayer {

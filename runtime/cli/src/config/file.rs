@@ -82,7 +82,6 @@ fn read_text(path: &Path) -> io::Result<String> {
 }
 
 /// Reports what is wrong with the text of a file, which is to become one of settings.
-#[cfg(feature = "mcp")]
 pub(crate) fn check_settings(keys: &KeySet, path: &Path, text: &str) -> Result<(), ConfigError> {
     let layer = parse(keys, path, text);
     if layer.diagnostics.is_empty() {

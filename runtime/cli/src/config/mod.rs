@@ -39,10 +39,10 @@ use clap::ArgMatches;
 pub(super) use arguments::{arguments, sandbox_argument};
 use error::ConfigDiagnostic;
 pub(super) use error::ConfigError;
-pub(super) use file::user_path;
+pub(super) use file::{check_settings, user_path};
 #[cfg(feature = "mcp")]
-pub(super) use file::{check_settings, find_project_file, read as read_file};
-pub(super) use key::Key;
+pub(super) use file::{find_project_file, read as read_file};
+pub(super) use key::{AllowedFiles, Key};
 pub(super) use key_set::{KeySet, is_built_in};
 use layer::ConfigLayer;
 #[cfg(any(feature = "mcp", feature = "models"))]
@@ -332,6 +332,12 @@ fn expand_text(place: &KeyPath, entry: &ConfigEntry, text: &str) -> Result<Strin
         )]));
     }
     Ok(expanded)
+}
+
+/// Expands the variables of a text; the error is the name of the first variable without a value.
+#[cfg(feature = "mcp")]
+pub(super) fn expand_variables(text: &str) -> Result<String, String> {
+    variables::expand(text, variable_value).map_err(str::to_owned)
 }
 
 fn variable_value(name: &str) -> Option<String> {

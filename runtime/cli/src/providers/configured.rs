@@ -1,5 +1,6 @@
 //! The providers of models, as the settings have them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize as _;
@@ -7,7 +8,10 @@ use serde::de::IntoDeserializer as _;
 use serde::de::value::{Error as NoWord, StrDeserializer};
 
 use super::ModelChoiceError;
+use super::silence::SilenceReporter;
+use super::stored_keys::StoredKeys;
 use crate::config::{Config, ConfigError, Setting};
+use crate::output;
 use helve_model::{
     Api, FallbackModel, KeyOrigin, Model, ModelError, ModelName, Provider, ProviderStatus,
     Providers, RetryPolicy, RetryingModel,
@@ -16,26 +20,52 @@ use helve_model::{
 /// Creates the known providers with their settings. The settings of a provider are ignored if they use a variable that
 /// is not set.
 pub(crate) fn all_providers(config: &Config) -> Providers {
-    let names = config.table_keys(&["providers"]).into_iter();
-    let configured = names.filter_map(|name| Some((name, provider(config, name).ok()?)));
+    let stored = stored_keys();
+    let mut names = config.table_keys(&["providers"]);
+    names.extend(stored.keys().map(String::as_str));
+    names.sort_unstable();
+    names.dedup();
+    let configured = names.into_iter();
+    let configured =
+        configured.filter_map(|name| Some((name, provider(config, &stored, name).ok()?)));
     configured.fold(Providers::new(), |all, (name, provider)| {
         all.configure(name, provider)
+    })
+}
+
+/// Reads the stored keys. A file that cannot be read is reported, and has no keys.
+fn stored_keys() -> BTreeMap<String, String> {
+    let Some(keys) = StoredKeys::for_user() else {
+        return BTreeMap::new();
+    };
+    keys.read().unwrap_or_else(|error| {
+        let path = keys.path().display();
+        output::remark(&format!(
+            "failed to read the stored keys in `{path}`: {error}"
+        ));
+        BTreeMap::new()
     })
 }
 
 /// Creates the known providers with the settings of the providers that the models need. The variables of the other
 /// providers may be unset.
 fn providers_for(config: &Config, models: &[ModelName]) -> Result<Providers, ConfigError> {
+    let stored = stored_keys();
+    let configured = config.table_keys(&["providers"]);
     let mut providers = Providers::new();
-    for name in config.table_keys(&["providers"]) {
-        if models.iter().any(|model| model.provider() == name) {
-            providers = providers.configure(name, provider(config, name)?);
+    for name in models.iter().map(ModelName::provider) {
+        if configured.contains(&name) || stored.contains_key(name) {
+            providers = providers.configure(name, provider(config, &stored, name)?);
         }
     }
     Ok(providers)
 }
 
-fn provider(config: &Config, name: &str) -> Result<Provider, ConfigError> {
+fn provider(
+    config: &Config,
+    stored: &BTreeMap<String, String>,
+    name: &str,
+) -> Result<Provider, ConfigError> {
     let said = |key| config.text(&["providers", name, key]);
     let mut provider = Provider::new();
     // Invalid protocols are errors when the file is read.
@@ -47,6 +77,9 @@ fn provider(config: &Config, name: &str) -> Result<Provider, ConfigError> {
     }
     if let Some(key) = said("key")? {
         provider = provider.key(key.value);
+    }
+    if let Some(key) = stored.get(name) {
+        provider = provider.stored_key(key);
     }
     for header in config.table_keys(&["providers", name, "headers"]) {
         if let Some(value) = config.text(&["providers", name, "headers", header])? {
@@ -109,7 +142,7 @@ pub(crate) fn chosen_model(config: &Config) -> Result<Option<Arc<dyn Model>>, Mo
     let policy = retry_policy(config);
     let client = |name: &ModelName| -> Result<Arc<dyn Model>, ModelError> {
         Ok(Arc::new(
-            RetryingModel::new(providers.model(name)?).policy(policy),
+            RetryingModel::new(SilenceReporter::new(providers.model(name)?)).policy(policy),
         ))
     };
     let mut models = names.iter().map(client).collect::<Result<Vec<_>, _>>()?;
@@ -143,11 +176,12 @@ pub(crate) fn key_hint(config: &Config) -> String {
     let with_key = |status: &ProviderStatus| match &status.key {
         KeyOrigin::Environment { variable } => Some((status.name.clone(), variable.clone())),
         KeyOrigin::Configured => Some((status.name.clone(), "configured".to_owned())),
+        KeyOrigin::Stored => Some((status.name.clone(), "stored".to_owned())),
         _ => None,
     };
     let mut keys: Vec<(String, String)> = statuses.iter().filter_map(with_key).collect();
     // Several providers may take one key.
-    keys.dedup_by(|later, earlier| later.1 == earlier.1);
+    keys.dedup_by(|later, earlier| later.1 == earlier.1 && later.1.contains('_'));
     if let [(name, _), ..] = &keys[..] {
         let shown = keys.iter().map(|(name, from)| format!("{name} ({from})"));
         let shown: Vec<String> = shown.collect();

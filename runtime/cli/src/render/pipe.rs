@@ -45,9 +45,8 @@ impl PipeRenderer {
         match &event.kind {
             EventKind::Retry(retry) => Some(self.render_retry(retry)),
             EventKind::ApprovalRequested { .. } if self.options.hides_questions => None,
-            EventKind::End { reason, error } => {
-                Some(formatting::render_end(*reason, error.as_deref()))
-            }
+            // The error is printed to standard error at the end of the command.
+            EventKind::End { reason, .. } => Some(formatting::render_end(*reason, None)),
             other => render_event(other),
         }
     }

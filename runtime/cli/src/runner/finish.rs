@@ -1,10 +1,9 @@
 //! The messages and the exit code at the end of a turn.
 
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use crate::app_context::AppContext;
-use crate::{exit, output, state_hint};
+use crate::{exit, output, screen, state_hint};
 use helve_agent::turn::EndReason;
 use helve_agent::{TurnReport, TurnStatus};
 use helve_core::transcript::SessionId;
@@ -19,9 +18,8 @@ pub(crate) fn report_turn(
 ) -> ExitCode {
     let binary = app.binary();
     if let (TurnStatus::Ended(reason), Some(error)) = (&report.status, &report.error)
-        && (is_program || !std::io::stdout().is_terminal())
+        && (is_program || !screen::can_redraw())
     {
-        // Standard output is not a terminal.
         output::note(&format!("error: {reason}: {error}"));
     }
     match (&report.status, session) {

@@ -36,7 +36,7 @@ impl SessionChoice {
         );
         [
             session.visible_alias("resume"),
-            last.conflicts_with("session"),
+            last.short('c').conflicts_with("session"),
             unrecorded.conflicts_with_all(["session", "continue"]),
         ]
     }

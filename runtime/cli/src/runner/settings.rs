@@ -27,7 +27,7 @@ pub(super) fn model_options(config: &Config) -> Result<ModelOptions, ConfigError
     Ok(options)
 }
 
-pub(super) fn prices(config: &Config) -> Result<Prices, ConfigError> {
+pub(crate) fn prices(config: &Config) -> Result<Prices, ConfigError> {
     let mut prices = Prices::new();
     for model in config.table_keys(&["prices"]) {
         let said = |key| config.number(&["prices", model, key]).map(dollars);

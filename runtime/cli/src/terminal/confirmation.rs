@@ -1,23 +1,52 @@
 //! A yes-or-no question to the user about something that was shown before.
 
 use super::answer;
+#[cfg(feature = "models")]
+use super::prompt::prompt_line;
 use super::prompt::{TerminalPrompt, YES_OR_NO, prompt_keys};
 use crate::output;
 use crate::screen::{Line, Size, theme};
 
 /// Asks a yes-or-no question; a closed terminal means no.
 pub(crate) async fn confirm(question: &str) -> bool {
+    confirm_with_details(question, None).await
+}
+
+/// Asks for a secret, which is not echoed; `None` if the terminal is closed, or the user presses Ctrl-C.
+#[cfg(feature = "models")]
+pub(crate) async fn ask_secret(question: &str) -> Option<String> {
+    let mut asked = TerminalPrompt::acquire().await;
+    let mut lines = asked.lines();
+    let question = Line::styled("? ", theme::QUESTION).with(question, theme::STRONG);
+    output::lines(&question.wrap(Size::of_stdout().columns));
+    #[cfg(unix)]
+    let no_echo = crate::screen::NoEcho::enable();
+    let line = tokio::select! {
+        line = prompt_line(&mut lines) => line,
+        _ = tokio::signal::ctrl_c() => None,
+    };
+    #[cfg(unix)]
+    drop(no_echo);
+    output::line("");
+    line
+}
+
+/// Asks a yes-or-no question, and shows the details, if there are any, to a user who asks for them.
+pub(crate) async fn confirm_with_details(question: &str, details: Option<&str>) -> bool {
     let mut asked = TerminalPrompt::acquire().await;
     let mut lines = asked.lines();
     let width = Size::of_stdout().columns;
     let question = Line::styled("? ", theme::QUESTION).with(question, theme::STRONG);
     output::lines(&question.wrap(width));
+    let mut keys = YES_OR_NO.to_vec();
+    keys.extend(details.map(|_| ("d", "details")));
     loop {
-        let word = prompt_keys(&mut lines, &YES_OR_NO, width).await;
+        let word = prompt_keys(&mut lines, &keys, width).await;
         match word.map(|word| word.to_ascii_lowercase()).as_deref() {
             Some(word) if answer::is_yes(word) => return true,
             None => return false,
             Some(word) if answer::is_no(word) => return false,
+            Some("d" | "details") => output::print(details.unwrap_or_default()),
             Some(_) => {}
         }
     }

@@ -16,7 +16,9 @@ use futures_util::future::{BoxFuture, FutureExt};
 use super::output;
 use super::screen::Size;
 use answer::ParsedAnswer;
-pub(super) use confirmation::confirm;
+#[cfg(feature = "models")]
+pub(super) use confirmation::ask_secret;
+pub(super) use confirmation::{confirm, confirm_with_details};
 pub(super) use elicitation::elicit;
 use helve_permission::{Answer, Approver, Decision, Question};
 use prompt::{TerminalPrompt, prompt_keys, prompt_line};

@@ -32,6 +32,19 @@ pub(crate) fn tool_entry(tool: &Tool) -> ContentEntry {
         .digest(meaning)
         .hints(hints)
         .text(&text)
+        .summary(effects(tool), description)
+}
+
+/// Names the effects that a tool declares.
+fn effects(tool: &Tool) -> &'static str {
+    let hints = tool.annotations.as_ref();
+    let hints = hints.map(|hints| (hints.read_only_hint, hints.destructive_hint));
+    match hints {
+        Some((Some(true), _)) => "read-only",
+        Some((_, Some(true))) => "destructive",
+        Some((Some(false), _) | (_, Some(false))) => "writes",
+        _ => "no hints",
+    }
 }
 
 pub(crate) fn instructions_entry(text: &str) -> ContentEntry {

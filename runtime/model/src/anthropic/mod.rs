@@ -17,6 +17,11 @@ use crate::{Endpoint, ModelName};
 /// The requested version of the protocol, unless the endpoint has a header for another version.
 const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
 
+/// Adds the version to an endpoint, unless it has another one.
+pub(crate) fn with_version(endpoint: Endpoint) -> Endpoint {
+    endpoint.default_header(VERSION.0, VERSION.1)
+}
+
 /// A model behind Anthropic's Messages API.
 ///
 /// The endpoint contains the key: in the header `x-api-key`, or as `authorization: Bearer …` for gateways that
@@ -57,7 +62,7 @@ impl AnthropicModel {
     pub fn new(name: ModelName, endpoint: Endpoint) -> Self {
         Self {
             name,
-            endpoint: endpoint.default_header(VERSION.0, VERSION.1),
+            endpoint: with_version(endpoint),
             caching: true,
         }
     }

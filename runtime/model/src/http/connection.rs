@@ -8,9 +8,15 @@ use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use reqwest::Response;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 
-use super::decode;
-use super::{Decoder, Endpoint, ResponseHead, network_error};
-use crate::{ModelError, ReplyStream};
+use serde_json::Value;
+
+use super::{
+    Decoder, Endpoint, ResponseHead, decode, network_error, parse_api_error, redact_error,
+};
+use crate::{ReplyStream, ModelError};
+
+/// The greatest size of an answer that is one JSON value, in bytes.
+const MAX_JSON_BYTES: usize = 16 << 20;
 
 /// How long to wait for the end of a stream after its reply is complete: a connection that was read to its end can be
 /// reused, and one that stays open is closed.
@@ -74,6 +80,45 @@ pub(crate) async fn probe(endpoint: &Endpoint, deadline: Duration) -> Result<(),
     let answer = with_timeout(endpoint, deadline, head.send()).await?;
     answer.map_err(|error| network_error::unreachable_error(endpoint, error))?;
     Ok(())
+}
+
+/// Gets a JSON value from a path of an endpoint, with the headers of the endpoint.
+pub(crate) async fn get_json(
+    endpoint: &Endpoint,
+    path: &str,
+    query: &str,
+    deadline: Duration,
+) -> Result<Value, ModelError> {
+    let mut url = endpoint.url(path);
+    if !query.is_empty() {
+        url.set_query(Some(query));
+    }
+    let client = endpoint.prepared_client().await?;
+    let request = client.get(url).headers(endpoint.headers.clone()).send();
+    let answer = async {
+        let sent = request.await;
+        let mut response =
+            sent.map_err(|error| network_error::unreachable_error(endpoint, error))?;
+        let head = ResponseHead::from_response(response.status(), response.headers());
+        let mut body = Vec::new();
+        while let Some(piece) = response
+            .chunk()
+            .await
+            .map_err(|error| network_error::broken_connection_error(endpoint, error))?
+        {
+            body.extend_from_slice(&piece);
+            if body.len() > MAX_JSON_BYTES {
+                return Err(ModelError::malformed("the answer is too large"));
+            }
+        }
+        if !head.is_success() {
+            let error = parse_api_error(endpoint.provider(), &head, &body);
+            return Err(redact_error(endpoint, error.into()));
+        }
+        serde_json::from_slice(&body)
+            .map_err(|error| ModelError::malformed(format!("the answer is not JSON: {error}")))
+    };
+    with_timeout(endpoint, deadline, answer).await?
 }
 
 /// Waits for a future up to a timeout.

@@ -116,6 +116,9 @@ impl Providers {
             let key = Secret::new(key.trim());
             return (Some(key), KeyOrigin::Environment { variable });
         }
+        if let Some(key) = &configured.stored_key {
+            return (Some(key.clone()), KeyOrigin::Stored);
+        }
         // Another server at a custom base URL may need no key, or a key in a header.
         let is_needed = known.is_some_and(|known| known.key_help.is_some());
         if is_needed && !is_overridden && configured.headers.is_empty() {
@@ -141,17 +144,21 @@ fn key_variable(name: &str) -> String {
 }
 
 impl Connection {
+    /// Reports that the key of the provider is missing.
+    pub(super) fn check_key(&self, provider: &str) -> Result<(), ModelError> {
+        match (&self.key_origin, BuiltinProvider::find(provider)) {
+            (KeyOrigin::Missing { .. }, Some(known)) => Err(error::missing_key(known)),
+            _ => Ok(()),
+        }
+    }
+
     /// Creates the client, if no required value is missing.
     pub(super) fn model(self, name: &ModelName) -> Result<Arc<dyn Model>, ModelError> {
         let provider = name.provider();
         if self.api.needs_genai() && cfg!(not(feature = "genai")) {
             return Err(error::missing_genai(provider, self.api));
         }
-        if let (KeyOrigin::Missing { .. }, Some(known)) =
-            (&self.key_origin, BuiltinProvider::find(provider))
-        {
-            return Err(error::missing_key(known));
-        }
+        self.check_key(provider)?;
         let (name, endpoint) = (name.clone(), self.endpoint);
         Ok(match self.api {
             Api::Anthropic => Arc::new(AnthropicModel::new(name, endpoint)),

@@ -4,6 +4,7 @@ mod api;
 mod builtin;
 mod connection;
 mod error;
+mod model_list;
 mod provider;
 mod status;
 
@@ -15,6 +16,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 pub use api::Api;
+pub use model_list::OfferedModel;
 pub use provider::Provider;
 pub use status::{KeyOrigin, ProviderStatus};
 

@@ -23,6 +23,9 @@ pub struct Provider {
     /// The key, which takes precedence over the environment.
     #[serde(default, deserialize_with = "secret")]
     pub key: Option<Secret>,
+    /// The key that is used if neither this configuration nor the environment has one.
+    #[serde(skip)]
+    pub stored_key: Option<Secret>,
     /// The headers of every request.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
@@ -53,6 +56,13 @@ impl Provider {
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(Secret::new(key.into()));
+        self
+    }
+
+    /// Sets the key that is used if neither this configuration nor the environment has one.
+    #[must_use]
+    pub fn stored_key(mut self, key: impl Into<String>) -> Self {
+        self.stored_key = Some(Secret::new(key.into()));
         self
     }
 

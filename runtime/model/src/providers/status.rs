@@ -1,5 +1,6 @@
 //! The status of providers, for `doctor`.
 
+use super::builtin::BuiltinProvider;
 use super::{Api, Providers};
 use crate::{ModelError, http};
 
@@ -14,6 +15,8 @@ pub enum KeyOrigin {
         /// The name of the variable.
         variable: String,
     },
+    /// The key that the user stored.
+    Stored,
     /// No key is set, and the provider needs none.
     NotNeeded,
     /// No key is set.
@@ -29,6 +32,7 @@ impl KeyOrigin {
         match self {
             Self::Configured => Some(format!("`key` under `[providers.{provider}]`")),
             Self::Environment { variable } => Some(variable.clone()),
+            Self::Stored => Some(format!("the stored key of {provider}")),
             Self::NotNeeded | Self::Missing { .. } => None,
         }
     }
@@ -46,6 +50,8 @@ pub struct ProviderStatus {
     pub base_url: String,
     /// The origin of the key.
     pub key: KeyOrigin,
+    /// How a user gets a key, for a built-in provider that needs one.
+    pub key_help: Option<&'static str>,
     /// Whether a user has configured the provider.
     pub is_configured: bool,
     /// Whether its client is compiled into this binary.
@@ -80,6 +86,7 @@ impl Providers {
             api: connection.api,
             base_url: redact_url(&connection.base_url),
             key: connection.key_origin,
+            key_help: BuiltinProvider::find(name).and_then(|known| known.key_help),
             is_configured: self.configured.contains_key(name),
             is_linked: !connection.api.needs_genai() || cfg!(feature = "genai"),
         })

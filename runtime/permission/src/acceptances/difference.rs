@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::entry::{self, AcceptanceContent, ContentEntry, EntryKind, EntryState};
+use super::entry::{self, AcceptanceContent, ContentEntry, EntryKind, EntryState, EntrySummary};
 use super::record::{Acceptance, AcceptanceKind};
 use super::subject::AcceptanceSubject;
 use helve_core::support::text::truncate;
@@ -11,6 +11,9 @@ use helve_untrusted::{self, Flag};
 
 /// The maximum length of a displayed name, in characters.
 const MAX_NAME_CHARS: usize = 128;
+
+/// The maximum length of the description in a summary, in characters.
+const MAX_SUMMARY_CHARS: usize = 80;
 
 /// The current content of a subject, compared with the accepted content.
 /// [`Acceptances::accept`](super::Acceptances::accept) takes this type, so that only content that was shown can be
@@ -52,6 +55,7 @@ pub struct EntryChange {
     pub text: String,
     /// The parts of the text that look like an attempt to steer the model.
     pub flags: Vec<Flag>,
+    summary: Option<EntrySummary>,
 }
 
 /// How an entry changed.
@@ -108,6 +112,27 @@ impl Difference {
             AcceptanceKind::McpServer => format!("the MCP server `{name}`, reached by `{origin}`"),
             AcceptanceKind::Skill => format!("the skill `{name}` of {origin}"),
         }
+    }
+
+    /// Renders the difference as `Display` does, but each new tool of a server in one line: the name, the declared
+    /// effects, and the first line of the description.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let rows = self
+            .changes
+            .iter()
+            .filter(|change| change.summary.is_some());
+        let Some(width) = rows.map(|change| change.name.chars().count() + 2).max() else {
+            return self.to_string();
+        };
+        let mut text = format!("{}\n", self.title());
+        for change in &self.changes {
+            text.push_str(&match &change.summary {
+                Some(summary) => change.render_row(summary, width),
+                None => change.to_string(),
+            });
+        }
+        text
     }
 
     /// Returns the path of the file that the difference describes.
@@ -223,7 +248,27 @@ impl EntryChange {
             kind,
             text,
             flags: Vec::new(),
+            summary: match kind {
+                EntryChangeKind::Added => entry.summary.clone(),
+                _ => None,
+            },
         }
+    }
+
+    /// Renders a new tool in one line, with lines for the parts of its whole text that are flagged.
+    fn render_row(&self, summary: &EntrySummary, width: usize) -> String {
+        let (entry, effects) = (self.entry.name(), summary.effects);
+        let name = format!("`{}`", self.name);
+        let mut lines = summary.description.trim().lines();
+        let first = line(lines.next().unwrap_or_default());
+        let first = truncate(&first, MAX_SUMMARY_CHARS);
+        let more = if lines.next().is_some() { " …" } else { "" };
+        let row = format!("+ {entry} {name:width$}  {effects:11}  {first}{more}");
+        let mut text = format!("{}\n", row.trim_end());
+        for flag in &self.flags {
+            text.push_str(&format!("    ! {}: {}\n", flag.rule, line(&flag.excerpt)));
+        }
+        text
     }
 }
 

@@ -36,6 +36,18 @@ pub struct ContentEntry {
     /// The text of the entry, for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) text: Option<String>,
+    /// The summary of the entry, for display; it is not stored.
+    #[serde(skip)]
+    pub(crate) summary: Option<EntrySummary>,
+}
+
+/// What one line says of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EntrySummary {
+    /// The declared effects of a tool.
+    pub(crate) effects: &'static str,
+    /// The description of a tool.
+    pub(crate) description: String,
 }
 
 /// The kind of an entry.
@@ -131,6 +143,7 @@ impl ContentEntry {
             digest: String::new(),
             hints: None,
             text: None,
+            summary: None,
         }
     }
 
@@ -156,6 +169,15 @@ impl ContentEntry {
     /// Sets the text of the entry, for display. A text above the size limit is not stored.
     pub fn text(mut self, text: &str) -> Self {
         self.text = (text.len() <= MAX_TEXT_BYTES).then(|| text.to_owned());
+        self
+    }
+
+    /// Sets the summary of a tool: its declared effects, and its description, of which the first line is shown.
+    pub fn summary(mut self, effects: &'static str, description: impl Into<String>) -> Self {
+        self.summary = Some(EntrySummary {
+            effects,
+            description: description.into(),
+        });
         self
     }
 

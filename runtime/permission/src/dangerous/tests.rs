@@ -12,7 +12,7 @@ const SECRET: &str = "\
     .mongosh/ .dbshell .python_history .ipython/ .node_repl_history .irb_history .lesshst .viminfo .env .env.* \
     .envrc .netrc _netrc .npmrc .yarnrc .yarnrc.yml .pypirc .pgpass .my.cnf .htpasswd .vault-token .aws/ .azure/ \
     .config/gcloud/ .config/gh/hosts.yml .kube/config .docker/config.json .cargo/credentials .cargo/credentials.toml \
-    .gem/credentials .terraform.d/credentials.tfrc.json /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- \
+    .config/helve/credentials.toml .gem/credentials .terraform.d/credentials.tfrc.json /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- \
     /etc/sudoers /etc/sudoers.d/ /etc/ssh/ssh_host_*_key /proc/*/environ /proc/*/mem /dev/sd* /dev/hd* /dev/vd* \
     /dev/xvd* /dev/nvme* /dev/mmcblk* /dev/dm-* /dev/mapper/ /dev/disk/ /dev/mem /dev/kmem /dev/port";
 

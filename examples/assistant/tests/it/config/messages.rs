@@ -38,7 +38,7 @@ fn a_wrong_key() {
         --- stdout
         > hello
 
-        — ended: the model failed: anthropic does not accept the key (401, authentication_error): invalid x-api-key; check ANTHROPIC_API_KEY
+        — ended: the model failed
         --- stderr
         error: the model failed: anthropic does not accept the key (401, authentication_error): invalid x-api-key; check ANTHROPIC_API_KEY
         "#);
@@ -51,7 +51,7 @@ fn a_wrong_key() {
         --- stdout
         > hello
 
-        — ended: the model failed: openai does not accept the key (401, invalid_api_key): Incorrect API key provided: ….; check OPENAI_API_KEY
+        — ended: the model failed
         --- stderr
         error: the model failed: openai does not accept the key (401, invalid_api_key): Incorrect API key provided: ….; check OPENAI_API_KEY
         "#);
@@ -68,7 +68,7 @@ fn a_wrong_name_of_a_model() {
         --- stdout
         > hello
 
-        — ended: the model failed: anthropic does not have the requested model or path (404, not_found_error): model: claude-sonet; check the model's name and the base URL (127.0.0.1:PORT)
+        — ended: the model failed
         --- stderr
         error: the model failed: anthropic does not have the requested model or path (404, not_found_error): model: claude-sonet; check the model's name and the base URL (127.0.0.1:PORT)
         "#);
@@ -81,10 +81,23 @@ fn a_wrong_name_of_a_model() {
         --- stdout
         > hello
 
-        — ended: the model failed: openai-chat does not have the requested model or path (404, model_not_found): The model `gpt-0` does not exist; check the model's name and the base URL (127.0.0.1:PORT)
+        — ended: the model failed
         --- stderr
         error: the model failed: openai-chat does not have the requested model or path (404, model_not_found): The model `gpt-0` does not exist; check the model's name and the base URL (127.0.0.1:PORT)
         "#);
+}
+
+#[test]
+fn a_server_without_the_responses_api() {
+    insta::assert_snapshot!(run_with_status("openai/qwen3", "404 Not Found", "404 page not found"), @"
+    exit 1
+    --- stdout
+    > hello
+
+    — ended: the model failed
+    --- stderr
+    error: the model failed: openai does not have the requested model or path (404): 404 page not found; the server may not have the Responses API: try `--model openai-chat/qwen3`, or check the base URL
+    ");
 }
 
 #[test]
@@ -103,7 +116,7 @@ fn a_provider_that_is_not_there() {
         --- stdout
         > hello
 
-        — ended: the model failed: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?
+        — ended: the model failed
         --- stderr
         error: the model failed: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?
         "#);
@@ -127,7 +140,7 @@ fn a_proxy_that_is_not_there() {
         --- stdout
         > hello
 
-        — ended: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network
+        — ended: the model failed
         --- stderr
         error: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network
         "#);
@@ -145,7 +158,7 @@ fn no_certificates() {
         --- stdout
         > hello
 
-        — ended: the model failed: no connection to `openai` can be set up: unexpected error: No CA certificates were loaded from the system; install the system's certificates (`ca-certificates`), or name a file of those to trust in SSL_CERT_FILE
+        — ended: the model failed
         --- stderr
         error: the model failed: no connection to `openai` can be set up: unexpected error: No CA certificates were loaded from the system; install the system's certificates (`ca-certificates`), or name a file of those to trust in SSL_CERT_FILE
         "#);

@@ -307,3 +307,23 @@ fn folder_contains(folder: &std::path::Path, text: &str) -> bool {
         }
     })
 }
+
+#[test]
+fn a_chat_starts_with_the_prompt_of_the_command_line() {
+    let place = replies_fixture(&["Hello.", "Bye."]);
+    let mut terminal = place.start_workshop(&["chat", "Good morning."]);
+    terminal.wait_for("finished");
+    terminal.wait_for_prompt();
+    terminal.type_line("Good night.");
+    terminal.wait_for("Bye.");
+    terminal.wait_for_prompt();
+    terminal.press("\u{4}");
+    let (screen, code) = terminal.wait_for_exit();
+    assert_eq!(code, 0, "{screen}");
+    let place_of = |text: &str| {
+        screen
+            .find(text)
+            .unwrap_or_else(|| panic!("{text}: {screen}"))
+    };
+    assert!(place_of("Hello.") < place_of("Good night."), "{screen}");
+}

@@ -67,6 +67,11 @@ pub(crate) fn nothing_is_offered_before_it_is_approved() {
     error: nothing was accepted: standard input is not a terminal
     help: run `assistant mcp approve notes --yes` to accept without asking
     "#);
+    let details = place.run(&["mcp", "approve", "notes", "--details"]);
+    assert!(
+        details.contains("+ tool `echo` (new)\n    Says it again.\n    hints: {"),
+        "{details}"
+    );
     let seen = place.run(&["mcp", "approve", "notes", "--yes"]);
     insta::assert_snapshot!(seen.lines().last().unwrap_or_default(), @"approved `notes` (5 tools)");
     insta::assert_snapshot!(place.run(&["mcp", "list"]), @r#"

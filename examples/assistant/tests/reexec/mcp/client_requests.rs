@@ -200,6 +200,13 @@ pub(crate) fn what_is_added_is_shown_at_once() {
         &["mcp", "add", "notes", "--", &program, &role, &state],
     );
     screen.wait_for_question("Accept these changes");
+    let table = screen.screen();
+    assert!(
+        table.contains("+ tool `echo`         read-only    Says it again."),
+        "{table}"
+    );
+    screen.type_line("d");
+    screen.wait_for("\"readOnlyHint\": true");
     screen.type_line("y");
     let (seen, code) = screen.wait_for_exit();
     assert_eq!(code, 0, "{seen}");

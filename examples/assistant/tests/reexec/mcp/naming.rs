@@ -45,7 +45,15 @@ pub(crate) fn one_is_added_and_removed() {
         "--header",
         "X-Key: abc",
     ];
-    let seen = place.run(&more);
+    // A variable that is not set, and then a host that is not there.
+    let refused = place.run(&more);
+    assert!(refused.starts_with("exit 1"), "{refused}");
+    assert!(
+        refused.contains("the variable `TICKETS` is not set"),
+        "{refused}"
+    );
+    let seen = place.run(&[&more[..], &["--force"]].concat());
+    assert!(seen.starts_with("exit 0"), "{seen}");
     assert!(seen.contains("the value of `X-Key`"), "{seen}");
     assert!(!seen.contains("`Authorization`"), "{seen}");
     let seen = place.run(&add);
@@ -60,7 +68,14 @@ pub(crate) fn one_is_added_and_removed() {
     assert!(seen.contains("did you mean `notes`?"), "{seen}");
     place.run(&["mcp", "remove", "notes"]);
     assert_eq!(text(), "# mine\nmax_turns = 5\n");
-    assert!(!place.was_started());
+    // It was started to see whether it starts.
+    assert!(place.was_started());
+    let missing = ["mcp", "add", "gone", "--", "/nowhere/server"];
+    insta::assert_snapshot!(place.run(&missing), @"");
+    assert_eq!(text(), "# mine\nmax_turns = 5\n");
+    let seen = place.run(&["mcp", "add", "gone", "--force", "--", "/nowhere/server"]);
+    assert!(seen.starts_with("exit 0"), "{seen}");
+    assert!(text().contains("[mcp.servers.gone]"), "{}", text());
 }
 
 pub(crate) fn what_cannot_be_added() {

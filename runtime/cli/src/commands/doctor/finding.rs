@@ -1,16 +1,22 @@
 //! A line of the report of `doctor`.
 
 use std::error::Error;
-use std::fmt::Display;
+use std::fmt::{self, Display};
+
+use serde::Serialize;
 
 use helve_core::tool::chain_text;
 
+#[derive(Serialize)]
 pub(super) struct Finding {
     pub(super) level: FindingLevel,
     pub(super) text: String,
+    /// What to do about it.
+    pub(super) hint: Option<String>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum FindingLevel {
     Ok,
     /// Information; nothing is broken.
@@ -21,13 +27,24 @@ pub(super) enum FindingLevel {
 
 impl Finding {
     pub(super) fn ok(text: impl Into<String>) -> Self {
-        let (level, text) = (FindingLevel::Ok, text.into());
-        Self { level, text }
+        Self::new(FindingLevel::Ok, text)
     }
 
     pub(super) fn note(text: impl Into<String>) -> Self {
-        let (level, text) = (FindingLevel::Note, text.into());
-        Self { level, text }
+        Self::new(FindingLevel::Note, text)
+    }
+
+    fn new(level: FindingLevel, text: impl Into<String>) -> Self {
+        Self {
+            level,
+            text: text.into(),
+            hint: None,
+        }
+    }
+
+    pub(super) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
     }
 
     pub(super) fn ok_or_note(is_ok: bool, text: impl Into<String>) -> Self {
@@ -39,8 +56,7 @@ impl Finding {
 
     /// Creates a finding of a problem, with a hint that describes the solution.
     pub(super) fn problem(text: &str, hint: &str) -> Self {
-        let (level, text) = (FindingLevel::Problem, format!("{text}\n    → {hint}"));
-        Self { level, text }
+        Self::new(FindingLevel::Problem, text).with_hint(hint)
     }
 
     /// Creates a finding of a problem that an error describes.
@@ -51,6 +67,21 @@ impl Finding {
     /// Creates a finding about the content of a file that the user has not accepted.
     pub(super) fn not_in_force(what: &dyn Display, binary: &str) -> Self {
         let hint = format!("run `{binary} permissions trust` to review and accept the file");
-        Self::note(format!("{what}\n    → {hint}"))
+        Self::note(what.to_string()).with_hint(hint)
+    }
+}
+
+impl Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = match self.level {
+            FindingLevel::Ok => '✓',
+            FindingLevel::Note => '·',
+            FindingLevel::Problem => '✗',
+        };
+        write!(f, "{mark} {}", self.text)?;
+        match &self.hint {
+            Some(hint) => write!(f, "\n    → {hint}"),
+            None => Ok(()),
+        }
     }
 }

@@ -74,9 +74,9 @@ fn git_finding() -> Option<Finding> {
         Finding::ok("git: safe.bareRepository is explicit")
     } else {
         Finding::note(
-            "git: any folder that looks like a bare repository is used as one, with its settings\n    \
-             → git config --global safe.bareRepository explicit",
+            "git: any folder that looks like a bare repository is used as one, with its settings",
         )
+        .with_hint("git config --global safe.bareRepository explicit")
     })
 }
 

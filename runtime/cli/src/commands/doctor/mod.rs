@@ -15,6 +15,7 @@ mod tools;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
+use serde_json::{Value, json};
 
 use finding::{Finding, FindingLevel};
 
@@ -33,6 +34,7 @@ pub(super) fn command() -> Command {
             "offline",
             "Do not contact the provider of the model",
         ))
+        .arg(args::json())
         .args(config::arguments())
 }
 
@@ -53,17 +55,16 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         ("Dangerous paths", dangerous),
         ("Machine", machine::findings(app)),
     ];
-    output::line(&version_line(app));
-    let told = sections.iter().filter(|(_, findings)| !findings.is_empty());
-    for (name, findings) in told {
-        output::line(&format!("\n{name}"));
-        for Finding { level: state, text } in findings {
-            let mark = match state {
-                FindingLevel::Ok => '✓',
-                FindingLevel::Note => '·',
-                FindingLevel::Problem => '✗',
-            };
-            output::line(&format!("  {mark} {text}"));
+    if matches.get_flag("json") {
+        output::json(&report_json(app, &sections));
+    } else {
+        output::line(&version_line(app));
+        let told = sections.iter().filter(|(_, findings)| !findings.is_empty());
+        for (name, findings) in told {
+            output::line(&format!("\n{name}"));
+            for finding in findings {
+                output::line(&format!("  {finding}"));
+            }
         }
     }
     let mut all = sections.iter().flat_map(|(_, findings)| findings);
@@ -72,6 +73,13 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     } else {
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn report_json(app: &AppContext, sections: &[(&str, Vec<Finding>)]) -> Value {
+    let sections = sections
+        .iter()
+        .map(|(name, findings)| json!({ "name": name, "findings": findings }));
+    json!({ "version": version_line(app), "sections": sections.collect::<Vec<_>>() })
 }
 
 fn version_line(app: &AppContext) -> String {

@@ -58,9 +58,7 @@ mod with_providers {
                 Some(_) => Finding::ok("set by the app"),
                 None => {
                     let keys = providers::key_hint(config);
-                    Finding::note(format!(
-                        "none: `run` needs `--model PROVIDER/MODEL`\n    → {keys}"
-                    ))
+                    Finding::note("none: `run` needs `--model PROVIDER/MODEL`").with_hint(keys)
                 }
             }];
         }
@@ -78,7 +76,7 @@ mod with_providers {
                     continue;
                 }
             }
-            findings.extend(key_finding(&providers, name));
+            findings.extend(key_finding(app.binary(), &providers, name));
             if !offline {
                 findings.push(probe_provider(&providers, name).await);
             }
@@ -86,7 +84,7 @@ mod with_providers {
         findings
     }
 
-    fn key_finding(providers: &Providers, name: &ModelName) -> Option<Finding> {
+    fn key_finding(binary: &str, providers: &Providers, name: &ModelName) -> Option<Finding> {
         let status = providers.status(name.provider()).ok()?;
         let provider = &status.name;
         Some(match status.key {
@@ -94,9 +92,13 @@ mod with_providers {
             KeyOrigin::Environment { variable } => {
                 Finding::ok(format!("{provider}: API key from {variable}"))
             }
+            KeyOrigin::Stored => Finding::ok(format!("{provider}: API key from `{binary} login`")),
             KeyOrigin::Missing { variables } => Finding::problem(
                 &format!("{provider}: no API key"),
-                &format!("export {}=…", variables.first().map_or("", String::as_str)),
+                &format!(
+                    "run `{binary} login {provider}`, or export {}=…",
+                    variables.first().map_or("", String::as_str)
+                ),
             ),
             _ => Finding::ok(format!("{provider}: no API key needed")),
         })

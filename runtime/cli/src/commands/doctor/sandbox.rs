@@ -135,8 +135,8 @@ mod tests {
         let open = layer_finding(Layer::Landlock, Some(&gap), false);
         assert!(open.level == FindingLevel::Problem);
         assert_eq!(
-            open.text,
-            "landlock: the kernel has none\n    → use a newer one"
+            open.to_string(),
+            "✗ landlock: the kernel has none\n    → use a newer one"
         );
         let accepted = layer_finding(Layer::Landlock, Some(&gap), true);
         assert!(accepted.level == FindingLevel::Note);

@@ -95,9 +95,10 @@ fn unavailable_findings(app: &AppContext) -> Vec<Finding> {
             Availability::Unavailable => Some(Finding::note(format!(
                 "`{name}` is not available and is hidden from the model"
             ))),
-            Availability::NotConfigured(what) => Some(Finding::note(format!(
-                "`{name}` is not configured\n    → {what}"
-            ))),
+            Availability::NotConfigured(what) => {
+                let finding = Finding::note(format!("`{name}` is not configured"));
+                Some(finding.with_hint(what.to_string()))
+            }
             _ => None,
         }
     };

@@ -6,12 +6,13 @@ use clap::{ArgMatches, Command};
 
 use super::approve;
 use super::context::McpCommandContext;
-use crate::config::{Config, ProjectFile, user_path};
+use super::test::connect_hint;
+use crate::config::{ProjectFile, expand_variables, user_path};
 use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
-use crate::mcp::SettingsEditor;
+use crate::mcp::{McpSession, SettingsEditor, is_connected};
 use crate::terminal::Terminal;
 use crate::{args, exit, output};
-use helve_mcp::{ServerConfig, ServerName, StdioServer, Transport};
+use helve_mcp::{ConnectError, ServerConfig, ServerName, StdioServer, Transport};
 
 pub(super) fn command() -> Command {
     let url = args::positional("url", "URL", "The URL of the server")
@@ -46,6 +47,7 @@ pub(super) fn command() -> Command {
         ))
         .arg(args::flag("sandboxed", "Run the server in the sandbox").requires("command"))
         .arg(args::flag("project", "Add the server to the project's helve.toml"))
+        .arg(args::flag("force", "Add the server even if it does not start or cannot be reached"))
 }
 
 pub(super) async fn run(
@@ -64,15 +66,104 @@ pub(super) async fn run(
         let message = "no configuration folder was found\nhelp: set `HOME` or `XDG_CONFIG_HOME`";
         exit::with_message(exit::FAILED, message)
     })?;
-    let written = SettingsEditor::open(&path, &cx.app.setting_keys).and_then(|mut edit| {
+    let edit = SettingsEditor::open(&path, &cx.app.setting_keys).and_then(|mut edit| {
         edit.add(&config)?;
-        let path = edit.path().to_owned();
-        edit.save()?;
-        Ok(path)
+        Ok(edit)
     });
-    let path = written.or_wrong_usage()?;
+    let edit = edit.or_wrong_usage()?;
+    let session = connect(cx, &config, matches.get_flag("force")).await?;
+    let done = save_and_approve(cx, edit, &config, session.as_ref(), is_project).await;
+    if let Some(session) = session {
+        session.close().await;
+    }
+    done
+}
+
+/// Connects to the new server. The result is `None` where it cannot be used and is added regardless, since it needs a
+/// login first or the user says so.
+async fn connect(
+    cx: &McpCommandContext<'_>,
+    config: &ServerConfig,
+    is_forced: bool,
+) -> Result<Option<McpSession>, ExitCode> {
+    let (name, binary) = (config.name(), cx.binary());
+    let expanded = match expand(config) {
+        Ok(expanded) => expanded,
+        Err(variable) if is_forced => {
+            output::note(&format!("warning: the variable `{variable}` is not set"));
+            return Ok(None);
+        }
+        Err(variable) => {
+            let message = format_args!(
+                "`{name}` was not added: the variable `{variable}` is not set\n\
+                 help: set the variable, or use `--force` to add the server without it"
+            );
+            return Err(exit::with_message(exit::FAILED, message));
+        }
+    };
+    let session = cx.connect(vec![expanded])?;
+    session.wait_ready().await;
+    let status = session.servers().status_of(name.as_str());
+    if status.as_ref().is_some_and(is_connected) {
+        return Ok(Some(session));
+    }
+    session.close().await;
+    let error = status.and_then(|status| status.connection.last_error);
+    let why = error.as_ref().map_or_else(
+        || "the server did not start".to_owned(),
+        ToString::to_string,
+    );
+    if let Some(ConnectError::Unauthorized { .. }) = error {
+        output::note(&format!("help: run `{binary} mcp login {name}` to log in"));
+    } else if is_forced {
+        output::note(&format!("warning: {why}"));
+    } else {
+        let hint = error.and_then(|error| connect_hint(binary, config, &error));
+        let hint = hint.map_or_else(String::new, |hint| format!("help: {hint}\n"));
+        let message = format_args!(
+            "`{name}` was not added: {why}\n{hint}help: use `--force` to add the server regardless"
+        );
+        return Err(exit::with_message(exit::FAILED, message));
+    }
+    Ok(None)
+}
+
+/// Replaces the variables of a configuration by their values. The error is the name of a variable that is not set.
+fn expand(config: &ServerConfig) -> Result<ServerConfig, String> {
+    let mut transport = config.transport().clone();
+    match &mut transport {
+        Transport::Stdio(server) => {
+            let command = std::iter::once(&mut server.command);
+            let texts = command.chain(&mut server.arguments);
+            expand_all(texts.chain(server.environment.values_mut()))?;
+        }
+        Transport::Http { url, headers } | Transport::Sse { url, headers } => {
+            expand_all(std::iter::once(url).chain(headers.values_mut()))?;
+        }
+    }
+    Ok(ServerConfig::new(config.name().clone(), transport))
+}
+
+fn expand_all<'t>(texts: impl Iterator<Item = &'t mut String>) -> Result<(), String> {
+    for text in texts {
+        *text = expand_variables(text)?;
+    }
+    Ok(())
+}
+
+/// Writes the settings, and asks the user to approve the definitions of the server if it is connected.
+async fn save_and_approve(
+    cx: &McpCommandContext<'_>,
+    edit: SettingsEditor,
+    config: &ServerConfig,
+    session: Option<&McpSession>,
+    is_project: bool,
+) -> CommandResult {
+    let name = config.name();
+    let path = edit.path().to_owned();
+    edit.save().or_wrong_usage()?;
     output::line(&format!("added `{name}` to {}", path.display()));
-    for secret in plain_secrets(&config) {
+    for secret in plain_secrets(config) {
         output::note(&format!(
             "warning: the value of {secret} is stored in plain text\nhelp: use `${{VARIABLE}}` to keep it out of the \
              file"
@@ -85,27 +176,15 @@ pub(super) async fn run(
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    if !Terminal::is_attached() {
-        output::line(&format!(
-            "help: run `{binary} mcp approve {name}` to approve the tools of the server"
-        ));
+    if let Some(session) = session.filter(|_| Terminal::is_attached()) {
+        // The server is added whatever the user answers.
+        let _ = approve::approve(cx, session.servers(), name.as_str(), None).await;
         return Ok(ExitCode::SUCCESS);
     }
-    // The server is added even if it cannot be reached now.
-    let _ = approve_added(cx, name).await;
+    output::line(&format!(
+        "help: run `{binary} mcp approve {name}` to approve the tools of the server"
+    ));
     Ok(ExitCode::SUCCESS)
-}
-
-/// Shows the tools of the new server for approval. The settings are read again, since this command has changed them.
-async fn approve_added(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
-    let keys = &cx.app.setting_keys;
-    let config = Config::load(keys, &cx.app.folder, &ArgMatches::default()).or_failed()?;
-    let cx = McpCommandContext {
-        app: cx.app,
-        config: &config,
-        servers: &cx.app.known_servers(&config),
-    };
-    approve::approve(&cx, name, false).await
 }
 
 /// Parses the arguments that describe the server; the error is the message for the user.

@@ -18,6 +18,7 @@ pub(super) fn command() -> Command {
              tool is disabled until you approve it again.",
         )
         .arg(acceptance::argument())
+        .arg(acceptance::details_argument())
 }
 
 pub(super) async fn run(
@@ -25,28 +26,21 @@ pub(super) async fn run(
     name: &str,
     matches: &ArgMatches,
 ) -> CommandResult {
-    approve(cx, name, matches.get_flag("yes")).await
-}
-
-/// Connects to a server, shows what is to be accepted, asks, and accepts it.
-pub(super) async fn approve(
-    cx: &McpCommandContext<'_>,
-    name: &str,
-    is_answered: bool,
-) -> CommandResult {
     let session = cx.connect(vec![cx.server(name)?])?;
     session.wait_ready().await;
-    let done = accept(cx, session.servers(), name, is_answered).await;
+    let done = approve(cx, session.servers(), name, Some(matches)).await;
     session.close().await;
     done
 }
 
-async fn accept(
+/// Shows the definitions of a connected server, asks, and approves them; without flags, as a command without them does.
+pub(super) async fn approve(
     cx: &McpCommandContext<'_>,
     servers: &McpServers,
     name: &str,
-    is_answered: bool,
+    flags: Option<&ArgMatches>,
 ) -> CommandResult {
+    let has = |flag| flags.is_some_and(|flags| flags.get_flag(flag));
     let difference = servers.difference(name).await.or_failed()?;
     if difference.is_empty() {
         output::line(&format!(
@@ -55,7 +49,11 @@ async fn accept(
         return Ok(ExitCode::SUCCESS);
     }
     let command = format!("{} mcp approve {name}", cx.binary());
-    acceptance::ask(&[&difference], is_answered, &command).await?;
+    if has("details") {
+        acceptance::ask(&[&difference], has("yes"), &command).await?;
+    } else {
+        acceptance::ask_in_short(&difference, has("yes"), &command).await?;
+    }
     servers.approve(&difference).await.or_failed()?;
     let offered = servers.status_of(name);
     let offered = offered.map_or(0, |status| status.offered.len());

@@ -97,7 +97,11 @@ fn describe_server(status: &ServerStatus) -> Vec<String> {
 }
 
 /// Returns the hint for a server that cannot be connected.
-fn connect_hint(binary: &str, config: &ServerConfig, error: &ConnectError) -> Option<String> {
+pub(super) fn connect_hint(
+    binary: &str,
+    config: &ServerConfig,
+    error: &ConnectError,
+) -> Option<String> {
     let name = config.name();
     match (error, config.transport()) {
         (ConnectError::Unauthorized { .. }, _) => {

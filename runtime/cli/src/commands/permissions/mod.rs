@@ -7,9 +7,10 @@ mod report;
 mod rules;
 mod trust;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command, value_parser};
 
 use crate::app_context::AppContext;
 use crate::exit::{CommandResult, WRONG_USAGE};
@@ -24,7 +25,15 @@ pub(super) fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(check_command())
         .subcommand(list.arg(args::json()))
-        .subcommand(allow_command())
+        .subcommand(add_command("allow", "Add a rule that allows calls"))
+        .subcommand(add_command(
+            "ask",
+            "Add a rule that asks before calls, also if another rule allows them",
+        ))
+        .subcommand(add_command(
+            "deny",
+            "Add a rule that denies calls, whatever other rules say",
+        ))
         .subcommand(remove_command())
         .subcommand(trust::command())
         .subcommand(untrust)
@@ -33,8 +42,12 @@ pub(super) fn command() -> Command {
 }
 
 fn check_command() -> Command {
-    let tool = args::positional("tool", "TOOL", "The name of the tool");
-    let arguments = args::positional("arguments", "JSON", "The arguments as a JSON object");
+    // The flags of the tool are parsed once the tool is known.
+    let words = args::positional(
+        "words",
+        "TOOL [FLAGS]",
+        "The name of the tool and its flags as in `call`, or its arguments as a JSON object",
+    );
     let batch = args::flag(
         "jsonl",
         "Read calls from standard input, one JSON object per line, and write one result per line",
@@ -42,20 +55,32 @@ fn check_command() -> Command {
     Command::new("check")
         .about("Check whether a call would be allowed, asked about or denied, without running it")
         .after_help(
-            "A line of --jsonl is {\"tool\": …, \"arguments\": {…}}, optionally with \"mode\", \"allow\", \"ask\", \
-             \"deny\", \"working_folders\" and \"home\". The result of an invalid line has an \"error\".",
+            "Flags of `check` stand before the name of the tool. A line of --jsonl is {\"tool\": …, \"arguments\": \
+             {…}}, optionally with \"mode\", \"allow\", \"ask\", \"deny\", \"working_folders\" and \"home\". The \
+             result of an invalid line has an \"error\".",
         )
         .args(permissions::arguments())
         .arg(args::json())
-        .arg(batch.conflicts_with_all(["tool", "arguments", "json"]))
-        .arg(tool.required_unless_present("jsonl"))
-        .arg(arguments.required_unless_present("jsonl"))
+        .arg(batch.conflicts_with_all(["words", "json"]))
+        .arg(
+            words
+                .num_args(1..)
+                .trailing_var_arg(true)
+                .allow_hyphen_values(true)
+                .value_parser(value_parser!(OsString))
+                .required_unless_present("jsonl"),
+        )
 }
 
-fn allow_command() -> Command {
-    Command::new("allow")
-        .about("Add a rule that allows calls; running agents read it at their next start")
+fn add_command(list: &'static str, about: &'static str) -> Command {
+    Command::new(list)
+        .about(about)
+        .after_help(
+            "The rule is shown, and added after you confirm it at the terminal. Running agents read it at their next \
+             start.",
+        )
         .arg(scope_argument("The file to add the rule to").default_value("project"))
+        .arg(yes_argument())
         .arg(rule_argument("The rule, such as `bash(git commit:*)`"))
 }
 
@@ -63,7 +88,12 @@ fn remove_command() -> Command {
     Command::new("remove")
         .about("Remove a rule of the project or the user")
         .arg(scope_argument("Remove the rule only from this file"))
+        .arg(yes_argument())
         .arg(rule_argument("The rule, as printed by `permissions list`"))
+}
+
+fn yes_argument() -> Arg {
+    args::flag("yes", "Change the file without asking")
 }
 
 fn rule_argument(help: &'static str) -> Arg {
@@ -79,8 +109,8 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         Some(("check", matches)) if matches.get_flag("jsonl") => batch::run(app, matches).await,
         Some(("check", matches)) => check::run(app, matches).await,
         Some(("list", matches)) => Ok(rules::list(app, matches.get_flag("json"))),
-        Some(("allow", matches)) => rules::allow(app, matches),
-        Some(("remove", matches)) => rules::remove(app, matches),
+        Some((list @ ("allow" | "ask" | "deny"), matches)) => rules::add(app, list, matches).await,
+        Some(("remove", matches)) => rules::remove(app, matches).await,
         Some(("trust", matches)) => trust::trust(app, matches).await,
         Some(("untrust", _)) => trust::untrust(app),
         Some(("accepted", matches)) => accepted::list(matches.get_flag("json")),

@@ -1,4 +1,4 @@
-//! `permissions list` and `permissions remove`.
+//! `permissions list`, and the commands that add and remove rules.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
+use crate::terminal::{self, Terminal};
 use crate::{args, output, permissions, sanitize};
-use helve_permission::{LoadedRules, Rule, RuleFile, RuleFileError, RuleFiles, RuleScope, Rules};
+use helve_core::registry::Registry;
+use helve_permission::{LoadedRules, Rule, RuleFile, RuleFiles, RuleScope, Rules};
 
 /// The lists of a file, by name.
 fn named_lists(rules: &Rules) -> [(&'static str, &[Rule]); 3] {
@@ -85,24 +87,61 @@ fn render_text((file, loaded): &LoadedFile) -> String {
     text
 }
 
-pub(super) fn allow(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+/// Adds a rule to the list of this name: `allow`, `ask` or `deny`.
+pub(super) async fn add(app: &AppContext, list: &str, matches: &ArgMatches) -> CommandResult {
     let rule: Rule = args::text(matches, "rule").parse().or_wrong_usage()?;
+    check_tool(app, &rule)?;
     let scope = match matches.get_one::<String>("scope").map(String::as_str) {
         Some("user") => RuleScope::User,
         _ => RuleScope::Project,
     };
     let files = permissions::rule_files(&app.folder);
-    let rules = Rules {
-        allow: vec![rule.clone()],
-        ..Rules::default()
-    };
-    let not_in_force = files.add(scope, rules).or_failed()?;
     let path = scope_path(&files, scope).display();
-    output::line(&format!("added `{rule}` to {path}"));
+    let change = format!("+ {list} {rule}  ({path})");
+    confirm(matches, &change, "Add this rule?").await?;
+    let mut rules = Rules::new();
+    match list {
+        "ask" => rules.ask.push(rule.clone()),
+        "deny" => rules.deny.push(rule.clone()),
+        _ => rules.allow.push(rule.clone()),
+    }
+    let not_in_force = files.add(scope, rules).or_failed()?;
+    output::line(&format!("added `{rule}` to the {list} rules of {path}"));
     if let Some(not_in_force) = not_in_force {
         permissions::print_not_in_force(app.binary(), &not_in_force);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a rule that applies to no tool of the app. The tools of MCP servers are known only while a server is
+/// connected.
+fn check_tool(app: &AppContext, rule: &Rule) -> Result<(), ExitCode> {
+    let tools = app.tools.all();
+    let applies = |name: &str| rule.matches_tool(name);
+    let is_known = rule.tool.starts_with("mcp__")
+        || tools.tools().iter().any(|tool| applies(&tool.spec().name))
+        || Registry::linked()
+            .iter()
+            .any(|tool| applies(&tool.spec().name));
+    if is_known {
+        return Ok(());
+    }
+    let (unknown, binary) = (tools.unknown(&rule.tool), app.binary());
+    let message = format_args!("{unknown}\nhelp: run `{binary} tools` for a list");
+    Err(exit::with_message(exit::WRONG_USAGE, message))
+}
+
+/// Shows changes and asks about them at a terminal. Without a terminal the command itself is the answer.
+async fn confirm(matches: &ArgMatches, changes: &str, question: &str) -> Result<(), ExitCode> {
+    if matches.get_flag("yes") || !Terminal::is_attached() {
+        return Ok(());
+    }
+    output::line(changes);
+    if terminal::confirm(question).await {
+        return Ok(());
+    }
+    output::line("nothing was changed");
+    Err(ExitCode::from(exit::FAILED))
 }
 
 fn scope_path(files: &RuleFiles, scope: RuleScope) -> &Path {
@@ -111,32 +150,39 @@ fn scope_path(files: &RuleFiles, scope: RuleScope) -> &Path {
 }
 
 /// Removes a rule. The exit code is 0 if a file had the rule, and 1 otherwise.
-pub(super) fn remove(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+pub(super) async fn remove(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let rule: Rule = args::text(matches, "rule").parse().or_wrong_usage()?;
     let files = permissions::rule_files(&app.folder);
-    let scopes = files.files().iter().map(RuleFile::scope);
-    let wanted = scopes.filter(|scope| word("scope").is_none_or(|wanted| wanted == scope.name()));
-    if remove_from(&files, wanted, &rule).or_failed()? > 0 {
-        return Ok(ExitCode::SUCCESS);
-    }
-    let message = format_args!("no rule `{rule}`\nhelp: run `permissions list` for the rules");
-    Err(exit::with_message(exit::FAILED, message))
-}
-
-fn remove_from(
-    files: &RuleFiles,
-    scopes: impl Iterator<Item = RuleScope>,
-    rule: &Rule,
-) -> Result<usize, RuleFileError> {
-    let mut removed = 0;
-    for scope in scopes {
-        let here = files.remove(scope, rule)?;
-        if here > 0 {
-            let path = scope_path(files, scope).display();
-            output::line(&format!("removed `{rule}` from {path}"));
+    let mut found = Vec::new();
+    for file in files.files() {
+        let is_wanted = word("scope").is_none_or(|wanted| wanted == file.scope().name());
+        if is_wanted {
+            let loaded = files.load_from(file.scope()).or_failed()?;
+            let lists = all_rules(&loaded).filter(|(_, own, _)| **own == rule);
+            found.extend(lists.map(|(list, ..)| (file, list)));
         }
-        removed += here;
     }
-    Ok(removed)
+    if found.is_empty() {
+        let binary = app.binary();
+        let message =
+            format_args!("no rule `{rule}`\nhelp: run `{binary} permissions list` for the rules");
+        return Err(exit::with_message(exit::FAILED, message));
+    }
+    let changes = found.iter().map(|(file, list)| {
+        let path = file.path().display();
+        format!("- {list} {rule}  ({path})")
+    });
+    let changes = changes.collect::<Vec<_>>().join("\n");
+    let question = match found.len() {
+        1 => "Remove this rule?",
+        _ => "Remove these rules?",
+    };
+    confirm(matches, &changes, question).await?;
+    found.dedup_by_key(|(file, _)| file.scope());
+    for (file, _) in found {
+        files.remove(file.scope(), &rule).or_failed()?;
+        output::line(&format!("removed `{rule}` from {}", file.path().display()));
+    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -19,12 +19,13 @@ pub(super) fn command() -> Command {
     let prompt = args::positional(
         "prompt",
         "PROMPT",
-        "The prompt; `-` reads it from standard input",
+        "The prompt; `-`, or a pipe without this argument, reads it from standard input",
     );
     Command::new("run")
-        .about("Run the agent with a prompt")
+        .short_flag('p')
+        .about("Run the agent with a prompt, and print its answer")
         .after_help(exit::HELP)
-        .arg(prompt.required(true))
+        .arg(prompt)
         .args(SessionChoice::arguments())
         .args(run_arguments())
         .mut_arg("no-session", |unrecorded| {
@@ -51,7 +52,8 @@ fn run_arguments() -> Vec<Arg> {
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let job = run_options(app, matches)?;
-    let prompt = prompt::read(args::text(matches, "prompt")).await;
+    let given = matches.get_one::<String>("prompt");
+    let prompt = prompt::read(given.map(String::as_str), app.binary()).await;
     let input = TurnInput::Message(Message::user(prompt.or_wrong_usage()?));
     runner::run(app, &job, &SessionChoice::from_flags(matches), input).await
 }

@@ -1,6 +1,6 @@
 //! The prompt, from an argument or from standard input.
 
-use std::io::{self, Read as _};
+use std::io::{self, IsTerminal as _, Read as _};
 
 /// The size limit of a prompt in bytes, which exceeds the context window of every model.
 const MAX_PROMPT_BYTES: u64 = 8 << 20;
@@ -8,6 +8,8 @@ const MAX_PROMPT_BYTES: u64 = 8 << 20;
 /// The reason why the prompt cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PromptError {
+    #[error("a prompt is required\nhelp: run `{0} run PROMPT`, or pipe the prompt to `{0} run`")]
+    Missing(&'static str),
     #[error("the prompt is empty")]
     Empty,
     #[error("failed to read the prompt from standard input")]
@@ -19,14 +21,19 @@ pub(super) enum PromptError {
     InvalidUtf8(usize),
 }
 
-/// Returns the prompt of an argument. `-` reads standard input, on a thread for blocking work.
-pub(super) async fn read(argument: &str) -> Result<String, PromptError> {
+/// Returns the prompt of an argument. `-`, or a pipe without an argument, reads standard input, on a thread for blocking
+/// work.
+pub(super) async fn read(
+    argument: Option<&str>,
+    binary: &'static str,
+) -> Result<String, PromptError> {
     let prompt = match argument {
-        "-" => {
+        None if io::stdin().is_terminal() => return Err(PromptError::Missing(binary)),
+        None | Some("-") => {
             let read = tokio::task::spawn_blocking(read_stdin).await;
             read.map_err(|error| PromptError::Read(error.into()))??
         }
-        _ => argument.to_owned(),
+        Some(argument) => argument.to_owned(),
     };
     match prompt.trim().is_empty() {
         true => Err(PromptError::Empty),

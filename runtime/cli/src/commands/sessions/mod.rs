@@ -26,12 +26,11 @@ pub(super) fn command() -> Command {
         .required(true)
         .value_parser(parse_call);
     Command::new("sessions")
-        .about("Manage recorded sessions")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
+        .about("List the recorded sessions, and manage them")
+        .arg(args::json())
         .subcommand(
             Command::new("list")
-                .about("List the sessions, the most recent first")
+                .about("List the sessions, the most recent first (the default)")
                 .arg(args::json()),
         )
         .subcommand(
@@ -93,7 +92,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         Some(("answer", matches)) => answer::post_answer(&sessions, matches).await,
         Some(("result", matches)) => answer::post_result(&sessions, matches).await,
         Some((_, matches)) => list(&sessions, matches).await,
-        None => Ok(ExitCode::SUCCESS),
+        None => list(&sessions, matches).await,
     };
     done.map_err(|error| {
         output::error(&error);

@@ -61,6 +61,7 @@ pub(super) const ROWS: &[Row] = &[
     credentials(".config/gcloud/", CREDENTIALS),
     credentials(".config/gh/", CREDENTIALS),
     credentials(".config/op/", CREDENTIALS),
+    credentials("helve/credentials.toml", CREDENTIALS),
     credentials(".config/containers/auth.json", CREDENTIALS),
     credentials(".cargo/credentials", CREDENTIALS),
     credentials(".cargo/credentials.toml", CREDENTIALS),

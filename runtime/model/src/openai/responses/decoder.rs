@@ -141,7 +141,23 @@ impl Decoder for ResponsesDecoder {
     }
 
     fn refine_error(&self, error: ApiError) -> ApiError {
-        error::refine_kind(error)
+        let mut error = error::refine_kind(error);
+        // Most servers that are compatible with OpenAI have Chat Completions alone.
+        let model = &self.source.model;
+        let is_about_model =
+            error.code.as_deref() == Some("model_not_found") || error.message.contains(model);
+        if error.status == Some(404) && !is_about_model {
+            error.advice = Some(match &*self.source.provider {
+                "openai" => format!(
+                    "the server may not have the Responses API: try `--model openai-chat/{model}`, or check the base URL"
+                ),
+                provider => format!(
+                    "the server may not have the Responses API: set `api = \"openai-chat\"` under \
+                     `[providers.{provider}]`, or check the base URL"
+                ),
+            });
+        }
+        error
     }
 }
 

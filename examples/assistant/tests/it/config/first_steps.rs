@@ -1,0 +1,126 @@
+//! The commands of the first hour: a file of settings, a key, the models of a provider.
+
+use serde_json::{Value, json};
+
+use crate::config::fixture::ConfigFixture;
+use crate::config::server::{TestResponse, TestServer};
+
+#[test]
+fn a_file_of_settings_is_written_and_never_replaced_unasked() {
+    let place = ConfigFixture::new();
+    insta::assert_snapshot!(place.run(&["init"]), @"");
+    let file = place.path("project/helve.toml");
+    let text = std::fs::read_to_string(&file).expect("a file");
+    let start: String = text
+        .lines()
+        .take(6)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    insta::assert_snapshot!(start, @"");
+    for line in [
+        "# max_turns = 50",
+        "# [sandbox]",
+        "# [mcp.servers.NAME]",
+        "# [providers.NAME]",
+    ] {
+        assert!(text.lines().any(|own| own == line), "{line}\n{text}");
+    }
+    assert!(!text.contains("base_url of the model"), "{text}");
+    // It sets nothing.
+    assert_eq!(toml_lines(&text), 0, "{text}");
+    std::fs::write(&file, "max_turns = 5\n").expect("a file");
+    insta::assert_snapshot!(place.run(&["init"]), @"");
+    assert_eq!(
+        std::fs::read_to_string(&file).expect("a file"),
+        "max_turns = 5\n"
+    );
+    let seen = place.run(&["init", "--yes", "--user", "-m", "ollama/qwen3"]);
+    assert!(seen.starts_with("exit 0"), "{seen}");
+    let shown = place.run(&["config", "show"]);
+    let model = shown.lines().find(|line| line.starts_with("model "));
+    insta::assert_snapshot!(model.unwrap_or(&shown), @"");
+}
+
+fn toml_lines(text: &str) -> usize {
+    let lines = text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.count()
+}
+
+#[test]
+fn a_stored_key_is_used_until_it_is_removed() {
+    let place = ConfigFixture::new();
+    let login = |key: &str| {
+        let mut command = place.command(&["login", "groq"]);
+        place.output_of(&mut command, key.as_bytes())
+    };
+    insta::assert_snapshot!(login("gsk-of-the-user\n"), @"");
+    insta::assert_snapshot!(login("\n"), @"");
+    insta::assert_snapshot!(place.run(&["login", "grok"]).lines().nth(2).unwrap_or_default().split(" Known").next().unwrap_or_default(), @"");
+    let file = place.path("home/.config/helve/credentials.toml");
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = std::fs::metadata(&file)
+        .expect("a file")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let server = TestServer::replying_done();
+    let run = [
+        "run",
+        "hi",
+        "--no-session",
+        "-m",
+        "groq/m",
+        "--base-url",
+        &server.url(),
+    ];
+    let seen = place.run(&run);
+    assert!(seen.starts_with("exit 0"), "{seen}");
+    let asked = &server.requests()[0];
+    assert_eq!(asked.header("authorization"), "Bearer gsk-of-the-user");
+    // The agent cannot read the file.
+    let judged = place.run(&[
+        "permissions",
+        "check",
+        "read_file",
+        "--path",
+        "~/.config/helve/credentials.toml",
+    ]);
+    assert!(judged.contains("ask: "), "{judged}");
+    insta::assert_snapshot!(place.run(&["logout", "groq"]), @"");
+    insta::assert_snapshot!(place.run(&["logout", "groq"]), @"");
+    let seen = place.run(&["run", "hi", "-m", "groq/m"]);
+    assert!(seen.contains("groq needs a key"), "{seen}");
+}
+
+#[test]
+fn the_models_of_a_provider_are_listed() {
+    let server = TestServer::start(|request| {
+        assert_eq!(request.request_line(), ("GET", "/v1/models"));
+        assert_eq!(request.header("authorization"), "Bearer k");
+        Some(TestResponse::json(&json!({ "data": [
+            { "id": "small", "context_length": 32_000 },
+            { "id": "large", "context_window": 128_000, "pricing": { "prompt": "0.0000025", "completion": "0.00001" } },
+        ] })))
+    });
+    let settings = format!(
+        "[providers.acme]\nbase_url = \"{}\"\nkey = \"k\"\n[prices.\"acme/small\"]\ninput = 0.5\noutput = 1\n",
+        server.url()
+    );
+    let place = ConfigFixture::new().with_user_settings(&settings);
+    insta::assert_snapshot!(place.run(&["models", "acme"]), @"");
+    let seen = place.run(&["models", "acme", "--json"]);
+    let json = seen.split_once("--- stdout\n").expect("an output").1;
+    let models: Value = serde_json::from_str(json).expect("JSON");
+    assert_eq!(models[0]["name"], "acme/large");
+    assert_eq!(models[0]["context_window"], 128_000);
+    assert_eq!(models[1]["input_price"], 0.5);
+    insta::assert_snapshot!(place.run(&["models"]), @"");
+    let refuses = TestServer::failing("401 Unauthorized", r#"{"error":{"message":"no"}}"#);
+    let url = refuses.url();
+    let place = ConfigFixture::new()
+        .with_variable("GROQ_API_KEY", "k-of-the-user")
+        .with_user_settings(&format!("providers.groq.base_url = {url:?}\n"));
+    insta::assert_snapshot!(refuses.redact_url(&place.run(&["models", "groq"])), @"");
+}

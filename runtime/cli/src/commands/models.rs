@@ -1,0 +1,125 @@
+//! `models`: lists the models of a provider.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{ArgMatches, Command};
+use serde_json::{Value, json};
+
+use crate::app_context::AppContext;
+use crate::config::Config;
+use crate::exit::{self, CommandResult, OrExit as _};
+use crate::{args, output, providers, runner};
+use helve_core::transcript::Cost;
+use helve_model::{OfferedModel, Price};
+
+/// The timeout of the request to the provider.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+pub(super) fn command() -> Command {
+    let provider = args::positional(
+        "provider",
+        "PROVIDER",
+        "The provider [default: that of the selected model]",
+    );
+    Command::new("models")
+        .about("List the models of a provider, with context window and price where they are known")
+        .after_help(
+            "The context window is in tokens, and prices are in US dollars per million tokens of input and output. \
+             They are those that the provider reports, or those of `[prices]` in the settings.",
+        )
+        .arg(provider)
+        .arg(args::json())
+}
+
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
+    let config = app.settings_with_notes().or_wrong_usage()?;
+    let provider = provider_name(app, config, matches)?;
+    let own_prices = runner::prices(config).or_wrong_usage()?;
+    // `base_url` of the settings belongs to the selected model.
+    let chosen = providers::model_names(config).or_wrong_usage()?;
+    let is_chosen = chosen
+        .first()
+        .is_some_and(|model| model.provider() == provider);
+    let providers = match is_chosen {
+        true => providers::build_providers(config, &chosen).or_wrong_usage()?,
+        false => providers::all_providers(config),
+    };
+    // An unknown provider and a missing key are wrong usage.
+    providers.status(&provider).or_wrong_usage()?;
+    let listed = providers.list_models(&provider, TIMEOUT).await;
+    let mut models = listed.or_failed()?;
+    for model in &mut models {
+        let own = own_prices.get(&format!("{provider}/{}", model.id));
+        model.price = own.copied().or(model.price);
+    }
+    if matches.get_flag("json") {
+        let models = models.iter().map(|model| model_json(&provider, model));
+        output::json(&models.collect::<Vec<_>>());
+    } else if models.is_empty() {
+        output::line(&format!("{provider} lists no models"));
+    } else {
+        output::print(&table(&provider, &models));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the provider of the argument, or that of the selected model.
+fn provider_name(
+    app: &AppContext,
+    config: &Config,
+    matches: &ArgMatches,
+) -> Result<String, ExitCode> {
+    if let Some(name) = matches.get_one::<String>("provider") {
+        return Ok(name.clone());
+    }
+    let chosen = providers::chosen_name(config).or_wrong_usage()?;
+    chosen
+        .map(|chosen| chosen.value.provider().to_owned())
+        .ok_or_else(|| {
+            let (binary, keys) = (app.binary(), providers::key_hint(config));
+            let message = format_args!(
+                "no model is selected\nhelp: run `{binary} models PROVIDER`\nhelp: {keys}"
+            );
+            exit::with_message(exit::WRONG_USAGE, message)
+        })
+}
+
+fn model_json(provider: &str, model: &OfferedModel) -> Value {
+    json!({
+        "name": format!("{provider}/{}", model.id),
+        "context_window": model.context_window,
+        "input_price": model.price.map(|price| dollars(price.input)),
+        "output_price": model.price.map(|price| dollars(price.output)),
+    })
+}
+
+fn table(provider: &str, models: &[OfferedModel]) -> String {
+    let rows: Vec<[String; 3]> = models.iter().map(|model| row(provider, model)).collect();
+    let width = |column: usize| {
+        let widths = rows.iter().map(|row| row[column].chars().count());
+        widths.max().unwrap_or_default()
+    };
+    let (name_width, context_width) = (width(0), width(1));
+    let lines = rows.iter().map(|[name, context, price]| {
+        let line = format!("{name:name_width$}  {context:>context_width$}  {price}");
+        format!("{}\n", crate::sanitize::one_line(line.trim_end()))
+    });
+    lines.collect()
+}
+
+fn row(provider: &str, model: &OfferedModel) -> [String; 3] {
+    let context = model.context_window.map(|tokens| tokens.to_string());
+    let price =
+        |Price { input, output, .. }: Price| format!("${} / ${}", dollars(input), dollars(output));
+    [
+        format!("{provider}/{}", model.id),
+        context.unwrap_or_default(),
+        model.price.map(price).unwrap_or_default(),
+    ]
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a price has few digits")]
+fn dollars(cost: Cost) -> f64 {
+    cost.micros() as f64 / 1e6
+}
