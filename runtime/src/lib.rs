@@ -110,10 +110,10 @@ pub mod model {
     };
     pub use helve_model::{
         ApiError, ApiErrorKind, Assembler, Effort, EstimatedTokenCounter, FallbackModel,
-        InvalidModelName, Model, ModelError, ModelEvent, ModelName, ModelOptions, ModelRequest,
-        OfferedTool, OutputFormat, Price, Prices, RECORDING_VERSION, Recorder, Recording,
-        RecordingError, ReplayModel, Reply, Retry, ScriptedModel, StopReason, TokenCounter,
-        estimate_tokens,
+        InvalidModelName, KnownModel, Model, ModelError, ModelEvent, ModelName, ModelOptions,
+        ModelRequest, OfferedTool, OutputFormat, Price, Prices, RECORDING_VERSION, Recorder,
+        Recording, RecordingError, ReplayModel, Reply, Retry, ScriptedModel, StopReason,
+        TokenCounter, estimate_tokens,
     };
     #[cfg(feature = "tokens")]
     pub use helve_model::{ExactTokenCounter, Vocabulary};

@@ -20,6 +20,7 @@ mod fallback;
 mod genai;
 #[cfg(feature = "models")]
 mod http;
+mod known_model;
 mod name;
 #[cfg(feature = "models")]
 mod openai;
@@ -54,8 +55,9 @@ pub use exact_tokens::{ExactTokenCounter, Vocabulary};
 pub use fallback::FallbackModel;
 #[cfg(feature = "genai")]
 pub use genai::GenaiModel;
-#[cfg(feature = "models")]
 pub use http::{Endpoint, ResponseHead};
+#[cfg(feature = "models")]
+pub use known_model::KnownModel;
 pub use name::{InvalidModelName, ModelName};
 #[cfg(feature = "models")]
 pub use openai::{

@@ -5,6 +5,8 @@ mod doctor;
 mod filters;
 pub(crate) mod fixture;
 mod flags;
+mod folders;
+mod limits;
 mod lost_output;
 mod messages;
 mod prompt;
