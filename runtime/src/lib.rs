@@ -110,9 +110,9 @@ pub mod model {
     };
     pub use helve_model::{
         ApiError, ApiErrorKind, Assembler, Effort, EstimatedTokenCounter, FallbackModel,
-        InvalidModelName, Model, ModelError, ModelEvent, ModelName, ModelOptions, ModelRequest,
-        OfferedTool, OutputFormat, Price, Prices, RECORDING_VERSION, Recorder, Recording,
-        RecordingError, ReplayModel, Reply, ReplyStream, Retry, ScriptedModel, StopReason,
+        InvalidModelName, KnownModel, Model, ModelError, ModelEvent, ModelName, ModelOptions,
+        ModelRequest, OfferedTool, OutputFormat, Price, Prices, RECORDING_VERSION, Recorder,
+        Recording, RecordingError, ReplayModel, Reply, ReplyStream, Retry, ScriptedModel, StopReason,
         TokenCounter, estimate_tokens, from_fn,
     };
     #[cfg(feature = "tokens")]

@@ -26,6 +26,9 @@ use helve_results::reducer::{DuplicateReducer, Reducers, ResultReducer};
 /// The default maximum number of model calls of a turn.
 const DEFAULT_MODEL_CALLS: u32 = 50;
 
+/// The default fill of the context at which the conversation is compacted.
+const DEFAULT_COMPACT_AT: f64 = 0.8;
+
 /// A model with instructions, the tools that it may call, and the bounds of a turn.
 ///
 /// ```
@@ -75,6 +78,8 @@ pub struct Agent {
     pub(super) wait_mode: WaitMode,
     pub(super) bounds: Bounds,
     pub(super) context_window: Option<u64>,
+    /// The fill of the context at which the conversation is compacted.
+    pub(super) compact_at: f64,
     pub(super) counter: Arc<dyn TokenCounter>,
     /// The hooks of the session, which wrap those of the agent.
     pub(super) hooks: HookChain,
@@ -126,6 +131,7 @@ impl Agent {
             wait_mode: WaitMode::default(),
             bounds: Bounds::new(DEFAULT_MODEL_CALLS),
             context_window: None,
+            compact_at: DEFAULT_COMPACT_AT,
             counter: Arc::new(EstimatedTokenCounter),
             hooks: HookChain::default(),
             own_hooks: HookChain::default(),
@@ -177,8 +183,8 @@ impl Agent {
 
         /// Sets the size of the context of the model in tokens.
         ///
-        /// As the context fills up, old results are [pruned](helve_results::Pruning), and at 0.8 the conversation is compacted
-        /// before the next reply; the record stays whole. From 0.5 on, the model has the tool `compress_history` to ask for a
+        /// As the context fills up, old results are [pruned](helve_results::Pruning), and at 0.8 (see
+        /// [`compact_at`](Self::compact_at)) the conversation is compacted before the next reply; the record stays whole. From 0.5 on, the model has the tool `compress_history` to ask for a
         /// compaction. By default, the size is unknown, and none of this happens.
         ///
         /// A compaction leaves the last message of the user and the last calls as they are. helve appends [the facts
@@ -186,6 +192,9 @@ impl Agent {
         /// nothing, the conversation is unchanged: the agent emits a [warning](super::EventKind::Warning), old results
         /// stay pruned, and the compaction is tried again a few rounds later.
         context_window(tokens: u64) => context_window = Some(tokens);
+
+        /// Sets the fill of the context, from 0 to 1, at which the conversation is compacted: 0.8 by default.
+        compact_at(fill: f64) => compact_at = fill;
 
         /// Sets the counter of tokens. It determines the fill of the context if the provider does not return it, and
         /// the savings of a summary. By default, tokens are [estimated](EstimatedTokenCounter).

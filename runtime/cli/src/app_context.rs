@@ -27,6 +27,8 @@ pub(super) struct AppContext {
     pub(super) package: Package,
     /// The folder that the tools may reach, as the file system names it where they reach files.
     pub(super) folder: PathBuf,
+    /// The folders of the settings that the tools may reach, too.
+    pub(super) additional_folders: Vec<PathBuf>,
     pub(super) settings: Result<Config, ConfigError>,
     /// The keys that the settings may have.
     pub(super) setting_keys: KeySet,

@@ -57,14 +57,15 @@ fn declared_secrets(tools: &Toolset) -> BTreeSet<&'static str> {
         .collect()
 }
 
-/// Opens the files below a folder, without the paths that match patterns. If a pattern cannot be denied, no file is
+/// Opens the files below folders, without the paths that match patterns. If a pattern cannot be denied, no file is
 /// reached at all.
 #[cfg(all(feature = "files", feature = "skills"))]
 pub(super) fn files_without(
-    folder: &std::path::Path,
+    folders: &[&std::path::Path],
     patterns: &[String],
 ) -> Option<Arc<dyn SandboxFs>> {
-    let files = helve_host::sandbox::LocalFs::new(folder).and_then(|files| files.deny(patterns));
+    let files =
+        helve_host::sandbox::LocalFs::with_roots(folders).and_then(|files| files.deny(patterns));
     match files {
         Ok(files) => Some(Arc::new(files)),
         Err(error) => {

@@ -17,7 +17,7 @@ pub(super) use run_options::RunOptions;
 pub(super) use servers::wait_for_servers;
 pub(super) use session_choice::SessionChoice;
 #[cfg(feature = "models")]
-pub(super) use settings::prices;
+pub(super) use settings::own_prices;
 #[cfg(feature = "serve")]
 pub(super) use settings::reduces_results;
 pub(super) use turn::{TurnInput, run};

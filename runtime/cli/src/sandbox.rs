@@ -90,6 +90,23 @@ fn choice(source: &SandboxSource<'_>) -> Result<Setting<SandboxChoice>, ConfigEr
     }
 }
 
+/// Returns the folders of the settings that belong to the workspace.
+pub(super) fn workspace_folders(
+    config: &Config,
+    folder: &Path,
+) -> Result<Vec<PathBuf>, ConfigError> {
+    let home = std::env::home_dir();
+    let folders = config.list(&["workspace", "folders"])?;
+    let folders = folders.iter();
+    Ok(folders
+        .map(|text| {
+            let path = resolve_path(folder, home.as_deref(), text);
+            // A folder that is not there is an error where it is opened.
+            path.canonicalize().unwrap_or(path)
+        })
+        .collect())
+}
+
 /// Creates the policy: the policy of the app, and then the settings.
 fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
     let config = source.config;
@@ -107,6 +124,9 @@ fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
     policy.network.deny.extend(texts("denied_hosts")?);
     policy.network.even_tainted.extend(texts("even_tainted")?);
     policy.writable.extend(paths(texts("writable")?));
+    policy
+        .writable
+        .extend(workspace_folders(config, source.folder)?);
     policy.readable.extend(paths(texts("readable")?));
     policy.pass.extend(texts("environment")?);
     policy.protected.extend(texts("protected")?);

@@ -21,6 +21,7 @@ use super::output;
 use super::pack_settings::PackSettings;
 use super::permissions;
 use super::runtime::LazyRuntime;
+use super::sandbox;
 #[cfg(feature = "skills")]
 use super::skills;
 use helve_core::capability::Grants;
@@ -71,7 +72,7 @@ pub(super) fn build_context(
     matches: &ArgMatches,
     runtime: &LazyRuntime,
 ) -> Result<AppContext, StartupError> {
-    let files = open_files(root);
+    let files = open_files(root, &[]);
     let folder = folder(files.as_ref().ok().and_then(Option::as_ref), root);
     let pack_settings = pack_settings(&app)?;
     let keys = pack_settings.keys();
@@ -97,6 +98,10 @@ pub(super) fn build_context(
         filters => filters.unwrap_or_default(),
     };
     context.tools.add_filters(filters);
+    let opened = add_folders(&mut context);
+    if is_strict {
+        opened?;
+    }
     #[cfg(feature = "skills")]
     if reads_skills {
         add_skills(&mut context, command, runtime)?;
@@ -158,6 +163,7 @@ fn assemble_context(
         package: app.package,
         client: Arc::new(CliClient::new(folder.clone())),
         folder,
+        additional_folders: Vec::new(),
         settings,
         setting_keys: pack_settings.keys().clone(),
         tools,
@@ -209,7 +215,13 @@ fn add_skills(
 fn visible_files(context: &AppContext, catalog: &SkillCatalog) -> Option<Arc<dyn SandboxFs>> {
     match skills::hidden_patterns(catalog) {
         hidden if hidden.is_empty() => context.grants.files.clone(),
-        hidden => grants::files_without(&context.folder, &hidden),
+        hidden => {
+            let additional = context.additional_folders.iter().map(PathBuf::as_path);
+            let folders: Vec<&Path> = std::iter::once(&*context.folder)
+                .chain(additional)
+                .collect();
+            grants::files_without(&folders, &hidden)
+        }
     }
 }
 
@@ -279,6 +291,19 @@ fn pack_settings(app: &AppDefinition) -> Result<PackSettings, AssemblyError> {
     Ok(settings)
 }
 
+/// Opens the folders of the settings beside the folder of the app.
+fn add_folders(context: &mut AppContext) -> Result<(), StartupError> {
+    let Ok(config) = &context.settings else {
+        return Ok(());
+    };
+    let folders = sandbox::workspace_folders(config, &context.folder)?;
+    if !folders.is_empty() && context.grants.files.is_some() {
+        context.grants.files = open_files(&context.folder, &folders)?;
+    }
+    context.additional_folders = folders;
+    Ok(())
+}
+
 /// Returns the folder that the tools may reach: as the file system names it where they reach files.
 fn folder(files: Option<&Arc<dyn SandboxFs>>, root: &Path) -> PathBuf {
     let first = files.and_then(|files| files.roots().first());
@@ -286,8 +311,21 @@ fn folder(files: Option<&Arc<dyn SandboxFs>>, root: &Path) -> PathBuf {
 }
 
 #[cfg(feature = "files")]
-fn open_files(root: &Path) -> Result<Option<Arc<dyn SandboxFs>>, AssemblyError> {
-    match helve_host::sandbox::LocalFs::new(root) {
+fn open_files(
+    root: &Path,
+    additional: &[PathBuf],
+) -> Result<Option<Arc<dyn SandboxFs>>, AssemblyError> {
+    let open = |folders: &[&Path]| helve_host::sandbox::LocalFs::with_roots(folders);
+    let mut folders = vec![root];
+    for folder in additional {
+        // Each folder is opened by itself first, so that the error names the one that cannot be opened.
+        open(&[folder]).map_err(|source| AssemblyError::Root {
+            root: folder.clone(),
+            source,
+        })?;
+        folders.push(folder);
+    }
+    match open(&folders) {
         Ok(files) => Ok(Some(Arc::new(files))),
         Err(source) => Err(AssemblyError::Root {
             root: root.to_owned(),
@@ -298,7 +336,7 @@ fn open_files(root: &Path) -> Result<Option<Arc<dyn SandboxFs>>, AssemblyError> 
 
 #[cfg(not(feature = "files"))]
 #[expect(clippy::unnecessary_wraps, reason = "it can fail with files")]
-fn open_files(_: &Path) -> Result<Option<Arc<dyn SandboxFs>>, AssemblyError> {
+fn open_files(_: &Path, _: &[PathBuf]) -> Result<Option<Arc<dyn SandboxFs>>, AssemblyError> {
     Ok(None)
 }
 

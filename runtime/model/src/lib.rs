@@ -21,6 +21,7 @@ mod from_fn;
 mod genai;
 #[cfg(feature = "models")]
 mod http;
+mod known_model;
 mod name;
 #[cfg(feature = "models")]
 mod openai;
@@ -56,8 +57,9 @@ pub use fallback::FallbackModel;
 pub use from_fn::from_fn;
 #[cfg(feature = "genai")]
 pub use genai::GenaiModel;
-#[cfg(feature = "models")]
 pub use http::{Endpoint, ResponseHead};
+#[cfg(feature = "models")]
+pub use known_model::KnownModel;
 pub use name::{InvalidModelName, ModelName};
 #[cfg(feature = "models")]
 pub use openai::{

@@ -84,8 +84,8 @@ impl Price {
     }
 }
 
-/// A table of prices by model id. helve contains no prices, because prices change, and a wrong price is worse than
-/// none.
+/// A table of prices by model id. It is empty at first: [`KnownModel`](super::KnownModel) has the prices of well-known
+/// models.
 ///
 /// ```
 /// use helve::model::Prices;

@@ -10,9 +10,6 @@ use helve_core::transcript::Message;
 use helve_model::ModelRequest;
 use helve_results::PruningLevel;
 
-/// The fill of the context at which the conversation is compacted.
-const COMPACT_AT: f64 = 0.8;
-
 /// The fill of the context at which the model may ask for a compaction.
 const OFFER_AT: f64 = 0.5;
 
@@ -43,7 +40,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         let is_asked_for = self.exposed_tools().compress
             && compaction::find_compaction_request(&self.request.messages).is_some();
-        is_asked_for || self.context_fill().is_some_and(|fill| fill >= COMPACT_AT)
+        is_asked_for
+            || self
+                .context_fill()
+                .is_some_and(|fill| fill >= self.agent.compact_at)
     }
 
     /// Reports whether the model may ask for a compaction. It may until the compaction is done, since each change of the tools

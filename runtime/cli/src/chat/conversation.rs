@@ -21,7 +21,7 @@ use helve_agent::turn::{CallState, Totals, Turn};
 use helve_agent::{Agent, AgentEvent, Conversation, TurnReport, TurnStatus};
 use helve_core::tool::ToolContext;
 use helve_core::transcript::{Message, SessionId};
-use helve_permission::{Mode, Policy, Rule, TimeLimitedApprover};
+use helve_permission::{Mode, Policy, Rule};
 
 pub(super) struct Chat<'a> {
     pub(super) app: &'a AppContext,
@@ -180,7 +180,7 @@ impl<'a> Chat<'a> {
     fn begin_turn(&self) -> (Agent, ToolContext, Arc<Renderer>, impl Sized + use<>) {
         let mut agent = self.options.agent(self.app, self.is_recorded);
         if let Some(terminal) = Terminal::attached() {
-            agent = agent.approver(TimeLimitedApprover::new(terminal));
+            agent = self.options.with_approver(agent, terminal);
         }
         let stop = CancellationToken::new();
         let context = self.context.derive().dry_run(self.options.dry_run);

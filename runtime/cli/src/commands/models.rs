@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::{args, output, providers, runner};
 use helve_core::transcript::Cost;
-use helve_model::{OfferedModel, Price};
+use helve_model::{KnownModel, OfferedModel, Price};
 
 /// The timeout of the request to the provider.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -26,7 +26,8 @@ pub(super) fn command() -> Command {
         .about("List the models of a provider, with context window and price where they are known")
         .after_help(
             "The context window is in tokens, and prices are in US dollars per million tokens of input and output. \
-             They are those that the provider reports, or those of `[prices]` in the settings.",
+             They are those of `[prices]` in the settings, those that the provider reports, or those of a table that \
+             helve contains, whose date `doctor` shows.",
         )
         .arg(provider)
         .arg(args::json())
@@ -35,7 +36,7 @@ pub(super) fn command() -> Command {
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let config = app.settings_with_notes().or_wrong_usage()?;
     let provider = provider_name(app, config, matches)?;
-    let own_prices = runner::prices(config).or_wrong_usage()?;
+    let own_prices = runner::own_prices(config).or_wrong_usage()?;
     // `base_url` of the settings belongs to the selected model.
     let chosen = providers::model_names(config).or_wrong_usage()?;
     let is_chosen = chosen
@@ -50,8 +51,13 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     let listed = providers.list_models(&provider, TIMEOUT).await;
     let mut models = listed.or_failed()?;
     for model in &mut models {
-        let own = own_prices.get(&format!("{provider}/{}", model.id));
-        model.price = own.copied().or(model.price);
+        let name = format!("{provider}/{}", model.id);
+        let known = name.parse().ok().and_then(|name| KnownModel::find(&name));
+        let known_price = known.and_then(|known| known.price);
+        let known_window = known.map(|known| known.context_window);
+        let own = own_prices.get(&name).copied();
+        model.price = own.or(model.price).or(known_price);
+        model.context_window = model.context_window.or(known_window);
     }
     if matches.get_flag("json") {
         let models = models.iter().map(|model| model_json(&provider, model));

@@ -46,9 +46,20 @@ pub(super) static KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     Key::new("max_turns", ValueKind::Integer { min: 1, most: MAX_U32 }, "50", "The maximum number of model calls per prompt")
         .environment("HELVE_MAX_TURNS").flag("max-turns").allowed_in(AllowedFiles::Accepted),
     Key::new("context_window", ValueKind::Integer { min: 1, most: MAX_U64 }, "", "The size of the model's context window in tokens; the conversation is summarized before it is full"),
+    Key::new("context.compact_at", ValueKind::Number { most: 1.0 }, "0.8", "The fill of the context window at which the conversation is summarized"),
+    Key::new("limits.tool_calls", ValueKind::Integer { min: 1, most: MAX_U32 }, "no limit", "The maximum number of tool calls per prompt").allowed_in(AllowedFiles::Accepted),
+    Key::new("limits.tokens", ValueKind::Integer { min: 1, most: MAX_U64 }, "no limit", "The maximum number of input and output tokens per prompt").allowed_in(AllowedFiles::Accepted),
+    Key::new("limits.cost_usd", DOLLARS, "no limit", "The maximum cost per prompt, in US dollars; the price of the model must be known")
+        .environment("HELVE_MAX_COST").flag("max-cost").allowed_in(AllowedFiles::Accepted),
+    Key::new("limits.minutes", ValueKind::Number { most: 10_080.0 }, "no limit", "The maximum time per prompt, in minutes, without the time that questions wait for an answer").allowed_in(AllowedFiles::Accepted),
+    Key::new("approval.timeout", ValueKind::TimeLimit { most: 86_400.0 }, "120", "The timeout of a question at the terminal, in seconds, after which the call is rejected; \"none\" waits for the answer"),
+    Key::new("results.chars", ValueKind::Integer { min: 1_000, most: MAX_U32 }, "80000", "The maximum number of characters of the results of tool calls that run together"),
+    Key::new("results.tokens", ValueKind::Integer { min: 250, most: MAX_U32 }, "no limit", "The maximum number of tokens of these results, at four characters each; the smaller maximum applies"),
     Key::new("reduce_results", ValueKind::Bool, "true", "Whether long tool results are shortened, for example test output to its failures")
         .environment("HELVE_REDUCE_RESULTS"),
     Key::new("permissions.dangerous", ValueKind::DangerousPaths, "[]", "Additional paths that need approval regardless of the rules (see `doctor` for the built-in ones), each with optional `reading=`, `writing=` and `why=`; the lists of all files apply").cumulative(),
+    Key::new("workspace.folders", ValueKind::TextList, "[]", "Additional folders that the tools and commands may read and write")
+        .flag("add-dir").allowed_in(AllowedFiles::Accepted),
     Key::new("sandbox.kind", ValueKind::Sandbox, "local", "The sandbox for commands")
         .environment("HELVE_SANDBOX").flag("sandbox").allowed_in(AllowedFiles::Accepted),
     Key::new("sandbox.hosts", ValueKind::TextList, "[]", "The hosts that commands may reach: names, `*.name` for subdomains, `*` for all public hosts").allowed_in(AllowedFiles::Accepted),

@@ -251,6 +251,15 @@ impl Config {
         Duration::try_from_secs_f64(self.number(place)?).ok()
     }
 
+    /// Returns a time limit; the inner `None` is the value `none`.
+    pub(super) fn time_limit(&self, place: &[&str]) -> Option<Option<Duration>> {
+        match self.value(place)? {
+            SettingValue::Number(seconds) => Some(Duration::try_from_secs_f64(*seconds).ok()),
+            SettingValue::Text(_) => Some(None),
+            _ => None,
+        }
+    }
+
     pub(super) fn boolean(&self, place: &[&str]) -> Option<bool> {
         match self.value(place)? {
             SettingValue::Bool(value) => Some(*value),

@@ -12,6 +12,9 @@ use helve_model::ModelName;
 use helve_permission::DangerousPathSetting;
 use helve_remote::SandboxChoice;
 
+/// The value of a time limit that never ends.
+const NONE: &str = "none";
+
 #[derive(Debug, Clone)]
 pub(crate) enum ValueKind {
     Text,
@@ -30,6 +33,10 @@ pub(crate) enum ValueKind {
     },
     /// A number from 0.
     Number {
+        most: f64,
+    },
+    /// A number of seconds, or `none`.
+    TimeLimit {
         most: f64,
     },
     Bool,
@@ -80,14 +87,17 @@ impl ValueKind {
                     _ => Err(wrong(value)),
                 }
             }
-            (Self::Number { .. }, DeValue::Integer(number)) => self
+            (Self::Number { .. } | Self::TimeLimit { .. }, DeValue::Integer(number)) => self
                 .parse_number(number.as_str())
                 .map(SettingValue::Number)
                 .ok_or_else(|| wrong(value)),
-            (Self::Number { .. }, DeValue::Float(number)) => self
+            (Self::Number { .. } | Self::TimeLimit { .. }, DeValue::Float(number)) => self
                 .parse_number(number.as_str())
                 .map(SettingValue::Number)
                 .ok_or_else(|| wrong(value)),
+            (Self::TimeLimit { .. }, DeValue::String(text)) if text == NONE => {
+                Ok(SettingValue::Text(NONE.to_owned()))
+            }
             (Self::Bool, DeValue::Boolean(value)) => Ok(SettingValue::Bool(*value)),
             _ => Err(wrong(value)),
         }
@@ -113,7 +123,8 @@ impl ValueKind {
                 let number = number.filter(|number| (*least..=*most).contains(number));
                 number.map(SettingValue::Integer).ok_or_else(wrong)
             }
-            Self::Number { .. } => self
+            Self::TimeLimit { .. } if text == NONE => Ok(SettingValue::Text(NONE.to_owned())),
+            Self::Number { .. } | Self::TimeLimit { .. } => self
                 .parse_number(text)
                 .map(SettingValue::Number)
                 .ok_or_else(wrong),
@@ -172,7 +183,7 @@ impl ValueKind {
     }
 
     fn parse_number(&self, text: &str) -> Option<f64> {
-        let Self::Number { most } = self else {
+        let (Self::Number { most } | Self::TimeLimit { most }) = self else {
             return None;
         };
         let number: f64 = text.replace('_', "").parse().ok()?;
@@ -193,7 +204,7 @@ impl ValueKind {
             Self::Url => "URL",
             Self::Model | Self::Models => "PROVIDER/MODEL",
 
-            Self::Integer { .. } | Self::Number { .. } => "NUMBER",
+            Self::Integer { .. } | Self::Number { .. } | Self::TimeLimit { .. } => "NUMBER",
             Self::Bool => "BOOL",
             Self::OneOf(_) | Self::Field(_) => "VALUE",
         }
@@ -224,6 +235,7 @@ impl ValueKind {
             }
             Self::Integer { min, most } => format!("an integer from {min} to {most}"),
             Self::Number { most } => format!("a number from 0 to {most}"),
+            Self::TimeLimit { most } => format!("a number from 0 to {most}, or {NONE:?}"),
             Self::Bool => "true or false".to_owned(),
             Self::Field(field) => field.expected(),
         }

@@ -19,6 +19,8 @@ use pipe::PipeRenderer;
 use view::View;
 
 pub(super) use formatting::{counted, format_count, render_call};
+#[cfg(feature = "models")]
+pub(super) use totals::format_dollars;
 pub(super) use totals::usage_parts;
 
 #[cfg(feature = "chat")]

@@ -24,7 +24,7 @@ pub(crate) fn usage_parts(usage: &Usage, cost: Cost, time: Option<Duration>) -> 
 }
 
 /// Renders an amount with its significant digits.
-fn format_dollars(cost: Cost) -> String {
+pub(crate) fn format_dollars(cost: Cost) -> String {
     let micros = cost.micros();
     match micros {
         0..1_000 => format!("${}.{:06}", micros / 1_000_000, micros % 1_000_000),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Arg, ArgMatches};
 use tokio_util::sync::CancellationToken;
@@ -19,8 +20,8 @@ use helve_agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
 use helve_core::tool::{ProgressSettings, ToolContext};
 #[cfg(feature = "tokens")]
 use helve_model::ExactTokenCounter;
-use helve_model::{Model, ModelOptions, Prices, Recorder, RecordingError};
-use helve_permission::Policy;
+use helve_model::{KnownModel, Model, ModelOptions, Prices, Recorder, RecordingError};
+use helve_permission::{Approver, DenyAll, Policy, TimeLimitedApprover};
 use helve_results::ResultPipeline;
 
 pub(crate) struct RunOptions {
@@ -30,9 +31,14 @@ pub(crate) struct RunOptions {
     pub(crate) policy: Policy,
     pub(crate) options: ModelOptions,
     pub(crate) prices: Prices,
-    /// The maximum number of model calls of a turn.
-    pub(crate) max_turns: Option<u32>,
+    pub(crate) bounds: Option<Bounds>,
     pub(crate) context_window: Option<u64>,
+    /// The fill of the context at which it is compacted.
+    pub(crate) compact_at: Option<f64>,
+    /// The maximum number of characters of the results of one round.
+    pub(crate) result_budget: usize,
+    /// The time limit of a question about a call.
+    pub(crate) approval_timeout: Option<Duration>,
     pub(crate) progress: ProgressSettings,
     pub(crate) reduces_results: bool,
     /// The cache of results that the turns of a chat share.
@@ -81,8 +87,11 @@ impl RunOptions {
             policy,
             options: ModelOptions::new(),
             prices: Prices::new(),
-            max_turns: None,
+            bounds: None,
             context_window: None,
+            compact_at: None,
+            result_budget: ToolContext::DEFAULT_RESULT_BUDGET,
+            approval_timeout: Some(TimeLimitedApprover::<DenyAll>::DEFAULT),
             progress: ProgressSettings::default(),
             reduces_results: true,
             results: ResultCache::new(),
@@ -100,15 +109,22 @@ impl RunOptions {
     ) -> Result<Self, RunOptionsError> {
         let policy = app.policy(config, matches)?;
         let model = model_choice::choose_model(app, config, matches)?;
+        // A replayed recording causes no costs.
+        let mut prices = Prices::new();
+        if let Some(name) = model.name() {
+            prices = settings::prices(config, name)?;
+            settings::check_cost_limit(config, &prices, name)?;
+        }
+        let known = model.name().and_then(KnownModel::find);
+        let context_window = config.integer(&["context_window"]);
         let mut job = Self {
             options: settings::model_options(config)?,
-            // A replayed recording causes no costs.
-            prices: match model.name() {
-                Some(_) => settings::prices(config)?,
-                None => Prices::new(),
-            },
-            max_turns: settings::max_turns(config),
-            context_window: config.integer(&["context_window"]),
+            prices,
+            bounds: Some(settings::bounds(config)),
+            context_window: context_window.or(known.map(|known| known.context_window)),
+            compact_at: config.number(&["context", "compact_at"]),
+            result_budget: settings::result_budget(config),
+            approval_timeout: settings::approval_timeout(config),
             progress: settings::progress(config),
             reduces_results: settings::reduces_results(config),
             ..Self::new(model, policy)
@@ -144,11 +160,14 @@ impl RunOptions {
         if let Some(price) = chosen.and_then(|name| self.prices.get(&name).copied()) {
             agent = agent.price(price);
         }
-        if let Some(most) = self.max_turns {
-            agent = agent.bounds(Bounds::new(most));
+        if let Some(bounds) = &self.bounds {
+            agent = agent.bounds(bounds.clone());
         }
         if let Some(tokens) = self.context_window {
             agent = agent.context_window(tokens);
+        }
+        if let Some(fill) = self.compact_at {
+            agent = agent.compact_at(fill);
         }
         #[cfg(feature = "tokens")]
         if let Some(counter) = self.model.name().and_then(ExactTokenCounter::for_model) {
@@ -157,10 +176,19 @@ impl RunOptions {
         if self.reduces_results {
             agent = agent.reducers(app.definition.reducers.clone());
         }
-        if is_kept && let Ok(results) = session_folder::result_spill(app.package.name) {
-            agent = agent.results(ResultPipeline::new().spill(Arc::new(results)));
+        let mut results = ResultPipeline::new().budget(self.result_budget);
+        if is_kept && let Ok(folder) = session_folder::result_spill(app.package.name) {
+            results = results.spill(Arc::new(folder));
         }
-        agent
+        agent.results(results)
+    }
+
+    /// Returns the agent with an approver, which has the time of the settings for each question.
+    pub(crate) fn with_approver(&self, agent: Agent, approver: impl Approver + 'static) -> Agent {
+        match self.approval_timeout {
+            Some(limit) => agent.approver(TimeLimitedApprover::with_limit(approver, limit)),
+            None => agent.approver(approver),
+        }
     }
 
     pub(crate) fn context(&self, app: &AppContext, stop: CancellationToken) -> ToolContext {
@@ -193,6 +221,13 @@ fn system_prompt(app: &AppContext, context_window: Option<u64>) -> SystemPrompt 
         .context_or("Working folder", app.folder_text())
         .context_or("Platform", std::env::consts::OS)
         .context_or("Date", date);
+    let folders = app.additional_folders.iter();
+    let folders: Vec<String> = folders.map(|folder| folder.display().to_string()).collect();
+    let prompt = if folders.is_empty() {
+        prompt
+    } else {
+        prompt.context_or("Additional folders", folders.join(", "))
+    };
     #[cfg(feature = "skills")]
     let prompt = match app.skills.current().is_empty() {
         true => prompt,

@@ -1,9 +1,20 @@
 //! Settings that become parts of the agent.
 
-use crate::config::{Config, ConfigError};
-use helve_core::tool::ProgressSettings;
-use helve_core::transcript::Cost;
-use helve_model::{Effort, ModelOptions, Price, Prices};
+use std::time::Duration;
+
+use crate::config::{Config, ConfigError, KeyPath};
+use helve_agent::turn::Bounds;
+use helve_core::tool::{ProgressSettings, ToolContext};
+use helve_core::transcript::{Cost, ReplySource};
+use helve_model::{Effort, KnownModel, ModelName, ModelOptions, Price, Prices};
+use helve_permission::{DenyAll, TimeLimitedApprover};
+
+const DEFAULT_MODEL_CALLS: u32 = 50;
+
+/// The number of characters that `results.tokens` counts as a token.
+const CHARACTERS_PER_TOKEN: u64 = 4;
+
+const MAX_COST: [&str; 2] = ["limits", "cost_usd"];
 
 pub(super) fn model_options(config: &Config) -> Result<ModelOptions, ConfigError> {
     let mut options = ModelOptions::new();
@@ -27,7 +38,8 @@ pub(super) fn model_options(config: &Config) -> Result<ModelOptions, ConfigError
     Ok(options)
 }
 
-pub(crate) fn prices(config: &Config) -> Result<Prices, ConfigError> {
+/// Returns the prices of the settings.
+pub(crate) fn own_prices(config: &Config) -> Result<Prices, ConfigError> {
     let mut prices = Prices::new();
     for model in config.table_keys(&["prices"]) {
         let said = |key| config.number(&["prices", model, key]).map(dollars);
@@ -45,6 +57,27 @@ pub(crate) fn prices(config: &Config) -> Result<Prices, ConfigError> {
     Ok(prices)
 }
 
+/// Returns the prices of the settings, and the known prices of the models that the settings name.
+pub(super) fn prices(config: &Config, chosen: &ModelName) -> Result<Prices, ConfigError> {
+    let mut prices = own_prices(config)?;
+    let fallback = config.list(&["fallback"])?;
+    let fallback = fallback.iter().filter_map(|name| name.parse().ok());
+    for model in fallback.chain([chosen.clone()]) {
+        let known = KnownModel::find(&model).and_then(|known| known.price);
+        if let Some(price) = known
+            && !has_price(&prices, &model)
+        {
+            prices = prices.model(model.to_string(), price);
+        }
+    }
+    Ok(prices)
+}
+
+fn has_price(prices: &Prices, model: &ModelName) -> bool {
+    let source = ReplySource::new("", model.provider(), model.model());
+    prices.for_reply(&source).is_some()
+}
+
 fn dollars(dollars: f64) -> Cost {
     #[expect(
         clippy::cast_possible_truncation,
@@ -55,10 +88,49 @@ fn dollars(dollars: f64) -> Cost {
     Cost::from_micros(micros)
 }
 
-/// Returns the maximum number of model calls per prompt.
-pub(super) fn max_turns(config: &Config) -> Option<u32> {
-    let most = config.integer(&["max_turns"])?;
-    Some(u32::try_from(most).unwrap_or(u32::MAX))
+/// Returns the bounds of a turn.
+pub(super) fn bounds(config: &Config) -> Bounds {
+    let count = |place: &[&str]| {
+        let most = config.integer(place)?;
+        Some(u32::try_from(most).unwrap_or(u32::MAX))
+    };
+    let minutes = config.number(&["limits", "minutes"]);
+    Bounds::new(count(&["max_turns"]).unwrap_or(DEFAULT_MODEL_CALLS))
+        .tool_calls(count(&["limits", "tool_calls"]))
+        .tokens(config.integer(&["limits", "tokens"]))
+        .cost(config.number(&MAX_COST).map(dollars))
+        .wall_time(minutes.map(|minutes| Duration::from_secs_f64(minutes * 60.0)))
+}
+
+/// Returns an error if the cost is limited and the price of the model is unknown: the limit would have no effect.
+pub(super) fn check_cost_limit(
+    config: &Config,
+    prices: &Prices,
+    model: &ModelName,
+) -> Result<(), ConfigError> {
+    if config.number(&MAX_COST).is_none() || has_price(prices, model) {
+        return Ok(());
+    }
+    let what = format!(
+        "the cost cannot be limited, because the price of `{model}` is unknown; set `prices.\"{model}\".input` and `prices.\"{model}\".output`"
+    );
+    Err(config.table_error(&KeyPath::new(MAX_COST), what))
+}
+
+/// Returns the maximum number of characters of the results of one round.
+pub(super) fn result_budget(config: &Config) -> usize {
+    let most = |key, characters: u64| {
+        let most = config.integer(&["results", key])?;
+        usize::try_from(most.saturating_mul(characters)).ok()
+    };
+    let chars = most("chars", 1).unwrap_or(ToolContext::DEFAULT_RESULT_BUDGET);
+    most("tokens", CHARACTERS_PER_TOKEN).map_or(chars, |tokens| tokens.min(chars))
+}
+
+/// Returns the time limit of a question about a call.
+pub(super) fn approval_timeout(config: &Config) -> Option<Duration> {
+    let limit = config.time_limit(&["approval", "timeout"]);
+    limit.unwrap_or(Some(TimeLimitedApprover::<DenyAll>::DEFAULT))
 }
 
 /// Whether reducers make results shorter.

@@ -18,7 +18,7 @@ use crate::{output, state_hint};
 use helve_agent::session::SessionError;
 use helve_agent::{Agent, Conversation, TurnReport};
 use helve_core::transcript::{ContentBlock, Message};
-use helve_permission::{DeferAll, TimeLimitedApprover};
+use helve_permission::DeferAll;
 
 pub(crate) enum TurnInput {
     Message(Message),
@@ -117,7 +117,7 @@ fn with_approver(agent: Agent, job: &RunOptions) -> Agent {
         return agent.approver(DeferAll);
     }
     match Terminal::attached().filter(|_| !job.json) {
-        Some(terminal) => agent.approver(TimeLimitedApprover::new(terminal)),
+        Some(terminal) => job.with_approver(agent, terminal),
         None => agent.approver(NonInteractive::new()),
     }
 }

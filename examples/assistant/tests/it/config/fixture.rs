@@ -119,7 +119,8 @@ impl ConfigFixture {
         self.redact_paths(&seen)
     }
 
-    fn redact_paths(&self, seen: &str) -> String {
+    /// Leaves out the place of the fixture.
+    pub(crate) fn redact_paths(&self, seen: &str) -> String {
         let real = std::fs::canonicalize(self.folder.path()).expect("it is there");
         let name = |path: &Path| path.display().to_string();
         let seen = seen

@@ -22,8 +22,17 @@ fn nobody_has_said_anything() {
     mode                        "default"         default
     max_turns                   50                default
     context_window              (none)            default
+    context.compact_at          0.8               default
+    limits.tool_calls           (no limit)        default
+    limits.tokens               (no limit)        default
+    limits.cost_usd             (no limit)        default
+    limits.minutes              (no limit)        default
+    approval.timeout            120               default
+    results.chars               80000             default
+    results.tokens              (no limit)        default
     reduce_results              true              default
     permissions.dangerous       []                default
+    workspace.folders           []                default
     sandbox.kind                local             default
     sandbox.hosts               []                default
     sandbox.denied_hosts        []                default
@@ -335,10 +344,28 @@ fn the_keys_are_listed() {
                                     an integer from 1 to 4294967295 [default: 50]
     context_window                  The size of the model's context window in tokens; the conversation is summarized before it is full
                                     an integer of at least 1
+    context.compact_at              The fill of the context window at which the conversation is summarized
+                                    a number from 0 to 1 [default: 0.8]
+    limits.tool_calls               The maximum number of tool calls per prompt
+                                    an integer from 1 to 4294967295 [default: no limit]
+    limits.tokens                   The maximum number of input and output tokens per prompt
+                                    an integer of at least 1 [default: no limit]
+    limits.cost_usd                 The maximum cost per prompt, in US dollars; the price of the model must be known
+                                    a number from 0 to 1000000 [default: no limit]
+    limits.minutes                  The maximum time per prompt, in minutes, without the time that questions wait for an answer
+                                    a number from 0 to 10080 [default: no limit]
+    approval.timeout                The timeout of a question at the terminal, in seconds, after which the call is rejected; "none" waits for the answer
+                                    a number from 0 to 86400, or "none" [default: 120]
+    results.chars                   The maximum number of characters of the results of tool calls that run together
+                                    an integer from 1000 to 4294967295 [default: 80000]
+    results.tokens                  The maximum number of tokens of these results, at four characters each; the smaller maximum applies
+                                    an integer from 250 to 4294967295 [default: no limit]
     reduce_results                  Whether long tool results are shortened, for example test output to its failures
                                     true or false [default: true]
     permissions.dangerous           Additional paths that need approval regardless of the rules (see `doctor` for the built-in ones), each with optional `reading=`, `writing=` and `why=`; the lists of all files apply
                                     a list of paths, each as `PATTERN [reading=open|asks|always] [writing=open|asks|always] [why=TEXT]` [default: []]
+    workspace.folders               Additional folders that the tools and commands may read and write
+                                    a list of strings [default: []]
     sandbox.kind                    The sandbox for commands
                                     `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]` [default: local]
     sandbox.hosts                   The hosts that commands may reach: names, `*.name` for subdomains, `*` for all public hosts

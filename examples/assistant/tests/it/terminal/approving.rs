@@ -208,3 +208,36 @@ fn an_answer_for_the_session_is_not_asked_again() {
     assert_eq!(screen.matches("Allow write_note?").count(), 1, "{screen}");
     assert!(screen.contains("✓ write_note path: c2"), "{screen}");
 }
+
+#[test]
+fn a_question_waits_as_long_as_the_settings_say() {
+    let place = note_fixture();
+    std::fs::write(place.path("project/helve.toml"), "approval.timeout = 1\n").expect("a file");
+    let terminal = place.start_workshop(&RUN);
+    let (screen, _) = terminal.wait_for_exit();
+    let (_, after) = screen.split_once(PROMPT).expect("the question");
+    insta::assert_snapshot!(after, @r#"
+    ✗ write_note path: notes.md · text: # Notes …
+        Tool call rejected by user: no answer within 1 second
+
+    Noted.
+
+    — finished · 1,234 in (800 cached) · 56 out · TIME
+    "#);
+}
+
+#[test]
+fn a_question_without_a_timeout_waits() {
+    let place = note_fixture();
+    std::fs::write(
+        place.path("project/helve.toml"),
+        "approval.timeout = \"none\"\n",
+    )
+    .expect("a file");
+    let mut terminal = place.start_workshop(&RUN);
+    terminal.wait_for(PROMPT);
+    terminal.type_line("y");
+    let (screen, code) = terminal.wait_for_exit();
+    assert!(screen.contains("notes.md has 5 lines"), "{screen}");
+    assert_eq!(code, 0);
+}

@@ -37,8 +37,9 @@ mod with_providers {
     use crate::app_context::AppContext;
     use crate::config::Config;
     use crate::providers;
+    use crate::render::{format_count, format_dollars};
     use helve_core::tool::chain_text;
-    use helve_model::{KeyOrigin, ModelName, Providers};
+    use helve_model::{KeyOrigin, KnownModel, ModelName, Providers};
 
     /// The timeout of the request that checks whether a provider is reachable.
     const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -76,12 +77,31 @@ mod with_providers {
                     continue;
                 }
             }
+            findings.extend(known_finding(config, name));
             findings.extend(key_finding(app.binary(), &providers, name));
             if !offline {
                 findings.push(probe_provider(&providers, name).await);
             }
         }
         findings
+    }
+
+    /// Reports what helve knows of a model that the settings give no price.
+    fn known_finding(config: &Config, name: &ModelName) -> Option<Finding> {
+        let is_priced = |id: &&str| *id == name.to_string();
+        if config.table_keys(&["prices"]).iter().any(is_priced) {
+            return None;
+        }
+        let known = KnownModel::find(name)?;
+        let tokens = format_count(known.context_window);
+        let price = known.price.map_or(String::new(), |price| {
+            let [input, output] = [price.input, price.output].map(format_dollars);
+            format!("; {input} a million tokens of input, {output} of output")
+        });
+        let date = KnownModel::date();
+        Some(Finding::ok(format!(
+            "{name}: {tokens} tokens of context{price} (price list of {date})"
+        )))
     }
 
     fn key_finding(binary: &str, providers: &Providers, name: &ModelName) -> Option<Finding> {
