@@ -1,22 +1,22 @@
 //! `#[data]` on a struct or an enum: the three derives, with paths that need no dependency besides helve.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Attribute, Data, DeriveInput, Field, Fields};
+use syn::{Attribute, Data, DeriveInput, Fields};
 
-use crate::attribute::DataKeys;
+use crate::attribute;
 use crate::report::Report;
 use crate::rule::Rule;
 use crate::tool::first_token;
 
 pub(crate) fn expand(keys: TokenStream, item: &TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let keys = DataKeys::parse(keys, &mut report);
+    let (krate, allows_unknown) = attribute::crate_key(keys, &["allow_unknown"], &mut report);
     let mut refuse_unknown = None;
     match syn::parse2::<DeriveInput>(item.clone()) {
         Ok(input) if !matches!(input.data, Data::Union(_)) => {
             check(&input, &mut report);
-            let refuses = !keys.allow_unknown && can_refuse_unknown(&input);
+            let refuses = !allows_unknown && can_refuse_unknown(&input);
             refuse_unknown = refuses.then(|| quote!(#[serde(deny_unknown_fields)]));
         }
         _ => report.error(
@@ -29,7 +29,6 @@ pub(crate) fn expand(keys: TokenStream, item: &TokenStream) -> TokenStream {
         let errors = report.into_tokens();
         return quote!(#item #errors);
     }
-    let krate = keys.krate;
     let private = quote!(#krate::__private);
     let (serde, schemars) = (
         format_path(&quote!(#private::serde)),
@@ -47,46 +46,27 @@ pub(crate) fn expand(keys: TokenStream, item: &TokenStream) -> TokenStream {
 /// Reports whether serde can refuse unknown keys of a type, and the type does not say so itself: serde cannot where a
 /// field is flattened.
 fn can_refuse_unknown(input: &DeriveInput) -> bool {
-    let named: Vec<&Field> = match &input.data {
-        Data::Struct(data) => named_fields(&data.fields).collect(),
-        Data::Enum(data) => {
-            let variants = data.variants.iter();
-            variants
-                .flat_map(|variant| named_fields(&variant.fields))
-                .collect()
-        }
-        Data::Union(_) => return false,
+    let all: Vec<&Fields> = match &input.data {
+        Data::Struct(data) => vec![&data.fields],
+        Data::Enum(data) => data.variants.iter().map(|one| &one.fields).collect(),
+        Data::Union(_) => Vec::new(),
     };
-    let is_flattened = |field: &&Field| has_serde_word(&field.attrs, &["flatten"]);
-    let says_so = has_serde_word(&input.attrs, &["deny_unknown_fields", "transparent"]);
-    !named.is_empty() && !says_so && !named.iter().any(is_flattened)
+    let mut fields = all.into_iter().flatten();
+    let has_names = fields.clone().any(|field| field.ident.is_some());
+    has_names
+        && !has_serde_word(&input.attrs, &["deny_unknown_fields", "transparent"])
+        && !fields.any(|field| has_serde_word(&field.attrs, &["flatten"]))
 }
 
-fn named_fields(fields: &Fields) -> impl Iterator<Item = &Field> {
-    fields.iter().filter(|field| field.ident.is_some())
-}
-
-/// Reports whether a `#[serde(…)]` attribute has one of these words without a value.
+/// Reports whether a `#[serde(…)]` attribute has one of these words.
 fn has_serde_word(attributes: &[Attribute], words: &[&str]) -> bool {
-    let mut found = false;
-    for attribute in attributes {
-        if !attribute.path().is_ident("serde") {
-            continue;
-        }
-        // The derive reports attributes that cannot be parsed here.
-        let _ = attribute.parse_nested_meta(|meta| {
-            found |= words.iter().any(|word| meta.path.is_ident(word));
-            if meta.input.peek(syn::Token![=]) {
-                meta.value()?.parse::<syn::Expr>()?;
-            } else if meta.input.peek(syn::token::Paren) {
-                let inside;
-                syn::parenthesized!(inside in meta.input);
-                inside.parse::<TokenStream>()?;
-            }
-            Ok(())
-        });
-    }
-    found
+    let own = attributes.iter().filter(|own| own.path().is_ident("serde"));
+    let tokens = own.filter_map(|own| Some(own.meta.require_list().ok()?.tokens.clone()));
+    let is_word = |token| match token {
+        TokenTree::Ident(name) => words.iter().any(|word| name == word),
+        _ => false,
+    };
+    tokens.flatten().any(is_word)
 }
 
 fn check(input: &DeriveInput, report: &mut Report) {

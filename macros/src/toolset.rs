@@ -32,7 +32,7 @@ enum BlockItem {
 
 pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let krate = attribute::crate_key(keys, &mut report);
+    let (krate, _) = attribute::crate_key(keys, &[], &mut report);
     let block = match syn::parse2::<ToolsBlock>(item.clone()) {
         Ok(block) => block,
         Err(error) if first_token(&item).to_string() == "impl" => return unread(item, &error),

@@ -110,7 +110,7 @@ fn unknown_keys_are_refused_unless_a_type_allows_them() {
     let line = serde_json::from_str::<Line>(r#"{"article": "a", "count": 1, "cuont": 2}"#);
     assert_eq!(
         line.expect_err("a mistake").to_string(),
-        "unknown field `cuont`, expected `article` or `count` at line 1 column 39"
+        "unknown field `cuont`, expected `article` or `count` at line 1 column 36"
     );
     let delivery = r#"{"kind": "to_door", "street": "s", "stret": "t"}"#;
     assert!(serde_json::from_str::<Delivery>(delivery).is_err());

@@ -112,7 +112,6 @@ fn a_renamed_helve_serves_a_crate_that_forbids_unsafe_code() {
         app.tools(),
         [
             "also_count_words",
-            "count_words",
             "greet",
             "load_skill",
             "owner",

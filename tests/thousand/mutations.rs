@@ -290,7 +290,11 @@ fn broken_texts(right: &Entries) -> Vec<Mutant> {
         mutants.push(broken("garbage behind", format!("{text}{garbage}")));
     }
     mutants.push(broken("in a list", format!("[{text}]")));
-    mutants.push(broken("single quotes", text.replacen('{', "{'a': 1, ", 1)));
+    // Single quotes are repaired, so that the key in them is what is wrong.
+    mutants.push(Mutant {
+        verdict: Verdict::Refused(vec!["/a".to_owned()]),
+        ..broken("single quotes", text.replacen('{', "{'a': 1, ", 1))
+    });
     mutants.push(broken("a comma too many", text.replacen('{', "{,", 1)));
     mutants
 }

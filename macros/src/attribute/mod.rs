@@ -14,39 +14,23 @@ use crate::report::Report;
 use crate::rule::Rule;
 use reader::Entry;
 
-/// The keys of `#[data]`.
-pub(crate) struct DataKeys {
-    pub(crate) krate: Path,
-    /// Whether keys that the type does not have are ignored.
-    pub(crate) allow_unknown: bool,
-}
-
-impl DataKeys {
-    pub(crate) fn parse(tokens: proc_macro2::TokenStream, report: &mut Report) -> Self {
-        let (mut krate, mut allow_unknown) = (None, None);
-        let entries = Entry::read_all(tokens, &["crate", "allow_unknown"], report);
-        for entry in Entry::once_each(entries, &[], report) {
-            if entry.name() == "crate" {
-                krate = entry.path(report);
-            } else {
-                allow_unknown = entry.flag(report);
-            }
-        }
-        Self {
-            krate: krate.unwrap_or_else(default_crate),
-            allow_unknown: allow_unknown.unwrap_or_default(),
-        }
-    }
-}
-
-/// Parses the keys of `#[tools]`, which accepts only `crate = path`.
-pub(crate) fn crate_key(tokens: proc_macro2::TokenStream, report: &mut Report) -> Path {
-    let mut krate = None;
-    let entries = Entry::read_all(tokens, &["crate"], report);
+/// Parses the keys of `#[tools]` and `#[data]`: `crate = path`, and one of the given flags. Returns whether it is set.
+pub(crate) fn crate_key(
+    tokens: proc_macro2::TokenStream,
+    flags: &[&str],
+    report: &mut Report,
+) -> (Path, bool) {
+    let (mut krate, mut flag) = (None, None);
+    let entries = Entry::read_all(tokens, &[&["crate"][..], flags].concat(), report);
     for entry in Entry::once_each(entries, &[], report) {
-        krate = entry.path(report);
+        if entry.key == "crate" {
+            krate = entry.path(report);
+        } else {
+            flag = entry.flag(report);
+        }
     }
-    krate.unwrap_or_else(default_crate)
+    let krate = krate.unwrap_or_else(default_crate);
+    (krate, flag.unwrap_or_default())
 }
 
 /// The path of helve unless the dependency is renamed.

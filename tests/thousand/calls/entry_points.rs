@@ -156,7 +156,8 @@ fn is_the_app() {
         None => (None, &*call),
     };
     let (tool, arguments) = call.split_once(' ').unwrap();
-    let words = ["calls", "call"].into_iter().chain(flags);
+    // A destructive call needs `--yes`, as an agent and a client need an approver.
+    let words = ["calls", "call", "--yes"].into_iter().chain(flags);
     let code = app
         .pack(tools())
         .policy(policy())

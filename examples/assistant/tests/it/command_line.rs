@@ -341,7 +341,7 @@ fn a_demo_says_which_files_it_is_about_where_they_are_missing() {
     insta::assert_snapshot!(assistant(folder.path(), &["demo"]), @r"
     exit 1
     --- stderr
-    error: the demo is about the repository of `assistant`, and FOLDER does not have `README.md`, `Cargo.toml`, `examples/assistant/src/main.rs`
+    error: the demo is about the repository of `assistant`, and FOLDER does not have `Cargo.toml`, `examples/assistant/src/main.rs`
     help: run `assistant demo` in a clone of that repository, or name it: `assistant --root FOLDER demo`
     ");
 }

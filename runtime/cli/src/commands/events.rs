@@ -150,6 +150,7 @@ mod tests {
             name: The tool.
             content: What the model will read.
             is_error: Whether the call failed, or never ran.
+            exit?: The exit of the command that the call ran. A command that failed is no failed call.
             cached?: Whether it is the result of an earlier call, which nothing has changed since.
 
         approval_requested: A call needs approval.

@@ -137,12 +137,6 @@ impl Mistakes {
         self.mistakes.is_empty()
     }
 
-    /// Returns the repairs of arguments that are no mistakes therefore, one sentence each.
-    #[must_use]
-    pub fn repairs(&self) -> &[String] {
-        &self.repairs
-    }
-
     /// Sets the repairs of the other arguments.
     pub(crate) fn with_repairs(mut self, repairs: Vec<String>) -> Self {
         self.repairs = repairs;

@@ -92,13 +92,17 @@ async fn structured_content_that_breaks_its_promise_is_left_out() {
         .await
         .unwrap();
     assert_eq!(output.structured_content(), None);
-    insta::assert_snapshot!(output.notes().join("\n"), @r#"[the structured content is left out: it does not fit what the tool promises: `/sum`: expected an integer, got the string "five"; write the number without quotes]"#);
+    insta::assert_snapshot!(output.text(), @r#"
+    five
+    [the structured content is left out: it does not fit what the tool promises: `/sum`: expected an integer, got the string "five"; write the number without quotes]
+    "#);
     let output = call(json!({ "structuredContent": { "sum": "five" } }))
         .await
         .unwrap();
+    let first = output.content();
     assert_eq!(
-        (&*output.text(), output.structured_content()),
-        (r#"{"sum":"five"}"#, None)
+        (first[0].as_text(), output.structured_content()),
+        (Some(r#"{"sum":"five"}"#), None)
     );
 }
 

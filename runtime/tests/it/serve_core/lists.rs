@@ -115,7 +115,8 @@ async fn tools_are_listed_by_name_with_all_that_they_declare() {
           "required": [
             "name",
             "height"
-          ]
+          ],
+          "additionalProperties": false
         },
         "annotations": {
           "readOnlyHint": true

@@ -1,11 +1,10 @@
 //! What the tools ask of a sandbox, seen from inside one.
 
 use std::path::{Path, PathBuf};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use helve::__private::BoxFuture;
 use helve::capability::Grants;
 use helve::permission::Verdict;
 use helve::sandbox::{
@@ -17,6 +16,8 @@ use helve::{ToolContext, ToolError};
 use serde_json::json;
 
 use crate::shell::session::{Session, call};
+
+type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Hands everything on, remembers what was started, may have no bash, and may not hold a process to less.
 #[derive(Debug)]

@@ -191,6 +191,9 @@ fn a_command_that_failed_is_shown_as_a_failure_without_what_is_for_the_model() {
         ✗ bash make  exit code 2
             (no output)
             [exit code 2, after 0.1 s]
+        ~~~
+
+        ⠋ waiting for the model  Ctrl-C to interrupt
         ");
     fixture.call(
         "c2",
