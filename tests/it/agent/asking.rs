@@ -186,10 +186,8 @@ async fn a_function_is_a_model_and_another_one_an_approver() {
     let results = results
         .iter()
         .filter(|event| event["type"] == "tool_result");
-    let results: Vec<_> = results
-        .map(|event| event["outcome"]["status"].clone())
-        .collect();
-    assert_eq!(results, [json!("ok")]);
+    let results: Vec<_> = results.map(|event| event["is_error"].clone()).collect();
+    assert_eq!(results, [json!(false)]);
 }
 
 /// Adds the names of an import to a list.
