@@ -135,11 +135,18 @@ async fn the_model_is_told_its_mistakes_once() {
     assert_eq!(agent.ask_for::<City>("?").await.unwrap(), paris());
     let requests = model.requests();
     assert_eq!(requests[1].messages.len(), 3);
-    insta::assert_snapshot!(last_text(&requests[1]), @"");
+    insta::assert_snapshot!(last_text(&requests[1]), @r#"
+    The answer does not match the required format:
+    - `/population`: expected one of the keys `name`, `inhabitants`, got the unknown key `population` with the number 1
+    - `/inhabitants`: expected an integer of at least 0 (The number of inhabitants), got nothing; this key is required
+
+    Answer again with one JSON object that matches this JSON Schema, and nothing else:
+    {"type":"object","description":"A city.","properties":{"name":{"type":"string"},"inhabitants":{"type":"integer","description":"The number of inhabitants.","minimum":0}},"required":["name","inhabitants"],"additionalProperties":false}
+    "#);
 
     let (agent, model) = agent_that_says(&[wrong, "Paris!", right]);
     let error = agent.ask_for::<City>("?").await.unwrap_err();
-    insta::assert_snapshot!(error, @"");
+    insta::assert_snapshot!(error, @"the answer does not match the requested type: the answer: expected a JSON object, got text that is not JSON: expected value at line 1 column 1, near `Paris!`");
     let AskError::InvalidAnswer { answer, .. } = error else {
         panic!("{error:?}")
     };
