@@ -176,7 +176,7 @@ async fn a_function_is_a_model_and_another_one_an_approver() {
     let model = model::from_fn(|request: ModelRequest| async move {
         Ok::<_, ModelError>(match &request.messages[..] {
             [_] => Reply::from("Deleting.").with_call("c1", "delete", &json!({ "path": "a" })),
-            [.., Message::Tool { content }] => Reply::from(format!("{}", content.len())),
+            [.., Message::Tool { content }] => Reply::from(content.len().to_string()),
             _ => Reply::from("?"),
         })
     });
@@ -214,12 +214,11 @@ fn embedding_an_agent_takes_ten_types() {
     let mut names = Vec::new();
     let mut body = text.to_owned();
     for item in syn::parse_file(text).unwrap().items {
-        if let Item::Use(import) = item {
-            if let UseTree::Path(path) = &import.tree
-                && path.ident == "helve"
-            {
-                add_names(&path.tree, &mut names);
-            }
+        if let Item::Use(import) = item
+            && let UseTree::Path(path) = &import.tree
+            && path.ident == "helve"
+        {
+            add_names(&path.tree, &mut names);
         }
     }
     // Every other mention would be one more that is not counted.
