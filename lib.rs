@@ -299,8 +299,11 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::{
         Tool as _, ToolContext, ToolError, ToolOutput, ToolResult, Toolset, Update, data, tool,
-        tools, toolset,
+        toolset,
     };
+    // Without the module of the built-in tools.
+    #[doc(no_inline)]
+    pub use helve_runtime::macros::tools;
 }
 
 /// The command line of `helve::app!()`.
