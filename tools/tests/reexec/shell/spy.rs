@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use helve::__private::BoxFuture;
+use helve::BoxFuture;
 use helve::capability::Grants;
 use helve::permission::Verdict;
 use helve::sandbox::{
