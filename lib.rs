@@ -76,7 +76,9 @@ pub use helve_runtime::{BoxFuture, Stream, Value, json};
 #[cfg(feature = "core")]
 pub use helve_runtime::{
     Check, Registry, Risk, State, Tool, ToolContext, ToolDef, ToolError, ToolOutput, ToolResult,
-    ToolSpec, Toolset, Update, link_tools, macros::*,
+    ToolSpec, Toolset, Update, link_tools,
+    macros::{data, tool, tools},
+    toolset,
 };
 #[cfg(feature = "sandbox")]
 pub use helve_runtime::{become_helper, worker_job};
@@ -265,8 +267,6 @@ pub mod skill {
 /// Helpers for tests of tools.
 #[cfg(feature = "core")]
 pub mod testing {
-    #[doc(hidden)]
-    pub use helve_runtime::testing::*;
     pub use helve_runtime::testing::{call, call_with, context_with};
 }
 
@@ -279,16 +279,6 @@ pub mod tool {
         Artifact, CheckReport, Coverage, Denial, Effects, FatalError, FromHost, IntoToolOutput,
         Preview, Principal, Progress, ProgressSettings, ProgressUpdate, ToolArg,
         ToolContextBuilder,
-    };
-}
-
-/// What one agent may call: filters, live sources, and tools that are known at run time only.
-#[cfg(feature = "core")]
-pub mod toolset {
-    #[doc(hidden)]
-    pub use helve_runtime::toolset::*;
-    pub use helve_runtime::toolset::{
-        DynamicTool, DynamicToolError, ExternalTool, ToolFilter, ToolList, ToolSource,
     };
 }
 
@@ -325,8 +315,11 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::{
         Tool as _, ToolContext, ToolError, ToolOutput, ToolResult, Toolset, Update, data, tool,
-        tools, toolset,
+        toolset,
     };
+    // Without the module of the built-in tools.
+    #[doc(no_inline)]
+    pub use helve_runtime::macros::tools;
 }
 
 /// The command line of `helve::app!()`.

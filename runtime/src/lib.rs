@@ -18,8 +18,8 @@ pub use helve_skill::include_skills;
 #[cfg(feature = "permission")]
 pub mod acceptances {
     pub use helve_permission::acceptances::{
-        Acceptance, AcceptanceError, AcceptanceKind, Acceptances, Difference, EntryChange,
-        EntryChangeKind, EntryKind,
+        Acceptance, AcceptanceError, AcceptanceKind, AcceptanceState, Acceptances, Difference,
+        EntryChange, EntryChangeKind, EntryKind,
     };
 }
 
@@ -188,7 +188,8 @@ pub mod sandbox {
         Metadata, NetworkAccess, NewPaths, OnDrop, OutputChunk, OutputStream, PathLocation,
         PathResolution, ProcessId, ProcessSpec, ProcessStatus, ReadHandle, ReadOutput, ReadRange,
         ResolvedPath, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath,
-        Signal, Stdin, TerminalSize, Termination, UnavailableFs, WriteCondition,
+        SearchPathState, Signal, Stdin, TerminalSize, Termination, UnavailableFs, WriteCondition,
+        search_path::SearchRoot,
     };
     #[cfg(all(feature = "sandbox", target_os = "linux"))]
     pub use helve_host::sandbox::IsolatedSandbox;
@@ -212,7 +213,7 @@ pub mod sandbox {
 pub mod schema {
     pub use helve_core::schema::{
         CanonicalSchema, Constraints, Mistake, Mistakes, ParameterSchema, RepairedArguments,
-        SchemaError, explain, from_value, input_schema, output_schema, repair,
+        SchemaDialect, SchemaError, explain, from_value, input_schema, output_schema, repair,
     };
     #[cfg(feature = "agent")]
     pub use helve_model::{Dialect, UnknownDialect};

@@ -29,7 +29,7 @@ pub(super) struct AnswerFormat {
 
 impl AnswerFormat {
     pub(super) fn for_type<T: JsonSchema>() -> Self {
-        let object = object_schema(|generator| generator.subschema_for::<T>());
+        let object = object_schema(SchemaGenerator::subschema_for::<T>);
         Self {
             name: format_name(&T::schema_name()),
             is_wrapped: object.is_none(),

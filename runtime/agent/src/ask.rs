@@ -239,7 +239,7 @@ impl fmt::Display for AskError {
         match self {
             Self::Unfinished(report) => write_status(report, f),
             Self::InvalidAnswer { mistakes, .. } => {
-                write!(f, "the answer does not match the requested type")?;
+                f.write_str("the answer does not match the requested type")?;
                 let separators = std::iter::once(": ").chain(std::iter::repeat("; "));
                 for (separator, mistake) in separators.zip(mistakes) {
                     write!(f, "{separator}{}", describe_mistake(mistake))?;

@@ -29,10 +29,9 @@ pub mod transcript;
 #[doc(hidden)]
 pub mod __private;
 
-/// The macros, of which `tool` and `toolset` share their names with modules.
+/// The attribute macros without the module `tool`.
 #[doc(hidden)]
 pub mod macros {
-    pub use crate::toolset;
     pub use helve_macros::{data, tool, tools};
 }
 

@@ -69,15 +69,17 @@ pub async fn call_with<F: Any>(
 /// # extern crate helve_core as helve;
 /// use helve::prelude::*;
 ///
+/// struct User(&'static str);
+///
 /// /// Greets the user.
 /// #[tool(read_only)]
-/// fn greet(name: &String) -> String {
-///     format!("Hello, {name}")
+/// fn greet(user: &User) -> String {
+///     format!("Hello, {}", user.0)
 /// }
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
-/// let context = helve::testing::context_with(String::from("Ada"));
+/// let context = helve::testing::context_with(User("Ada"));
 /// let output = helve::testing::call_with(greet, helve::json!({}), &context).await;
 /// assert_eq!(output.expect("the tool does not fail").text(), "Hello, Ada");
 /// # }

@@ -19,7 +19,7 @@ use crate::tool::{ToolContext, ToolDef, ToolError, ToolResult, dispatch};
 
 /// All `#[tool]` functions that are linked into this binary, sorted by name.
 ///
-/// ```
+/// ```standalone_crate
 /// # extern crate helve_core as helve;
 /// use helve::prelude::*;
 /// use helve::Registry;

@@ -38,7 +38,8 @@ pub use invocation::Invocation;
 /// }
 ///
 /// let tools = Registry::linked();
-/// assert_eq!(tools[0].name(), "answer");
+/// let tool = tools.iter().find(|tool| tool.name() == "answer").expect("the tool is linked");
+/// assert_eq!(tool.spec().title, None);
 /// ```
 pub struct ToolDef {
     declaration: Declaration,

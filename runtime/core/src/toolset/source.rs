@@ -24,8 +24,9 @@ use crate::tool::Tool;
 ///         let count = self.revision();
 ///         let tools = (1..=count).map(|number| {
 ///             let schema = serde_json::json!({ "type": "object" });
-///             let run = move |_: &ToolContext, _| Box::pin(async move { Ok(ToolOutput::plain(format!("plugin {number}"))) }) as _;
-///             let tool = DynamicTool::new(format!("plugin_{number}"), "Runs a plugin.", schema, run);
+///             let tool = DynamicTool::new(format!("plugin_{number}"), "Runs a plugin.", schema, move |_, _| {
+///                 Box::pin(async move { Ok(ToolOutput::plain(format!("plugin {number}"))) })
+///             });
 ///             Arc::new(tool.expect("the name and the schema are valid")) as _
 ///         });
 ///         ToolList::new(tools).with_revision(count)

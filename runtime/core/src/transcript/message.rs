@@ -217,7 +217,7 @@ pub enum MessagePart {
 /// use helve::transcript::ToolCall;
 ///
 /// let call = ToolCall::new("c1", "add", r#"{"a":1,"b":2}"#);
-/// assert_eq!(call.name, "add");
+/// assert_eq!(&*call.name, "add");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 /// # extern crate helve_core as helve;
 /// use helve::transcript::Usage;
 ///
-/// let total = Usage::new(100, 20) + Usage::new(50, 5);
+/// let mut total = Usage::new(100, 20);
+/// total += Usage::new(50, 5);
 /// assert_eq!((total.input_tokens, total.output_tokens), (150, 25));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,6 +5,7 @@ use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use helve::BoxFuture;
 use helve::capability::Grants;
 use helve::permission::Verdict;
 use helve::sandbox::{
@@ -17,7 +18,6 @@ use serde_json::json;
 
 use crate::shell::session::{Session, call};
 
-type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Hands everything on, remembers what was started, may have no bash, and may not hold a process to less.
 #[derive(Debug)]
