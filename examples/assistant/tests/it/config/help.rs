@@ -8,7 +8,27 @@ use crate::config::server::TestServer;
 #[test]
 fn global_flags_stand_under_their_own_heading() {
     let place = ConfigFixture::new();
-    insta::assert_snapshot!(place.run(&["sessions", "show", "--help"]), @"");
+    insta::assert_snapshot!(place.run(&["sessions", "show", "--help"]), @"
+    exit 0
+    --- stdout
+    Show the state of a session and its pending calls
+
+    Usage: assistant sessions show [OPTIONS] <ID>
+
+    Arguments:
+      <ID>  
+
+    Options:
+          --json  Print JSON
+      -h, --help  Print help
+
+    Global options:
+      -C, --root <FOLDER>      The folder that the tools may access [default: the current folder]
+          --sandbox <SANDBOX>  The sandbox for commands [env: HELVE_SANDBOX]
+          --log <LEVEL>        Log to standard error: error, warn, info, debug, trace, or a filter such
+                               as `helve_agent=debug` [env: HELVE_LOG]
+          --log-file <FILE>    Append the log to this file instead
+    ");
     for command in [
         &["run"][..],
         &["tools"],
@@ -58,7 +78,11 @@ fn every_list_is_there_for_programs() {
     );
     let doctor = place.run(&["doctor", "--offline", "--json"]);
     assert!(doctor.contains("\"name\": \"Tools\""), "{doctor}");
-    insta::assert_snapshot!(place.run(&["sessions"]), @"");
+    insta::assert_snapshot!(place.run(&["sessions"]), @"
+    exit 0
+    --- stdout
+    no sessions
+    ");
 }
 
 #[test]
@@ -90,7 +114,11 @@ fn short_flags_and_pipes_start_a_run() {
     let seen = place.output_of(&mut piped, b"third\n");
     assert!(seen.starts_with("exit 0"), "{seen}");
     assert_eq!(prompts()[0], "third");
-    insta::assert_snapshot!(place.run(&[&["run"][..], &model].concat()), @"");
+    insta::assert_snapshot!(place.run(&[&["run"][..], &model].concat()), @"
+    exit 2
+    --- stderr
+    error: the prompt is empty
+    ");
     let folder = place.path("project/src").display().to_string();
     let seen = place.run(&["-C", &folder, "call", "list_dir"]);
     assert!(seen.contains("project/src"), "{seen}");

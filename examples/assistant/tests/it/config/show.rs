@@ -476,12 +476,14 @@ fn help_says_what_is_read() {
       help  Print this message or the help of the given subcommand(s)
 
     Options:
-          --root <FOLDER>      The folder that the tools may access [default: the current folder]
+      -h, --help  Print help
+
+    Global options:
+      -C, --root <FOLDER>      The folder that the tools may access [default: the current folder]
           --sandbox <SANDBOX>  The sandbox for commands [env: HELVE_SANDBOX]
           --log <LEVEL>        Log to standard error: error, warn, info, debug, trace, or a filter such
                                as `helve_agent=debug` [env: HELVE_LOG]
           --log-file <FILE>    Append the log to this file instead
-      -h, --help               Print help
 
     Settings are read from these sources; later sources override earlier ones:
       ~/.config/helve/helve.toml  the user's file, for every app ($XDG_CONFIG_HOME/helve/helve.toml)
