@@ -105,6 +105,7 @@ fn what_is_no_call_is_refused() {
         exit 2
         --- stderr
         error: unknown tool `read_fil`; did you mean `read_file`?
+        help: run `tools` for a list
         "#);
     insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": 1}"#]), @r#"
         exit 2

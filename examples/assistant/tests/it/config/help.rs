@@ -16,7 +16,7 @@ fn global_flags_stand_under_their_own_heading() {
     Usage: assistant sessions show [OPTIONS] <ID>
 
     Arguments:
-      <ID>  
+      <ID>  The session, as printed by `sessions list`
 
     Options:
           --json  Print JSON
@@ -122,4 +122,44 @@ fn short_flags_and_pipes_start_a_run() {
     let folder = place.path("project/src").display().to_string();
     let seen = place.run(&["-C", &folder, "call", "list_dir"]);
     assert!(seen.contains("project/src"), "{seen}");
+}
+
+#[test]
+fn help_says_what_is_read() {
+    insta::assert_snapshot!(ConfigFixture::new().run(&["config", "--help"]), @"
+    exit 0
+    --- stdout
+    Show the settings and their sources
+
+    Usage: assistant config [OPTIONS] <COMMAND>
+
+    Commands:
+      show  Show every setting with its value and source; secrets are not shown
+      path  Show the paths of the configuration files
+      keys  List the keys of a configuration file
+      help  Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+
+    Global options:
+      -C, --root <FOLDER>      The folder that the tools may access [default: the current folder]
+          --sandbox <SANDBOX>  The sandbox for commands [env: HELVE_SANDBOX]
+          --log <LEVEL>        Log to standard error: error, warn, info, debug, trace, or a filter such
+                               as `helve_agent=debug` [env: HELVE_LOG]
+          --log-file <FILE>    Append the log to this file instead
+
+    Settings are read from these sources; later sources override earlier ones:
+      ~/.config/helve/helve.toml  the user's file, for every app ($XDG_CONFIG_HOME/helve/helve.toml)
+      helve.toml                  the project's file: the nearest one, searched from the root folder up
+      to the root of the repository
+      HELVE_MODEL, …              environment variables
+      --model, …                  the flags
+
+    Strings in a file may contain ${VARIABLE}; write $${ for a literal `${`.
+
+    A project file is not trusted by default: its models, providers, prices, less restrictive modes and
+    settings of packs, and values that use environment variables, apply only after you accept them with
+    `permissions trust`. The [tools] tables of all files apply together: each can only remove tools.
+    ");
 }
