@@ -104,7 +104,7 @@ pub mod model {
     #[cfg(feature = "models")]
     pub use helve_model::{
         AnthropicModel, Api, CallIdForm, ChatDialect, EffortField, Endpoint, KeyOrigin,
-        MaxTokensField, OpenAiChatModel, OpenAiResponsesModel, OutputField, Provider,
+        MaxTokensField, OfferedModel, OpenAiChatModel, OpenAiResponsesModel, OutputField, Provider,
         ProviderStatus, Providers, ResponseHead, ResponsesDialect, RetryPolicy, RetryingModel,
         ThinkingField,
     };

@@ -198,7 +198,26 @@ mod tests {
         let schema = CanonicalSchema::from_part(schema);
         let spec = ToolSpec::new("book", "Books a room.", schema);
         let help = command(&spec, "x call").render_long_help().to_string();
-        insta::assert_snapshot!(help, @"");
+        insta::assert_snapshot!(help, @r#"
+        Books a room.
+
+        Usage: x call book [FLAGS]
+               x call book JSON
+
+        Arguments:
+          [ARGUMENTS]
+                  All arguments as a JSON object instead of flags; `-` reads it from standard input
+
+        Options:
+              --stay-for <JSON>
+                  Where to stay.
+                  
+                  Shape: {"city": TEXT, "nights"?: INTEGER, "rooms": ["single"|"double", …]}
+                  Example: --stay-for '{"city":"Land'\''s End","rooms":["single"]}'
+
+          -h, --help
+                  Print help (see a summary with '-h')
+        "#);
         let flag = r#"--stay-for={"city": "Land's End", "rooms": ["single"]}"#;
         let given = command(&spec, "x call").try_get_matches_from(["book", flag]);
         assert!(given.is_ok(), "{given:?}");

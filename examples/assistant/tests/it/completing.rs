@@ -62,7 +62,12 @@ fn bash_asks_the_program() {
         .args(["-c", &script])
         .current_dir(place.path("project"))
         .env("HOME", place.path("home"));
-    insta::assert_snapshot!(place.output_of(&mut command, b""), @"");
+    insta::assert_snapshot!(place.output_of(&mut command, b""), @"
+    exit 0
+    --- stdout
+    --case-insensitive
+    complete -o bashdefault -o default -F _assistant assistant
+    ");
     for shell in ["zsh", "fish"] {
         let script = place.run(&["completions", shell]);
         assert!(script.contains("complete -- "), "{script}");

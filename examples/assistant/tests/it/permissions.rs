@@ -105,6 +105,7 @@ fn what_is_no_call_is_refused() {
         exit 2
         --- stderr
         error: unknown tool `read_fil`; did you mean `read_file`?
+        help: run `tools` for a list
         "#);
     insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": 1}"#]), @r#"
         exit 2
@@ -198,12 +199,12 @@ fn rules_are_listed_and_removed() {
     --- stderr
     note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(git commit:*)`; run `assistant permissions trust` to review and accept the file
     ");
-    insta::assert_snapshot!(place.run(&["remove", "write_file"]), @r#"
-        exit 1
-        --- stderr
-        error: no rule `write_file`
-        help: run `permissions list` for the rules
-        "#);
+    insta::assert_snapshot!(place.run(&["remove", "write_file"]), @"
+    exit 1
+    --- stderr
+    error: no rule `write_file`
+    help: run `assistant permissions list` for the rules
+    ");
     let left =
         std::fs::read_to_string(place.path("project/.helve/permissions.json")).expect("a file");
     insta::assert_snapshot!(left, @r#"

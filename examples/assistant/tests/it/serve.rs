@@ -224,7 +224,7 @@ fn a_rule_is_added_where_the_refusal_says() {
     let said = program::run_in(folder.path(), &arguments);
     assert!(said.starts_with("exit 0\n"), "{said}");
     assert!(
-        said.contains("added `write_file(src/**)` to FOLDER/"),
+        said.contains("added `write_file(src/**)` to the allow rules of FOLDER/"),
         "{said}"
     );
     let listed = program::run_in(folder.path(), &["permissions", "list"]);

@@ -15,12 +15,12 @@ const MAX_ABOUT_CHARS: usize = 60;
 const MAX_SESSIONS: usize = 30;
 
 /// A word that can follow, with a description, which may be empty.
-struct Candidate {
+struct Completion {
     value: String,
     about: String,
 }
 
-impl Candidate {
+impl Completion {
     fn new(value: impl Into<String>, about: &str) -> Self {
         Self {
             value: value.into(),
@@ -52,7 +52,7 @@ pub(super) async fn run(
     let Some((current, before)) = words.split_last() else {
         return Ok(ExitCode::SUCCESS);
     };
-    let position = Position::after(app, command_line, before);
+    let position = CursorPosition::after(app, command_line, before);
     let current = match position.expected {
         Some(_) if *current == "=" => "",
         _ => *current,
@@ -67,7 +67,7 @@ pub(super) async fn run(
         }
         _ => (String::new(), position.candidates(app, current).await),
     };
-    for Candidate { value, about } in found {
+    for Completion { value, about } in found {
         let value = format!("{prefix}{value}");
         if !value.starts_with(current) || value.contains(char::is_whitespace) {
             continue;
@@ -82,7 +82,7 @@ pub(super) async fn run(
 }
 
 /// The place of a word in a command line.
-struct Position {
+struct CursorPosition {
     command: Command,
     /// The names of the subcommands so far, such as `mcp test`.
     path: Vec<String>,
@@ -92,7 +92,7 @@ struct Position {
     expected: Option<Arg>,
 }
 
-impl Position {
+impl CursorPosition {
     fn after(app: &AppContext, mut command_line: Command, words: &[&str]) -> Self {
         // This gives the global flags to the subcommands.
         command_line.build();
@@ -159,7 +159,7 @@ impl Position {
         self.command.get_arguments().find(is_it).cloned()
     }
 
-    async fn candidates(&self, app: &AppContext, current: &str) -> Vec<Candidate> {
+    async fn candidates(&self, app: &AppContext, current: &str) -> Vec<Completion> {
         if let Some(arg) = &self.expected {
             return self.values(app, arg).await;
         }
@@ -168,8 +168,8 @@ impl Position {
         }
         let commands = self.command.get_subcommands();
         let commands = commands.filter(|command| !command.is_hide_set());
-        let mut found: Vec<Candidate> = commands
-            .map(|command| Candidate::new(command.get_name(), &about(command.get_about())))
+        let mut found: Vec<Completion> = commands
+            .map(|command| Completion::new(command.get_name(), &about(command.get_about())))
             .collect();
         let mut positionals = self.command.get_positionals();
         // The last argument may take several words.
@@ -184,7 +184,7 @@ impl Position {
         found
     }
 
-    fn flags(&self) -> Vec<Candidate> {
+    fn flags(&self) -> Vec<Completion> {
         let shown = self
             .command
             .get_arguments()
@@ -192,18 +192,18 @@ impl Position {
         shown
             .filter_map(|arg| {
                 let flag = format!("--{}", arg.get_long()?);
-                Some(Candidate::new(flag, &about(arg.get_help())))
+                Some(Completion::new(flag, &about(arg.get_help())))
             })
             .collect()
     }
 
     /// Returns the values of an argument, as far as they can be listed.
-    async fn values(&self, app: &AppContext, arg: &Arg) -> Vec<Candidate> {
+    async fn values(&self, app: &AppContext, arg: &Arg) -> Vec<Completion> {
         let possible = arg.get_possible_values();
         if !possible.is_empty() {
             let shown = possible.iter().filter(|value| !value.is_hide_set());
             let shown =
-                shown.map(|value| Candidate::new(value.get_name(), &about(value.get_help())));
+                shown.map(|value| Completion::new(value.get_name(), &about(value.get_help())));
             return shown.collect();
         }
         let command = self.path.first().map_or("", String::as_str);
@@ -233,50 +233,50 @@ fn about(text: Option<&clap::builder::StyledStr>) -> String {
     text.map(ToString::to_string).unwrap_or_default()
 }
 
-fn words<const N: usize>(words: [&str; N]) -> Vec<Candidate> {
-    words.map(|word| Candidate::new(word, "")).into()
+fn words<const N: usize>(words: [&str; N]) -> Vec<Completion> {
+    words.map(|word| Completion::new(word, "")).into()
 }
 
-fn tools(app: &AppContext) -> Vec<Candidate> {
+fn tools(app: &AppContext) -> Vec<Completion> {
     let tools = app.tools.granted().tools();
     let tools = tools.iter().map(|tool| tool.spec());
     tools
-        .map(|spec| Candidate::new(&*spec.name, &spec.description))
+        .map(|spec| Completion::new(&*spec.name, &spec.description))
         .collect()
 }
 
 #[cfg(feature = "models")]
-fn providers(app: &AppContext) -> Vec<Candidate> {
+fn providers(app: &AppContext) -> Vec<Completion> {
     let Ok(config) = &app.settings else {
         return Vec::new();
     };
     let list = crate::providers::all_providers(config).list();
     list.into_iter()
-        .map(|(name, _)| Candidate::new(name, ""))
+        .map(|(name, _)| Completion::new(name, ""))
         .collect()
 }
 
 #[cfg(feature = "skills")]
-fn skills(app: &AppContext) -> Vec<Candidate> {
+fn skills(app: &AppContext) -> Vec<Completion> {
     let catalog = app.skills.current();
     let used = catalog.skills().chain(catalog.withheld());
-    used.map(|skill| Candidate::new(skill.name(), skill.description()))
+    used.map(|skill| Completion::new(skill.name(), skill.description()))
         .collect()
 }
 
 #[cfg(feature = "mcp")]
-fn servers(app: &AppContext) -> Vec<Candidate> {
+fn servers(app: &AppContext) -> Vec<Completion> {
     let Ok(config) = &app.settings else {
         return Vec::new();
     };
     let known = app.known_servers(config).servers.into_iter();
     known
-        .map(|server| Candidate::new(server.name, &server.origin.to_string()))
+        .map(|server| Completion::new(server.name, &server.origin.to_string()))
         .collect()
 }
 
 /// Lists the most recent sessions. Without a state folder there are none.
-async fn sessions(app: &AppContext) -> Vec<Candidate> {
+async fn sessions(app: &AppContext) -> Vec<Completion> {
     let Ok(sessions) = session_folder::sessions(app.package.name) else {
         return Vec::new();
     };
@@ -284,7 +284,7 @@ async fn sessions(app: &AppContext) -> Vec<Candidate> {
     let list = list.take(MAX_SESSIONS);
     list.map(|summary| {
         let about = summary.title.as_deref().unwrap_or_default();
-        Candidate::new(summary.session.to_string(), about)
+        Completion::new(summary.session.to_string(), about)
     })
     .collect()
 }

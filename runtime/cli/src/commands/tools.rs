@@ -19,7 +19,7 @@ pub(super) fn command() -> Command {
         "all",
         "Also list tools that are not granted, filtered out or not available, with the reason",
     );
-    let name = || Arg::new("name").value_name("TOOL");
+    let name = || args::positional("name", "TOOL", "The name of the tool");
     let dialect = Arg::new("dialect")
         .long("dialect")
         .default_value("mcp")

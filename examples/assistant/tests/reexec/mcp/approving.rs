@@ -27,45 +27,14 @@ pub(crate) fn nothing_is_offered_before_it_is_approved() {
     the MCP server `notes`, reached by `SERVER serve-for-a-test PLACE/server`
     + instructions (new)
         Read before you write.
-    + tool `ask` (new)
-        Asks the user.
-        arguments: {
-          "type": "object"
-        }
-    + tool `echo` (new)
-        Says it again.
-        hints: {
-          "readOnlyHint": true
-        }
-        arguments: {
-          "properties": {
-            "text": {
-              "type": "string"
-            }
-          },
-          "required": [
-            "text"
-          ],
-          "type": "object"
-        }
-    + tool `environment` (new)
-        Names the variables.
-        arguments: {
-          "type": "object"
-        }
-    + tool `think` (new)
-        Asks the model.
-        arguments: {
-          "type": "object"
-        }
-    + tool `visit` (new)
-        Sends the user somewhere.
-        arguments: {
-          "type": "object"
-        }
+    + tool `ask`          no hints     Asks the user.
+    + tool `echo`         read-only    Says it again.
+    + tool `environment`  no hints     Names the variables.
+    + tool `think`        no hints     Asks the model.
+    + tool `visit`        no hints     Sends the user somewhere.
     --- stderr
     error: nothing was accepted: standard input is not a terminal
-    help: run `assistant mcp approve notes --yes` to accept without asking
+    help: run `assistant mcp approve notes --yes` to accept without asking, or `assistant mcp approve notes --details` for the whole definitions
     "#);
     let details = place.run(&["mcp", "approve", "notes", "--details"]);
     assert!(

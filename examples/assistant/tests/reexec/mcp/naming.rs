@@ -71,7 +71,12 @@ pub(crate) fn one_is_added_and_removed() {
     // It was started to see whether it starts.
     assert!(place.was_started());
     let missing = ["mcp", "add", "gone", "--", "/nowhere/server"];
-    insta::assert_snapshot!(place.run(&missing), @"");
+    insta::assert_snapshot!(place.run(&missing), @"
+    exit 1
+    --- stderr
+    error: `gone` was not added: the MCP server `gone` could not be started: the program `/nowhere/server` is not there: install it, or write its whole path
+    help: use `--force` to add the server regardless
+    ");
     assert_eq!(text(), "# mine\nmax_turns = 5\n");
     let seen = place.run(&["mcp", "add", "gone", "--force", "--", "/nowhere/server"]);
     assert!(seen.starts_with("exit 0"), "{seen}");

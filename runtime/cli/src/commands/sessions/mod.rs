@@ -17,7 +17,8 @@ use helve_core::transcript::{CallAddress, SessionId};
 use helve_results::FolderSpill;
 
 pub(super) fn command() -> Command {
-    let id = || Arg::new("id").value_name("ID").required(true);
+    let id = args::positional("id", "ID", "The session, as printed by `sessions list`");
+    let id = || id.clone().required(true);
     let parse_call = |text: &str| {
         text.parse::<CallAddress>()
             .map_err(|error| error.to_string())

@@ -8,14 +8,15 @@ mod show;
 mod validate;
 mod write;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 
 use crate::app_context::AppContext;
 use crate::args;
 use crate::exit::CommandResult;
 
 pub(super) fn command() -> Command {
-    let name = || Arg::new("name").value_name("SKILL").required(true);
+    let name = args::positional("name", "SKILL", "The name of the skill");
+    let name = || name.clone().required(true);
     Command::new("skills")
         .about("List the skills and their origins, and manage them")
         .arg(args::json())
