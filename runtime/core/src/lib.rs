@@ -33,7 +33,7 @@ pub mod __private;
 /// The macro derives `Serialize`, `Deserialize` and `JsonSchema` through helve, so that a crate needs no
 /// other dependency for them; `#[serde(…)]` and `#[schemars(…)]` attributes work as usual. Types that derive
 /// the three traits themselves need no `#[data]`. `#[data(crate = path)]` sets the path of a renamed
-/// dependency.
+/// dependency. `#[arg(…)]` on a field has the keys that it has on a parameter of a tool.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -45,6 +45,15 @@ pub mod __private;
 ///     Cold,
 ///     /// Above.
 ///     Warm,
+/// }
+///
+/// /// What to look for.
+/// #[helve::data]
+/// struct Query {
+///     /// How many at most.
+///     #[arg(default = 10, min = 1, max = 100)]
+///     limit: u32,
+///     heat: Heat,
 /// }
 /// ```
 pub use helve_macros::data;
