@@ -83,7 +83,8 @@ fn without_attributes(parameters: TokenStream) -> TokenStream {
     }
     if ends_without_type(&kept) {
         // The compiler would report the parameter again: the parenthesis after it is another one now.
-        kept.extend(quote!(: ::core::convert::Infallible));
+        let name = kept.pop();
+        kept.extend(quote!(#[allow(unused_variables)] #name: ::core::convert::Infallible));
     }
     kept.into_iter().collect()
 }
