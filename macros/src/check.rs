@@ -4,6 +4,8 @@ mod contradictions;
 mod function;
 mod parameters;
 
+pub(crate) use parameters::value;
+
 use crate::function::ToolFn;
 use crate::report::Report;
 

@@ -166,7 +166,7 @@ impl ToolFn {
     /// Returns the name of the tool.
     pub(crate) fn name(&self) -> String {
         match &self.keys.name {
-            Some((_, name)) => name.clone(),
+            Some(name) => name.value(),
             None => self.ident().unraw().to_string(),
         }
     }

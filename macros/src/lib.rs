@@ -13,6 +13,7 @@ mod data;
 mod docs;
 mod expand;
 mod function;
+mod incomplete;
 mod parameter;
 mod report;
 mod rule;

@@ -1,11 +1,12 @@
 //! The parameters of a tool, classified by their source: the model or the host.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, format_ident};
 use syn::ext::IdentExt;
 use syn::visit::Visit;
 use syn::{
-    Attribute, FnArg, GenericArgument, Lifetime, Pat, PatType, PathArguments, Type, TypeReference,
+    Attribute, Field, FnArg, GenericArgument, Lifetime, Pat, PatType, PathArguments, Type,
+    TypeReference,
 };
 
 use crate::attribute::ArgKeys;
@@ -58,6 +59,19 @@ impl Parameter {
         })
     }
 
+    /// Reads `#[arg]` of a field of `#[data]`, which is a value like one that a parameter takes.
+    pub(crate) fn from_field(field: &Field, index: usize, report: &mut Report) -> Self {
+        let ident = field.ident.clone();
+        Self {
+            ident: ident.unwrap_or_else(|| format_ident!("field_{index}")),
+            cfgs: Vec::new(),
+            description: String::new(),
+            keys: ArgKeys::read(&field.attrs, report),
+            kind: ParameterKind::Value(field.ty.clone()),
+            written: field.ty.clone(),
+        }
+    }
+
     /// Reports whether the model supplies the parameter.
     pub(crate) fn is_from_model(&self) -> bool {
         !matches!(
@@ -69,7 +83,7 @@ impl Parameter {
     /// Returns the name that the model sees.
     pub(crate) fn name(&self) -> String {
         match &self.keys.name {
-            Some((_, name)) => name.clone(),
+            Some(name) => name.value(),
             None => self.ident.unraw().to_string(),
         }
     }

@@ -6,6 +6,7 @@ use quote::quote;
 use crate::check;
 use crate::expand;
 use crate::function::{Function, ToolFn};
+use crate::incomplete;
 use crate::report::Report;
 use crate::rule::Rule;
 
@@ -16,6 +17,10 @@ pub(crate) fn expand(keys: TokenStream, item: &TokenStream) -> TokenStream {
         Ok(function) => function,
         Err(error) => {
             if is_function(item) {
+                let (item, is_incomplete) = incomplete::function(item.clone());
+                if is_incomplete {
+                    return item;
+                }
                 // The compiler reports the same error first, and stops there.
                 report.syntax(error);
             } else {

@@ -1,6 +1,6 @@
 //! `#[tools]` on an `impl` block: methods as tools, and `T::toolset(Arc<T>)`.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Generics, Meta, Path, Token, Type, braced};
@@ -9,6 +9,7 @@ use crate::attribute::{self, ToolKeys};
 use crate::check;
 use crate::expand;
 use crate::function::{Function, ToolFn};
+use crate::incomplete;
 use crate::report::Report;
 use crate::rule::Rule;
 use crate::tool::first_token;
@@ -82,12 +83,20 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
 /// Reports the error of the parser, and emits the block for the compiler, which usually reports an error too. The
 /// `#[tool]` attributes are removed, because they have no meaning outside of a parsed block.
 fn unread(item: TokenStream, error: &syn::Error) -> TokenStream {
-    let error = error.to_compile_error();
     let mut tokens: Vec<TokenTree> = item.into_iter().collect();
-    if let Some(TokenTree::Group(body)) = tokens.last_mut() {
-        *body = Group::new(body.delimiter(), without_tool_attributes(body.stream()));
+    let mut is_incomplete = false;
+    if let Some(token) = tokens.last_mut()
+        && let TokenTree::Group(body) = token
+    {
+        let (members, found) = incomplete::function(without_tool_attributes(body.stream()));
+        is_incomplete = found;
+        *token = incomplete::with_stream(body, members);
     }
     let item: TokenStream = tokens.into_iter().collect();
+    if is_incomplete {
+        return item;
+    }
+    let error = error.to_compile_error();
     quote!(#item #error)
 }
 

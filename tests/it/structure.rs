@@ -23,6 +23,9 @@ const LARGEST_CIRCLE: usize = 3;
 /// The most lines of a package, without its tests.
 const LARGEST_PACKAGE: usize = 25_000;
 
+/// The most lines of the packages that a library of tools compiles.
+const LARGEST_LIBRARY: usize = 26_000;
+
 /// The most lines of the package that only re-exports others.
 const LARGEST_RUNTIME: usize = 299;
 
@@ -192,7 +195,7 @@ fn lines_of_tests_and_of_documentation_are_not_counted() {
 
 /// `outside::a_library_of_tools_compiles_the_core_and_no_feature` holds which packages these are.
 #[test]
-fn a_library_of_tools_compiles_25_000_lines_at_most() {
+fn a_library_of_tools_compiles_26_000_lines_at_most() {
     let compiled = ["helve", "helve-core", "helve-macros", "helve-runtime"];
     let mut lines = BTreeMap::new();
     for_each_package(|name, _, package| {
@@ -203,7 +206,7 @@ fn a_library_of_tools_compiles_25_000_lines_at_most() {
     });
     assert_eq!(lines.len(), compiled.len(), "{lines:?}");
     assert!(
-        lines.values().sum::<usize>() <= LARGEST_PACKAGE,
+        lines.values().sum::<usize>() <= LARGEST_LIBRARY,
         "{lines:?}"
     );
 }

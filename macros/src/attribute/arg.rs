@@ -1,19 +1,19 @@
 //! The keys of `#[arg]`.
 
 use proc_macro2::Ident;
-use syn::{Attribute, Expr, Meta};
+use syn::{Attribute, Expr, LitStr, Meta};
 
 use super::not_empty;
 use super::reader::{self, Entry, EntryValue};
 use crate::report::Report;
 use crate::rule::Rule;
 
-/// The keys of the `#[arg(…)]` attributes of one parameter.
+/// The keys of the `#[arg(…)]` attributes of one parameter, or of one field.
 #[derive(Default)]
 pub(crate) struct ArgKeys {
     /// The first of the attributes, if there is any.
     pub(crate) attribute: Option<Attribute>,
-    pub(crate) name: Option<(Ident, String)>,
+    pub(crate) name: Option<LitStr>,
     pub(crate) description: Option<String>,
     pub(crate) default: Option<(Ident, ArgDefault)>,
     pub(crate) examples: Vec<Expr>,
@@ -21,7 +21,7 @@ pub(crate) struct ArgKeys {
     pub(crate) max: Option<(Ident, f64)>,
     pub(crate) min_len: Option<(Ident, usize)>,
     pub(crate) max_len: Option<(Ident, usize)>,
-    pub(crate) pattern: Option<(Ident, String)>,
+    pub(crate) pattern: Option<(Ident, LitStr)>,
 }
 
 /// The value of a parameter that a call omits.
@@ -74,13 +74,13 @@ impl ArgKeys {
     fn take(&mut self, entry: &Entry, report: &mut Report) {
         let key = || entry.key.clone();
         match &*entry.name() {
-            "name" => self.name = entry.text(report).map(|name| (key(), name)),
-            "description" => self.description = not_empty(entry, entry.text(report), report),
+            "name" => self.name = entry.literal(report),
+            "description" => self.description = not_empty(entry, report),
             "default" => {
                 self.default = match &entry.value {
                     EntryValue::Flag => Some((key(), ArgDefault::Trait)),
                     EntryValue::Expr(expr) => Some((key(), ArgDefault::Expr(expr.clone()))),
-                    EntryValue::List(_) => {
+                    EntryValue::List(_) | EntryValue::Missing => {
                         entry.wrong(report, "`default` or `default = expression`")
                     }
                 };
@@ -93,7 +93,7 @@ impl ArgKeys {
             "max" => self.max = entry.number(report).map(|number| (key(), number)),
             "min_len" => self.min_len = entry.count(report).map(|count| (key(), count)),
             "max_len" => self.max_len = entry.count(report).map(|count| (key(), count)),
-            _ => self.pattern = entry.text(report).map(|pattern| (key(), pattern)),
+            _ => self.pattern = entry.literal(report).map(|pattern| (key(), pattern)),
         }
     }
 

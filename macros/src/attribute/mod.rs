@@ -38,13 +38,13 @@ pub(crate) fn default_crate() -> Path {
     syn::parse_quote!(::helve)
 }
 
-/// Reports an empty text.
-fn not_empty(entry: &Entry, text: Option<String>, report: &mut Report) -> Option<String> {
-    match text {
-        Some(text) if text.trim().is_empty() => {
+/// Parses a text that is not empty.
+fn not_empty(entry: &Entry, report: &mut Report) -> Option<String> {
+    match entry.literal(report) {
+        Some(text) if text.value().trim().is_empty() => {
             report.error(
                 Rule::EmptyText,
-                &entry.key,
+                &text,
                 format!(
                     "`{}` is empty: write it, or leave the key out",
                     entry.name()
@@ -52,6 +52,6 @@ fn not_empty(entry: &Entry, text: Option<String>, report: &mut Report) -> Option
             );
             None
         }
-        text => text,
+        text => text.map(|text| text.value()),
     }
 }

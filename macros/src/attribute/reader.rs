@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprLit, Lit, Path, Token, parenthesized};
+use syn::{Expr, ExprLit, Lit, LitStr, Path, Token, parenthesized};
 
 use crate::report::{Report, suggestion};
 use crate::rule::Rule;
@@ -20,6 +20,8 @@ pub(super) enum EntryValue {
     Flag,
     /// `= expression`
     Expr(Expr),
+    /// `=` without an expression.
+    Missing,
     /// `(…)`
     List(TokenStream),
 }
@@ -32,7 +34,11 @@ impl Parse for Entry {
             parenthesized!(list in input);
             EntryValue::List(list.parse()?)
         } else if input.parse::<Option<Token![=]>>()?.is_some() {
-            EntryValue::Expr(strip_group(input.parse()?))
+            if input.is_empty() || input.peek(Token![,]) {
+                EntryValue::Missing
+            } else {
+                EntryValue::Expr(strip_group(input.parse()?))
+            }
         } else {
             EntryValue::Flag
         };
@@ -94,13 +100,19 @@ impl Entry {
         }
     }
 
-    pub(super) fn text(&self, report: &mut Report) -> Option<String> {
+    /// Parses a text; errors about it are shown at the text.
+    pub(super) fn literal(&self, report: &mut Report) -> Option<LitStr> {
+        self.literal_like("…", report)
+    }
+
+    /// Parses a text; the error has this example of one.
+    pub(super) fn literal_like(&self, example: &str, report: &mut Report) -> Option<LitStr> {
         match &self.value {
             EntryValue::Expr(Expr::Lit(ExprLit {
                 lit: Lit::Str(text),
                 ..
-            })) => Some(text.value()),
-            _ => self.wrong(report, &format!("`{} = \"…\"`", self.key)),
+            })) => Some(text.clone()),
+            _ => self.wrong(report, &format!("`{} = \"{example}\"`", self.key)),
         }
     }
 
@@ -148,7 +160,7 @@ impl Entry {
         let message = format!("`{}` is written {right}", self.key);
         match &self.value {
             EntryValue::Expr(value) => report.error(Rule::WrongValue, value, message),
-            EntryValue::List(_) | EntryValue::Flag => {
+            EntryValue::List(_) | EntryValue::Flag | EntryValue::Missing => {
                 report.error(Rule::WrongValue, &self.key, message)
             }
         }

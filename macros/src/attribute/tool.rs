@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use proc_macro2::{Ident, TokenStream};
-use syn::Path;
+use syn::{LitStr, Path};
 
 use super::reader::{Entry, EntryValue};
 use super::requires::Requires;
@@ -14,7 +14,7 @@ use crate::rule::Rule;
 /// The keys of `#[tool(…)]`.
 pub(crate) struct ToolKeys {
     pub(crate) krate: Path,
-    pub(crate) name: Option<(Ident, String)>,
+    pub(crate) name: Option<LitStr>,
     pub(crate) title: Option<String>,
     pub(crate) description: Option<String>,
     pub(crate) read_only: Option<(Ident, bool)>,
@@ -83,9 +83,9 @@ impl ToolKeys {
 
     fn take(&mut self, entry: &Entry, report: &mut Report) {
         let flag = |report: &mut Report| entry.flag(report).map(|flag| (entry.key.clone(), flag));
-        let text = |report: &mut Report| not_empty(entry, entry.text(report), report);
+        let text = |report: &mut Report| not_empty(entry, report);
         match &*entry.name() {
-            "name" => self.name = entry.text(report).map(|name| (entry.key.clone(), name)),
+            "name" => self.name = entry.literal(report),
             "title" => self.title = text(report),
             "description" => self.description = text(report),
             "read_only" => self.read_only = flag(report),
@@ -159,7 +159,7 @@ impl Default for ToolKeys {
 
 /// Parses one of several keywords.
 fn word(entry: &Entry, rule: Rule, known: &[&str], report: &mut Report) -> Option<(Ident, String)> {
-    let word = entry.text(report)?;
+    let word = entry.literal(report)?.value();
     if known.contains(&&*word) {
         return Some((entry.key.clone(), word));
     }
@@ -179,7 +179,7 @@ fn word(entry: &Entry, rule: Rule, known: &[&str], report: &mut Report) -> Optio
 
 /// Parses `"30s"`, `"500ms"`, `"2m"`.
 fn timeout(entry: &Entry, report: &mut Report) -> Option<Duration> {
-    let text = entry.text(report)?;
+    let text = entry.literal_like("30s", report)?.value();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let millis = match unit {

@@ -83,7 +83,7 @@ pub(super) fn name(tool: &ToolFn, report: &mut Report) {
     let rule =
         "is not a valid tool name: use 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`";
     match &tool.keys.name {
-        Some((key, _)) => report.error(Rule::BadName, key, format!("`{name}` {rule}")),
+        Some(written) => report.error(Rule::BadName, written, format!("`{name}` {rule}")),
         None => {
             let message = format!("`{name}` {rule}; name it with `#[tool(name = \"…\")]`");
             report.error(Rule::BadName, tool.ident(), message);

@@ -1,5 +1,6 @@
 //! Checks of the parameters.
 
+use quote::ToTokens as _;
 use syn::Type;
 
 use super::function::is_name;
@@ -24,11 +25,10 @@ pub(super) fn names(tool: &ToolFn, report: &mut Report) {
     let mut seen = Vec::new();
     for parameter in tool.model_parameters() {
         let name = parameter.name();
-        let at = parameter
-            .keys
-            .name
-            .as_ref()
-            .map_or(&parameter.ident, |(key, _)| key);
+        let at = match &parameter.keys.name {
+            Some(written) => written.to_token_stream(),
+            None => parameter.ident.to_token_stream(),
+        };
         if !is_name(&name) {
             let message = format!(
                 "`{name}` is not a valid parameter name: use 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`"
@@ -51,9 +51,16 @@ pub(super) fn documented(tool: &ToolFn, report: &mut Report) {
         .filter(|parameter| parameter.text().is_empty())
     {
         let name = &parameter.ident;
-        let message = format!(
-            "the model reads what `{name}` means: write `/// …` above it, or `#[arg(description = \"…\")]`"
-        );
+        let message = if may_be_state(&parameter.written) {
+            let written = format_type(&parameter.written);
+            format!(
+                "`{name}` has no description: take what the app supplies by reference, `{name}: &{written}`; above what the model supplies, write `/// …`"
+            )
+        } else {
+            format!(
+                "the model reads what `{name}` means: write `/// …` above it, or `#[arg(description = \"…\")]`"
+            )
+        };
         report.error(Rule::UndocumentedParameter, name, message);
     }
     let idents: Vec<String> = tool
@@ -97,25 +104,45 @@ pub(super) fn arguments(tool: &ToolFn, report: &mut Report) {
             }
             continue;
         }
-        wrong_type(parameter, report);
-        ranges(keys, report);
-        pattern(keys, report);
-        redundant_default(parameter, report);
+        value(parameter, report);
     }
 }
 
-/// Checks constraints against types that are recognised by name; other types are left to the schema.
-fn wrong_type(parameter: &Parameter, report: &mut Report) {
+/// Checks the keys of `#[arg]` on a parameter that the model supplies, or on a field.
+pub(crate) fn value(parameter: &Parameter, report: &mut Report) {
+    wrong_type(parameter, report);
+    ranges(&parameter.keys, report);
+    pattern(&parameter.keys, report);
+    redundant_default(parameter, report);
+}
+
+/// Reports whether a type may be one of the app, rather than one of the standard library that a model supplies.
+fn may_be_state(written: &Type) -> bool {
+    const VALUES: [&str; 12] = [
+        "bool", "char", "String", "Option", "Vec", "Box", "HashMap", "BTreeMap", "HashSet",
+        "BTreeSet", "PathBuf", "Value",
+    ];
+    matches!(written, Type::Path(_))
+        && !is_number(written)
+        && !VALUES.iter().any(|value| last_is(written, value))
+}
+
+fn is_number(written: &Type) -> bool {
     const NUMBERS: [&str; 14] = [
         "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
         "u128", "usize",
     ];
+    NUMBERS.iter().any(|number| last_is(written, number))
+}
+
+/// Checks constraints against types that are recognised by name; other types are left to the schema.
+fn wrong_type(parameter: &Parameter, report: &mut Report) {
     let keys = &parameter.keys;
     let inner = match &parameter.kind {
         ParameterKind::Value(written) => option_inner(written).unwrap_or(written),
         _ => &parameter.written,
     };
-    let is_number = NUMBERS.iter().any(|number| last_is(inner, number));
+    let is_number = is_number(inner);
     let is_text = matches!(
         parameter.kind,
         ParameterKind::Text | ParameterKind::OptionalText
@@ -181,12 +208,12 @@ fn ranges(keys: &ArgKeys, report: &mut Report) {
 }
 
 fn pattern(keys: &ArgKeys, report: &mut Report) {
-    if let Some((key, pattern)) = &keys.pattern
-        && let Err(error) = regex_lite::Regex::new(pattern)
+    if let Some((_, pattern)) = &keys.pattern
+        && let Err(error) = regex_lite::Regex::new(&pattern.value())
     {
         report.error(
             Rule::BadPattern,
-            key,
+            pattern,
             format!("invalid regular expression: {error}"),
         );
     }

@@ -113,7 +113,7 @@ fn default_value(
     }
 }
 
-fn constraints(keys: &ArgKeys, private: &TokenStream) -> Option<TokenStream> {
+pub(super) fn constraints(keys: &ArgKeys, private: &TokenStream) -> Option<TokenStream> {
     let mut fields = TokenStream::new();
     let mut field = |name: &str, value: Option<TokenStream>| {
         if let Some(value) = value {
@@ -240,6 +240,22 @@ pub(super) fn borrow_argument(parameter: &Parameter) -> TokenStream {
             mixed!(&#local)
         }
         _ => pass(parameter),
+    }
+}
+
+/// Generates the type of an argument in the form that helper functions of the tool borrow.
+pub(super) fn borrowed_type(tool: &ToolFn, parameter: &Parameter) -> TokenStream {
+    match &parameter.kind {
+        ParameterKind::Text => mixed!(&str),
+        ParameterKind::OptionalText => mixed!(::core::option::Option<&str>),
+        ParameterKind::Slice(element) => {
+            let element = without_self(tool, element);
+            mixed!(&[#element])
+        }
+        _ => {
+            let owned = owned_type(tool, parameter);
+            mixed!(&#owned)
+        }
     }
 }
 

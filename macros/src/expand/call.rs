@@ -217,16 +217,18 @@ pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream>
     let parse = arguments::parse(tool, private);
     let take = arguments::take(tool, private, false);
     let risk = keys.risk_with.as_ref().map(|path| {
-        let (path, lent) = helper_call(tool, path);
-        quote_spanned!(span_of(&path)=> __helve_facts.risk = #path(#lent);)
+        let (function, lent) = helper_call(tool, path, private, &[], &mixed!(#private::Risk));
+        quote_spanned!(span_of(path)=> __helve_facts.risk = #function(#lent);)
     });
     let check = keys.check.as_ref().map(|path| {
-        let (path, lent) = helper_call(tool, path);
-        quote_spanned!(span_of(&path)=> #private::CheckResult::put(#path(&__helve_call.scoped_context(), #lent), &mut __helve_facts);)
+        let (context, check) = (mixed!(&#private::ToolContext), mixed!(#private::Check));
+        let (function, lent) = helper_call(tool, path, private, &[context], &check);
+        quote_spanned!(span_of(path)=> #private::CheckResult::put(#function(&__helve_call.scoped_context(), #lent), &mut __helve_facts);)
     });
     let suggest = keys.suggest_rules.as_ref().map(|path| {
-        let (path, lent) = helper_call(tool, path);
-        quote_spanned!(span_of(&path)=> __helve_facts.suggested_rules = #path(#lent);)
+        let rules = mixed!(::std::vec::Vec<::std::string::String>);
+        let (function, lent) = helper_call(tool, path, private, &[], &rules);
+        quote_spanned!(span_of(path)=> __helve_facts.suggested_rules = #function(#lent);)
     });
     let restore = arguments::restore(tool, private);
     Some(mixed! {
@@ -247,10 +249,14 @@ pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream>
 
 /// Generates the function that matches a rule against a call, if the tool has its own rules.
 pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
-    let (path, lent) = helper_call(tool, tool.keys.match_rule.as_ref()?);
+    let path = tool.keys.match_rule.as_ref()?;
+    let first = [mixed!(&#private::ToolContext), mixed!(&str)];
+    let coverage = mixed!(#private::Coverage);
+    let (function, lent) = helper_call(tool, path, private, &first, &coverage);
     let parse = arguments::parse(tool, private);
     let take = arguments::take(tool, private, false);
-    let matches = quote_spanned!(span_of(&path)=> #path(__helve_call.context, __helve_rule, #lent));
+    let matches =
+        quote_spanned!(span_of(path)=> #function(__helve_call.context, __helve_rule, #lent));
     let restore = arguments::restore(tool, private);
     Some(mixed! {
         fn __helve_match_rule<'a>(
@@ -266,10 +272,36 @@ pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenSt
     })
 }
 
-/// Generates the path of a helper function, and the borrowed arguments in their order. Both have the span of the
-/// function's name in the attribute, which is the cause of an error if the signature does not match.
-fn helper_call(tool: &ToolFn, path: &Path) -> (TokenStream, TokenStream) {
+/// The most parameters of a helper function whose number is checked; `FitsSignature` has as many implementations.
+const CHECKED_PARAMETERS: usize = 8;
+
+/// Generates a helper function, and the borrowed arguments in their order. Both have the span of the function's name in
+/// the attribute, which is the cause of an error if the signature does not match.
+fn helper_call(
+    tool: &ToolFn,
+    path: &Path,
+    private: &TokenStream,
+    first: &[TokenStream],
+    output: &TokenStream,
+) -> (TokenStream, TokenStream) {
     let path = without_self(tool, path);
+    let types = first.iter().cloned().chain(
+        tool.model_parameters()
+            .map(|parameter| arguments::borrowed_type(tool, parameter)),
+    );
+    let types: Vec<_> = types.collect();
+    let is_fixed = tool
+        .model_parameters()
+        .all(|parameter| parameter.cfgs.is_empty());
+    let function = if is_fixed && types.len() <= CHECKED_PARAMETERS {
+        let any = types.iter().map(|_| mixed!(_,));
+        let check =
+            mixed!(#private::check_signature::<fn(#(#types),*) -> #output, (#(#any)*), _, _>);
+        let check = respan(check, path.span());
+        quote_spanned!(span_of(&path)=> #check(#path))
+    } else {
+        path.clone()
+    };
     let arguments = tool.model_parameters().map(|parameter| {
         let (cfgs, argument) = (
             &parameter.cfgs,
@@ -278,7 +310,7 @@ fn helper_call(tool: &ToolFn, path: &Path) -> (TokenStream, TokenStream) {
         mixed!(#(#cfgs)* #argument)
     });
     let arguments = mixed!(#(#arguments),*);
-    (path, arguments)
+    (function, arguments)
 }
 
 /// Changes the span of tokens without changing their hygiene.

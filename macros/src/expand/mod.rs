@@ -11,12 +11,15 @@ macro_rules! mixed {
 mod arguments;
 mod call;
 mod declaration;
+mod field;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Path, Type};
 
 use crate::function::ToolFn;
+
+pub(crate) use field::field;
 
 /// Generates the definition of a function.
 pub(crate) fn function(tool: &ToolFn) -> TokenStream {

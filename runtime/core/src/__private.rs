@@ -27,11 +27,12 @@ pub use crate::tool::return_value::output_schema::{
 pub use crate::tool::return_value::{
     ReturnValue, SplitPlain, SuccessValue, ViaSerialize, ViaStream,
 };
+pub use crate::tool::signature::{Callable, FitsSignature, Uncallable, check_signature};
 pub use crate::tool::started::{IntoStartedCall, StartedCall, poll_once};
 pub use crate::tool::stored::StoredArguments;
 pub use crate::tool::{
-    Annotations, CheckResult, Concurrency, Coverage, Facts, Parameter, Risk, ToolArg, ToolContext,
-    ToolDef, ToolResult,
+    Annotations, Check, CheckResult, Concurrency, Coverage, Facts, Parameter, Risk, ToolArg,
+    ToolContext, ToolDef, ToolResult,
 };
 pub use crate::toolset::Toolset;
 pub use crate::toolset::private::{MethodOwner, function_id, method_owner, select};

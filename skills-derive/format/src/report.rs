@@ -22,6 +22,14 @@ impl Report {
         }
     }
 
+    /// Returns the path of a folder beside this one.
+    pub(crate) fn sibling(&self, name: &str) -> String {
+        match self.folder.rsplit_once('/') {
+            Some((parent, _)) => format!("{parent}/{name}"),
+            None => name.to_owned(),
+        }
+    }
+
     /// Records a problem of the whole folder.
     pub(crate) fn folder(&mut self, finding: Finding) {
         let path = self.folder.clone();

@@ -150,11 +150,36 @@ fn is_folder(folder: &Path, report: &mut Report) -> bool {
     if folder.is_dir() {
         return true;
     }
-    report.folder(match folder.exists() {
-        true => Finding::new(codes::NOT_A_FOLDER, "this is not a folder"),
-        false => Finding::new(codes::FOLDER_MISSING, "the folder does not exist"),
-    });
+    let finding = if folder.exists() {
+        Finding::new(codes::NOT_A_FOLDER, "this is not a folder")
+    } else {
+        let finding = Finding::new(codes::FOLDER_MISSING, "the folder does not exist");
+        match similar_sibling(folder) {
+            Some(name) => {
+                let similar = report.sibling(&name);
+                finding.with_help(format!("did you mean `{similar}`?"))
+            }
+            None => finding,
+        }
+    };
+    report.folder(finding);
     false
+}
+
+/// Returns the folder beside a missing one whose name is the most similar.
+fn similar_sibling(missing: &Path) -> Option<String> {
+    let name = missing.file_name()?.to_str()?;
+    let siblings = std::fs::read_dir(missing.parent()?).ok()?;
+    siblings
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let sibling = entry.file_name().into_string().ok()?;
+            entry.path().is_dir().then_some(sibling)
+        })
+        .map(|sibling| (strsim::osa_distance(name, &sibling), sibling))
+        .filter(|(distance, sibling)| *distance <= (sibling.len() / 4).clamp(1, 3))
+        .min()
+        .map(|(_, sibling)| sibling)
 }
 
 fn list_root(root: &Path, report: &mut Report) -> Option<Vec<DirEntry>> {

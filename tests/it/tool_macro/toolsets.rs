@@ -76,7 +76,7 @@ async fn name_the_nearest_tool_for_one_that_is_not_there() {
 }
 
 #[test]
-#[should_panic = "toolset!: `names` is not a `#[tool]` function"]
+#[should_panic = "toolset!: `names` is not a tool: put `#[tool]` on the function"]
 fn refuse_a_function_that_is_no_tool() {
     let _ = toolset![names];
 }

@@ -1,5 +1,6 @@
 //! A parameter of a tool, as described by the macro's table.
 
+use schemars::transform::Transform;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Number, Value};
 
@@ -59,7 +60,7 @@ impl Constraints {
             && self.pattern.is_none()
     }
 
-    /// Writes the constraints into a canonical schema, with the keywords of its type.
+    /// Writes the constraints into a schema, with the keywords of its type.
     pub(super) fn write(&self, schema: &mut Map<String, Value>) {
         if self.is_none() {
             return;
@@ -86,6 +87,13 @@ impl Constraints {
         if let (true, Some(pattern)) = (textual, self.pattern) {
             schema.insert("pattern".to_owned(), pattern.into());
         }
+    }
+}
+
+/// The constraints of a field, which its type's derive applies.
+impl Transform for Constraints {
+    fn transform(&mut self, schema: &mut Schema) {
+        self.write(schema.ensure_object());
     }
 }
 

@@ -370,7 +370,7 @@ impl From<Check> for CheckReport {
 #[diagnostic::on_unimplemented(
     message = "a tool's check cannot return `{Self}`",
     label = "not a check",
-    note = "return `helve::Check`, or what `Check::touching` makes of one"
+    note = "return `helve::Check`, or what `Check::with_accesses` makes of one"
 )]
 pub trait CheckResult {
     /// Adds the result to the facts of the call.

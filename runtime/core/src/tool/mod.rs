@@ -26,6 +26,7 @@ mod progress;
 pub mod read_log;
 pub(crate) mod return_value;
 mod settings;
+pub(crate) mod signature;
 mod spec;
 pub(crate) mod started;
 mod state;

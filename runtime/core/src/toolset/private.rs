@@ -19,13 +19,20 @@ pub fn function_id<F: Any>(_: &F) -> TypeId {
 ///
 /// # Panics
 ///
-/// Panics if a function is not a `#[tool]`.
+/// Panics at the caller if a function is not a `#[tool]`. The compiler cannot know: two functions of one signature
+/// differ in nothing that a macro could name.
 #[must_use]
+#[track_caller]
 pub fn select(functions: &[(TypeId, &'static str)]) -> Toolset {
-    Toolset::from_definitions(functions.iter().map(|(function, text)| {
+    let mut selected = Vec::with_capacity(functions.len());
+    for (function, text) in functions {
         let found = registry::linked().find(|definition| definition.function() == *function);
-        found.unwrap_or_else(|| panic!("toolset!: `{text}` is not a `#[tool]` function"))
-    }))
+        let Some(found) = found else {
+            panic!("toolset!: `{text}` is not a tool: put `#[tool]` on the function");
+        };
+        selected.push(found);
+    }
+    Toolset::from_definitions(selected)
 }
 
 /// The type whose methods are tools; as in [`HostParameter`], only one function has a bound.

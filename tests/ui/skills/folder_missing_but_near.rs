@@ -1,0 +1,3 @@
+helve::include_skills!("skills/several_skils");
+
+fn main() {}
