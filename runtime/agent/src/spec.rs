@@ -71,6 +71,8 @@ pub struct Agent {
     pub(super) wait_mode: WaitMode,
     pub(super) bounds: Bounds,
     pub(super) context_window: Option<u64>,
+    /// What the summary of a compaction before the first reply should keep; `None` if none is asked for.
+    pub(super) compacts_first: Option<String>,
     pub(super) counter: Arc<dyn TokenCounter>,
     /// The hooks of the session, which wrap those of the agent.
     pub(super) hooks: HookChain,
@@ -122,6 +124,7 @@ impl Agent {
             wait_mode: WaitMode::default(),
             bounds: Bounds::new(DEFAULT_MODEL_CALLS),
             context_window: None,
+            compacts_first: None,
             counter: Arc::new(EstimatedTokenCounter),
             hooks: HookChain::default(),
             own_hooks: HookChain::default(),
@@ -182,6 +185,10 @@ impl Agent {
         /// nothing, the conversation is unchanged: the agent emits a [warning](super::EventKind::Warning), old results
         /// stay pruned, and the compaction is tried again a few rounds later.
         context_window(tokens: u64) => context_window = Some(tokens);
+
+        /// Compacts the conversation before the first reply of the next turn, however full the context is. The text says what
+        /// the summary should keep above all; it may be empty.
+        compact_first(keep: impl Into<String>) => compacts_first = Some(keep.into());
 
         /// Sets the counter of tokens. It determines the fill of the context if the provider does not return it, and
         /// the savings of a summary. By default, tokens are [estimated](EstimatedTokenCounter).
