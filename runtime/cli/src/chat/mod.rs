@@ -1,9 +1,14 @@
 //! `chat`: a conversation at the terminal, line by line.
 
+mod attachments;
+mod background;
 mod commands;
 mod conversation;
 mod editor;
+mod key_listener;
 mod slash;
+mod type_ahead;
+mod user_command;
 
 use std::process::ExitCode;
 
@@ -15,6 +20,7 @@ use super::runner::{RunOptions, SessionChoice, recording_arguments};
 use super::screen::{Line, theme};
 use super::terminal::Terminal;
 use super::{args, config, exit, output, permissions, session_folder};
+use background::BackgroundCommands;
 use conversation::Chat;
 use editor::{EditorInput, LineEditor};
 
@@ -65,22 +71,27 @@ async fn run_chat(
         SessionChoice::Unrecorded => None,
         _ => session_folder::history_path(app.package.name).ok(),
     };
-    let editor = LineEditor::start(history).or_failed()?;
+    let editor = LineEditor::start(history, app.folder.clone()).or_failed()?;
     let mut chat = Chat::open(app, job, choice).await.or_failed()?;
+    chat.background = BackgroundCommands::new(editor.printer());
     chat.shows_thinking = shows_thinking;
     chat.print_banner();
     if let Some(open) = chat.open_turn() {
         chat.offer_resume(&editor, &open).await;
     }
     loop {
-        match editor.read_line(chat.prompt(), true).await {
+        match chat.next_input(&editor).await {
             EditorInput::Line(line) if line.trim().is_empty() => {}
             EditorInput::Line(line) if line.starts_with('/') => {
-                if commands::run(&mut chat, &line).await.is_break() {
+                if commands::run(&mut chat, &editor, &line).await.is_break() {
                     break;
                 }
             }
-            EditorInput::Line(line) => chat.send(line.trim()).await,
+            EditorInput::Line(line) => match line.strip_prefix('!') {
+                Some(command) => user_command::run(&mut chat, command.trim()).await,
+                None => chat.send_with_files(line.trim()).await,
+            },
+            EditorInput::NextMode(text, at) => chat.cycle_mode(text, at),
             EditorInput::Interrupted => print_hint("press Ctrl-D or type /quit to quit"),
             EditorInput::EndOfInput => break,
         }
