@@ -8,12 +8,11 @@ use std::ops::ControlFlow;
 
 use super::conversation::Chat;
 use super::editor::LineEditor;
-use super::print_hint;
+use super::printing::{print_hint, print_rows};
 use super::slash::{self, SlashCommand};
 #[cfg(feature = "skills")]
 use crate::render;
 use crate::render::usage_parts;
-use crate::screen::{Line, theme};
 use crate::{output, sanitize};
 use helve_permission::Mode;
 
@@ -62,23 +61,6 @@ pub(super) async fn run(chat: &mut Chat<'_>, editor: &LineEditor, line: &str) ->
         SlashCommand::Quit => return ControlFlow::Break(()),
     }
     ControlFlow::Continue(())
-}
-
-/// Prints rows of a name and its description.
-fn print_rows(rows: &[(String, String)]) {
-    let columns = crate::screen::Size::of_stdout().columns;
-    let width = rows.iter().map(|(name, _)| name.chars().count()).max();
-    let width = width.unwrap_or(0) + 2;
-    let mut lines = Vec::new();
-    for (name, about) in rows {
-        let missing = width - name.chars().count();
-        let line = Line::styled("  ", theme::PLAIN)
-            .with(name, theme::NAME)
-            .with(&" ".repeat(missing), theme::PLAIN)
-            .with(about, theme::PLAIN);
-        lines.extend(line.wrap_hanging(columns, width + 2));
-    }
-    output::lines(&lines);
 }
 
 const KEYS: &str = "@PATH attaches a file, and Tab completes the path. !COMMAND runs a command of your own, outside of the \

@@ -6,9 +6,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::attachments;
 use super::background::{self, BackgroundCommands};
-use super::editor::{EditorInput, LineEditor};
+use super::editor::{EditorInput, InitialInput, LineEditor};
 use super::key_listener::KeyListener;
-use super::print_hint;
+use super::printing::print_hint;
 use super::type_ahead::TypeAhead;
 use crate::app_context::AppContext;
 use crate::render::{RenderOptions, Renderer};
@@ -171,7 +171,9 @@ impl<'a> Chat<'a> {
     pub(super) async fn offer_resume(&mut self, editor: &LineEditor, open: &str) {
         print_hint(open);
         let question = Line::styled("Resume the turn? ", theme::PLAIN).with("[Y/n] ", theme::DIM);
-        let answer = editor.read_line(question, Default::default(), false).await;
+        let answer = editor
+            .read_line(question, InitialInput::default(), false)
+            .await;
         let goes_on = match answer {
             EditorInput::Line(line) => !line.trim().to_ascii_lowercase().starts_with('n'),
             EditorInput::NextMode(..) | EditorInput::Interrupted | EditorInput::EndOfInput => false,

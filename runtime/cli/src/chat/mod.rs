@@ -6,6 +6,7 @@ mod commands;
 mod conversation;
 mod editor;
 mod key_listener;
+mod printing;
 mod slash;
 mod type_ahead;
 mod user_command;
@@ -17,9 +18,8 @@ use clap::{ArgMatches, Command};
 use super::app_context::AppContext;
 use super::exit::{CommandResult, OrExit as _};
 use super::runner::{RunOptions, SessionChoice, recording_arguments};
-use super::screen::{Line, theme};
 use super::terminal::Terminal;
-use super::{args, config, exit, output, permissions, session_folder};
+use super::{args, config, exit, permissions, session_folder};
 use background::BackgroundCommands;
 use conversation::Chat;
 use editor::{EditorInput, LineEditor};
@@ -92,17 +92,10 @@ async fn run_chat(
                 None => chat.send_with_files(line.trim()).await,
             },
             EditorInput::NextMode(text, at) => chat.cycle_mode(text, at),
-            EditorInput::Interrupted => print_hint("press Ctrl-D or type /quit to quit"),
+            EditorInput::Interrupted => printing::print_hint("press Ctrl-D or type /quit to quit"),
             EditorInput::EndOfInput => break,
         }
     }
     chat.finish().await;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Prints a hint, which is not part of the conversation.
-fn print_hint(text: &str) {
-    let width = super::screen::Size::of_stdout().columns;
-    let lines = text.lines().map(|line| Line::styled(line, theme::DIM));
-    output::lines(&lines.flat_map(|line| line.wrap(width)).collect::<Vec<_>>());
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::screen::{Line, theme};
 #[cfg(unix)]
-use crate::terminal::Key;
+use crate::terminal::PressedKey;
 
 /// The maximum number of queued messages that are shown.
 const MAX_SHOWN: usize = 3;
@@ -19,34 +19,34 @@ pub(super) struct TypeAhead {
 impl TypeAhead {
     /// Applies a key. Returns whether the key interrupts the turn.
     #[cfg(unix)]
-    pub(super) fn press(&mut self, key: Key) -> bool {
+    pub(super) fn press(&mut self, key: PressedKey) -> bool {
         match key {
-            Key::Char(character) => self.text.push(character),
-            Key::NewLine => self.text.push('\n'),
-            Key::Enter if self.text.ends_with('\\') => {
+            PressedKey::Char(character) => self.text.push(character),
+            PressedKey::NewLine => self.text.push('\n'),
+            PressedKey::Enter if self.text.ends_with('\\') => {
                 self.text.pop();
                 self.text.push('\n');
             }
-            Key::Enter => {
+            PressedKey::Enter => {
                 let text = std::mem::take(&mut self.text);
                 if !text.trim().is_empty() {
                     self.queued.push_back(text);
                 }
             }
-            Key::Backspace => {
+            PressedKey::Backspace => {
                 self.text.pop();
             }
-            Key::DeleteWord => {
+            PressedKey::DeleteWord => {
                 let kept = self.text.trim_end();
                 let kept = kept.trim_end_matches(|c: char| !c.is_whitespace());
                 self.text.truncate(kept.len());
             }
-            Key::DeleteLine => self.text.clear(),
-            Key::Up if self.text.is_empty() => {
+            PressedKey::DeleteLine => self.text.clear(),
+            PressedKey::Up if self.text.is_empty() => {
                 self.text = self.queued.pop_back().unwrap_or_default();
             }
-            Key::Up => {}
-            Key::Escape => return true,
+            PressedKey::Up => {}
+            PressedKey::Escape => return true,
         }
         false
     }
@@ -106,7 +106,7 @@ mod tests {
 
     fn press(input: &mut TypeAhead, text: &str) {
         for character in text.chars() {
-            assert!(!input.press(Key::Char(character)));
+            assert!(!input.press(PressedKey::Char(character)));
         }
     }
 
@@ -120,14 +120,14 @@ mod tests {
     fn messages_are_queued_and_the_rest_is_kept() {
         let mut input = TypeAhead::default();
         press(&mut input, "one");
-        input.press(Key::NewLine);
+        input.press(PressedKey::NewLine);
         press(&mut input, "more\\");
-        input.press(Key::Enter);
+        input.press(PressedKey::Enter);
         press(&mut input, "of it");
-        input.press(Key::Enter);
-        input.press(Key::Enter);
+        input.press(PressedKey::Enter);
+        input.press(PressedKey::Enter);
         press(&mut input, "a longer second one");
-        input.press(Key::DeleteWord);
+        input.press(PressedKey::DeleteWord);
         assert_eq!(shown(&input), ["queued: one …", "> a longer secon", "d "]);
         assert_eq!(input.next_queued().as_deref(), Some("one\nmore\nof it"));
         assert_eq!(input.next_queued(), None);
@@ -139,17 +139,17 @@ mod tests {
         let mut input = TypeAhead::default();
         for text in ["1", "2", "3", "4", "5"] {
             press(&mut input, text);
-            input.press(Key::Enter);
+            input.press(PressedKey::Enter);
         }
         assert_eq!(
             shown(&input),
             ["queued: 1", "queued: 2", "queued: 3", "queued: 2 more"]
         );
-        input.press(Key::Up);
+        input.press(PressedKey::Up);
         assert_eq!(shown(&input)[3..], ["queued: 1 more", "> 5"]);
-        input.press(Key::DeleteLine);
+        input.press(PressedKey::DeleteLine);
         press(&mut input, "no");
-        assert!(input.press(Key::Escape));
+        assert!(input.press(PressedKey::Escape));
         input.unqueue();
         assert_eq!(input.next_queued(), None);
         assert_eq!(input.take_text(), "1\n2\n3\n4\nno");

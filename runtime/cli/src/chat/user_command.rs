@@ -6,7 +6,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use super::attachments::enclose;
 use super::conversation::Chat;
-use super::print_hint;
+use super::printing::print_hint;
 use crate::output;
 use helve_core::support::text::first_chars;
 

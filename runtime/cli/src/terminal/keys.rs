@@ -12,7 +12,7 @@ const ESCAPE_TIMEOUT: Duration = Duration::from_millis(50);
 const ESCAPE: u8 = 0x1b;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Key {
+pub(crate) enum PressedKey {
     Char(char),
     Enter,
     /// Alt-Enter or Ctrl-J.
@@ -27,7 +27,7 @@ pub(crate) enum Key {
 }
 
 /// Reads keys until the input ends. While a question is open, the question has the input.
-pub(crate) async fn read_keys(mut handle: impl FnMut(Key)) {
+pub(crate) async fn read_keys(mut handle: impl FnMut(PressedKey)) {
     let mut questions = open_questions();
     loop {
         if questions.wait_for(|open| *open == 0).await.is_err() {
@@ -76,7 +76,7 @@ struct KeyDecoder {
 }
 
 impl KeyDecoder {
-    fn push(&mut self, bytes: &[u8]) -> Vec<Key> {
+    fn push(&mut self, bytes: &[u8]) -> Vec<PressedKey> {
         self.pending.extend_from_slice(bytes);
         let mut keys = Vec::new();
         let mut rest = &self.pending[..];
@@ -93,41 +93,41 @@ impl KeyDecoder {
     }
 
     /// Ends an escape sequence that was not continued.
-    fn flush(&mut self) -> Vec<Key> {
+    fn flush(&mut self) -> Vec<PressedKey> {
         let pending = std::mem::take(&mut self.pending);
         match &*pending {
-            [ESCAPE] => vec![Key::Escape],
+            [ESCAPE] => vec![PressedKey::Escape],
             _ => Vec::new(),
         }
     }
 }
 
 /// Decodes the first key: the number of its bytes, and the key if it has a meaning. `None` if it is incomplete.
-fn decode_key(bytes: &[u8]) -> Option<(usize, Option<Key>)> {
+fn decode_key(bytes: &[u8]) -> Option<(usize, Option<PressedKey>)> {
     let key = match bytes {
         [] | [ESCAPE] => return None,
-        [ESCAPE, ESCAPE, ..] => Key::Escape,
+        [ESCAPE, ESCAPE, ..] => PressedKey::Escape,
         [ESCAPE, b'[' | b'O', rest @ ..] => {
             let end = rest.iter().position(|byte| matches!(byte, 0x40..=0x7e))?;
-            let key = (rest[end] == b'A').then_some(Key::Up);
+            let key = (rest[end] == b'A').then_some(PressedKey::Up);
             return Some((end + 3, key));
         }
-        [ESCAPE, b'\r' | b'\n', ..] => return Some((2, Some(Key::NewLine))),
+        [ESCAPE, b'\r' | b'\n', ..] => return Some((2, Some(PressedKey::NewLine))),
         // A letter with Alt.
         [ESCAPE, ..] => return Some((2, None)),
-        [b'\r', ..] => Key::Enter,
-        [b'\n', ..] => Key::NewLine,
-        [0x7f | 0x08, ..] => Key::Backspace,
-        [0x15, ..] => Key::DeleteLine,
-        [0x17, ..] => Key::DeleteWord,
-        [b'\t', ..] => Key::Char(' '),
+        [b'\r', ..] => PressedKey::Enter,
+        [b'\n', ..] => PressedKey::NewLine,
+        [0x7f | 0x08, ..] => PressedKey::Backspace,
+        [0x15, ..] => PressedKey::DeleteLine,
+        [0x17, ..] => PressedKey::DeleteWord,
+        [b'\t', ..] => PressedKey::Char(' '),
         [0..0x20, ..] => return Some((1, None)),
         text => return decode_char(text),
     };
     Some((1, Some(key)))
 }
 
-fn decode_char(bytes: &[u8]) -> Option<(usize, Option<Key>)> {
+fn decode_char(bytes: &[u8]) -> Option<(usize, Option<PressedKey>)> {
     let first = &bytes[..bytes.len().min(4)];
     let valid = match std::str::from_utf8(first) {
         Ok(text) => text,
@@ -137,7 +137,7 @@ fn decode_char(bytes: &[u8]) -> Option<(usize, Option<Key>)> {
         Err(error) => return error.error_len().map(|length| (length, None)),
     };
     let character = valid.chars().next()?;
-    Some((character.len_utf8(), Some(Key::Char(character))))
+    Some((character.len_utf8(), Some(PressedKey::Char(character))))
 }
 
 #[cfg(test)]
@@ -148,14 +148,14 @@ mod tests {
     fn bytes_become_keys_wherever_they_are_split() {
         let typed = "aé\u{1b}[A\u{1b}\r\n\r\u{7f}\u{1b}[200~€\u{1b}b".as_bytes();
         let keys = [
-            Key::Char('a'),
-            Key::Char('é'),
-            Key::Up,
-            Key::NewLine,
-            Key::NewLine,
-            Key::Enter,
-            Key::Backspace,
-            Key::Char('€'),
+            PressedKey::Char('a'),
+            PressedKey::Char('é'),
+            PressedKey::Up,
+            PressedKey::NewLine,
+            PressedKey::NewLine,
+            PressedKey::Enter,
+            PressedKey::Backspace,
+            PressedKey::Char('€'),
         ];
         for at in 0..=typed.len() {
             let mut decoder = KeyDecoder::default();
@@ -170,9 +170,9 @@ mod tests {
         let mut decoder = KeyDecoder::default();
         assert_eq!(decoder.push(b"\x1b"), []);
         assert!(decoder.is_in_escape());
-        assert_eq!(decoder.flush(), [Key::Escape]);
-        assert_eq!(decoder.push(b"\x1b\x1b"), [Key::Escape]);
+        assert_eq!(decoder.flush(), [PressedKey::Escape]);
+        assert_eq!(decoder.push(b"\x1b\x1b"), [PressedKey::Escape]);
         // The second one is pending, and a byte that is no text follows it.
-        assert_eq!(decoder.push(b"\xffa"), [Key::Char('a')]);
+        assert_eq!(decoder.push(b"\xffa"), [PressedKey::Char('a')]);
     }
 }

@@ -22,7 +22,7 @@ pub(super) use confirmation::confirm;
 pub(super) use elicitation::elicit;
 use helve_permission::{Answer, Approver, Decision, Question};
 #[cfg(all(unix, feature = "chat"))]
-pub(super) use keys::{Key, read_keys};
+pub(super) use keys::{PressedKey, read_keys};
 use prompt::{TerminalPrompt, prompt_keys, prompt_line};
 use question_text::Detail;
 pub(super) use sampling::{SamplingAnswer, ask_sampling};

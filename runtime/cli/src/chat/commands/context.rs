@@ -1,8 +1,7 @@
 //! The commands on what the model is given: the context and the MCP servers.
 
-use super::print_rows;
 use crate::chat::conversation::Chat;
-use crate::chat::print_hint;
+use crate::chat::printing::{print_hint, print_rows};
 use crate::render::{counted, format_count};
 use helve_core::transcript::Message;
 use helve_model::{EstimatedTokenCounter, TokenCounter as _};

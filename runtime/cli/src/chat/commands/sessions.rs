@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use crate::chat::conversation::Chat;
-use crate::chat::editor::{EditorInput, LineEditor};
-use crate::chat::print_hint;
+use crate::chat::editor::{EditorInput, InitialInput, LineEditor};
+use crate::chat::printing::print_hint;
 use crate::render;
 use crate::screen::{Line, Size, theme};
 use crate::{output, sanitize};
@@ -80,7 +80,10 @@ async fn choose(chat: &Chat<'_>, editor: &LineEditor) -> Option<SessionId> {
     print_table(&sessions, true);
     let question = Line::styled("Which session? ", theme::PLAIN)
         .with(&format!("[1-{}] ", sessions.len()), theme::DIM);
-    let EditorInput::Line(line) = editor.read_line(question, <_>::default(), false).await else {
+    let EditorInput::Line(line) = editor
+        .read_line(question, InitialInput::default(), false)
+        .await
+    else {
         return None;
     };
     let number: Option<usize> = line.trim().parse().ok();

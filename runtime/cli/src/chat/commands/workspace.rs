@@ -8,9 +8,8 @@ use std::process::{Command, Stdio};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::print_rows;
 use crate::chat::conversation::Chat;
-use crate::chat::print_hint;
+use crate::chat::printing::{print_hint, print_rows};
 use crate::screen::can_redraw;
 use crate::{diff, output};
 use helve_core::support::random;
@@ -63,11 +62,11 @@ pub(super) async fn print_background(chat: &Chat<'_>) {
 /// Puts the last reply into the clipboard of the terminal.
 pub(super) fn copy_reply(chat: &Chat<'_>) {
     let replies = chat.messages().iter().rev();
-    let text = replies.filter_map(|message| match message {
+    let mut texts = replies.filter_map(|message| match message {
         Message::Assistant(reply) => Some(reply.text()),
         _ => None,
     });
-    let Some(text) = text.into_iter().find(|text| !text.trim().is_empty()) else {
+    let Some(text) = texts.find(|text| !text.trim().is_empty()) else {
         return print_hint("there is no reply to copy");
     };
     if !can_redraw() {
