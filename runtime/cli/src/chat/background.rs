@@ -3,16 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use rustyline::ExternalPrinter;
 use tokio::task::JoinSet;
 
-use crate::output;
 use crate::screen::{self, Stream};
 use helve_core::sandbox::{Child, LazySandbox, ProcessId, ProcessStatus, Sandbox};
 use helve_core::support::lock::Mutex;
-
-/// Prints above the prompt, while the line editor has the terminal.
-pub(super) type PromptPrinter = Arc<Mutex<Box<dyn ExternalPrinter + Send>>>;
 
 /// The commands that are watched.
 pub(super) struct BackgroundCommands {
@@ -21,16 +16,17 @@ pub(super) struct BackgroundCommands {
     tasks: JoinSet<()>,
     /// What the model is told with the next message.
     ended: Arc<Mutex<Vec<String>>>,
-    printer: Option<PromptPrinter>,
+    /// What the user is told before the next prompt.
+    notices: Arc<Mutex<Vec<String>>>,
 }
 
 impl BackgroundCommands {
-    pub(super) fn new(printer: Option<PromptPrinter>) -> Self {
+    pub(super) fn new() -> Self {
         Self {
             watched: HashSet::new(),
             tasks: JoinSet::new(),
             ended: Arc::default(),
-            printer,
+            notices: Arc::default(),
         }
     }
 
@@ -44,18 +40,28 @@ impl BackgroundCommands {
                 continue;
             }
             let child = Child::attach(sandbox, &status.id);
-            let (ended, printer) = (self.ended.clone(), self.printer.clone());
+            let (ended, notices) = (self.ended.clone(), self.notices.clone());
             self.tasks.spawn(async move {
                 // A sandbox that is gone has ended the command, too.
                 let exit = child.wait().await.ok().and_then(|status| status.exit);
                 let exit = exit.map_or_else(|| "lost".to_owned(), |exit| exit.to_string());
                 let text = format!("`{}` has ended ({exit}): {}", status.id, command(&status));
-                print_notice(printer.as_ref(), &format!("background command {text}"));
+                let notice =
+                    crate::sanitize::first_line(&format!("background command {text}"), 200);
+                // During a turn, the screen shows it at once.
+                if !screen::send_text(|| format!("{notice}\n"), Stream::Stdout) {
+                    notices.lock().push(notice.clone());
+                }
                 ended.lock().push(format!(
                     "[The command in the background {text}. Its output can still be read.]"
                 ));
             });
         }
+    }
+
+    /// Returns what the user is told before the next prompt.
+    pub(super) fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notices.lock())
     }
 
     /// Returns what the model is told with the next message.
@@ -76,17 +82,5 @@ pub(super) fn command(status: &ProcessStatus) -> String {
     match &status.argv[..] {
         [_, option, line] if option == "-c" => line.clone(),
         words => words.join(" "),
-    }
-}
-
-/// Prints a line above the live lines of a turn, or else above the prompt.
-fn print_notice(printer: Option<&PromptPrinter>, text: &str) {
-    let line = crate::sanitize::first_line(text, 200);
-    if screen::send_text(|| format!("{line}\n"), Stream::Stdout) {
-        return;
-    }
-    let printed = printer.is_some_and(|printer| printer.lock().print(format!("{line}\n")).is_ok());
-    if !printed {
-        output::note(&line);
     }
 }

@@ -77,7 +77,7 @@ impl<'a> Chat<'a> {
             context: app.tool_context(),
             totals: Totals::default(),
             shows_thinking: false,
-            background: BackgroundCommands::new(None),
+            background: BackgroundCommands::new(),
             notes: Vec::new(),
             compacts_first: None,
             typed: Arc::default(),
@@ -139,6 +139,9 @@ impl<'a> Chat<'a> {
 
     /// Returns the next input: a message that was queued during the last turn, or a line of the editor.
     pub(super) async fn next_input(&mut self, editor: &LineEditor) -> EditorInput {
+        for notice in self.background.take_notices() {
+            print_hint(&notice);
+        }
         let queued = self.typed.lock().next_queued();
         if let Some(queued) = queued {
             let mut lines = Vec::new();

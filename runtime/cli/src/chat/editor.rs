@@ -13,12 +13,11 @@ use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{
     Cmd, ColorMode, CompletionType, ConditionalEventHandler, Config, Context, Editor, Event,
-    EventContext, EventHandler, ExternalPrinter, Helper, KeyCode, KeyEvent, Modifiers, RepeatCount,
+    EventContext, EventHandler, Helper, KeyCode, KeyEvent, Modifiers, RepeatCount,
 };
 use tokio::sync::{mpsc, oneshot};
 
 use super::attachments::complete_path;
-use super::background::PromptPrinter;
 use super::slash;
 use crate::screen::{Colors, Line, Size, theme};
 use helve_core::support::lock::Mutex;
@@ -51,7 +50,6 @@ struct ReadRequest {
 
 pub(super) struct LineEditor {
     requests: mpsc::UnboundedSender<ReadRequest>,
-    printer: Option<PromptPrinter>,
 }
 
 impl LineEditor {
@@ -66,8 +64,6 @@ impl LineEditor {
         let (requests, receiver) = mpsc::unbounded_channel();
         let mut editor: ChatEditor = Editor::with_config(config)?;
         editor.set_helper(Some(ChatCompleter { folder }));
-        let printer = editor.create_external_printer().ok();
-        let printer = printer.map(|printer| Box::new(printer) as Box<dyn ExternalPrinter + Send>);
         let mode_key = ModeKey::default();
         bind_keys(&mut editor, &mode_key);
         if colors == Colors::None {
@@ -81,15 +77,7 @@ impl LineEditor {
         thread
             .spawn(move || run_editor(editor, receiver, history.as_ref(), colors, &mode_key))
             .map_err(ReadlineError::Io)?;
-        Ok(Self {
-            requests,
-            printer: printer.map(|printer| Arc::new(Mutex::new(printer))),
-        })
-    }
-
-    /// Returns what prints above the prompt; `None` if the terminal cannot do it.
-    pub(super) fn printer(&self) -> Option<PromptPrinter> {
-        self.printer.clone()
+        Ok(Self { requests })
     }
 
     pub(super) async fn read_line(

@@ -20,7 +20,6 @@ use super::exit::{CommandResult, OrExit as _};
 use super::runner::{RunOptions, SessionChoice, recording_arguments};
 use super::terminal::Terminal;
 use super::{args, config, exit, permissions, session_folder};
-use background::BackgroundCommands;
 use conversation::Chat;
 use editor::{EditorInput, LineEditor};
 
@@ -73,7 +72,6 @@ async fn run_chat(
     };
     let editor = LineEditor::start(history, app.folder.clone()).or_failed()?;
     let mut chat = Chat::open(app, job, choice).await.or_failed()?;
-    chat.background = BackgroundCommands::new(editor.printer());
     chat.shows_thinking = shows_thinking;
     chat.print_banner();
     if let Some(open) = chat.open_turn() {

@@ -222,13 +222,17 @@ fn the_end_of_a_background_command_is_told() {
     terminal.wait_for_question("Allow bash?");
     say(&mut terminal, "y", "Started.");
     say(&mut terminal, "/background", "test -e done");
-    terminal.press("half");
-    terminal.wait_for("› half");
     std::fs::write(place.path("project/done"), "").expect("a file");
-    let screen = terminal.wait_for("has ended (exit code 0)");
+    // The notice comes before the next prompt after the command has ended.
+    let screen = loop {
+        let screen = say(&mut terminal, "/cost", "in (");
+        if screen.contains("has ended (exit code 0)") {
+            break screen;
+        }
+    };
     assert!(screen.contains("background command `bash-1`"), "{screen}");
-    terminal.wait_until("the prompt", |screen| screen.ends_with("default › half"));
-    say(&mut terminal, "", "I know.");
+    terminal.wait_for_prompt();
+    say(&mut terminal, "Well?", "I know.");
     quit(terminal);
     let told = "[The command in the background `bash-1` has ended (exit code 0)";
     assert!(folder_contains(&place.path("state"), told));
