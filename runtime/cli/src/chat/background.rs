@@ -50,7 +50,7 @@ impl BackgroundCommands {
                     crate::sanitize::first_line(&format!("background command {text}"), 200);
                 // During a turn, the screen shows it at once.
                 if !screen::send_text(|| format!("{notice}\n"), Stream::Stdout) {
-                    notices.lock().push(notice.clone());
+                    notices.lock().push(notice);
                 }
                 ended.lock().push(format!(
                     "[The command in the background {text}. Its output can still be read.]"

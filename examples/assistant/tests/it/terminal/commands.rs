@@ -224,12 +224,11 @@ fn the_end_of_a_background_command_is_told() {
     say(&mut terminal, "/background", "test -e done");
     std::fs::write(place.path("project/done"), "").expect("a file");
     // The notice comes before the next prompt after the command has ended.
-    let screen = loop {
+    let told = (0..500).find_map(|_| {
         let screen = say(&mut terminal, "/cost", "in (");
-        if screen.contains("has ended (exit code 0)") {
-            break screen;
-        }
-    };
+        screen.contains("has ended (exit code 0)").then_some(screen)
+    });
+    let screen = told.expect("the end is told");
     assert!(screen.contains("background command `bash-1`"), "{screen}");
     terminal.wait_for_prompt();
     say(&mut terminal, "Well?", "I know.");
