@@ -80,6 +80,8 @@ pub struct Agent {
     pub(super) context_window: Option<u64>,
     /// The fill of the context at which the conversation is compacted.
     pub(super) compact_at: f64,
+    /// What the summary of a compaction before the first reply should keep; `None` if none is asked for.
+    pub(super) compacts_first: Option<String>,
     pub(super) counter: Arc<dyn TokenCounter>,
     /// The hooks of the session, which wrap those of the agent.
     pub(super) hooks: HookChain,
@@ -132,6 +134,7 @@ impl Agent {
             bounds: Bounds::new(DEFAULT_MODEL_CALLS),
             context_window: None,
             compact_at: DEFAULT_COMPACT_AT,
+            compacts_first: None,
             counter: Arc::new(EstimatedTokenCounter),
             hooks: HookChain::default(),
             own_hooks: HookChain::default(),
@@ -195,6 +198,10 @@ impl Agent {
 
         /// Sets the fill of the context, from 0 to 1, at which the conversation is compacted: 0.8 by default.
         compact_at(fill: f64) => compact_at = fill;
+
+        /// Compacts the conversation before the first reply of the next turn, however full the context is. The text says what
+        /// the summary should keep above all; it may be empty.
+        compact_first(keep: impl Into<String>) => compacts_first = Some(keep.into());
 
         /// Sets the counter of tokens. It determines the fill of the context if the provider does not return it, and
         /// the savings of a summary. By default, tokens are [estimated](EstimatedTokenCounter).

@@ -5,6 +5,8 @@
 mod accepting;
 mod approving;
 mod chatting;
+mod commands;
 pub(crate) mod pty;
 mod stopping;
 mod streaming;
+mod typing;

@@ -41,9 +41,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let is_asked_for = self.exposed_tools().compress
             && compaction::find_compaction_request(&self.request.messages).is_some();
         is_asked_for
+            || self.wants_first_compaction()
             || self
                 .context_fill()
                 .is_some_and(|fill| fill >= self.agent.compact_at)
+    }
+
+    /// Reports whether the user has asked for a compaction, which happens before the first reply of the turn.
+    fn wants_first_compaction(&self) -> bool {
+        self.agent.compacts_first.is_some() && self.turn.round() == 0
     }
 
     /// Reports whether the model may ask for a compaction. It may until the compaction is done, since each change of the tools
@@ -78,6 +84,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     fn build_summary_request(&self) -> ModelRequest {
         let asked = compaction::find_compaction_request(&self.request.messages).flatten();
         let wish = asked.filter(|_| self.exposed_tools().compress);
+        let users = self.agent.compacts_first.clone();
+        let users = users.filter(|keep| self.wants_first_compaction() && !keep.is_empty());
+        let wish = users.or(wish);
         let mut request = compaction::build_summary_request(&self.request, wish.as_deref());
         if let Some(window) = self.agent.context_window {
             let room = window - window / 10;

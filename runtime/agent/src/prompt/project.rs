@@ -1,10 +1,10 @@
-//! The instructions of a project for agents: its `AGENTS.md` files.
+//! The instructions of a project for agents: its `AGENTS.md` and `CLAUDE.md` files.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The name of the file.
-const FILE_NAME: &str = "AGENTS.md";
+/// The names of the files, the most relevant one first.
+const FILE_NAMES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
 /// The maximum total size of the files that is read, in bytes.
 const MAX_BYTES: usize = 32 * 1_024;
@@ -12,7 +12,7 @@ const MAX_BYTES: usize = 32 * 1_024;
 /// The maximum number of folders that are searched, from the working folder upwards.
 const MAX_FOLDERS: usize = 64;
 
-/// The instructions of a project for agents, from its `AGENTS.md` files.
+/// The instructions of a project for agents, from its `AGENTS.md` and `CLAUDE.md` files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProjectInstructions {
     /// The files, the outermost first.
@@ -36,8 +36,9 @@ impl ProjectFile {
 }
 
 impl ProjectInstructions {
-    /// Reads the `AGENTS.md` of a folder and of its parent folders, up to the root of the repository. Outside of a
-    /// repository, only the file of the folder itself is read.
+    /// Reads the `AGENTS.md` and the `CLAUDE.md` of a folder and of its parent folders, up to the root of the repository.
+    /// Outside of a repository, only the files of the folder itself are read. A `CLAUDE.md` that repeats the `AGENTS.md`
+    /// beside it, or only refers to it, is left out.
     ///
     /// The function performs blocking file operations. Call it at the start of a program, or on a thread that may
     /// block.
@@ -52,14 +53,18 @@ impl ProjectInstructions {
         let mut left = MAX_BYTES;
         // The nearest file is the most relevant one, so it is the last to be cut.
         for folder in &around {
-            match read_file(&folder.join(FILE_NAME), root, left) {
-                Ok(Some(file)) if !file.is_empty() => {
-                    left -= file.text.len().min(left);
-                    found.files.push(file);
+            let mut files: Vec<ProjectFile> = Vec::new();
+            for name in FILE_NAMES {
+                match read_file(&folder.join(name), root, left) {
+                    Ok(Some(file)) if !file.is_empty() && !repeats(&file, &files) => {
+                        left -= file.text.len().min(left);
+                        files.push(file);
+                    }
+                    Ok(_) => {}
+                    Err(warning) => found.warnings.push(warning),
                 }
-                Ok(_) => {}
-                Err(warning) => found.warnings.push(warning),
             }
+            found.files.extend(files.into_iter().rev());
         }
         found.files.reverse();
         found
@@ -110,6 +115,16 @@ impl ProjectInstructions {
         }
         text
     }
+}
+
+/// Reports whether a file says no more than another one of its folder: it has the same text, or imports the other.
+fn repeats(file: &ProjectFile, others: &[ProjectFile]) -> bool {
+    let text = file.text.trim();
+    others.iter().any(|other| {
+        let name = other.path.file_name().and_then(|name| name.to_str());
+        let import = name.map(|name| format!("@{name}"));
+        text == other.text.trim() || import.is_some_and(|import| text == import)
+    })
 }
 
 const TAG: &str = "project_instructions";

@@ -1,19 +1,23 @@
 //! The implementation of the commands of a chat.
 
+mod context;
+mod sessions;
+mod workspace;
+
 use std::ops::ControlFlow;
 
 use super::conversation::Chat;
-use super::print_hint;
+use super::editor::LineEditor;
+use super::printing::{print_hint, print_rows};
 use super::slash::{self, SlashCommand};
-use crate::render::{self, usage_parts};
-use crate::screen::{Line, theme};
+#[cfg(feature = "skills")]
+use crate::render;
+use crate::render::usage_parts;
 use crate::{output, sanitize};
 use helve_permission::Mode;
 
-const MAX_SESSIONS: usize = 10;
-
 /// Runs the command of a line; breaks if the chat ends.
-pub(super) async fn run(chat: &mut Chat<'_>, line: &str) -> ControlFlow<()> {
+pub(super) async fn run(chat: &mut Chat<'_>, editor: &LineEditor, line: &str) -> ControlFlow<()> {
     let (slash, argument) = match slash::parse(line) {
         Ok(read) => read,
         Err(advice) => {
@@ -25,16 +29,27 @@ pub(super) async fn run(chat: &mut Chat<'_>, line: &str) -> ControlFlow<()> {
     };
     match slash {
         SlashCommand::Help => print_help(),
-        SlashCommand::Tools => print_tools(chat),
-        SlashCommand::Skills => print_skills(chat).await,
+        SlashCommand::Model => run_model(chat, argument),
         SlashCommand::Mode => run_mode(chat, argument),
         SlashCommand::Permissions => run_permissions(chat, argument).await,
-        SlashCommand::Sessions => print_sessions(chat).await,
-        SlashCommand::New => {
+        SlashCommand::Tools => print_tools(chat),
+        SlashCommand::Skills => print_skills(chat).await,
+        SlashCommand::Mcp => context::print_servers(chat).await,
+        SlashCommand::Context => context::print_context(chat),
+        SlashCommand::Compact => run_compact(chat, argument),
+        SlashCommand::Clear => {
             chat.start_over();
             print_hint("the next message starts a new session");
         }
-        SlashCommand::Undo => run_undo(chat).await,
+        SlashCommand::Sessions => sessions::print_sessions(chat).await,
+        SlashCommand::Resume => sessions::resume(chat, editor, argument).await,
+        SlashCommand::Undo => sessions::undo(chat).await,
+        SlashCommand::Export => sessions::export(chat, argument).await,
+        SlashCommand::Diff => workspace::print_diff(chat).await,
+        SlashCommand::Background => workspace::print_background(chat).await,
+        SlashCommand::Copy => workspace::copy_reply(chat),
+        SlashCommand::Editor => workspace::open_editor(chat).await,
+        SlashCommand::Init => chat.send(workspace::INIT_PROMPT).await,
         SlashCommand::Cost => print_cost(chat),
         SlashCommand::Thinking => {
             chat.shows_thinking = !chat.shows_thinking;
@@ -48,22 +63,11 @@ pub(super) async fn run(chat: &mut Chat<'_>, line: &str) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Prints rows of a name and its description.
-fn print_rows(rows: &[(String, String)]) {
-    let columns = crate::screen::Size::of_stdout().columns;
-    let width = rows.iter().map(|(name, _)| name.chars().count()).max();
-    let width = width.unwrap_or(0) + 2;
-    let mut lines = Vec::new();
-    for (name, about) in rows {
-        let missing = width - name.chars().count();
-        let line = Line::styled("  ", theme::PLAIN)
-            .with(name, theme::NAME)
-            .with(&" ".repeat(missing), theme::PLAIN)
-            .with(about, theme::PLAIN);
-        lines.extend(line.wrap_hanging(columns, width + 2));
-    }
-    output::lines(&lines);
-}
+const KEYS: &str = "@PATH attaches a file, and Tab completes the path. !COMMAND runs a command of your own, outside of the \
+    sandbox; the model sees its output with the next message.
+Alt-Enter, Ctrl-J or a backslash at the end of a line continue the message on the next line. Shift-Tab changes the \
+    permission mode. Esc or Ctrl-C interrupts a turn; what you type meanwhile is kept, and Enter queues it. Press \
+    Ctrl-C twice to quit.";
 
 fn print_help() {
     let commands = slash::COMMANDS.iter().map(|(_, name, argument, about)| {
@@ -71,9 +75,7 @@ fn print_help() {
         (name.trim_end().to_owned(), (*about).to_owned())
     });
     print_rows(&commands.collect::<Vec<_>>());
-    print_hint(
-        "End a line with a backslash to continue on the next line. Ctrl-C interrupts a turn; press it twice to quit.",
-    );
+    print_hint(KEYS);
 }
 
 fn print_tools(chat: &Chat<'_>) {
@@ -179,39 +181,25 @@ fn print_rules(chat: &Chat<'_>) {
     print_hint("remove a rule with /permissions remove RULE");
 }
 
-async fn print_sessions(chat: &Chat<'_>) {
-    let here = chat.app.folder_text();
-    match chat.sessions.list().await {
-        Ok(mut sessions) => {
-            sessions.retain(|session| session.folder.as_ref() == Some(&here));
-            sessions.truncate(MAX_SESSIONS);
-            if sessions.is_empty() {
-                return print_hint("this folder has no sessions");
-            }
-            let width = crate::screen::Size::of_stdout().columns;
-            let lines = Line::from_text(&render::sessions::table(&sessions), theme::PLAIN);
-            let lines: Vec<Line> = lines.iter().map(|line| line.truncated(width)).collect();
-            output::lines(&lines);
-            let binary = chat.app.binary();
-            print_hint(&format!(
-                "continue a session with `{binary} chat --session ID`"
-            ));
-        }
-        Err(error) => output::error(&error),
+fn run_model(chat: &mut Chat<'_>, name: &str) {
+    if !name.is_empty()
+        && let Err(error) = chat.options.set_model(chat.app, name)
+    {
+        return output::error(&error);
     }
+    let model = chat.options.model.name();
+    print_hint(&model.map_or_else(
+        || "the model has no name: it is a recording, or a model of the app".to_owned(),
+        ToString::to_string,
+    ));
 }
 
-async fn run_undo(chat: &mut Chat<'_>) {
-    match chat.undo().await {
-        Ok(Some(said)) => {
-            let said = sanitize::first_line(&said, 60);
-            print_hint(&format!(
-                "undone: {said}; the effects of tools are not undone"
-            ));
-        }
-        Ok(None) => print_hint("there is nothing to undo"),
-        Err(error) => output::error(&error),
+fn run_compact(chat: &mut Chat<'_>, keep: &str) {
+    if chat.messages().is_empty() {
+        return print_hint("there is nothing to summarize");
     }
+    chat.compacts_first = Some(keep.to_owned());
+    print_hint("the conversation is summarized before the next reply");
 }
 
 fn print_cost(chat: &Chat<'_>) {

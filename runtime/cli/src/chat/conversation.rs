@@ -4,23 +4,29 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::editor::{EditorInput, LineEditor};
-use super::print_hint;
+use super::attachments;
+use super::background::{self, BackgroundCommands};
+use super::editor::{EditorInput, InitialInput, LineEditor};
+use super::key_listener::KeyListener;
+use super::printing::print_hint;
+use super::type_ahead::TypeAhead;
 use crate::app_context::AppContext;
 use crate::render::{RenderOptions, Renderer};
 use crate::runner::finish::report_turn;
 use crate::runner::interrupt::interrupt_on_ctrl_c;
 use crate::runner::session_choice::{self, OpenError};
 use crate::runner::{RunOptions, SessionChoice};
-use crate::screen::{Line, theme};
+use crate::screen::{Line, can_redraw, theme};
 use crate::terminal::Terminal;
 use crate::{output, session_folder};
 use helve_agent::journal::Durability;
 use helve_agent::session::{Entry, MemoryStore, SessionError, SessionMetadata, Sessions};
-use helve_agent::turn::{CallState, Totals, Turn};
+use helve_agent::turn::{CallState, EndReason, Totals, Turn};
 use helve_agent::{Agent, AgentEvent, Conversation, TurnReport, TurnStatus};
+use helve_core::sandbox::{LazySandbox, ProcessStatus};
+use helve_core::support::lock::Mutex;
 use helve_core::tool::ToolContext;
-use helve_core::transcript::{Message, SessionId};
+use helve_core::transcript::{ContentBlock, Message, SessionId};
 use helve_permission::{Mode, Policy, Rule};
 
 pub(super) struct Chat<'a> {
@@ -35,6 +41,15 @@ pub(super) struct Chat<'a> {
     context: ToolContext,
     pub(super) totals: Totals,
     pub(super) shows_thinking: bool,
+    pub(super) background: BackgroundCommands,
+    /// What the model is told with the next message.
+    pub(super) notes: Vec<String>,
+    /// What the summary should keep that the user asked for; `None` if none is due.
+    pub(super) compacts_first: Option<String>,
+    /// What was typed while a turn ran.
+    typed: Arc<Mutex<TypeAhead>>,
+    /// The position of the cursor in the input that the next line begins with; the end of the input if `None`.
+    cursor: Option<usize>,
 }
 
 impl<'a> Chat<'a> {
@@ -62,6 +77,11 @@ impl<'a> Chat<'a> {
             context: app.tool_context(),
             totals: Totals::default(),
             shows_thinking: false,
+            background: BackgroundCommands::new(),
+            notes: Vec::new(),
+            compacts_first: None,
+            typed: Arc::default(),
+            cursor: None,
         })
     }
 
@@ -75,6 +95,10 @@ impl<'a> Chat<'a> {
         }
         line.push(" · /help lists commands", theme::DIM);
         output::lines(&[line]);
+        self.print_continued();
+    }
+
+    fn print_continued(&self) {
         if let Some(conversation) = &self.conversation {
             let standing = conversation.session().state();
             let title = standing.title.as_deref().unwrap_or("untitled session");
@@ -103,6 +127,44 @@ impl<'a> Chat<'a> {
         Line::styled(mode.name(), style).with(" › ", theme::NAME)
     }
 
+    /// Sets the next mode of those that a key cycles through. `bypass` is not among them: it is set by name.
+    pub(super) fn cycle_mode(&mut self, text: String, cursor: usize) {
+        const MODES: [Mode; 3] = [Mode::Default, Mode::AcceptEdits, Mode::Explore];
+        let current = self.policy().current_mode();
+        let at = MODES.iter().position(|mode| *mode == current);
+        self.set_mode(MODES[at.map_or(0, |at| (at + 1) % MODES.len())]);
+        self.typed.lock().set_text(text);
+        self.cursor = Some(cursor);
+    }
+
+    /// Returns the next input: a message that was queued during the last turn, or a line of the editor.
+    pub(super) async fn next_input(&mut self, editor: &LineEditor) -> EditorInput {
+        for notice in self.background.take_notices() {
+            print_hint(&notice);
+        }
+        let queued = self.typed.lock().next_queued();
+        if let Some(queued) = queued {
+            let mut lines = Vec::new();
+            for (index, part) in queued.split('\n').enumerate() {
+                let line = Line::styled(part, theme::PLAIN);
+                lines.push(if index == 0 {
+                    self.prompt().with(part, theme::PLAIN)
+                } else {
+                    line
+                });
+            }
+            output::lines(&lines);
+            return EditorInput::Line(queued);
+        }
+        let text = self.typed.lock().take_text();
+        // A terminal without escapes cannot edit the text of `/editor`.
+        if !text.is_empty() && !can_redraw() {
+            return EditorInput::Line(text);
+        }
+        let cursor = self.cursor.take().unwrap_or(text.len());
+        editor.read_line(self.prompt(), (text, cursor), true).await
+    }
+
     pub(super) fn open_turn(&self) -> Option<String> {
         let turn = self.conversation.as_ref()?.open_turn()?;
         Some(describe_open_turn(turn))
@@ -112,10 +174,12 @@ impl<'a> Chat<'a> {
     pub(super) async fn offer_resume(&mut self, editor: &LineEditor, open: &str) {
         print_hint(open);
         let question = Line::styled("Resume the turn? ", theme::PLAIN).with("[Y/n] ", theme::DIM);
-        let answer = editor.read_line(question, false).await;
+        let answer = editor
+            .read_line(question, InitialInput::default(), false)
+            .await;
         let goes_on = match answer {
             EditorInput::Line(line) => !line.trim().to_ascii_lowercase().starts_with('n'),
-            EditorInput::Interrupted | EditorInput::EndOfInput => false,
+            EditorInput::NextMode(..) | EditorInput::Interrupted | EditorInput::EndOfInput => false,
         };
         if goes_on {
             self.resume().await;
@@ -130,7 +194,20 @@ impl<'a> Chat<'a> {
         }
     }
 
+    /// Sends a message with the files that it names.
+    pub(super) async fn send_with_files(&mut self, text: &str) {
+        let (files, notes) = attachments::attach(text, &self.app.folder);
+        if !notes.is_empty() {
+            print_hint(&notes.join("\n"));
+        }
+        self.send_blocks(text, files).await;
+    }
+
     pub(super) async fn send(&mut self, text: &str) {
+        self.send_blocks(text, Vec::new()).await;
+    }
+
+    async fn send_blocks(&mut self, text: &str, files: Vec<ContentBlock>) {
         let conversation = match self.conversation.take() {
             Some(conversation) => conversation,
             None => match self.create().await {
@@ -138,7 +215,12 @@ impl<'a> Chat<'a> {
                 Err(error) => return output::error(&error),
             },
         };
-        let message = Message::user(text);
+        let mut content = vec![ContentBlock::text(text)];
+        content.extend(files);
+        let mut notes = std::mem::take(&mut self.notes);
+        notes.extend(self.background.take_ended());
+        content.extend(notes.into_iter().map(ContentBlock::text));
+        let message = Message::User { content };
         self.run_turn(conversation, Some(message)).await;
     }
 
@@ -148,7 +230,10 @@ impl<'a> Chat<'a> {
         if message.is_some() {
             output::line("");
         }
-        let (agent, context, renderer, _listening) = self.begin_turn();
+        let stop = CancellationToken::new();
+        let (agent, context, renderer) = self.begin_turn(stop.clone());
+        let listening = interrupt_on_ctrl_c(stop.clone());
+        let keys = KeyListener::start(self.typed.clone(), self.prompt(), stop);
         let shown = renderer.clone();
         let events = move |event: AgentEvent| shown.show(&event);
         let report = match message {
@@ -158,7 +243,12 @@ impl<'a> Chat<'a> {
             }
             None => agent.resume(&mut conversation, &context, events).await,
         };
+        keys.stop().await;
         renderer.finish();
+        drop(listening);
+        self.compacts_first = None;
+        let sandbox = self.app.grants.sandbox.clone();
+        self.background.watch(sandbox.as_deref()).await;
         self.conversation = Some(conversation);
         self.end_turn(report).await;
     }
@@ -177,20 +267,22 @@ impl<'a> Chat<'a> {
     }
 
     /// Creates the agent, the context and the renderer of a turn.
-    fn begin_turn(&self) -> (Agent, ToolContext, Arc<Renderer>, impl Sized + use<>) {
+    fn begin_turn(&self, stop: CancellationToken) -> (Agent, ToolContext, Arc<Renderer>) {
         let mut agent = self.options.agent(self.app, self.is_recorded);
+        if let Some(keep) = &self.compacts_first {
+            agent = agent.compact_first(keep);
+        }
         if let Some(terminal) = Terminal::attached() {
             agent = self.options.with_approver(agent, terminal);
         }
-        let stop = CancellationToken::new();
         let context = self.context.derive().dry_run(self.options.dry_run);
-        let context = context.cancellation(stop.clone()).build();
+        let context = context.cancellation(stop).build();
         let renderer = Renderer::new(RenderOptions {
             hides_questions: true,
             shows_thinking: self.shows_thinking,
+            reads_keys: cfg!(unix),
         });
-        let listening = interrupt_on_ctrl_c(stop);
-        (agent, context, Arc::new(renderer), listening)
+        (agent, context, Arc::new(renderer))
     }
 
     async fn end_turn(&mut self, report: Result<Option<TurnReport>, SessionError>) {
@@ -201,6 +293,9 @@ impl<'a> Chat<'a> {
                 self.totals.tool_calls += report.totals.tool_calls;
                 self.totals.usage += report.totals.usage;
                 self.totals.cost += report.totals.cost;
+                if report.end() != Some(EndReason::Finished) {
+                    self.typed.lock().unqueue();
+                }
                 if !matches!(report.status, TurnStatus::Ended(_)) {
                     report_turn(self.app, &report, self.session(), false);
                 }
@@ -215,6 +310,46 @@ impl<'a> Chat<'a> {
     pub(super) fn session(&self) -> Option<&SessionId> {
         let conversation = self.conversation.as_ref().filter(|_| self.is_recorded)?;
         Some(conversation.session().id())
+    }
+
+    /// Returns the session of the conversation, whether or not it is recorded on disk.
+    pub(super) fn conversation_id(&self) -> Option<&SessionId> {
+        let conversation = self.conversation.as_ref()?;
+        Some(conversation.session().id())
+    }
+
+    pub(super) fn messages(&self) -> &[Message] {
+        let conversation = self.conversation.as_ref();
+        conversation.map_or(&[], Conversation::messages)
+    }
+
+    /// Sets the text with which the next input begins.
+    pub(super) fn set_input(&mut self, text: String) {
+        self.typed.lock().set_text(text);
+        self.cursor = None;
+    }
+
+    /// Lists the commands that run in the sandbox: their ids and their command lines.
+    pub(super) async fn running_commands(&self) -> Vec<(String, String)> {
+        let sandbox = self.app.grants.sandbox.as_deref();
+        let Some(sandbox) = sandbox.and_then(LazySandbox::peek) else {
+            return Vec::new();
+        };
+        let running = background::running(sandbox).await;
+        let row = |status: &ProcessStatus| {
+            let line = crate::sanitize::first_line(&background::command(status), 200);
+            (status.id.to_string(), line)
+        };
+        running.iter().map(row).collect()
+    }
+
+    /// Continues another session.
+    pub(super) async fn open_session(&mut self, id: &SessionId) -> Result<(), SessionError> {
+        let loaded = self.sessions.load(id).await?;
+        self.start_over();
+        self.conversation = Some(Conversation::from(loaded));
+        self.print_continued();
+        Ok(())
     }
 
     /// Returns the rules of the session: the allow rules and the deny rules.

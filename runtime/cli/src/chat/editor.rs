@@ -1,6 +1,8 @@
 //! The line editor. It runs on its own thread because it blocks while it waits for keys.
 
+use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rustyline::completion::Completer;
 use rustyline::config::Configurer as _;
@@ -9,11 +11,16 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
-use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
+use rustyline::{
+    Cmd, ColorMode, CompletionType, ConditionalEventHandler, Config, Context, Editor, Event,
+    EventContext, EventHandler, Helper, KeyCode, KeyEvent, Modifiers, RepeatCount,
+};
 use tokio::sync::{mpsc, oneshot};
 
+use super::attachments::complete_path;
 use super::slash;
-use crate::screen::{Colors, Line};
+use crate::screen::{Colors, Line, Size, theme};
+use helve_core::support::lock::Mutex;
 use helve_permission::Mode;
 
 const MAX_HISTORY_LINES: usize = 2_000;
@@ -22,14 +29,20 @@ const MAX_HISTORY_LINES: usize = 2_000;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum EditorInput {
     Line(String),
+    /// Shift-Tab, with the input so far and the position of the cursor in it.
+    NextMode(String, usize),
     /// Ctrl-C.
     Interrupted,
     /// Ctrl-D, or the terminal is gone.
     EndOfInput,
 }
 
+/// The input with which a line begins, and the position of the cursor in it.
+pub(super) type InitialInput = (String, usize);
+
 struct ReadRequest {
     prompt: Line,
+    initial: InitialInput,
     /// Whether the line is worth keeping.
     adds_to_history: bool,
     reply: oneshot::Sender<EditorInput>,
@@ -40,8 +53,8 @@ pub(super) struct LineEditor {
 }
 
 impl LineEditor {
-    /// Starts the editor. The input is appended to the history file, if there is one.
-    pub(super) fn start(history: Option<PathBuf>) -> Result<Self, ReadlineError> {
+    /// Starts the editor, which completes paths in a folder. The input is appended to the history file, if there is one.
+    pub(super) fn start(history: Option<PathBuf>, folder: PathBuf) -> Result<Self, ReadlineError> {
         let config = Config::builder()
             .max_history_size(MAX_HISTORY_LINES)?
             .history_ignore_dups(true)?
@@ -49,8 +62,10 @@ impl LineEditor {
             .build();
         let colors = Colors::of_stdout();
         let (requests, receiver) = mpsc::unbounded_channel();
-        let mut editor: Editor<SlashCompleter, FileHistory> = Editor::with_config(config)?;
-        editor.set_helper(Some(SlashCompleter));
+        let mut editor: ChatEditor = Editor::with_config(config)?;
+        editor.set_helper(Some(ChatCompleter { folder }));
+        let mode_key = ModeKey::default();
+        bind_keys(&mut editor, &mode_key);
         if colors == Colors::None {
             editor.set_color_mode(ColorMode::Disabled);
         }
@@ -60,15 +75,21 @@ impl LineEditor {
         }
         let thread = std::thread::Builder::new().name("line editor".to_owned());
         thread
-            .spawn(move || run_editor(editor, receiver, history.as_ref(), colors))
+            .spawn(move || run_editor(editor, receiver, history.as_ref(), colors, &mode_key))
             .map_err(ReadlineError::Io)?;
         Ok(Self { requests })
     }
 
-    pub(super) async fn read_line(&self, prompt: Line, is_kept: bool) -> EditorInput {
+    pub(super) async fn read_line(
+        &self,
+        prompt: Line,
+        initial: InitialInput,
+        is_kept: bool,
+    ) -> EditorInput {
         let (typed, answer) = oneshot::channel();
         let request = ReadRequest {
             prompt,
+            initial,
             adds_to_history: is_kept,
             reply: typed,
         };
@@ -79,23 +100,78 @@ impl LineEditor {
     }
 }
 
+/// Binds Alt-Enter and Ctrl-J to a new line, and Shift-Tab to the next mode.
+fn bind_keys(editor: &mut ChatEditor, mode_key: &ModeKey) {
+    let new_line = [
+        KeyEvent(KeyCode::Enter, Modifiers::ALT),
+        KeyEvent(KeyCode::Char('M'), Modifiers::CTRL_ALT),
+        KeyEvent(KeyCode::Char('J'), Modifiers::CTRL_ALT),
+        KeyEvent::ctrl('J'),
+    ];
+    for key in new_line {
+        editor.bind_sequence(key, Cmd::Newline);
+    }
+    let handler = EventHandler::Conditional(Box::new(mode_key.clone()));
+    editor.bind_sequence(KeyEvent(KeyCode::BackTab, Modifiers::NONE), handler);
+}
+
+/// The key that changes the mode. It ends the reading of the line, which continues with another prompt.
+#[derive(Clone, Default)]
+struct ModeKey(Arc<Mutex<Option<InitialInput>>>);
+
+impl ConditionalEventHandler for ModeKey {
+    fn handle(
+        &self,
+        _: &Event,
+        _: RepeatCount,
+        _: bool,
+        context: &EventContext<'_>,
+    ) -> Option<Cmd> {
+        *self.0.lock() = Some((context.line().to_owned(), context.pos()));
+        Some(Cmd::Interrupt)
+    }
+}
+
+/// Erases a prompt and its input, below which the cursor is, so that the next prompt replaces them.
+fn erase_prompt(prompt: &Line, input: &str) {
+    let columns = Size::of_stdout().columns;
+    let rows = input.split('\n').enumerate().map(|(index, part)| {
+        let part = Line::styled(part, theme::PLAIN).width();
+        let before = if index == 0 { prompt.width() } else { 0 };
+        (before + part) / columns + 1
+    });
+    let rows: usize = rows.sum();
+    let mut stdout = std::io::stdout().lock();
+    let _ = write!(stdout, "\x1b[{rows}A\r\x1b[J").and_then(|()| stdout.flush());
+}
+
 fn run_editor(
-    mut editor: Editor<SlashCompleter, FileHistory>,
+    mut editor: ChatEditor,
     mut requests: mpsc::UnboundedReceiver<ReadRequest>,
     history: Option<&PathBuf>,
     colors: Colors,
+    mode_key: &ModeKey,
 ) {
     while let Some(request) = requests.blocking_recv() {
         let mut styled = String::new();
         request.prompt.write(colors, &mut styled);
-        let typed = match editor.readline(&(request.prompt.text(), styled)) {
+        let (text, at) = &request.initial;
+        let initial = text.split_at_checked(*at).unwrap_or((text, ""));
+        let prompt = (request.prompt.text(), styled);
+        let typed = match editor.readline_with_initial(&prompt, initial) {
             Ok(line) => {
                 if request.adds_to_history && !line.trim().is_empty() {
                     save_to_history(&mut editor, &line, history);
                 }
                 EditorInput::Line(join_lines(&line))
             }
-            Err(ReadlineError::Interrupted) => EditorInput::Interrupted,
+            Err(ReadlineError::Interrupted) => match mode_key.0.lock().take() {
+                Some((text, at)) => {
+                    erase_prompt(&request.prompt, &text);
+                    EditorInput::NextMode(text, at)
+                }
+                None => EditorInput::Interrupted,
+            },
             // The window got another size.
             Err(ReadlineError::Signal(_)) => EditorInput::Line(String::new()),
             Err(_) => EditorInput::EndOfInput,
@@ -107,11 +183,7 @@ fn run_editor(
 }
 
 /// Keeps a line for later; a history that cannot be written is no reason to stop.
-fn save_to_history(
-    editor: &mut Editor<SlashCompleter, FileHistory>,
-    line: &str,
-    history: Option<&PathBuf>,
-) {
+fn save_to_history(editor: &mut ChatEditor, line: &str, history: Option<&PathBuf>) {
     let is_new = editor.add_history_entry(line).unwrap_or(false);
     let Some(file) = history.filter(|_| is_new) else {
         return;
@@ -129,7 +201,12 @@ fn join_lines(line: &str) -> String {
     line.replace("\\\n", "\n")
 }
 
-struct SlashCompleter;
+type ChatEditor = Editor<ChatCompleter, FileHistory>;
+
+/// Completes commands, modes, and the paths of attached files.
+struct ChatCompleter {
+    folder: PathBuf,
+}
 
 /// Returns the completions at the start of a line.
 fn complete_line(line: &str) -> (usize, Vec<String>) {
@@ -155,7 +232,7 @@ fn complete_line(line: &str) -> (usize, Vec<String>) {
     }
 }
 
-impl Completer for SlashCompleter {
+impl Completer for ChatCompleter {
     type Candidate = String;
 
     fn complete(
@@ -164,11 +241,12 @@ impl Completer for SlashCompleter {
         at: usize,
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
-        Ok(complete_line(line.get(..at).unwrap_or_default()))
+        let line = line.get(..at).unwrap_or_default();
+        Ok(complete_path(line, &self.folder).unwrap_or_else(|| complete_line(line)))
     }
 }
 
-impl Validator for SlashCompleter {
+impl Validator for ChatCompleter {
     /// A backslash at the end of a line continues the input on the next line.
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         Ok(match context.input().ends_with('\\') {
@@ -178,13 +256,13 @@ impl Validator for SlashCompleter {
     }
 }
 
-impl Hinter for SlashCompleter {
+impl Hinter for ChatCompleter {
     type Hint = String;
 }
 
-impl Highlighter for SlashCompleter {}
+impl Highlighter for ChatCompleter {}
 
-impl Helper for SlashCompleter {}
+impl Helper for ChatCompleter {}
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,15 @@
 //! `chat`: a conversation at the terminal, line by line.
 
+mod attachments;
+mod background;
 mod commands;
 mod conversation;
 mod editor;
+mod key_listener;
+mod printing;
 mod slash;
+mod type_ahead;
+mod user_command;
 
 use std::process::ExitCode;
 
@@ -12,9 +18,8 @@ use clap::{ArgMatches, Command};
 use super::app_context::AppContext;
 use super::exit::{CommandResult, OrExit as _};
 use super::runner::{RunOptions, SessionChoice, recording_arguments};
-use super::screen::{Line, theme};
 use super::terminal::Terminal;
-use super::{args, config, exit, output, permissions, session_folder};
+use super::{args, config, exit, permissions, session_folder};
 use conversation::Chat;
 use editor::{EditorInput, LineEditor};
 
@@ -71,7 +76,7 @@ async fn run_chat(
         SessionChoice::Unrecorded => None,
         _ => session_folder::history_path(app.package.name).ok(),
     };
-    let editor = LineEditor::start(history).or_failed()?;
+    let editor = LineEditor::start(history, app.folder.clone()).or_failed()?;
     let mut chat = Chat::open(app, job, choice).await.or_failed()?;
     chat.shows_thinking = shows_thinking;
     chat.print_banner();
@@ -82,25 +87,22 @@ async fn run_chat(
         chat.send(first).await;
     }
     loop {
-        match editor.read_line(chat.prompt(), true).await {
+        match chat.next_input(&editor).await {
             EditorInput::Line(line) if line.trim().is_empty() => {}
             EditorInput::Line(line) if line.starts_with('/') => {
-                if commands::run(&mut chat, &line).await.is_break() {
+                if commands::run(&mut chat, &editor, &line).await.is_break() {
                     break;
                 }
             }
-            EditorInput::Line(line) => chat.send(line.trim()).await,
-            EditorInput::Interrupted => print_hint("press Ctrl-D or type /quit to quit"),
+            EditorInput::Line(line) => match line.strip_prefix('!') {
+                Some(command) => user_command::run(&mut chat, command.trim()).await,
+                None => chat.send_with_files(line.trim()).await,
+            },
+            EditorInput::NextMode(text, at) => chat.cycle_mode(text, at),
+            EditorInput::Interrupted => printing::print_hint("press Ctrl-D or type /quit to quit"),
             EditorInput::EndOfInput => break,
         }
     }
     chat.finish().await;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Prints a hint, which is not part of the conversation.
-fn print_hint(text: &str) {
-    let width = super::screen::Size::of_stdout().columns;
-    let lines = text.lines().map(|line| Line::styled(line, theme::DIM));
-    output::lines(&lines.flat_map(|line| line.wrap(width)).collect::<Vec<_>>());
 }

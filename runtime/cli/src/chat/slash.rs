@@ -3,67 +3,107 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SlashCommand {
     Help,
-    Tools,
-    Skills,
+    Model,
     Mode,
     Permissions,
+    Tools,
+    Skills,
+    Mcp,
+    Context,
+    Compact,
+    Clear,
     Sessions,
-    New,
+    Resume,
     Undo,
+    Diff,
+    Background,
+    Copy,
+    Export,
+    Editor,
+    Init,
     Cost,
     Thinking,
     Quit,
 }
 
 /// All commands, in the order in which help shows them: each with its name, its argument and its description.
-pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 11] = [
-    (SlashCommand::Help, "help", "", "Show this help"),
-    (SlashCommand::Tools, "tools", "", "List the tools"),
-    (SlashCommand::Skills, "skills", "", "List the skills"),
-    (
-        SlashCommand::Mode,
-        "mode",
-        "MODE",
-        "Show or set the permission mode",
-    ),
-    (
-        SlashCommand::Permissions,
-        "permissions",
-        "",
-        "Show the rules of this session, or remove one",
-    ),
-    (
-        SlashCommand::Sessions,
-        "sessions",
-        "",
-        "List the sessions of this folder",
-    ),
-    (SlashCommand::New, "new", "", "Start a new session"),
-    (
-        SlashCommand::Undo,
-        "undo",
-        "",
-        "Undo the last exchange; files are not changed",
-    ),
-    (
-        SlashCommand::Cost,
-        "cost",
-        "",
-        "Show the tokens and cost of this chat",
-    ),
-    (
-        SlashCommand::Thinking,
-        "thinking",
-        "",
-        "Toggle the full reasoning of the model",
-    ),
-    (SlashCommand::Quit, "quit", "", "Quit (or press Ctrl-D)"),
-];
+pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 22] = {
+    use SlashCommand as S;
+    [
+        (S::Help, "help", "", "Show this help"),
+        (S::Mode, "mode", "[MODE]", "Show or set the permission mode"),
+        (S::Model, "model", "[NAME]", "Show or set the model"),
+        (
+            S::Permissions,
+            "permissions",
+            "",
+            "Show the rules of this session, or remove one",
+        ),
+        (S::Tools, "tools", "", "List the tools"),
+        (S::Skills, "skills", "", "List the skills"),
+        (S::Mcp, "mcp", "", "List the MCP servers"),
+        (
+            S::Context,
+            "context",
+            "",
+            "Show what fills the context of the model",
+        ),
+        (
+            S::Compact,
+            "compact",
+            "[KEEP]",
+            "Summarize the conversation before the next reply",
+        ),
+        (S::Clear, "clear", "", "Start a new session"),
+        (
+            S::Sessions,
+            "sessions",
+            "",
+            "List the sessions of this folder",
+        ),
+        (S::Resume, "resume", "[ID]", "Continue another session"),
+        (
+            S::Undo,
+            "undo",
+            "",
+            "Undo the last exchange; files are not changed",
+        ),
+        (S::Diff, "diff", "", "Show the uncommitted changes"),
+        (
+            S::Background,
+            "background",
+            "",
+            "List the commands that run in the background",
+        ),
+        (S::Copy, "copy", "", "Copy the last reply to the clipboard"),
+        (
+            S::Export,
+            "export",
+            "[FILE]",
+            "Write the conversation to a file",
+        ),
+        (S::Editor, "editor", "", "Write the message in $EDITOR"),
+        (
+            S::Init,
+            "init",
+            "",
+            "Have the agent write the AGENTS.md of the project",
+        ),
+        (S::Cost, "cost", "", "Show the tokens and cost of this chat"),
+        (
+            S::Thinking,
+            "thinking",
+            "",
+            "Toggle the full reasoning of the model",
+        ),
+        (S::Quit, "quit", "", "Quit (or press Ctrl-D)"),
+    ]
+};
 
 const ALIASES: [(&str, SlashCommand); 4] = [
     ("exit", SlashCommand::Quit),
     ("q", SlashCommand::Quit),
-    ("clear", SlashCommand::New),
+    ("new", SlashCommand::Clear),
     ("?", SlashCommand::Help),
 ];
 

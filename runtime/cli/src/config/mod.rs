@@ -234,6 +234,24 @@ impl Config {
         Ok(self.texts(place)?.map_or_else(Vec::new, |said| said.value))
     }
 
+    /// Returns the settings with another model, as the flag `--model` sets it.
+    #[cfg(feature = "chat")]
+    pub(super) fn with_model(&self, name: &str) -> Result<Self, ConfigError> {
+        let key = keys::KEYS.iter().find(|key| key.name == "model");
+        let texts = key.map(|key| (key, SettingOrigin::Flag("model"), name.to_owned()));
+        let mut config = Self {
+            entries: self.entries.clone(),
+            ..Self::default()
+        };
+        let mut mistakes = Vec::new();
+        config.merge_layer(ConfigLayer::from_texts(texts), &mut mistakes);
+        if mistakes.is_empty() {
+            Ok(config)
+        } else {
+            Err(ConfigError::Invalid(mistakes))
+        }
+    }
+
     fn value(&self, place: &[&str]) -> Option<&SettingValue> {
         let entry = self.entries.get(&KeyPath::new(place.iter().copied()));
         entry.map(|entry| &entry.value)

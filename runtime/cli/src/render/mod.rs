@@ -34,6 +34,8 @@ pub(super) struct RenderOptions {
     pub(super) hides_questions: bool,
     /// Whether the reasoning of the model is shown in full.
     pub(super) shows_thinking: bool,
+    /// Whether the keys that are pressed during the turn are read, among them Esc.
+    pub(super) reads_keys: bool,
 }
 
 /// Shows events on standard output, until it is dropped.
@@ -51,7 +53,8 @@ enum RenderTarget {
 impl Renderer {
     /// Starts to show: with live lines where standard output is a terminal.
     pub(super) fn new(options: RenderOptions) -> Self {
-        let screen = screen::can_redraw().then(|| Screen::start(View::new(options)));
+        let screen =
+            screen::can_redraw().then(|| Screen::start(View::new(options), options.reads_keys));
         let way = match screen {
             Some(Ok(screen)) => RenderTarget::Screen(screen),
             _ => RenderTarget::Pipe(Mutex::new(PipeRenderer::new(options))),

@@ -341,7 +341,12 @@ impl View {
                 theme::DIM,
             );
         }
-        line.push("  Ctrl-C to interrupt", theme::DIM);
+        let key = if self.options.reads_keys {
+            "Esc"
+        } else {
+            "Ctrl-C"
+        };
+        line.push(&format!("  {key} to interrupt"), theme::DIM);
         Some(line)
     }
 }

@@ -19,6 +19,15 @@ pub(crate) fn interrupt_on_ctrl_c(stop: CancellationToken) -> CtrlCListener {
     }))
 }
 
+/// Interrupts the turn by another key.
+#[cfg(all(unix, feature = "chat"))]
+pub(crate) fn interrupt_on_key(stop: &CancellationToken) {
+    if !stop.is_cancelled() {
+        output::note("\ninterrupting; press Ctrl-C twice to exit immediately");
+        stop.cancel();
+    }
+}
+
 /// Stops listening when it is dropped.
 #[derive(Debug)]
 pub(crate) struct CtrlCListener(tokio::task::JoinHandle<()>);

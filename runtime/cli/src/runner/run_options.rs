@@ -137,6 +137,38 @@ impl RunOptions {
         Ok(job)
     }
 
+    /// Selects another model by its name, as the flag `--model` does.
+    #[cfg(feature = "chat")]
+    pub(crate) fn set_model(
+        &mut self,
+        app: &AppContext,
+        name: &str,
+    ) -> Result<(), RunOptionsError> {
+        let refused = |why: &str| ModelChoiceError::NoModel(why.to_owned());
+        if self.recorder.is_some() {
+            return Err(
+                refused("the model cannot be changed while its replies are recorded").into(),
+            );
+        }
+        // A chat does not start with settings that are invalid.
+        let Ok(config) = &app.settings else {
+            return Err(refused("the settings are invalid").into());
+        };
+        let config = config.with_model(name)?;
+        if let Some(model) = crate::providers::chosen_model(&config)? {
+            self.prices = settings::prices(&config)?;
+            self.model = model;
+            app.client.set_agent(&self.model, true);
+        }
+        Ok(())
+    }
+
+    /// Returns the system prompt of the agent.
+    #[cfg(feature = "chat")]
+    pub(crate) fn system_prompt_text(&self, app: &AppContext) -> String {
+        system_prompt(app, self.context_window).render()
+    }
+
     /// Creates the agent without its approver. Truncated results are stored with the session if the session is
     /// recorded, so that another process can read them.
     pub(crate) fn agent(&self, app: &AppContext, is_kept: bool) -> Agent {

@@ -40,6 +40,12 @@ pub(super) enum ScreenCommand {
     Event(Box<AgentEvent>),
     /// Text of another part of the program.
     Text(String, Stream),
+    /// The lines of what the user is typing, which are shown below the view.
+    #[cfg_attr(
+        not(all(unix, feature = "chat")),
+        expect(dead_code, reason = "a chat reads keys, on Unix alone")
+    )]
+    Typed(Vec<Line>),
     /// Removes the live lines, and writes nothing until `Resume`.
     Pause(oneshot::Sender<()>),
     Resume,

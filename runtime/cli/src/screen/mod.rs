@@ -40,9 +40,10 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    pub(super) fn start(view: impl ScreenView) -> std::io::Result<Self> {
+    /// Starts the screen. With `by_key`, the keys that are pressed can be read at once.
+    pub(super) fn start(view: impl ScreenView, by_key: bool) -> std::io::Result<Self> {
         let (commands, receiver) = mpsc::channel();
-        let renderer = ScreenRenderer::new(Box::new(view), Colors::of_stdout());
+        let renderer = ScreenRenderer::new(Box::new(view), Colors::of_stdout(), by_key);
         let thread = std::thread::Builder::new().name("screen".to_owned());
         let thread = thread.spawn(move || renderer.run(&receiver))?;
         *ACTIVE.lock() = Some(commands.clone());
@@ -81,6 +82,14 @@ pub(super) fn send_text(text: impl FnOnce() -> String, stream: Stream) -> bool {
     let active = ACTIVE.lock();
     let commands = active.as_ref();
     commands.is_some_and(|commands| commands.send(ScreenCommand::Text(text(), stream)).is_ok())
+}
+
+/// Shows what the user is typing below the live lines.
+#[cfg(all(unix, feature = "chat"))]
+pub(super) fn show_typed(lines: Vec<Line>) {
+    if let Some(commands) = &*ACTIVE.lock() {
+        let _ = commands.send(ScreenCommand::Typed(lines));
+    }
 }
 
 /// A pause of the screen, until it is dropped: another part of the program uses the terminal.

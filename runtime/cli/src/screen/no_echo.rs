@@ -3,7 +3,10 @@
 use std::io::{IsTerminal, stdin};
 
 use rustix::process::getpgrp;
-use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
+use rustix::termios::{
+    InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp,
+    tcsetattr,
+};
 
 /// A guard that turns off the echo of typed keys. The keys stay in the input of the terminal for the next reader.
 #[derive(Debug)]
@@ -12,8 +15,9 @@ pub(crate) struct NoEcho {
 }
 
 impl NoEcho {
-    /// Turns off the echo if standard input is a terminal and this program is in its foreground.
-    pub(crate) fn enable() -> Option<Self> {
+    /// Turns off the echo if standard input is a terminal and this program is in its foreground. With `by_key`, each key
+    /// can be read at once, and Enter is distinct from Ctrl-J.
+    pub(crate) fn enable(by_key: bool) -> Option<Self> {
         let stdin = stdin();
         // A background process that changes the terminal is stopped.
         if !stdin.is_terminal() || tcgetpgrp(&stdin).ok()? != getpgrp() {
@@ -22,6 +26,12 @@ impl NoEcho {
         let before = tcgetattr(&stdin).ok()?;
         let mut quiet = before.clone();
         quiet.local_modes -= LocalModes::ECHO;
+        if by_key {
+            quiet.local_modes -= LocalModes::ICANON;
+            quiet.input_modes -= InputModes::ICRNL;
+            quiet.special_codes[SpecialCodeIndex::VMIN] = 1;
+            quiet.special_codes[SpecialCodeIndex::VTIME] = 0;
+        }
         tcsetattr(&stdin, OptionalActions::Now, &quiet).ok()?;
         Some(Self { saved: before })
     }

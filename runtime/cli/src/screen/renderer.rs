@@ -29,12 +29,17 @@ pub(super) struct ScreenRenderer {
     queued: VecDeque<Box<AgentEvent>>,
     last_draw: Option<Instant>,
     changed: bool,
+    /// The lines of what the user is typing, below the view.
+    typed: Vec<Line>,
+    /// Whether each key is read at once.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "keys are read on Unix alone"))]
+    by_key: bool,
     #[cfg(unix)]
     no_echo: Option<NoEcho>,
 }
 
 impl ScreenRenderer {
-    pub(super) fn new(view: Box<dyn ScreenView>, colors: Colors) -> Self {
+    pub(super) fn new(view: Box<dyn ScreenView>, colors: Colors, by_key: bool) -> Self {
         Self {
             view,
             region: Region::new(colors),
@@ -43,8 +48,10 @@ impl ScreenRenderer {
             queued: VecDeque::new(),
             last_draw: None,
             changed: true,
+            typed: Vec::new(),
+            by_key,
             #[cfg(unix)]
-            no_echo: NoEcho::enable(),
+            no_echo: NoEcho::enable(by_key),
         }
     }
 
@@ -86,6 +93,10 @@ impl ScreenRenderer {
             ScreenCommand::Event(event) if self.pauses > 0 => self.queued.push_back(event),
             ScreenCommand::Event(event) => self.handle_event(&event),
             ScreenCommand::Text(text, stream) => self.write_text(&text, stream),
+            ScreenCommand::Typed(lines) => {
+                self.typed = lines;
+                self.changed = true;
+            }
             ScreenCommand::Pause(cleared) => {
                 if self.pauses == 0 {
                     write(&self.flush_finished());
@@ -111,7 +122,7 @@ impl ScreenRenderer {
     fn set_no_echo(&mut self, is_on: bool) {
         // The old guard restores the terminal first.
         self.no_echo = None;
-        self.no_echo = is_on.then(NoEcho::enable).flatten();
+        self.no_echo = is_on.then(|| NoEcho::enable(self.by_key)).flatten();
     }
 
     #[cfg(not(unix))]
@@ -153,7 +164,8 @@ impl ScreenRenderer {
 
     fn draw(&mut self) {
         let frame = ScreenFrame::current();
-        let live = self.view.live_lines(frame);
+        let mut live = self.view.live_lines(frame);
+        live.extend(self.typed.iter().cloned());
         let out = self.region.draw(&self.finished, &live, frame.size);
         write(&out);
         self.finished.clear();

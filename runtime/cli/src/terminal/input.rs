@@ -68,17 +68,35 @@ mod lines {
                     let line: Vec<u8> = self.buffer.drain(..=end).collect();
                     return Some(String::from_utf8_lossy(&line).into_owned());
                 }
+                let bytes = self.next_bytes().await?;
+                if self.buffer.len() < MAX_LINE_BYTES {
+                    self.buffer.extend_from_slice(&bytes);
+                } else {
+                    self.buffer.truncate(MAX_LINE_BYTES);
+                }
+            }
+        }
+
+        /// Waits for bytes; `None` where no more come.
+        pub(in crate::terminal) async fn next_bytes(&mut self) -> Option<Vec<u8>> {
+            let mut bytes = [0; 4096];
+            loop {
                 let mut ready = self.stdin.as_ref()?.readable().await.ok()?;
-                let mut bytes = [0; 4096];
                 match ready.try_io(|_| read(&mut bytes)) {
                     Ok(Ok(0) | Err(_)) => return None,
-                    Ok(Ok(length)) if self.buffer.len() < MAX_LINE_BYTES => {
-                        self.buffer.extend_from_slice(&bytes[..length]);
-                    }
-                    Ok(Ok(_)) => self.buffer.truncate(MAX_LINE_BYTES),
+                    Ok(Ok(length)) => return Some(bytes[..length].to_vec()),
                     Err(_nothing_yet) => {}
                 }
             }
+        }
+
+        /// Returns the bytes that have been typed already.
+        #[cfg(feature = "chat")]
+        #[expect(clippy::unused_self, reason = "the lines are what has the input")]
+        pub(in crate::terminal) fn pending_bytes(&mut self) -> Vec<u8> {
+            let mut bytes = [0; 4096];
+            let length = read(&mut bytes).unwrap_or(0);
+            bytes[..length].to_vec()
         }
     }
 

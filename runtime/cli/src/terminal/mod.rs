@@ -5,6 +5,8 @@ mod confirmation;
 mod elicitation;
 mod form;
 mod input;
+#[cfg(all(unix, feature = "chat"))]
+mod keys;
 mod prompt;
 mod question_text;
 mod sampling;
@@ -21,6 +23,8 @@ pub(super) use confirmation::ask_secret;
 pub(super) use confirmation::{confirm, confirm_with_details};
 pub(super) use elicitation::elicit;
 use helve_permission::{Answer, Approver, Decision, Question};
+#[cfg(all(unix, feature = "chat"))]
+pub(super) use keys::{PressedKey, read_keys};
 use prompt::{TerminalPrompt, prompt_keys, prompt_line};
 use question_text::Detail;
 pub(super) use sampling::{SamplingAnswer, ask_sampling};

@@ -1,8 +1,9 @@
 //! One question at the terminal: it takes the terminal, and reads lines as answers.
 
 use std::io::Write as _;
+use std::sync::LazyLock;
 
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Mutex, MutexGuard, watch};
 
 use super::input::{Input, Lines};
 use super::question_text::render_keys;
@@ -10,20 +11,49 @@ use crate::output;
 use crate::screen::{self, Colors, Line, theme};
 
 /// The lines of the terminal. A question locks it, so that one question is open at a time.
-static INPUT: Mutex<Input> = Mutex::const_new(Input::new());
+pub(super) static INPUT: Mutex<Input> = Mutex::const_new(Input::new());
+
+/// The number of questions that are open or wait for the input.
+static QUESTIONS: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
+
+/// Returns the number of questions that are open or wait for the input.
+#[cfg(all(unix, feature = "chat"))]
+pub(super) fn open_questions() -> watch::Receiver<usize> {
+    QUESTIONS.subscribe()
+}
+
+/// Counts a question, until it is dropped.
+struct QuestionCount(());
+
+impl QuestionCount {
+    fn new() -> Self {
+        QUESTIONS.send_modify(|open| *open += 1);
+        Self(())
+    }
+}
+
+impl Drop for QuestionCount {
+    fn drop(&mut self) {
+        QUESTIONS.send_modify(|open| *open -= 1);
+    }
+}
 
 pub(super) struct TerminalPrompt {
-    input: MutexGuard<'static, Input>,
-    /// The screen is paused while a question is open.
+    /// Dropped first: the screen changes how the terminal reads keys, and then others read them.
     _pause: screen::ScreenPause,
+    input: MutexGuard<'static, Input>,
+    _count: QuestionCount,
 }
 
 impl TerminalPrompt {
     /// Waits until no other question is open.
     pub(super) async fn acquire() -> Self {
+        let count = QuestionCount::new();
+        let input = INPUT.lock().await;
         Self {
-            input: INPUT.lock().await,
             _pause: screen::pause().await,
+            input,
+            _count: count,
         }
     }
 

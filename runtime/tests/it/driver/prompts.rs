@@ -146,6 +146,29 @@ fn the_nearest_file_is_the_last_to_be_cut_and_cuts_are_told() {
 }
 
 #[test]
+fn claude_md_is_read_beside_agents_md() {
+    let folder = repository();
+    let claude = folder.path().join("CLAUDE.md");
+    let paths = || {
+        let project = ProjectInstructions::load(folder.path());
+        let paths: Vec<_> = project
+            .paths()
+            .map(|path| path.display().to_string())
+            .collect();
+        without(&folder, &paths.join(" "))
+    };
+    fs::write(&claude, "Be brief.\n").unwrap();
+    assert_eq!(paths(), "/project/AGENTS.md /project/CLAUDE.md");
+    // What says nothing of its own is left out.
+    for same in ["@AGENTS.md\n", "Write tests.\n"] {
+        fs::write(&claude, same).unwrap();
+        assert_eq!(paths(), "/project/AGENTS.md", "{same}");
+    }
+    fs::remove_file(folder.path().join("AGENTS.md")).unwrap();
+    assert_eq!(paths(), "/project/CLAUDE.md");
+}
+
+#[test]
 fn bytes_that_are_no_text_are_read_as_far_as_they_go() {
     let folder = repository();
     fs::write(folder.path().join("AGENTS.md"), b"fine \xff fine").unwrap();

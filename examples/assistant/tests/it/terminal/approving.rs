@@ -68,6 +68,23 @@ fn a_change_is_asked_about_with_its_diff() {
 }
 
 #[test]
+fn a_long_change_is_shown_whole_on_request() {
+    let text: String = (1..=40).map(|number| format!("Line {number}.\n")).collect();
+    let arguments = json!({ "path": "notes.md", "text": text });
+    let place = PtyFixture::new().with_recording(&[
+        call_events("c1", "write_note", &arguments),
+        [text_events("Noted."), stop_events()].concat(),
+    ]);
+    let mut terminal = place.start_workshop_in(&RUN, &[], (100, 80));
+    let screen = terminal.wait_for_question("more lines, press [d] to show all");
+    assert!(!screen.contains("+Line 40."), "{screen}");
+    terminal.type_line("d");
+    terminal.wait_for_question("+Line 40.");
+    terminal.type_line("yes");
+    assert_eq!(terminal.wait_for_exit().1, 0);
+}
+
+#[test]
 fn a_narrow_window_asks_too() {
     let place = note_fixture();
     let mut terminal = place.start_workshop_in(&RUN, &[], (26, 40));

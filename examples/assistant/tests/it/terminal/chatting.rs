@@ -67,7 +67,7 @@ fn commands_are_completed_and_explained() {
     terminal.press("/he\t");
     terminal.wait_for("/help");
     terminal.type_line("");
-    terminal.wait_for("press it twice to quit");
+    terminal.wait_for("Press Ctrl-C twice");
     terminal.wait_for_prompt();
     terminal.type_line("/mode explore");
     terminal.wait_for("explore ›");
@@ -78,17 +78,17 @@ fn commands_are_completed_and_explained() {
     terminal.type_line("/tools");
     terminal.wait_for("write_note");
     insta::assert_snapshot!(terminal.wait_for_prompt(), @r#"
-      /skills       List the skills
-      /mode MODE    Show or set the permission mode
-      /permissions  Show the rules of this session, or remove one
-      /sessions     List the sessions of this folder
-      /new          Start a new session
-      /undo         Undo the last exchange; files are not changed
-      /cost         Show the tokens and cost of this chat
-      /thinking     Toggle the full reasoning of the model
-      /quit         Quit (or press Ctrl-D)
-    End a line with a backslash to continue on the next line. Ctrl-C interrupts a
-    turn; press it twice to quit.
+      /init            Have the agent write the AGENTS.md of the project
+      /cost            Show the tokens and cost of this chat
+      /thinking        Toggle the full reasoning of the model
+      /quit            Quit (or press Ctrl-D)
+    @PATH attaches a file, and Tab completes the path. !COMMAND runs a command of
+    your own, outside of the sandbox; the model sees its output with the next
+    message.
+    Alt-Enter, Ctrl-J or a backslash at the end of a line continue the message on
+    the next line. Shift-Tab changes the permission mode. Esc or Ctrl-C interrupts a
+    turn; what you type meanwhile is kept, and Enter queues it. Press Ctrl-C twice
+    to quit.
     default › /mode explore
     explore › /modes
     unknown command /modes; did you mean /mode?
@@ -296,7 +296,7 @@ fn a_skill_that_has_just_been_written_is_listed_and_started() {
 }
 
 /// Looks for a text in the files below a folder.
-fn folder_contains(folder: &std::path::Path, text: &str) -> bool {
+pub(crate) fn folder_contains(folder: &std::path::Path, text: &str) -> bool {
     let entries = std::fs::read_dir(folder).expect("a folder");
     entries.flatten().any(|entry| {
         let path = entry.path();

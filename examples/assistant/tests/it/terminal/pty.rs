@@ -346,7 +346,8 @@ fn redact_line(line: &str) -> String {
     }
     // How long something takes stands there only once it has taken a while.
     let line = words.join(" ");
-    line.replace("  TIME  Ctrl-C to interrupt", "  Ctrl-C to interrupt")
+    let line = line.replace("  TIME  Ctrl-C to interrupt", "  Ctrl-C to interrupt");
+    line.replace("  TIME  Esc to interrupt", "  Esc to interrupt")
 }
 
 fn is_session_id(word: &str) -> bool {

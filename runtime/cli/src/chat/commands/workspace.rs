@@ -1,0 +1,125 @@
+//! The commands that use programs of the user and the terminal.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::chat::conversation::Chat;
+use crate::chat::printing::{print_hint, print_rows};
+use crate::screen::can_redraw;
+use crate::{diff, output};
+use helve_core::support::random;
+use helve_core::transcript::Message;
+
+/// The message of `/init`.
+pub(super) const INIT_PROMPT: &str = "Write the file AGENTS.md of this project: what an agent that works here has to \
+    know and cannot guess. Look at the project first: how it is built, tested, formatted and checked, which parts it \
+    has and where they are, and which conventions its code follows. Keep it short, with commands as they are typed, and \
+    state nothing that you have not seen. If there is an AGENTS.md or a CLAUDE.md already, improve it instead.";
+
+/// Prints the changes of the working folder that are not committed.
+pub(super) async fn print_diff(chat: &Chat<'_>) {
+    let folder = chat.app.folder.clone();
+    let output = tokio::task::spawn_blocking(move || {
+        // Neither a file of the project nor its settings choose a program that is run here.
+        Command::new("git")
+            .args(["-c", "core.fsmonitor=false", "--no-pager", "diff", "HEAD"])
+            .args(["--no-color", "--no-ext-diff", "--no-textconv"])
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .output()
+    });
+    match output.await.map_err(std::io::Error::other).flatten() {
+        Ok(output) if output.status.success() => {
+            let text = String::from_utf8_lossy(&output.stdout);
+            if text.is_empty() {
+                return print_hint("there are no uncommitted changes; new files are not compared");
+            }
+            output::lines(&diff::render_lines(&text));
+        }
+        Ok(output) => {
+            let error = String::from_utf8_lossy(&output.stderr);
+            print_hint(&format!("git failed: {}", error.trim()));
+        }
+        Err(error) => print_hint(&format!("failed to run git: {error}")),
+    }
+}
+
+/// Prints the commands of the sandbox that still run.
+pub(super) async fn print_background(chat: &Chat<'_>) {
+    let running = chat.running_commands().await;
+    if running.is_empty() {
+        return print_hint("no commands run in the background");
+    }
+    print_rows(&running);
+    print_hint("the agent reads their output and ends them with its tools");
+}
+
+/// Puts the last reply into the clipboard of the terminal.
+pub(super) fn copy_reply(chat: &Chat<'_>) {
+    let replies = chat.messages().iter().rev();
+    let mut texts = replies.filter_map(|message| match message {
+        Message::Assistant(reply) => Some(reply.text()),
+        _ => None,
+    });
+    let Some(text) = texts.find(|text| !text.trim().is_empty()) else {
+        return print_hint("there is no reply to copy");
+    };
+    if !can_redraw() {
+        return print_hint("this terminal has no clipboard; use /export FILE");
+    }
+    // OSC 52, which reaches the clipboard through SSH and tmux, too.
+    let sequence = format!("\x1b]52;c;{}\x07", STANDARD.encode(&text));
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(sequence.as_bytes());
+    output::record_write(written.and_then(|()| stdout.flush()));
+    let characters = text.chars().count();
+    print_hint(&format!(
+        "{characters} characters were sent to the clipboard of the terminal"
+    ));
+}
+
+/// Opens an editor for the next message, which is then in the prompt.
+pub(super) async fn open_editor(chat: &mut Chat<'_>) {
+    let programs = ["VISUAL", "EDITOR"].map(std::env::var);
+    let program = programs.into_iter().flatten().find(|name| !name.is_empty());
+    let program = program.unwrap_or_else(|| "vi".to_owned());
+    let edited = tokio::task::spawn_blocking(move || edit(&program));
+    match edited.await.map_err(std::io::Error::other).flatten() {
+        Ok(text) => chat.set_input(text.trim_end().to_owned()),
+        Err(error) => print_hint(&format!("failed to edit the message: {error}")),
+    }
+}
+
+/// Runs an editor, which may have arguments, on a file that only the user can read.
+fn edit(program: &str) -> std::io::Result<String> {
+    let name = format!("message-{}.md", random::hex::<8>());
+    let path = std::env::temp_dir().join(name);
+    create_private(&path)?;
+    let mut words = program.split_whitespace();
+    let status = Command::new(words.next().unwrap_or_default())
+        .args(words)
+        .arg(&path)
+        .status();
+    let text = match status {
+        Ok(status) if !status.success() => {
+            Err(std::io::Error::other(format!("`{program}`: {status}")))
+        }
+        Ok(_) => std::fs::read_to_string(&path),
+        Err(error) => Err(std::io::Error::other(format!("`{program}`: {error}"))),
+    };
+    let _ = std::fs::remove_file(&path);
+    text
+}
+
+fn create_private(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}

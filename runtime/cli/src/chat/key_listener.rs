@@ -1,0 +1,56 @@
+//! Listens to the keys that are pressed while a turn runs.
+
+use std::sync::Arc;
+
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::type_ahead::TypeAhead;
+use crate::screen::Line;
+use helve_core::support::lock::Mutex;
+
+/// Listens until it is stopped; without a screen that is redrawn, the terminal keeps the keys for the next prompt.
+pub(super) struct KeyListener(Option<JoinHandle<()>>);
+
+impl KeyListener {
+    #[cfg(unix)]
+    pub(super) fn start(
+        typed: Arc<Mutex<TypeAhead>>,
+        prompt: Line,
+        stop: CancellationToken,
+    ) -> Self {
+        use crate::runner::interrupt::interrupt_on_key;
+        use crate::screen::{self, Size};
+        use crate::terminal::read_keys;
+
+        if !screen::can_redraw() {
+            return Self(None);
+        }
+        let show = move |typed: &TypeAhead| {
+            // A line that fills its row would be cut.
+            let width = Size::of_stdout().columns - 1;
+            screen::show_typed(typed.lines(&prompt, width));
+        };
+        show(&typed.lock());
+        Self(Some(tokio::spawn(read_keys(move |key| {
+            let mut typed = typed.lock();
+            if typed.press(key) {
+                interrupt_on_key(&stop);
+            }
+            show(&typed);
+        }))))
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn start(_: Arc<Mutex<TypeAhead>>, _: Line, _: CancellationToken) -> Self {
+        Self(None)
+    }
+
+    /// Stops, so that another reader has the terminal.
+    pub(super) async fn stop(self) {
+        if let Some(task) = self.0 {
+            task.abort();
+            let _ = task.await;
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Keys that are pressed while no question is open, such as during a turn of a chat.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::prompt::{INPUT, open_questions};
+
+/// How long the rest of an escape sequence is awaited, before the escape counts as the key Esc.
+const ESCAPE_TIMEOUT: Duration = Duration::from_millis(50);
+
+const ESCAPE: u8 = 0x1b;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PressedKey {
+    Char(char),
+    Enter,
+    /// Alt-Enter or Ctrl-J.
+    NewLine,
+    Backspace,
+    /// Ctrl-W.
+    DeleteWord,
+    /// Ctrl-U.
+    DeleteLine,
+    Up,
+    Escape,
+}
+
+/// Reads keys until the input ends. While a question is open, the question has the input.
+pub(crate) async fn read_keys(mut handle: impl FnMut(PressedKey)) {
+    let mut questions = open_questions();
+    loop {
+        if questions.wait_for(|open| *open == 0).await.is_err() {
+            return;
+        }
+        let mut input = INPUT.lock().await;
+        let mut lines = input.start();
+        let mut decoder = KeyDecoder::default();
+        // The terminal translated Enter into a line feed before it was switched to single keys.
+        let before = lines.pending_bytes();
+        let before = before.iter().map(|byte| match byte {
+            b'\n' => b'\r',
+            other => *other,
+        });
+        decoder
+            .push(&before.collect::<Vec<_>>())
+            .into_iter()
+            .for_each(&mut handle);
+        loop {
+            let next = async {
+                if decoder.is_in_escape() {
+                    timeout(ESCAPE_TIMEOUT, lines.next_bytes()).await.ok()
+                } else {
+                    Some(lines.next_bytes().await)
+                }
+            };
+            let keys = tokio::select! {
+                biased;
+                bytes = next => match bytes {
+                    Some(Some(bytes)) => decoder.push(&bytes),
+                    Some(None) => return,
+                    None => decoder.flush(),
+                },
+                _ = questions.wait_for(|open| *open > 0) => break,
+            };
+            keys.into_iter().for_each(&mut handle);
+        }
+    }
+}
+
+/// Decodes the bytes of a terminal into keys.
+#[derive(Debug, Default)]
+struct KeyDecoder {
+    /// The beginning of a key.
+    pending: Vec<u8>,
+}
+
+impl KeyDecoder {
+    fn push(&mut self, bytes: &[u8]) -> Vec<PressedKey> {
+        self.pending.extend_from_slice(bytes);
+        let mut keys = Vec::new();
+        let mut rest = &self.pending[..];
+        while let Some((length, key)) = decode_key(rest) {
+            keys.extend(key);
+            rest = &rest[length..];
+        }
+        self.pending = rest.to_vec();
+        keys
+    }
+
+    fn is_in_escape(&self) -> bool {
+        self.pending.first() == Some(&ESCAPE)
+    }
+
+    /// Ends an escape sequence that was not continued.
+    fn flush(&mut self) -> Vec<PressedKey> {
+        let pending = std::mem::take(&mut self.pending);
+        match &*pending {
+            [ESCAPE] => vec![PressedKey::Escape],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Decodes the first key: the number of its bytes, and the key if it has a meaning. `None` if it is incomplete.
+fn decode_key(bytes: &[u8]) -> Option<(usize, Option<PressedKey>)> {
+    let key = match bytes {
+        [] | [ESCAPE] => return None,
+        [ESCAPE, ESCAPE, ..] => PressedKey::Escape,
+        [ESCAPE, b'[' | b'O', rest @ ..] => {
+            let end = rest.iter().position(|byte| matches!(byte, 0x40..=0x7e))?;
+            let key = (rest[end] == b'A').then_some(PressedKey::Up);
+            return Some((end + 3, key));
+        }
+        [ESCAPE, b'\r' | b'\n', ..] => return Some((2, Some(PressedKey::NewLine))),
+        // A letter with Alt.
+        [ESCAPE, ..] => return Some((2, None)),
+        [b'\r', ..] => PressedKey::Enter,
+        [b'\n', ..] => PressedKey::NewLine,
+        [0x7f | 0x08, ..] => PressedKey::Backspace,
+        [0x15, ..] => PressedKey::DeleteLine,
+        [0x17, ..] => PressedKey::DeleteWord,
+        [b'\t', ..] => PressedKey::Char(' '),
+        [0..0x20, ..] => return Some((1, None)),
+        text => return decode_char(text),
+    };
+    Some((1, Some(key)))
+}
+
+fn decode_char(bytes: &[u8]) -> Option<(usize, Option<PressedKey>)> {
+    let first = &bytes[..bytes.len().min(4)];
+    let valid = match std::str::from_utf8(first) {
+        Ok(text) => text,
+        Err(error) if error.valid_up_to() > 0 => {
+            std::str::from_utf8(&first[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(error) => return error.error_len().map(|length| (length, None)),
+    };
+    let character = valid.chars().next()?;
+    Some((character.len_utf8(), Some(PressedKey::Char(character))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_become_keys_wherever_they_are_split() {
+        let typed = "aé\u{1b}[A\u{1b}\r\n\r\u{7f}\u{1b}[200~€\u{1b}b".as_bytes();
+        let keys = [
+            PressedKey::Char('a'),
+            PressedKey::Char('é'),
+            PressedKey::Up,
+            PressedKey::NewLine,
+            PressedKey::NewLine,
+            PressedKey::Enter,
+            PressedKey::Backspace,
+            PressedKey::Char('€'),
+        ];
+        for at in 0..=typed.len() {
+            let mut decoder = KeyDecoder::default();
+            let mut decoded = decoder.push(&typed[..at]);
+            decoded.extend(decoder.push(&typed[at..]));
+            assert_eq!(decoded, keys, "split at {at}");
+        }
+    }
+
+    #[test]
+    fn an_escape_alone_is_a_key() {
+        let mut decoder = KeyDecoder::default();
+        assert_eq!(decoder.push(b"\x1b"), []);
+        assert!(decoder.is_in_escape());
+        assert_eq!(decoder.flush(), [PressedKey::Escape]);
+        assert_eq!(decoder.push(b"\x1b\x1b"), [PressedKey::Escape]);
+        // The second one is pending, and a byte that is no text follows it.
+        assert_eq!(decoder.push(b"\xffa"), [PressedKey::Char('a')]);
+    }
+}
