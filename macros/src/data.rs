@@ -94,7 +94,7 @@ fn replace(
     default
 }
 
-fn is_arg(attribute: &syn::Attribute) -> bool {
+fn is_arg(attribute: &Attribute) -> bool {
     attribute.path().is_ident("arg")
 }
 

@@ -112,8 +112,8 @@ pub mod model {
         ApiError, ApiErrorKind, Assembler, Effort, EstimatedTokenCounter, FallbackModel,
         InvalidModelName, KnownModel, Model, ModelError, ModelEvent, ModelName, ModelOptions,
         ModelRequest, OfferedTool, OutputFormat, Price, Prices, RECORDING_VERSION, Recorder,
-        Recording, RecordingError, ReplayModel, Reply, ReplyStream, Retry, ScriptedModel, StopReason,
-        TokenCounter, estimate_tokens, from_fn,
+        Recording, RecordingError, ReplayModel, Reply, ReplyStream, Retry, ScriptedModel,
+        StopReason, TokenCounter, estimate_tokens, from_fn,
     };
     #[cfg(feature = "tokens")]
     pub use helve_model::{ExactTokenCounter, Vocabulary};

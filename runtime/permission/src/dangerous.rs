@@ -328,7 +328,11 @@ impl DangerousPaths {
         if touch.is_pattern {
             let path = fold(&path);
             // A pattern that may match an exception may match another name as well, so exceptions are ignored.
-            let entries = self.set().entries.iter().filter(|entry| !entry.is_exception);
+            let entries = self
+                .set()
+                .entries
+                .iter()
+                .filter(|entry| !entry.is_exception);
             return find_strictest(entries, access, |entry| {
                 fold::may_match(&entry.pattern, entry.is_folder, &path)
             });

@@ -82,28 +82,22 @@ impl SandboxFs for Endless {
     fn apply(
         &self,
         _: Vec<helve::sandbox::Change>,
-    ) -> helve::__private::BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
+    ) -> helve::BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
         unreachable!("nothing is written here")
     }
 
-    fn create_dir<'a>(
-        &'a self,
-        _: &'a Path,
-    ) -> helve::__private::BoxFuture<'a, Result<(), FsError>> {
+    fn create_dir<'a>(&'a self, _: &'a Path) -> helve::BoxFuture<'a, Result<(), FsError>> {
         unreachable!("nothing is written here")
     }
 
-    fn remove_dir_all<'a>(
-        &'a self,
-        _: &'a Path,
-    ) -> helve::__private::BoxFuture<'a, Result<(), FsError>> {
+    fn remove_dir_all<'a>(&'a self, _: &'a Path) -> helve::BoxFuture<'a, Result<(), FsError>> {
         unreachable!("nothing is written here")
     }
 
     fn pack<'a>(
         &'a self,
         _: &'a Path,
-    ) -> helve::__private::BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>> {
+    ) -> helve::BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>> {
         unreachable!("nothing is packed here")
     }
 
@@ -111,7 +105,7 @@ impl SandboxFs for Endless {
         &'a self,
         _: &'a Path,
         _: Box<dyn Read + Send>,
-    ) -> helve::__private::BoxFuture<'a, Result<(), FsError>> {
+    ) -> helve::BoxFuture<'a, Result<(), FsError>> {
         unreachable!("nothing is written here")
     }
 }

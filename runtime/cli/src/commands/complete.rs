@@ -217,7 +217,7 @@ impl CursorPosition {
             ("skills", "name") => skills(app),
             #[cfg(feature = "models")]
             (_, "provider") => providers(app),
-            ("resume", "session") | ("sessions", "id") | (_, "session") => sessions(app).await,
+            ("sessions", "id") | (_, "session") => sessions(app).await,
             #[cfg(feature = "mcp")]
             ("mcp", "name") | (_, "mcp") => servers(app),
             _ => Vec::new(),

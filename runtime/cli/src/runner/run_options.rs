@@ -156,7 +156,11 @@ impl RunOptions {
         };
         let config = config.with_model(name)?;
         if let Some(model) = crate::providers::chosen_model(&config)? {
-            self.prices = settings::prices(&config)?;
+            if let Ok(chosen) = name.parse() {
+                self.prices = settings::prices(&config, &chosen)?;
+                let known = KnownModel::find(&chosen).map(|known| known.context_window);
+                self.context_window = config.integer(&["context_window"]).or(known);
+            }
             self.model = model;
             app.client.set_agent(&self.model, true);
         }

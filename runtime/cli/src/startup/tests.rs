@@ -62,7 +62,7 @@ fn assemble(app: App) -> Result<AppContext, String> {
 }
 
 fn assemble_in(app: App, root: &Path) -> Result<AppContext, String> {
-    let files = open_files(root);
+    let files = open_files(root, &[]);
     let folder = folder(files.as_ref().ok().and_then(Option::as_ref), root);
     let settings = pack_settings(&app.definition).map_err(|error| error.to_string())?;
     let config = Ok(Config::default());

@@ -20,7 +20,7 @@ pub(crate) async fn ask_secret(question: &str) -> Option<String> {
     let question = Line::styled("? ", theme::QUESTION).with(question, theme::STRONG);
     output::lines(&question.wrap(Size::of_stdout().columns));
     #[cfg(unix)]
-    let no_echo = crate::screen::NoEcho::enable();
+    let no_echo = crate::screen::NoEcho::enable(false);
     let line = tokio::select! {
         line = prompt_line(&mut lines) => line,
         _ = tokio::signal::ctrl_c() => None,

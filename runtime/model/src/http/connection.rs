@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{
     Decoder, Endpoint, ResponseHead, decode, network_error, parse_api_error, redact_error,
 };
-use crate::{ReplyStream, ModelError};
+use crate::{ModelError, ReplyStream};
 
 /// The greatest size of an answer that is one JSON value, in bytes.
 const MAX_JSON_BYTES: usize = 16 << 20;

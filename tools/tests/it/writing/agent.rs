@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use helve::__private::BoxFuture;
+use helve::BoxFuture;
 use helve::ToolContext;
 use helve::agent::Agent;
 use helve::model::ScriptedModel;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use helve::__private::BoxFuture;
+use helve::BoxFuture;
 use helve::sandbox::{
     Change, FileSlice, FsError, Listing, LocalFs, Metadata, PathResolution, ReadHandle, ReadRange,
     ResolvedPath, SandboxFs,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{fs, thread};
 
-use helve::__private::BoxFuture;
+use helve::BoxFuture;
 use helve::agent::{Agent, AgentEvent, EventKind};
 use helve::model::ScriptedModel;
 use helve::permission::{Answer, Approver, Decision, Mode, Policy, Question};

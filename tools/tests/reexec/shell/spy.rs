@@ -1,7 +1,7 @@
 //! What the tools ask of a sandbox, seen from inside one.
 
 use std::path::{Path, PathBuf};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -17,7 +17,6 @@ use helve::{ToolContext, ToolError};
 use serde_json::json;
 
 use crate::shell::session::{Session, call};
-
 
 /// Hands everything on, remembers what was started, may have no bash, and may not hold a process to less.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! The commands of the first hour: a file of settings, a key, the models of a provider.
 
 use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt as _;
 
 use crate::config::fixture::ConfigFixture;
 use crate::config::server::{TestResponse, TestServer};
@@ -83,7 +84,6 @@ fn a_stored_key_is_used_until_it_is_removed() {
     ");
     insta::assert_snapshot!(place.run(&["login", "grok"]).lines().nth(2).unwrap_or_default().split(" Known").next().unwrap_or_default(), @"error: unknown provider `grok`; did you mean `groq`?");
     let file = place.path("home/.config/helve/credentials.toml");
-    use std::os::unix::fs::PermissionsExt as _;
     let mode = std::fs::metadata(&file)
         .expect("a file")
         .permissions()

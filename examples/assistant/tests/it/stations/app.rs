@@ -69,6 +69,7 @@ fn check_deletion(_: &ToolContext, name: &str) -> CheckReport {
 
 /// Converts a reading.
 #[tool(read_only)]
+#[expect(clippy::needless_pass_by_value, reason = "a tool owns its arguments")]
 fn convert(
     /// The reading.
     reading: Reading,

@@ -97,7 +97,7 @@ fn unavailable_findings(app: &AppContext) -> Vec<Finding> {
             ))),
             Availability::NotConfigured(what) => {
                 let finding = Finding::note(format!("`{name}` is not configured"));
-                Some(finding.with_hint(what.to_string()))
+                Some(finding.with_hint(what.clone()))
             }
             _ => None,
         }
