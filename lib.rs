@@ -166,6 +166,13 @@ pub mod model {
 #[cfg(feature = "core")]
 pub mod network {
     pub use helve_runtime::network::HostRules;
+    #[cfg(any(
+        feature = "agent",
+        feature = "files",
+        feature = "http",
+        feature = "sandbox",
+        feature = "shell"
+    ))]
     #[doc(hidden)]
     pub use helve_runtime::network::*;
 }

@@ -24,7 +24,7 @@ const LARGEST_CIRCLE: usize = 3;
 const LARGEST_PACKAGE: usize = 25_000;
 
 /// The most lines of the packages that a library of tools compiles.
-const LARGEST_LIBRARY: usize = 26_000;
+const LARGEST_LIBRARY: usize = 25_000;
 
 /// The most lines of the package that only re-exports others.
 const LARGEST_RUNTIME: usize = 299;
@@ -161,25 +161,32 @@ fn no_circle_has_more_than_three_files() {
     });
 }
 
-/// Counts the lines of a package that are compiled, without its tests.
+/// Counts the lines of a package, without its tests.
 fn lines_of(package: &Package) -> usize {
     let mut files = BTreeSet::new();
     package.root().for_each(&mut |module, _| {
         files.insert(module.file.clone());
     });
     let texts = files.iter().map(|file| fs::read_to_string(file).unwrap());
-    texts.map(|text| lines_to_compile(&text)).sum()
+    texts.map(|text| lines_without_tests(&text)).sum()
 }
 
-/// Counts the lines of a file outside of `#[cfg(test)] mod tests { … }` and of the documentation, whose examples are tests.
-fn lines_to_compile(text: &str) -> usize {
+/// Counts the lines of a file outside of `#[cfg(test)] mod tests { … }` and of the examples in the documentation, which
+/// are tests.
+fn lines_without_tests(text: &str) -> usize {
     let mut lines = text.lines().peekable();
-    let mut count = 0;
+    let (mut count, mut is_example) = (0, false);
     while let Some(line) = lines.next() {
         let is_module = |next: &&str| next.starts_with("mod ") && next.ends_with('{');
         if line == "#[cfg(test)]" && lines.next_if(is_module).is_some() {
             lines.by_ref().find(|line| *line == "}");
-        } else if !line.trim_start().starts_with("///") && !line.starts_with("//!") {
+            continue;
+        }
+        let line = line.trim_start();
+        let doc = line.strip_prefix("///").or(line.strip_prefix("//!"));
+        let is_fence = doc.is_some_and(|doc| doc.trim_start().starts_with("```"));
+        is_example = doc.is_some() && is_example != is_fence;
+        if !is_example && !is_fence {
             count += 1;
         }
     }
@@ -187,16 +194,16 @@ fn lines_to_compile(text: &str) -> usize {
 }
 
 #[test]
-fn lines_of_tests_and_of_documentation_are_not_counted() {
-    let text =
-        "//! A.\na\n    /// B.\n#[cfg(test)]\nmod tests {\n    b\n}\nc\n#[cfg(test)]\nuse d;\n";
-    assert_eq!(lines_to_compile(text), 4);
+fn lines_of_tests_are_not_counted() {
+    let text = "//! A.\n//! ```\n//! a\n//! ```\na\n#[cfg(test)]\nmod tests {\n    b\n}\nc\n#[cfg(test)]\nuse d;\n";
+    assert_eq!(lines_without_tests(text), 5);
 }
 
-/// `outside::a_library_of_tools_compiles_the_core_and_no_feature` holds which packages these are.
+/// `outside::a_library_of_tools_compiles_the_core_and_no_feature` holds which packages these are. The facade is not counted:
+/// it is re-exports, most of them of other features.
 #[test]
-fn a_library_of_tools_compiles_26_000_lines_at_most() {
-    let compiled = ["helve", "helve-core", "helve-macros", "helve-runtime"];
+fn a_library_of_tools_compiles_25_000_lines_at_most() {
+    let compiled = ["helve-core", "helve-macros", "helve-runtime"];
     let mut lines = BTreeMap::new();
     for_each_package(|name, _, package| {
         if compiled.contains(&name) {

@@ -57,8 +57,8 @@ pub use fallback::FallbackModel;
 pub use from_fn::from_fn;
 #[cfg(feature = "genai")]
 pub use genai::GenaiModel;
-pub use http::{Endpoint, ResponseHead};
 #[cfg(feature = "models")]
+pub use http::{Endpoint, ResponseHead};
 pub use known_model::KnownModel;
 pub use name::{InvalidModelName, ModelName};
 #[cfg(feature = "models")]

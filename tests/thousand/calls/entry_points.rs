@@ -128,7 +128,10 @@ fn by_a_person(case: &Case) -> CallReport {
         let (said, complained) = (text(&output.stdout), text(&output.stderr));
         if output.status.success() {
             let (_, said) = said.split_once("running 1 test\n").unwrap();
-            return result_text(false, said);
+            // Notes are for the person, and not part of what the tool printed.
+            let notes = complained.lines().filter(|line| line.starts_with('['));
+            let lines = std::iter::once(said.trim_end()).chain(notes);
+            return result_text(false, &lines.collect::<Vec<_>>().join("\n"));
         }
         let error = complained.split_once("error: ");
         result_text(true, error.map_or(&*complained, |(_, error)| error))

@@ -142,6 +142,16 @@ impl<'a> Chat<'a> {
         for notice in self.background.take_notices() {
             print_hint(&notice);
         }
+        // Until the editor has the terminal, Enter must not become a line feed, which is a new line there.
+        #[cfg(unix)]
+        let _by_key = can_redraw().then(|| crate::screen::NoEcho::enable(true));
+        #[cfg(unix)]
+        if can_redraw() {
+            crate::terminal::read_pending_keys(|key| {
+                self.typed.lock().press(key);
+            })
+            .await;
+        }
         let queued = self.typed.lock().next_queued();
         if let Some(queued) = queued {
             let mut lines = Vec::new();

@@ -31,7 +31,6 @@ mod variables;
 use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
-#[cfg(any(feature = "mcp", feature = "models"))]
 use std::time::Duration;
 
 use clap::ArgMatches;

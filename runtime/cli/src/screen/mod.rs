@@ -22,7 +22,7 @@ pub(super) use colors::{Colors, can_redraw};
 use command::ScreenCommand;
 pub(super) use command::{ScreenFrame, ScreenView, Stream};
 pub(super) use line::Line;
-#[cfg(all(unix, feature = "models"))]
+#[cfg(all(unix, any(feature = "chat", feature = "models")))]
 pub(super) use no_echo::NoEcho;
 pub(super) use region::Size;
 use renderer::ScreenRenderer;

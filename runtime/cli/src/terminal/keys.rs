@@ -36,16 +36,8 @@ pub(crate) async fn read_keys(mut handle: impl FnMut(PressedKey)) {
         let mut input = INPUT.lock().await;
         let mut lines = input.start();
         let mut decoder = KeyDecoder::default();
-        // The terminal translated Enter into a line feed before it was switched to single keys.
-        let before = lines.pending_bytes();
-        let before = before.iter().map(|byte| match byte {
-            b'\n' => b'\r',
-            other => *other,
-        });
-        decoder
-            .push(&before.collect::<Vec<_>>())
-            .into_iter()
-            .for_each(&mut handle);
+        let before = decoder.push_translated(&lines.pending_bytes());
+        before.into_iter().for_each(&mut handle);
         loop {
             let next = async {
                 if decoder.is_in_escape() {
@@ -68,6 +60,15 @@ pub(crate) async fn read_keys(mut handle: impl FnMut(PressedKey)) {
     }
 }
 
+/// Reads the keys that were pressed while nothing read them, such as while a command of the chat ran. The terminal must
+/// be switched to single keys: an unfinished line cannot be read otherwise.
+pub(crate) async fn read_pending_keys(handle: impl FnMut(PressedKey)) {
+    let mut input = INPUT.lock().await;
+    let pending = input.start().pending_bytes();
+    let keys = KeyDecoder::default().push_translated(&pending);
+    keys.into_iter().for_each(handle);
+}
+
 /// Decodes the bytes of a terminal into keys.
 #[derive(Debug, Default)]
 struct KeyDecoder {
@@ -86,6 +87,15 @@ impl KeyDecoder {
         }
         self.pending = rest.to_vec();
         keys
+    }
+
+    /// Decodes bytes that were typed before the terminal was switched to single keys: it translated Enter into a line feed.
+    fn push_translated(&mut self, bytes: &[u8]) -> Vec<PressedKey> {
+        let bytes = bytes.iter().map(|byte| match byte {
+            b'\n' => b'\r',
+            other => *other,
+        });
+        self.push(&bytes.collect::<Vec<_>>())
     }
 
     fn is_in_escape(&self) -> bool {

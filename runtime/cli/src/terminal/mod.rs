@@ -24,7 +24,7 @@ pub(super) use confirmation::{confirm, confirm_with_details};
 pub(super) use elicitation::elicit;
 use helve_permission::{Answer, Approver, Decision, Question};
 #[cfg(all(unix, feature = "chat"))]
-pub(super) use keys::{PressedKey, read_keys};
+pub(super) use keys::{PressedKey, read_keys, read_pending_keys};
 use prompt::{TerminalPrompt, prompt_keys, prompt_line};
 use question_text::Detail;
 pub(super) use sampling::{SamplingAnswer, ask_sampling};

@@ -157,7 +157,11 @@ fn a_message_is_written_in_an_editor() {
 fn uncommitted_changes_are_shown() {
     let place = fixture(&[]);
     let mut terminal = chat(&place, &[]);
-    say(&mut terminal, "/diff", "git failed: ");
+    say(
+        &mut terminal,
+        "/diff",
+        "the working folder is not in a Git repository",
+    );
     let git = |arguments: &[&str]| {
         let output = std::process::Command::new("git")
             .args(["-c", "user.name=Ann", "-c", "user.email=ann@example.org"])
@@ -218,14 +222,14 @@ fn the_end_of_a_background_command_is_told() {
         [text_events("I know."), stop_events()].concat(),
     ]);
     let mut terminal = chat(&place, &[]);
-    terminal.type_line("Wait for it.");
-    terminal.wait_for_question("Allow bash?");
-    say(&mut terminal, "y", "Started.");
-    say(&mut terminal, "/background", "test -e done");
+    say(&mut terminal, "Wait for it.", "Started.");
+    say(&mut terminal, "/background", "the agent reads their output");
     std::fs::write(place.path("project/done"), "").expect("a file");
     // The notice comes before the next prompt after the command has ended.
-    let told = (0..500).find_map(|_| {
-        let screen = say(&mut terminal, "/cost", "in (");
+    let told = (7000..7500).find_map(|number: u32| {
+        // The shell computes what is waited for, so that it is not the line that was typed.
+        let command = format!("!echo $(({number} + 1000))");
+        let screen = say(&mut terminal, &command, &(number + 1000).to_string());
         screen.contains("has ended (exit code 0)").then_some(screen)
     });
     let screen = told.expect("the end is told");

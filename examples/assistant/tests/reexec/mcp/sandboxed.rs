@@ -103,7 +103,8 @@ pub(crate) fn nothing_of_a_long_answer_is_lost() {
         sandbox_fixture().with_file("project/long.txt", &long),
         &["--sandboxed"],
     );
-    let told = call(&place, "look", "project/long.txt");
+    let path = json!({ "path": place.path("project/long.txt") }).to_string();
+    let told = place.run(&["call", "mcp__notes__look", &path]);
     let all = format!("of {} characters", long.len());
     let end = told.lines().next_back().unwrap_or_default();
     assert!(end.contains(&all), "{all}: {end}");

@@ -41,6 +41,10 @@ pub(super) async fn print_diff(chat: &Chat<'_>) {
             }
             output::lines(&diff::render_lines(&text));
         }
+        // Outside of a repository, git compares two files, and prints how to.
+        Ok(output) if output.status.code() == Some(129) => {
+            print_hint("the working folder is not in a Git repository");
+        }
         Ok(output) => {
             let error = String::from_utf8_lossy(&output.stderr);
             print_hint(&format!("git failed: {}", error.trim()));
