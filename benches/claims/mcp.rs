@@ -27,7 +27,7 @@ const ROUNDS: usize = 40;
 /// How many tools a long list has.
 const TOOLS: usize = 1_000;
 
-/// Greets somebody.
+/// Greets a person.
 #[tool(read_only)]
 fn greet(
     /// Who is greeted.

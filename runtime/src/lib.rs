@@ -161,7 +161,7 @@ pub mod results {
     pub use helve_results::{
         FolderSpill, MemorySpill, Outcome, ProcessedResult, Pruning, PruningLevel, RedactedStream,
         Redactor, ResultInput, ResultPager, ResultPipeline, Spill, SpillError, SpilledResult,
-        conversation_label, next_poll_delay,
+        conversation_label, next_poll_delay, strip_enclosure,
     };
     pub use helve_untrusted::Flag;
     /// Secrets are replaced in text.

@@ -65,7 +65,7 @@ pub(super) fn greet() -> Vec<Tool> {
         },
         "required": ["name", "times"],
     });
-    vec![Tool::new("greet", "Greets somebody.", object(schema))]
+    vec![Tool::new("greet", "Greets a person.", object(schema))]
 }
 
 /// The tools of a long list.

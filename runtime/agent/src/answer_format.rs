@@ -67,7 +67,7 @@ impl AnswerFormat {
         serde_json::from_value(object.remove(VALUE_KEY).unwrap_or_default())
     }
 
-    /// Returns the message that asks the model to mend its answer.
+    /// Returns the message that asks the model to correct its answer.
     pub(super) fn repair_prompt(&self, mistakes: &Mistakes) -> String {
         let mut prompt = "The answer does not match the required format:\n".to_owned();
         for mistake in mistakes.iter().take(Mistakes::MAX_SHOWN) {

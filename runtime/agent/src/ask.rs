@@ -50,7 +50,7 @@ type SendFn<'a, T> = fn(Ask<'a, T>) -> BoxFuture<'a, Result<T, AskError>>;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AskError {
-    /// The turn ended before the model had answered, or waits for somebody outside of the process. The report has the
+    /// The turn ended before the model had answered, or waits for a response from outside of the process. The report has the
     /// reason, and the messages so far.
     Unfinished(Box<TurnReport>),
     /// The answer does not match the requested type, also after the model was told the mistakes.

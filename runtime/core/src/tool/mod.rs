@@ -5,6 +5,7 @@ pub(crate) mod argument;
 mod availability;
 pub(crate) mod check_value;
 mod context;
+mod coverage;
 pub(crate) mod definition;
 pub mod dispatch;
 mod effects;
@@ -40,15 +41,14 @@ pub use availability::Availability;
 pub use context::LazyToken;
 pub use context::notes::PREFIX as NOTE_PREFIX;
 pub use context::{SeenFiles, ToolContext, ToolContextBuilder};
+pub use coverage::Coverage;
 pub use definition::ToolDef;
 pub use effects::{DefaultVerdict, DefaultVerdicts, Effects, SandboxProfile};
 pub use erased::Tool;
 pub use error::chain_text;
 pub use error::{Denial, Failure, FatalError, Interruption, StaleWrite, ToolError, ToolResult};
 pub use execution::Execution;
-pub use facts::{
-    AccessKind, CallPart, Check, CheckReport, CheckResult, Coverage, Facts, FileAccess,
-};
+pub use facts::{AccessKind, CallPart, Check, CheckReport, CheckResult, Facts, FileAccess};
 pub use host::{FromHost, StateRequirement};
 pub(crate) use origin::RUNTIME_PACKAGE;
 pub use origin::ToolOrigin;

@@ -10,9 +10,10 @@ use crate::capability::Confinement;
 use crate::support::lock::Mutex;
 use crate::tool::check_value::CheckValue;
 use crate::tool::context::ToolContext;
+use crate::tool::coverage::Coverage;
 use crate::tool::error::ToolResult;
 use crate::tool::execution::Execution;
-use crate::tool::facts::{Coverage, Facts};
+use crate::tool::facts::Facts;
 use crate::tool::permit::Permit;
 
 /// A call whose arguments were parsed and are valid: exactly the call that a policy judges is executed.
