@@ -33,13 +33,13 @@
 //! | what to write on functions, `impl` blocks and types | [arguments](guide::arguments) | [`macro@tool`], [`macro@tools`], [`macro@data`] |
 //! | what the program supplies | [host state](guide::host_state) | [`ToolContext`], [`tool::State`], [`Toolset::settings`] |
 //! | what a tool returns | [results](guide::results) | [`ToolOutput`], [`ToolError`], [`Update`] |
-//! | all linked tools, and those that one agent may call | [first tool](guide::first_tool) | [`Registry`], [`Toolset`], [`macro@toolset`], [`toolset::ToolSource`] |
+//! | all linked tools, and those that one agent may call | [first tool](guide::first_tool) | [`Registry`], [`Toolset`], [`macro@toolset`], [`toolset::DynamicTool`], [`toolset::ToolSource`] |
 //! | a whole binary | [shipping](guide::shipping) | [`macro@app`], [`cli::App`], [`tools`](mod@tools) |
 //! | which calls run | [permission](guide::permission) | [`permission::Policy`], [`permission::Rule`], [`permission::Approver`] |
 //! | files, programs, the network | [sandbox](guide::sandbox) | [`capability`], [`mod@sandbox`] |
 //! | instructions for a model | [skills](guide::skills) | [`macro@include_skills`], [`skill::SkillCatalog`] |
 //! | a model by its name, `provider/model` | [models](guide::models) | [`model::Providers`], [`model::Model`] |
-//! | an agent without the command line | [embedding](guide::embedding) | [`agent::Agent`], [`agent::Events`], [`agent::Hook`] |
+//! | an agent without the command line | [embedding](guide::embedding) | [`agent::Agent::ask`], [`agent::Agent::ask_for`], [`agent::Events`], [`agent::Hook`] |
 //! | conversations on disk | [sessions](guide::sessions) | [`agent::session::Sessions`], [`agent::Conversation`] |
 //! | MCP servers, and the app as one | [MCP](guide::mcp) | [`mcp::McpServers`], [`serve::Server`] |
 //! | tests without a model | [testing](guide::testing) | [`testing`], [`model::ScriptedModel`], [`model::Recorder`] |
