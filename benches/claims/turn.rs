@@ -141,7 +141,7 @@ fn offered() -> Arc<[OfferedTool]> {
     .into()
 }
 
-/// What somebody writes who has one tool and no permissions, no events, no bounds and no records.
+/// The loop of a program with one tool, without permissions, events, bounds and records.
 async fn handwritten_loop(model: &ScriptedModel, tools: &Arc<[OfferedTool]>) -> Vec<Message> {
     let mut request = ModelRequest::new(question()).tools(tools.clone());
     loop {
