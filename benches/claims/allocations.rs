@@ -7,7 +7,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// The system's allocator, counted: when nobody counts, it costs one look at a flag.
+/// The system's allocator, counted: while nothing is counted, an allocation reads one flag.
 struct CountingAllocator;
 
 #[global_allocator]
