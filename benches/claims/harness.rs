@@ -16,7 +16,7 @@ pub(crate) enum Bar {
     SizeRatio(f64),
     /// At most so many; then the row is of numbers, not of nanoseconds.
     Count(u32),
-    /// Nothing: the row is somebody else's, to compare with.
+    /// No bar: the row is that of a peer.
     Peer,
 }
 
