@@ -1,4 +1,4 @@
-//! A server as somebody would write it with rmcp alone.
+//! A server written with rmcp alone.
 
 use std::borrow::Cow;
 use std::sync::Arc;
