@@ -237,6 +237,17 @@ impl PtySession {
         String::from_utf8_lossy(&seen.raw).contains(bytes)
     }
 
+    /// Reports whether the program wrote a color or another style so far. It may move the cursor.
+    pub(crate) fn wrote_style(&self) -> bool {
+        let seen = self.seen.lock().expect("nobody panicked");
+        let written = String::from_utf8_lossy(&seen.raw);
+        let mut sequences = written.split("\u{1b}[").skip(1);
+        sequences.any(|sequence| {
+            let parameters = |c: char| c.is_ascii_digit() || c == ';';
+            sequence.trim_start_matches(parameters).starts_with('m')
+        })
+    }
+
     /// Waits until the screen is as a test wants it.
     pub(crate) fn wait_until(&self, what: &str, is_so: impl Fn(&str) -> bool) -> String {
         let deadline = Instant::now() + TIMEOUT;
