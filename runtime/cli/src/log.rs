@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Arg, ArgMatches};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::fmt::writer::BoxMakeWriter;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::args;
 use helve_storage::private_files;
@@ -58,23 +61,25 @@ pub(super) fn start(matches: &ArgMatches) -> Result<(), LogError> {
     let Some(filter) = parse(&filter) else {
         return Err(LogError::Filter { filter, origin });
     };
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_span_events(FmtSpan::CLOSE)
-        .with_ansi(false);
-    // The process may already have a subscriber.
-    let _ = match file {
-        Some(path) => log.with_writer(Arc::new(open(path)?)).try_init(),
-        None => log.with_writer(io::stderr).try_init(),
+    let writer = match file {
+        Some(path) => BoxMakeWriter::new(Arc::new(open(path)?)),
+        None => BoxMakeWriter::new(io::stderr),
     };
+    let log = tracing_subscriber::fmt::layer()
+        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(false)
+        .with_writer(writer)
+        .with_filter(filter);
+    // The process may already have a subscriber.
+    let _ = tracing_subscriber::registry().with(log).try_init();
     Ok(())
 }
 
 /// Parses a filter. A level without a target applies to the program, and not to the bytes of connections to providers.
-fn parse(filter: &str) -> Option<EnvFilter> {
+fn parse(filter: &str) -> Option<Targets> {
     let level = filter.to_ascii_lowercase();
     let is_level = LEVELS.contains(&level.as_str());
-    // `EnvFilter` accepts other words as the name of a target, which does not exist.
+    // `Targets` accepts other words as the name of a target, which does not exist.
     if !is_level && !filter.contains('=') {
         return None;
     }
@@ -83,7 +88,7 @@ fn parse(filter: &str) -> Option<EnvFilter> {
         true => format!("{level},{QUIET_TARGETS}"),
         false => filter.to_owned(),
     };
-    EnvFilter::try_new(filter).ok()
+    filter.parse().ok()
 }
 
 /// The targets that a level without a target excludes.

@@ -11,6 +11,7 @@ mod discovery;
 mod error;
 mod grant;
 mod handshake_tokens;
+#[cfg(feature = "jwt")]
 mod key;
 mod logins;
 mod record;

@@ -11,6 +11,7 @@ mod init;
 mod login;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod missing;
 #[cfg(feature = "models")]
 mod models;
 mod permissions;
@@ -89,6 +90,7 @@ fn run(app: App, arguments: Vec<OsString>) -> CommandResult {
     let Some((name, matches)) = matches.subcommand() else {
         return Ok(ExitCode::SUCCESS);
     };
+    missing::refuse(name, &user_commands)?;
     let runtime = LazyRuntime::new(cfg!(feature = "serve") && name == "serve");
     let app = startup::build_context(definition, &root, name, matches, &runtime);
     let app = app.map_err(|error| match error {
@@ -224,7 +226,8 @@ fn command_line(app: &AppDefinition, user_commands: &[AppCommand]) -> Command {
     } else {
         command
     };
-    command.subcommands(user_commands.iter().map(|user| user.command.clone()))
+    let own = user_commands.iter().map(|user| user.command.clone());
+    missing::add_to(command.subcommands(own))
 }
 
 /// The flags of every command, which stand under their own heading in the help.

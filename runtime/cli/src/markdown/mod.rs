@@ -5,6 +5,10 @@
 
 mod block;
 mod code;
+#[cfg(feature = "highlight")]
+mod highlight;
+#[cfg(not(feature = "highlight"))]
+mod no_highlight;
 mod splitter;
 mod table;
 mod writer;

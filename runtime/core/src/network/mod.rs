@@ -17,6 +17,8 @@ mod refusal;
 #[cfg(feature = "network")]
 mod resolve;
 mod rules;
+#[cfg(feature = "tls")]
+mod tls;
 
 #[cfg(feature = "network")]
 pub use self::{
@@ -28,3 +30,5 @@ pub use self::{
     resolve::{Resolve, SystemResolver},
 };
 pub use rules::HostRules;
+#[cfg(feature = "tls")]
+pub use tls::install_tls_provider;

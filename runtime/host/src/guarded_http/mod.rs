@@ -174,6 +174,7 @@ impl HttpBackend for GuardedHttp {
 }
 
 fn client(pins: Arc<AddressPins>) -> Result<Client, reqwest::Error> {
+    helve_core::network::install_tls_provider();
     Client::builder()
         .dns_resolver(pins)
         .redirect(Policy::none())

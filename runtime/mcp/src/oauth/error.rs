@@ -151,6 +151,15 @@ pub enum OAuthError {
         /// The reason.
         reason: &'static str,
     },
+    /// The program cannot sign with a private key.
+    #[error(
+        "the client for `{server}` has a private key, and this program was built without the feature `mcp-jwt` of \
+         helve, which signs with keys: add the feature, or set a client secret"
+    )]
+    KeyUnsupported {
+        /// The server's name.
+        server: String,
+    },
     /// The authorization server did not respond in time.
     #[error("the authorization server of `{server}` took longer than {} seconds", after.as_secs())]
     TimedOut {

@@ -8,7 +8,6 @@ use url::Url;
 use super::client::{Client, configure};
 use super::discovery::{Discovered, discover, step};
 use super::error::{Cause, OAuthError};
-use super::key::{algorithm, is_key};
 use super::record::Record;
 use super::target::Target;
 
@@ -123,14 +122,24 @@ fn credentials(
             resource: Some(resource),
         });
     }
-    Ok(ClientCredentialsConfig::PrivateKeyJwt {
+    #[cfg(feature = "jwt")]
+    let credentials = Ok(ClientCredentialsConfig::PrivateKeyJwt {
         client_id,
-        signing_algorithm: algorithm(target, &secret)?,
+        signing_algorithm: super::key::algorithm(target, &secret)?,
         signing_key: secret.into_bytes(),
         token_endpoint_audience: None,
         scopes,
         resource: Some(resource),
-    })
+    });
+    #[cfg(not(feature = "jwt"))]
+    let credentials = Err(OAuthError::KeyUnsupported {
+        server: target.name.clone(),
+    });
+    credentials
+}
+
+fn is_key(secret: &str) -> bool {
+    secret.trim_start().starts_with("-----BEGIN")
 }
 
 /// Returns the resource of the token, as the server's metadata names it. rmcp only exposes the resource in a login

@@ -44,6 +44,7 @@ pub(super) fn shown(url: &Url) -> String {
 
 /// Creates a client that follows redirects within one origin only.
 pub(super) async fn client(url: &Url) -> Result<Client, String> {
+    helve_core::network::install_tls_provider();
     let mut builder = Client::builder()
         .user_agent(concat!("helve/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT)

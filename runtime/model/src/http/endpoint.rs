@@ -195,6 +195,7 @@ impl Endpoint {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
+        helve_core::network::install_tls_provider();
         let mut builder = Client::builder()
             .user_agent(concat!("helve/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(self.connect_timeout)
