@@ -11,10 +11,14 @@
 //! | [`skills`] | folders of instructions in the binary and beside it |
 //! | [`models`] | providers, keys, fallback, recordings |
 //! | [`sessions`] | conversations on disk, and turns that continue later |
-//! | [`mcp`] | MCP servers as tools, and the program as an MCP server |
+#![cfg_attr(
+    all(feature = "mcp", feature = "serve"),
+    doc = "| [`mcp`] | MCP servers as tools, and the program as an MCP server |"
+)]
 //! | [`testing`] | tools and agents without a model |
 //! | [`embedding`] | an agent in a program without the command line |
-//! | [`shipping`] | features, sizes and releases |
+//! | [`features`] | what each feature brings, and what it costs |
+//! | [`shipping`] | smaller binaries and releases |
 //!
 //! The pages exist in the documentation alone; no program compiles them.
 
@@ -36,11 +40,14 @@ pub mod skills {}
 pub mod models {}
 #[doc = include_str!("guide/sessions.md")]
 pub mod sessions {}
+#[cfg(all(feature = "mcp", feature = "serve"))]
 #[doc = include_str!("guide/mcp.md")]
 pub mod mcp {}
 #[doc = include_str!("guide/testing.md")]
 pub mod testing {}
 #[doc = include_str!("guide/embedding.md")]
 pub mod embedding {}
+#[doc = include_str!("guide/features.md")]
+pub mod features {}
 #[doc = include_str!("guide/shipping.md")]
 pub mod shipping {}

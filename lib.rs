@@ -23,8 +23,8 @@
 //! # }
 //! ```
 //!
-//! With `fn main() -> std::process::ExitCode { helve::app!().main() }` the program has a command line, an agent and an MCP
-//! server. The [guide] starts there, in [`guide::first_tool`].
+//! With `fn main() -> std::process::ExitCode { helve::app!().main() }` the program has a command line and an agent, and with
+//! the feature `serve` it is an MCP server. The [guide] starts there, in [`guide::first_tool`].
 //!
 //! # Where to look
 //!
@@ -41,17 +41,22 @@
 //! | a model by its name, `provider/model` | [models](guide::models) | [`model::Providers`], [`model::Model`] |
 //! | an agent without the command line | [embedding](guide::embedding) | [`agent::Agent::ask`], [`agent::Agent::ask_for`], [`agent::Events`], [`agent::Hook`] |
 //! | conversations on disk | [sessions](guide::sessions) | [`agent::session::Sessions`], [`agent::Conversation`] |
-//! | MCP servers, and the app as one | [MCP](guide::mcp) | [`mcp::McpServers`], [`serve::Server`] |
+#![cfg_attr(
+    all(feature = "mcp", feature = "serve"),
+    doc = "| MCP servers, and the app as one | [MCP](guide::mcp) | [`mcp::McpServers`], [`serve::Server`] |"
+)]
 //! | tests without a model | [testing](guide::testing) | [`testing`], [`model::ScriptedModel`], [`model::Recorder`] |
 //!
 //! # Features
 //!
-//! On by default: `agent`, `app`, `chat`, `core`, `diff`, `files`, `http`, `kv`, `mcp`, `models`, `pdf`, `sandbox`, `serve`,
-//! `shell` and `skills`.
+//! On by default: `agent`, `app`, `chat`, `core`, `datetime`, `diff`, `files`, `http`, `models`, `sandbox`, `shell` and
+//! `skills`.
 //!
-//! Off by default: `build`, `datetime`, `docker`, `genai`, `skills-zstd`, `ssh` and `tokens`.
+//! Off by default: `build`, `docker`, `full`, `genai`, `highlight`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`, `skills-zstd`,
+//! `ssh` and `tokens`.
 //!
-//! A library that only defines tools takes `core` alone, a build script `build` alone. The README describes each.
+//! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
+//! each brings and costs.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -339,9 +344,7 @@ pub mod cli {
     any(doc, doctest),
     feature = "app",
     feature = "files",
-    feature = "mcp",
     feature = "models",
-    feature = "serve",
     feature = "shell",
     feature = "skills"
 ))]

@@ -217,7 +217,7 @@ fn the_guide_has_every_page_once() {
         let module = format!("#[doc = include_str!(\"guide/{name}.md\")]\npub mod {name} {{}}\n");
         assert!(guide.contains(&module), "guide.rs does not include {name}");
         assert!(
-            guide.contains(&format!("//! | [`{name}`] |")),
+            guide.contains(&format!("| [`{name}`] |")),
             "{name} is not listed"
         );
         let lines = fs::read_to_string(page).unwrap().lines().count();
