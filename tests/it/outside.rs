@@ -69,6 +69,29 @@ fn helve_alone_is_enough_for_nested_data_and_an_enum() {
 }
 
 #[test]
+fn a_command_that_was_left_out_names_the_feature_that_has_it() {
+    let app = STRANGER.run();
+    for command in ["mcp", "serve"] {
+        for arguments in [
+            &[command][..],
+            &[command, "--help"],
+            &[command, "list", "-x"],
+        ] {
+            let refused = app.run(arguments);
+            assert_eq!((refused.code, &*refused.out), (Some(2), ""), "{refused:?}");
+            let message = format!(
+                "error: this program was built without the command `{command}`: its developer adds it with the feature \
+                 `{command}` of helve (`cargo add helve --features {command}`)\n"
+            );
+            assert_eq!(refused.err, message);
+        }
+    }
+    // They are not offered.
+    let help = app.run(["--help"]).assert_success().out;
+    assert!(!help.contains("serve"), "{help}");
+}
+
+#[test]
 fn a_library_of_tools_compiles_the_core_and_no_feature() {
     Build {
         package: "library",
