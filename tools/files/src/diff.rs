@@ -1,15 +1,6 @@
-//! Unified diffs of written files, limited in length and time.
-
-use std::time::Duration;
+//! Unified diffs of written files, limited in length.
 
 use helve::tool::Preview;
-use similar::TextDiff;
-
-/// How long a diff is refined before a coarse one is returned.
-const PATIENCE: Duration = Duration::from_millis(200);
-
-/// The greatest size of texts that are compared line by line, in bytes.
-const MAX_COMPARED_BYTES: usize = 4 << 20;
 
 /// The greatest length of all diffs of a result, in characters.
 pub(super) const MAX_DIFF_CHARS: usize = 12_000;
@@ -19,17 +10,7 @@ pub(super) fn unified_diff(path: &str, before: Option<&str>, after: Option<&str>
     let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
     // A carriage return would let a terminal overwrite the line.
     let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
-    let hunks = if old.len() + new.len() > MAX_COMPARED_BYTES {
-        let preview = Preview::diff(path, before.map(|_| &*old), &new).to_string();
-        preview
-            .find("@@")
-            .map_or_else(String::new, |at| preview[at..].to_owned())
-    } else {
-        let diff = TextDiff::configure()
-            .timeout(PATIENCE)
-            .diff_lines(&*old, &*new);
-        diff.unified_diff().context_radius(3).to_string()
-    };
+    let hunks = Preview::hunks(&old, &new);
     if hunks.is_empty() && before.is_some() && after.is_some() {
         return hunks;
     }

@@ -14,6 +14,7 @@ pub(crate) mod error;
 mod execution;
 mod facts;
 pub(crate) mod host;
+mod hunks;
 pub mod links;
 mod origin;
 mod output;

@@ -2,16 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The time after which a diff becomes coarse.
-#[cfg(feature = "diff")]
-const PATIENCE: std::time::Duration = std::time::Duration::from_millis(50);
-/// The maximum size of text that is compared line by line; for more, only the common beginning and end are omitted.
-#[cfg(feature = "diff")]
-const MAX_COMPARED_BYTES: usize = 1 << 20;
+use super::hunks::unified_hunks;
+
 /// The maximum size of a diff, in bytes.
 const MAX_DIFF_BYTES: usize = 64 << 10;
-/// The number of context lines around a change.
-const AROUND: usize = 3;
 
 /// What a call would change, for its approval.
 ///
@@ -60,9 +54,15 @@ impl Preview {
     pub fn diff(path: impl Into<String>, before: Option<&str>, after: &str) -> Self {
         Self::Diff {
             path: path.into(),
-            unified: truncate_diff(hunks(before.unwrap_or_default(), after)),
+            unified: truncate_diff(Self::hunks(before.unwrap_or_default(), after)),
             is_new: before.is_none(),
         }
+    }
+
+    /// Returns the hunks of a unified diff in full, without the two lines that name the file.
+    #[doc(hidden)]
+    pub fn hunks(before: &str, after: &str) -> String {
+        unified_hunks(before, after)
     }
 
     /// Creates a preview from the output of a dry run, if the output contains a diff; the path is taken from the diff.
@@ -136,88 +136,9 @@ fn truncate_diff(mut diff: String) -> String {
     diff
 }
 
-#[cfg(feature = "diff")]
-fn hunks(before: &str, after: &str) -> String {
-    if before.len() + after.len() > MAX_COMPARED_BYTES {
-        return coarse(before, after);
-    }
-    let diff = similar::TextDiff::configure()
-        .timeout(PATIENCE)
-        .diff_lines(before, after);
-    diff.unified_diff().context_radius(AROUND).to_string()
-}
-
-#[cfg(not(feature = "diff"))]
-fn hunks(before: &str, after: &str) -> String {
-    coarse(before, after)
-}
-
-/// Returns one hunk with everything between the common beginning and end.
-fn coarse(before: &str, after: &str) -> String {
-    let old: Vec<&str> = before.split_inclusive('\n').collect();
-    let new: Vec<&str> = after.split_inclusive('\n').collect();
-    if old == new {
-        return String::new();
-    }
-    let same = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
-        pairs.take_while(|(old, new)| old == new).count()
-    };
-    let head = same(&mut old.iter().zip(&new));
-    let tail = same(&mut old[head..].iter().rev().zip(new[head..].iter().rev()));
-    let start = head.saturating_sub(AROUND);
-    let shown = tail.min(AROUND);
-    let (old_end, new_end) = (old.len() - tail, new.len() - tail);
-    let mut hunk = format!(
-        "@@ -{} +{} @@\n",
-        range(start, old_end + shown),
-        range(start, new_end + shown)
-    );
-    let mut write = |sign: char, lines: &[&str]| {
-        for line in lines {
-            hunk.push(sign);
-            hunk.push_str(line);
-            if !line.ends_with('\n') {
-                hunk.push_str("\n\\ No newline at end of file\n");
-            }
-        }
-    };
-    write(' ', &old[start..head]);
-    write('-', &old[head..old_end]);
-    write('+', &new[head..new_end]);
-    write(' ', &old[old_end..old_end + shown]);
-    hunk
-}
-
-/// Formats a range of lines for the header of a hunk.
-fn range(start: usize, end: usize) -> String {
-    match end - start {
-        0 => format!("{start},0"),
-        1 => (start + 1).to_string(),
-        lines => format!("{},{lines}", start + 1),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_diff_that_is_coarse_reads_as_a_fine_one() {
-        let before = "a\nb\nc\nd\ne\nf\ng\nh\n";
-        let after = "a\nb\nc\nd\nE\nf\ng\nh\n";
-        assert_eq!(
-            coarse(before, after),
-            "@@ -2,7 +2,7 @@\n b\n c\n d\n-e\n+E\n f\n g\n h\n"
-        );
-        assert_eq!(hunks(before, after), coarse(before, after));
-        assert_eq!(coarse("", "x\ny\n"), "@@ -0,0 +1,2 @@\n+x\n+y\n");
-        assert_eq!(coarse("x\n", ""), "@@ -1 +0,0 @@\n-x\n");
-        assert_eq!(
-            coarse("x", "x\n"),
-            "@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+x\n"
-        );
-        assert_eq!(coarse("same", "same"), "");
-    }
 
     #[test]
     fn a_long_diff_is_cut_and_says_so() {
