@@ -4,6 +4,11 @@
 //! started these tests holds it no longer. Their versions are the workspace's, so nothing is fetched.
 
 mod building;
+#[cfg(unix)]
+mod new;
+#[cfg(unix)]
+mod packages;
+#[cfg(unix)]
 mod readme;
 mod skills;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
