@@ -3,14 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
-use crate::outside::building::{Build, ProcessOutput, Program, run, scratch, workspace, write};
+use crate::outside::building::{
+    Build, ProcessOutput, Program, cargo, run, scratch, workspace, write,
+};
 use crate::outside::packages;
 
-/// Returns the program, built from its package.
-fn helve() -> PathBuf {
+/// The program, built from its package.
+static HELVE: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = packages::folder();
     let build = Build {
         package: "helve-new",
@@ -18,11 +21,11 @@ fn helve() -> PathBuf {
         ..Build::default()
     };
     build.run().0.with_file_name("helve")
-}
+});
 
 /// Runs the program in a folder; returns its exit code, and what it prints without the path of the folder.
 fn helve_in(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let output = run(Command::new(helve()).args(arguments).current_dir(folder));
+    let output = run(Command::new(&*HELVE).args(arguments).current_dir(folder));
     let printed = (output.out + &output.err).replace(&*folder.to_string_lossy(), "[HERE]");
     (output.code, printed)
 }
@@ -85,9 +88,29 @@ fn what_is_made_is_listed_with_the_next_commands() {
     let here = temporary();
     let (code, printed) = helve_in(here.path(), &["new", "weather"]);
     assert_eq!(code, Some(0), "{printed}");
-    insta::assert_snapshot!(printed, @"");
+    insta::assert_snapshot!(printed, @r#"
+         Created package `weather`
+                 src/main.rs                    a tool, and the program
+                 skills/shorten-text/SKILL.md   a skill
+                 tests/command_line.rs          a test that runs the program
+                 .github/workflows/release.yml  static builds of a release
+
+    Next:
+        cd weather
+        cargo run -- call count_words --text "one two"
+        cargo test
+    "#);
     let made = here.path().join("weather");
-    insta::assert_snapshot!(files(&made).join("\n"), @"");
+    insta::assert_snapshot!(files(&made).join("\n"), @"
+    .github/workflows/release.yml
+    .gitignore
+    Cargo.toml
+    README.md
+    build.rs
+    skills/shorten-text/SKILL.md
+    src/main.rs
+    tests/command_line.rs
+    ");
     for file in files(&made) {
         let text = fs::read_to_string(made.join(&file)).expect("the files are text");
         assert!(
@@ -115,7 +138,23 @@ fn a_package_depends_on_a_checkout_that_is_named() {
     assert!(!here.path().join("weather/.git").exists());
     let manifest = fs::read_to_string(here.path().join("weather/Cargo.toml")).expect("a manifest");
     let manifest = manifest.replace(checkout, "[CHECKOUT]");
-    insta::assert_snapshot!(manifest, @"");
+    insta::assert_snapshot!(manifest, @r#"
+    [package]
+    name = "weather"
+    version = "0.1.0"
+    edition = "2024"
+
+    [dependencies]
+    helve = { path = "[CHECKOUT]" }
+
+    # `build.rs` needs this feature alone, without the runtime.
+    [build-dependencies]
+    helve = { path = "[CHECKOUT]", default-features = false, features = ["build"] }
+
+    [profile.release]
+    lto = "thin"
+    strip = true
+    "#);
 }
 
 /// Runs commands that are refused, and returns what each prints.
@@ -153,7 +192,64 @@ fn a_name_that_cargo_refuses_is_refused_with_another_one() {
     ];
     let commands: Vec<_> = names.iter().map(|name| vec!["new", "--", *name]).collect();
     let commands: Vec<&[&str]> = commands.iter().map(Vec::as_slice).collect();
-    insta::assert_snapshot!(refusals(here.path(), &commands), @"");
+    insta::assert_snapshot!(refusals(here.path(), &commands), @r#"
+    $ helve new -- 
+    error: the package name is empty
+    help: try `helve new weather`
+    [2]
+    $ helve new -- .
+    error: invalid character '.' in the package name ".": a name has ASCII letters, digits, `-` and `_`
+    help: try `helve new weather`
+    [2]
+    $ helve new -- _
+    error: invalid package name `_`: it has no letter
+    help: try `helve new weather`
+    [2]
+    $ helve new -- -
+    error: invalid package name `-`: it has no letter
+    help: try `helve new weather`
+    [2]
+    $ helve new -- 2048
+    error: invalid package name `2048`: it has to start with a letter
+    help: try `helve new my-2048`
+    [2]
+    $ helve new -- my app
+    error: invalid character ' ' in the package name "my app": a name has ASCII letters, digits, `-` and `_`
+    help: try `helve new my-app`
+    [2]
+    $ helve new -- wetter_für_alle
+    error: invalid character 'ü' in the package name "wetter_für_alle": a name has ASCII letters, digits, `-` and `_`
+    help: try `helve new wetter_f-r_alle`
+    [2]
+    $ helve new -- tools/weather
+    error: invalid character '/' in the package name "tools/weather": a name has ASCII letters, digits, `-` and `_`
+    help: run `helve new weather` in the folder `tools`
+    [2]
+    $ helve new -- fn
+    error: invalid package name `fn`: it is a keyword of Rust
+    help: try `helve new my-fn`
+    [2]
+    $ helve new -- test
+    error: invalid package name `test`: it is the name of a library that comes with Rust
+    help: try `helve new my-test`
+    [2]
+    $ helve new -- core
+    error: invalid package name `core`: it is the name of a library that comes with Rust
+    help: try `helve new my-core`
+    [2]
+    $ helve new -- build
+    error: invalid package name `build`: it is the name of a folder in which cargo builds
+    help: try `helve new my-build`
+    [2]
+    $ helve new -- NUL
+    error: invalid package name `NUL`: it is a file name that Windows reserves
+    help: try `helve new my-nul`
+    [2]
+    $ helve new -- helve
+    error: invalid package name `helve`: it is the name of the package that the new one depends on
+    help: try `helve new my-helve`
+    [2]
+    "#);
     assert_eq!(files(here.path()), [""; 0]);
 
     let long = "a".repeat(65);
@@ -184,7 +280,66 @@ fn other_mistakes_say_what_to_do() {
         &["news", "rain"],
         &["chat"],
     ];
-    insta::assert_snapshot!(refusals(here.path(), &commands), @"");
+    insta::assert_snapshot!(refusals(here.path(), &commands), @"
+    $ helve new
+    error: the following required arguments were not provided:
+      <NAME>
+
+    Usage: helve new <NAME>
+
+    For more information, try '--help'.
+    [2]
+    $ helve new weather
+    error: `[HERE]/weather` already exists
+    help: choose another name, or remove it first
+    [1]
+    $ helve new rain snow
+    error: unexpected argument 'snow' found
+
+    Usage: helve new [OPTIONS] <NAME>
+
+    For more information, try '--help'.
+    [2]
+    $ helve new rain --path nowhere
+    error: `nowhere` is no checkout of helve: its `Cargo.toml` cannot be read: No such file or directory (os error 2)
+    help: give the folder that has the `Cargo.toml` of helve
+    [2]
+    $ helve new rain --path other
+    error: `other` is no checkout of helve: its `Cargo.toml` is that of another package
+    help: give the folder that has the `Cargo.toml` of helve
+    [2]
+    $ helve new rain --vcs hg
+    error: invalid value 'hg' for '--vcs <VCS>'
+      [possible values: git, none]
+
+    For more information, try '--help'.
+    [2]
+    $ helve new rain --lib
+    error: unexpected argument '--lib' found
+
+      tip: to pass '--lib' as a value, use '-- --lib'
+
+    Usage: helve new <NAME>
+
+    For more information, try '--help'.
+    [2]
+    $ helve news rain
+    error: unrecognized subcommand 'news'
+
+      tip: a similar subcommand exists: 'new'
+
+    Usage: helve <COMMAND>
+
+    For more information, try '--help'.
+    [2]
+    $ helve chat
+    error: unrecognized subcommand 'chat'
+
+    Usage: helve <COMMAND>
+
+    For more information, try '--help'.
+    [2]
+    ");
     assert_eq!(files(here.path()), ["other/Cargo.toml", "weather/notes"]);
 }
 
@@ -205,7 +360,7 @@ fn a_package_that_cannot_be_written_leaves_nothing_behind() {
     let mut shell = Command::new("sh");
     shell
         .args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" new weather"])
-        .arg(helve())
+        .arg(&*HELVE)
         .current_dir(here.path());
     let output = run(&mut shell);
     assert_eq!(output.code, Some(1), "{output:?}");
@@ -222,15 +377,71 @@ fn a_package_that_cannot_be_written_leaves_nothing_behind() {
     assert_eq!(left, 0);
 }
 
+/// Runs a script of the release workflow in a package.
+fn run_script(package: &Path, tag: &str, scripts: &[String], containing: &str) -> ProcessOutput {
+    let script = scripts.iter().find(|script| script.contains(containing));
+    let script = script.unwrap_or_else(|| panic!("no script has `{containing}`"));
+    let mut bash = Command::new("bash");
+    bash.args(["-ec", script])
+        .current_dir(package)
+        .env("GITHUB_REF_NAME", tag);
+    run(&mut bash)
+}
+
 #[test]
-fn the_scripts_of_the_release_workflow_are_valid() {
-    let path = packages::folder_of("helve-new").join("template/.github/workflows/release.yml");
-    let workflow = fs::read_to_string(path).expect("the package has it");
-    let scripts = scripts_of(&workflow);
+fn the_release_workflow_makes_archives_of_the_tagged_version() {
+    let here = temporary();
+    let (code, printed) = helve_in(here.path(), &["new", "weather"]);
+    assert_eq!(code, Some(0), "{printed}");
+    let weather = here.path().join("weather");
+    let workflow = fs::read_to_string(weather.join(".github/workflows/release.yml"));
+    let scripts = scripts_of(&workflow.expect("the package has it"));
     assert_eq!(scripts.len(), 6, "{scripts:?}");
-    for script in scripts {
-        run(Command::new("bash").args(["-n", "-c", &script])).assert_success();
+    for script in &scripts {
+        run(Command::new("bash").args(["-n", "-c", script])).assert_success();
     }
+
+    // The version comes from the lock file, too; here no dependency is in it.
+    let manifest = fs::read_to_string(weather.join("Cargo.toml")).expect("a manifest");
+    let alone = manifest
+        .split("\n[dependencies]")
+        .next()
+        .expect("the first part");
+    write(&weather.join("Cargo.toml"), alone);
+    run(cargo("", "generate-lockfile").current_dir(&weather)).assert_success();
+    run_script(&weather, "v0.1.0", &scripts, "pkgid").assert_success();
+    let other = run_script(&weather, "v0.2.0", &scripts, "pkgid");
+    let reason = "::error::the tag is v0.2.0, and the version in Cargo.toml is 0.1.0\n";
+    assert_eq!((other.code, &*other.out), (Some(1), reason));
+
+    let targets = ["aarch64", "x86_64"].map(|machine| format!("{machine}-unknown-linux-musl"));
+    for target in &targets {
+        write(
+            &weather.join(format!("target/{target}/release/weather")),
+            target,
+        );
+    }
+    let author = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+    let mut commit = Command::new("git");
+    commit
+        .args(author)
+        .args(["commit", "--quiet", "--allow-empty", "-m", "First"]);
+    run(commit.current_dir(&weather)).assert_success();
+    run_script(&weather, "v0.1.0", &scripts, "tar ").assert_success();
+    let archives = weather.join("archives");
+    let names = targets.map(|target| format!("weather-0.1.0-{target}"));
+    let [arm, intel] = names.each_ref().map(|name| format!("{name}.tar.gz"));
+    assert_eq!(files(&archives), ["SHA256SUMS", &arm, &intel]);
+    let mut check = Command::new("sha256sum");
+    run(check.args(["--check", "SHA256SUMS"]).current_dir(&archives)).assert_success();
+    let listed = run(Command::new("tar").arg("-tzf").arg(archives.join(&arm)))
+        .assert_success()
+        .out;
+    let name = &names[0];
+    assert_eq!(
+        listed,
+        format!("{name}/\n{name}/README.md\n{name}/weather\n")
+    );
 }
 
 /// Returns the values of `run:`, on its line or indented below it.
