@@ -5,7 +5,10 @@ use std::process::Command;
 /// Runs the program, which has to succeed, and returns what it prints.
 fn output(arguments: &[&str]) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_my-tools"));
-    let output = program.args(arguments).output().expect("the program starts");
+    let output = program
+        .args(arguments)
+        .output()
+        .expect("the program starts");
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).expect("the output is text")
 }
