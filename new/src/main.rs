@@ -5,6 +5,7 @@ mod package;
 
 use std::env;
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::{self, Path, PathBuf};
 use std::process::ExitCode;
 
@@ -115,7 +116,7 @@ fn new(arguments: &ArgMatches) -> Result<(), Failure> {
 fn check_name(name: &str) -> Result<(), Failure> {
     name::check(name).map_err(|message| {
         let help = match name.rsplit_once(['/', '\\']) {
-            Some((folder, last)) if name::check(last).is_ok() => {
+            Some((folder, last)) if !folder.is_empty() && name::check(last).is_ok() => {
                 format!("run `helve new {last}` in the folder `{folder}`")
             }
             _ => format!("try `helve new {}`", name::suggest(name)),
@@ -175,19 +176,25 @@ fn failure(error: CreateError, package: &NewPackage<'_>) -> Failure {
 
 /// Prints what was made and what to run next.
 fn report(name: &str, here: &Path) {
-    println!("     Created package `{name}`");
-    println!("             src/main.rs                    a tool, and the program");
-    println!("             skills/shorten-text/SKILL.md   a skill");
-    println!("             tests/command_line.rs          a test that runs the program");
-    println!("             .github/workflows/release.yml  static builds of a release");
-    if let Some(manifest) = enclosing_workspace(here) {
+    let note = enclosing_workspace(here).map_or_else(String::new, |manifest| {
         let manifest = manifest.display();
-        println!(
-            "note: `{manifest}` is a workspace; add `{name}` to its `members` if they do not cover it"
-        );
-    }
-    println!("\nNext:");
-    println!("    cd {name}");
-    println!("    cargo run -- call count_words --text \"one two\"");
-    println!("    cargo test");
+        format!(
+            "note: `{manifest}` is a workspace; add `{name}` to its `members` if they do not cover it\n"
+        )
+    });
+    let text = format!(
+        "     Created package `{name}`
+             src/main.rs                    a tool, and the program
+             skills/shorten-text/SKILL.md   a skill
+             tests/command_line.rs          a test that runs the program
+             .github/workflows/release.yml  static builds of a release
+{note}
+Next:
+    cd {name}
+    cargo run -- call count_words --text \"one two\"
+    cargo test
+"
+    );
+    // The package is there, whether or not somebody reads this.
+    let _ = io::stdout().write_all(text.as_bytes());
 }

@@ -188,6 +188,7 @@ fn a_name_that_cargo_refuses_is_refused_with_another_one() {
         "my app",
         "wetter_für_alle",
         "tools/weather",
+        "/weather",
         "fn",
         "test",
         "core",
@@ -229,6 +230,10 @@ fn a_name_that_cargo_refuses_is_refused_with_another_one() {
     $ helve new -- tools/weather
     error: invalid character '/' in the package name "tools/weather": a name has ASCII letters, digits, `-` and `_`
     help: run `helve new weather` in the folder `tools`
+    [2]
+    $ helve new -- /weather
+    error: invalid character '/' in the package name "/weather": a name has ASCII letters, digits, `-` and `_`
+    help: try `helve new weather`
     [2]
     $ helve new -- fn
     error: invalid package name `fn`: it is a keyword of Rust
