@@ -3,7 +3,14 @@
 //! They share the workspace's target folder, so that what its tests are built of is not compiled again; the cargo that
 //! started these tests holds it no longer. Their versions are the workspace's, so nothing is fetched.
 
+#[cfg(target_os = "linux")]
+mod archives;
 mod building;
+#[cfg(unix)]
+mod new;
+#[cfg(unix)]
+mod packages;
+#[cfg(unix)]
 mod readme;
 mod skills;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]

@@ -91,15 +91,22 @@ impl Build<'_> {
         self.succeeds("check");
     }
 
-    fn succeeds(&self, subcommand: &str) {
+    /// Runs the tests of the package, and returns what they print.
+    pub(crate) fn test(&self) -> ProcessOutput {
+        self.succeeds("test")
+    }
+
+    fn succeeds(&self, subcommand: &str) -> ProcessOutput {
         let said = run(self.cargo(subcommand).arg("--quiet"));
         assert_eq!(
             said.code,
             Some(0),
-            "`{}` does not build:\n{}",
+            "`cargo {subcommand}` fails for `{}`:\n{}{}",
             self.package,
+            said.out,
             said.err
         );
+        said
     }
 
     /// Builds the package; gives what cargo says.
@@ -173,6 +180,12 @@ impl ProcessOutput {
         let first = |line: &str| line.split_whitespace().next().map(str::to_owned);
         self.out.lines().filter_map(first).collect()
     }
+}
+
+/// Writes a file, in folders that are made.
+pub(crate) fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("folders can be made");
+    fs::write(path, text).expect("files can be written");
 }
 
 pub(crate) fn run(command: &mut Command) -> ProcessOutput {

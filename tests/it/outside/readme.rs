@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::outside::building::{Build, Program, cargo, run, scratch, workspace};
+use crate::outside::building::{Build, Program, cargo, run, scratch, workspace, write};
+use crate::outside::packages;
 
 /// A block of code in README.md.
 struct Block {
@@ -43,15 +44,12 @@ fn command(line: &str) -> (Vec<&str>, &str) {
     (command.split_whitespace().collect(), comment.trim())
 }
 
-/// Makes the package as the page says, in a workspace of its own below the target folder. A dependency on helve becomes
-/// one on this checkout.
+/// Makes the package as the page says, in a workspace of its own below the target folder. The dependency on helve is one
+/// on the package as it is published.
 fn new_package() -> PathBuf {
     let folder = scratch().join("readme");
     let _ = fs::remove_dir_all(&folder);
-    write(
-        &folder.join("Cargo.toml"),
-        "[workspace]\nresolver = \"3\"\n",
-    );
+    packages::write_workspace(&folder, &[]);
     fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock")).expect("a copy");
     let lines = blocks("A first program").swap_remove(0);
     assert_eq!(lines.language, "sh");
@@ -68,7 +66,7 @@ fn new_package() -> PathBuf {
             ["cargo", "add", "helve"] => {
                 run(cargo("", "add")
                     .arg("--path")
-                    .arg(workspace())
+                    .arg(packages::folder_of("helve"))
                     .current_dir(&here))
                 .assert_success();
             }
@@ -77,11 +75,6 @@ fn new_package() -> PathBuf {
     }
     assert_eq!(here, folder.join("weather"));
     folder
-}
-
-fn write(path: &Path, text: &str) {
-    fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("folders can be made");
-    fs::write(path, text).expect("files can be written");
 }
 
 /// Writes the files that a section shows, and returns the command lines of its last block.

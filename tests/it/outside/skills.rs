@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::outside::building::{Build, ProcessOutput, cargo, run, scratch, workspace};
+use crate::outside::building::{Build, ProcessOutput, cargo, run, scratch, workspace, write};
 
 /// A copy of the package, whose folder may change.
 struct Copy(PathBuf);
@@ -44,11 +44,6 @@ impl Copy {
     fn write(&self, path: &str, text: &str) {
         write(&self.0.join(path), text);
     }
-}
-
-fn write(path: &Path, text: &str) {
-    fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("folders can be made");
-    fs::write(path, text).expect("files can be written");
 }
 
 #[test]

@@ -1,0 +1,103 @@
+//! The packages as they are published, unpacked below the target folder, so that a file which a package leaves out fails
+//! the tests that build with it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use crate::outside::building::{run, scratch, workspace, write};
+
+static UNPACKED: LazyLock<BTreeMap<String, PathBuf>> = LazyLock::new(unpack);
+
+/// The folder that has all packages, and is a workspace of the programs among them.
+pub(crate) fn folder() -> PathBuf {
+    LazyLock::force(&UNPACKED);
+    scratch().join("packages")
+}
+
+/// Returns the folder of a package.
+pub(crate) fn folder_of(package: &str) -> &'static Path {
+    let found = UNPACKED.get(package);
+    found.unwrap_or_else(|| panic!("`{package}` is not published"))
+}
+
+/// Makes a workspace of the packages in a folder, for which these packages are what crates.io has.
+pub(crate) fn write_workspace(root: &Path, members: &[&str]) {
+    let mut manifest =
+        format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n[patch.crates-io]\n");
+    for (name, folder) in &*UNPACKED {
+        manifest += &format!("{name} = {{ path = {folder:?} }}\n");
+    }
+    write(&root.join("Cargo.toml"), &manifest);
+}
+
+fn unpack() -> BTreeMap<String, PathBuf> {
+    let archives = scratch().join("archives");
+    let _ = fs::remove_dir_all(archives.join("package"));
+    // What is not committed yet is tested, too.
+    let mut package = Command::new(workspace().join(".ci/package"));
+    let options = ["--no-verify", "--offline", "--allow-dirty"];
+    run(package.arg(&archives).args(options)).assert_success();
+
+    let fresh = archives.join("unpacked");
+    let _ = fs::remove_dir_all(&fresh);
+    fs::create_dir_all(&fresh).expect("folders can be made");
+    let root = scratch().join("packages");
+    let mut packages = BTreeMap::new();
+    for entry in fs::read_dir(archives.join("package")).expect("the packages are there") {
+        let archive = entry.expect("the folder can be read").path();
+        if archive
+            .extension()
+            .is_none_or(|extension| extension != "crate")
+        {
+            continue;
+        }
+        let mut tar = Command::new("tar");
+        run(tar.arg("-xzf").arg(&archive).arg("-C").arg(&fresh)).assert_success();
+        let stem = archive
+            .file_stem()
+            .expect("it has a name")
+            .to_string_lossy();
+        let name = stem.strip_suffix(concat!("-", env!("CARGO_PKG_VERSION")));
+        let name = name.unwrap_or_else(|| panic!("{stem} has another version"));
+        let folder = root.join(name);
+        update(&fresh.join(&*stem), &folder);
+        packages.insert(name.to_owned(), folder);
+    }
+    assert!(packages.len() > 20, "{packages:?}");
+    write(
+        &root.join("Cargo.toml"),
+        "[workspace]\nresolver = \"3\"\nmembers = [\"helve-new\"]\n",
+    );
+    packages
+}
+
+/// Makes a folder the same as another one. A file that is the same already stays untouched, since cargo compiles what
+/// has a new time.
+fn update(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("folders can be made");
+    for entry in fs::read_dir(to).expect("the folder can be read") {
+        let old = entry.expect("the folder can be read");
+        let is_there = from.join(old.file_name()).exists();
+        if !is_there && old.path().is_dir() {
+            fs::remove_dir_all(old.path()).expect("folders can be removed");
+        } else if !is_there {
+            fs::remove_file(old.path()).expect("files can be removed");
+        }
+    }
+    for entry in fs::read_dir(from).expect("the folder can be read") {
+        let new = entry.expect("the folder can be read");
+        let (path, to) = (new.path(), to.join(new.file_name()));
+        if path.is_dir() {
+            update(&path, &to);
+            continue;
+        }
+        let text = fs::read(&path).expect("files can be read");
+        if fs::read(&to).is_ok_and(|old| old == text) {
+            continue;
+        }
+        fs::write(&to, text).expect("files can be written");
+    }
+}
