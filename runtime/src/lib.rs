@@ -66,9 +66,9 @@ pub mod capability {
         Attachment, Attachments, AttachmentsBackend, BackendError, Capability, CapabilityError,
         Client, ClientBackend, Command, Confinement, Elicitation, ElicitationRequest,
         ElicitationResult, GrantedSecrets, Grants, Http, HttpBackend, HttpRequest, HttpResponse,
-        KeyValue, KeyValueBackend, LogLevel, Output, Process, Refusal, RefusalCode, Requires, Root,
-        SamplingMessage, SamplingRequest, SamplingResult, SamplingRole, Secret, Secrets,
-        SecretsBackend,
+        KeyValue, KeyValueBackend, LogLevel, ModelTier, ModelsBackend, Output, Process, Refusal,
+        RefusalCode, Requires, Root, SamplingMessage, SamplingRequest, SamplingResult,
+        SamplingRole, Secret, Secrets, SecretsBackend, TierModel,
     };
     #[cfg(feature = "http")]
     pub use helve_host::guarded_http::{GuardedHttp, HttpError};
@@ -91,8 +91,8 @@ pub mod mcp {
         ApprovalState, CallError, CallTimeouts, Cause, ConnectError, ConnectionState,
         ConnectionStatus, InvalidServerName, LoggedIn, LoginRequest, Logins, McpServers,
         McpServersBuilder, OAuthError, Operation, ServerAuth, ServerConfig, ServerFailure,
-        ServerName, ServerStatus, ServerTrust, ServersError, StdioServer, ToolSelection, Transport,
-        WithheldReason, WithheldTool,
+        ServerLifetime, ServerName, ServerStatus, ServerTrust, ServersError, StdioServer,
+        ToolSelection, Transport, WithheldReason, WithheldTool,
     };
 }
 

@@ -20,6 +20,8 @@ pub enum Capability {
     Attachments,
     /// The client.
     Client,
+    /// Models.
+    Models,
 }
 
 impl Capability {
@@ -31,7 +33,7 @@ impl Capability {
             Self::Process => Some("process"),
             Self::KeyValue => Some("kv"),
             Self::Secrets => Some("secrets"),
-            Self::Attachments | Self::Client => None,
+            Self::Attachments | Self::Client | Self::Models => None,
         }
     }
 }
@@ -46,6 +48,7 @@ impl fmt::Display for Capability {
             Self::Secrets => "secrets",
             Self::Attachments => "attachments",
             Self::Client => "the client",
+            Self::Models => "models",
         })
     }
 }

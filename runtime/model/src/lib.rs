@@ -37,6 +37,7 @@ mod reply_size;
 mod request;
 #[cfg(feature = "models")]
 mod retry;
+mod sampling;
 mod scripted;
 mod tokens;
 
@@ -76,6 +77,8 @@ pub use replay::ReplayModel;
 pub use request::{ModelRequest, OfferedTool};
 #[cfg(feature = "models")]
 pub use retry::{RetryPolicy, RetryingModel};
+#[doc(hidden)]
+pub use sampling::sample;
 pub use scripted::ScriptedModel;
 pub use tokens::{EstimatedTokenCounter, TokenCounter};
 

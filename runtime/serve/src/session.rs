@@ -44,12 +44,14 @@ impl Session {
     pub(super) fn new(settings: &Settings, limits: Arc<PrincipalLimits>) -> Arc<Self> {
         let id = SessionId::from(format!("mcp-{}", random::hex::<8>()));
         let origin = Origin::new("mcp", "mcp");
-        let context = (settings.contexts)(&limits.principal)
+        let context = (settings.contexts)(&limits.principal);
+        let principal = limits.principal.clone().or(context.principal());
+        let context = context
             .derive()
             .session(id.clone())
             .agent(origin.agent.clone())
             .turn(origin.turn.clone())
-            .principal(limits.principal.clone())
+            .principal(principal)
             .build();
         Arc::new(Self {
             context,

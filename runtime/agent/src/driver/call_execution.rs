@@ -14,6 +14,7 @@ use crate::EventKind;
 use crate::exposure::MetaToolContext;
 use crate::spec::Agent;
 use crate::turn::{Outcome, Record};
+use crate::turn_models::TurnModels;
 use helve_core::tool::{Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult};
 use helve_core::transcript::{CallKey, Content};
 use helve_permission::call::{CallOutcome, CallSite, JudgedCall, PermittedCall};
@@ -37,6 +38,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let site = Arc::clone(&started.site);
         let (agent, calls) = (self.agent, self.turn.calls().count());
+        let models = Arc::clone(&self.models);
         let meta_tools = self.tools.meta_tools;
         let (policy, turn) = (self.policy, self.context);
         let progress =
@@ -44,6 +46,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let context = call_context(self.context, &site, key, progress.progress());
         let context = context
             .lazy_cancellation(self.stop_calls())
+            .models(Some(Arc::<TurnModels>::clone(&self.models)))
             .result_budget(agent.results.share(calls))
             .build();
         let span = spans::tool(agent, &site);
@@ -78,7 +81,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         .await
                 };
                 progress.close();
-                let outcome = match ran {
+                let mut outcome = match ran {
                     CallOutcome::DryRun(text) => Outcome::ok(Content::text(text)),
                     CallOutcome::Ran { result, is_cached } => {
                         spans::record_tool_error(&span, agent, &result);
@@ -93,6 +96,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         }
                     }
                 };
+                outcome.used = models.take_used(&site.address);
                 spans::record_tool_outcome(&span, agent, &outcome);
                 finish_event(key, outcome, meta_tools)
             }

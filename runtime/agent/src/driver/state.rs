@@ -14,6 +14,7 @@ use crate::compaction::RetainedFacts;
 use crate::exposure::{ExposedTools, MetaToolContext};
 use crate::spec::{Agent, WaitMode};
 use crate::turn::Turn;
+use crate::turn_models::TurnModels;
 use helve_core::tool::{LazyToken, ToolContext};
 use helve_core::transcript::Origin;
 use helve_model::ModelRequest;
@@ -38,6 +39,8 @@ pub(super) struct Driver<'a, 's> {
     /// The calls of the round, with their questions and delegates.
     pub(super) calls: RoundCalls,
     pub(super) tools: ToolSelection<'a>,
+    /// The models that the calls may use.
+    pub(super) models: Arc<TurnModels>,
     /// The facts that the summaries of earlier turns retained.
     pub(super) previous_facts: &'a RetainedFacts,
     /// The extent to which old results are sent.
@@ -121,6 +124,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             in_flight: InFlight::default(),
             calls: RoundCalls::default(),
             tools,
+            models: Arc::new(TurnModels::new(agent)),
             previous_facts: &env.retained_facts,
             pruning: Pruning::default(),
             clock: Clock::new(env.wait_mode),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{AttachmentsBackend, ClientBackend, HttpBackend, KeyValueBackend, SecretsBackend};
 use crate::sandbox::{LazySandbox, SandboxFs};
+use crate::support::wildcard;
 
 /// The backends of a host. A capability without a backend is refused.
 ///
@@ -21,6 +22,9 @@ pub struct Grants {
     pub files: Option<Arc<dyn SandboxFs>>,
     /// The sandbox in which commands run.
     pub sandbox: Option<Arc<LazySandbox>>,
+    /// The sandboxes of individual tools, whose commands run there and not in [`sandbox`](Self::sandbox). The first one
+    /// that names a tool is that of the tool.
+    pub tool_sandboxes: Vec<ToolSandbox>,
     /// The network.
     pub http: Option<Arc<dyn HttpBackend>>,
     /// Secrets.
@@ -31,4 +35,42 @@ pub struct Grants {
     pub attachments: Option<Arc<dyn AttachmentsBackend>>,
     /// The client.
     pub client: Option<Arc<dyn ClientBackend>>,
+}
+
+/// The sandbox of individual tools.
+#[derive(Debug, Clone)]
+pub struct ToolSandbox {
+    /// The names of the tools, in which `*` matches any characters.
+    pub tools: Vec<String>,
+    /// The sandbox in which the commands of these tools run.
+    pub sandbox: Arc<LazySandbox>,
+    /// The files that these tools reach.
+    pub files: Option<Arc<dyn SandboxFs>>,
+}
+
+impl Grants {
+    /// Returns the sandbox of a tool that is not that of most tools.
+    pub(crate) fn own_sandbox(&self, tool: &str) -> Option<&ToolSandbox> {
+        let is_named = |own: &&ToolSandbox| {
+            let mut tools = own.tools.iter();
+            tools.any(|pattern| wildcard::matches(pattern, tool))
+        };
+        self.tool_sandboxes.iter().find(is_named)
+    }
+
+    /// Lists all sandboxes.
+    pub fn sandboxes(&self) -> impl Iterator<Item = &Arc<LazySandbox>> {
+        let own = self.tool_sandboxes.iter().map(|own| &own.sandbox);
+        self.sandbox.iter().chain(own)
+    }
+
+    /// Returns what is granted to a tool; `None` if it has no sandbox of its own.
+    pub(crate) fn of_tool(&self, tool: &str) -> Option<Self> {
+        let own = self.own_sandbox(tool)?;
+        Some(Self {
+            files: own.files.clone(),
+            sandbox: Some(Arc::clone(&own.sandbox)),
+            ..self.clone()
+        })
+    }
 }

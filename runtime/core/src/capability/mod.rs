@@ -13,6 +13,7 @@ mod grants;
 mod handle;
 mod http;
 mod key_value;
+mod models;
 mod process;
 mod requires;
 mod run;
@@ -24,9 +25,10 @@ pub use client::{
     SamplingMessage, SamplingRequest, SamplingResult, SamplingRole,
 };
 pub use confinement::Confinement;
-pub use grants::Grants;
+pub use grants::{Grants, ToolSandbox};
 pub use http::{Http, HttpBackend, HttpRequest, HttpResponse};
 pub use key_value::{KeyValue, KeyValueBackend};
+pub use models::{ModelTier, ModelsBackend, TierModel};
 pub use process::{Command, Output, Process};
 pub use requires::Requires;
 pub use secrets::{GrantedSecrets, Secret, Secrets, SecretsBackend};

@@ -53,6 +53,7 @@ impl<'p> Pipeline<'p> {
         tool: Arc<dyn Tool>,
         context: &ToolContext,
     ) -> Result<Box<JudgedCall>, ToolError> {
+        let context = &*authority::context_of_tool(context, &tool.spec().name);
         let arguments: Arc<str> = site.call.arguments.clone().into();
         let prepared = dispatch::prepare(&*tool, context, &arguments)?;
         if !prepared.repairs().is_empty() {
@@ -102,6 +103,7 @@ impl<'p> Pipeline<'p> {
             let would = describe_dry_run(&judged.site.call);
             return Either::Left(ready(CallOutcome::DryRun(would)));
         }
+        let context = authority::context_of_tool(&context, &judged.tool.spec().name).into_owned();
         let context = match &judged.links {
             Some(links) if judged.tool.spec().requires.fs => context.with_judged_paths(links),
             _ => context,

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{ContextInner, HostContext, LazyToken, NOTHING, ToolContext};
-use crate::capability::{Confinement, Grants, SecretsBackend};
+use crate::capability::{Confinement, Grants, ModelsBackend, SecretsBackend};
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
 use crate::tool::state::State;
@@ -47,6 +47,7 @@ impl Default for ToolContextBuilder {
             result_budget: ToolContext::DEFAULT_RESULT_BUDGET,
             untruncated_results: false,
             dry_run: false,
+            models: None,
             host: Arc::default(),
             links: None,
             read_log: None,
@@ -99,6 +100,8 @@ setters! {
         untruncated_results: bool;
         /// Sets whether the call must not change anything.
         dry_run: bool;
+        /// Sets the models that the call may use; an agent sets its own.
+        models: Option<Arc<dyn ModelsBackend>>;
     }
     host {
         /// Sets the principal.
