@@ -12,12 +12,11 @@ use super::hook::{Hook, HookChain};
 use super::prompt::SystemPrompt;
 use super::setters::setters;
 use super::turn::Bounds;
-use super::turn_models::TierModels;
 use helve_core::tool::ProgressSettings;
 use helve_core::toolset::{ToolFilter, Toolset};
 use helve_core::transcript::AgentId;
 use helve_model::{
-    EstimatedTokenCounter, Model, ModelName, ModelOptions, OutputFormat, Price, Prices,
+    EstimatedTokenCounter, Model, ModelName, ModelOptions, OutputFormat, Price, Prices, TierModels,
     TokenCounter,
 };
 use helve_permission::call::{Pipeline, ResultCache};
@@ -216,15 +215,14 @@ impl Agent {
     }
 
     /// Sets the model for short texts, which costs less than the main model. It writes the summaries of compactions, and
-    /// tools reach it as [`ModelTier::Small`](helve_core::capability::ModelTier::Small).
+    /// tools reach it as [`ModelTier::Small`](helve_model::ModelTier::Small).
     ///
     /// The [price](Self::prices) of a reply is that of its own model. What a tool uses is part of its call, and counts
     /// towards the [bounds](Self::bounds). Delegates without a small model use this one.
     ///
     /// ```
     /// use helve::agent::Agent;
-    /// use helve::capability::{CapabilityError, ModelTier};
-    /// use helve::model::ScriptedModel;
+    /// use helve::model::{ModelError, ModelTier, ScriptedModel};
     /// use helve::prelude::*;
     ///
     /// /// Writes a headline.
@@ -233,7 +231,7 @@ impl Agent {
     ///     /// The article.
     ///     article: String,
     ///     cx: &ToolContext,
-    /// ) -> Result<String, CapabilityError> {
+    /// ) -> Result<String, ModelError> {
     ///     cx.model(ModelTier::Small).ask(format!("Write a headline:\n\n{article}")).await
     /// }
     ///
@@ -254,7 +252,7 @@ impl Agent {
     }
 
     /// Sets the model that reads images for tools, as
-    /// [`ModelTier::Vision`](helve_core::capability::ModelTier::Vision). By default, it is the main model.
+    /// [`ModelTier::Vision`](helve_model::ModelTier::Vision). By default, it is the main model.
     #[must_use]
     pub fn vision_model(mut self, model: impl Model + 'static) -> Self {
         self.tiers.vision = Some(Arc::new(model));
@@ -262,8 +260,7 @@ impl Agent {
     }
 
     /// Sets the name of the embedding model, which tools read as the
-    /// [name](helve_core::capability::TierModel::name) of
-    /// [`ModelTier::Embed`](helve_core::capability::ModelTier::Embed).
+    /// [name](helve_model::TierModel::name) of [`ModelTier::Embed`](helve_model::ModelTier::Embed).
     #[must_use]
     pub fn embedding_model(mut self, name: ModelName) -> Self {
         self.tiers.embed = Some(name);

@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use futures_util::TryStreamExt as _;
 use futures_util::future::{BoxFuture, FutureExt as _};
 use serde_json::Value;
 
 use super::terminal::{self, Terminal};
 use helve_core::capability::{
-    BackendError, ClientBackend, Elicitation, ElicitationResult, LogLevel, Root, SamplingRequest,
-    SamplingResult,
+    BackendError, ClientBackend, Elicitation, ElicitationResult, LogLevel, Root, SamplingMessage,
+    SamplingRequest, SamplingResult, SamplingRole,
 };
-use helve_model::Model;
+use helve_core::transcript::{AssistantMessage, ContentBlock, Message, MessagePart};
+use helve_model::{Assembler, Model, ModelOptions, ModelRequest, StopReason};
 
 /// Answers elicitation and sampling requests of tools and MCP servers.
 pub(super) struct CliClient {
@@ -85,13 +87,13 @@ impl ClientBackend for CliClient {
                     return Err("the user declined the request".into());
                 }
             }
-            let written = helve_model::sample(&*work.model, sampling).await;
+            let written = sample_model(&*work.model, sampling).await;
             if let (Some(asker), Err(error)) = (&sampling.requester, &written) {
                 // The provider's error may name the user's key and is not sent to the server.
                 tracing::warn!(server = asker.as_str(), %error, "sampling for an MCP server failed");
                 return Err("the model did not reply".into());
             }
-            Ok(written?.0)
+            Ok(written?)
         }
         .boxed()
     }
@@ -112,6 +114,64 @@ impl ClientBackend for CliClient {
             }
             LogLevel::Warning => tracing::warn!(target: "helve::client", logger, %data),
             _ => tracing::error!(target: "helve::client", logger, %data),
+        }
+    }
+}
+
+/// Lets the model write.
+async fn sample_model(
+    model: &dyn Model,
+    sampling: &SamplingRequest,
+) -> Result<SamplingResult, helve_model::ModelError> {
+    let messages = sampling.messages.iter().map(to_message);
+    let mut options = ModelOptions::new().max_output_tokens(sampling.max_tokens.max(1));
+    if let Some(temperature) = sampling.temperature {
+        #[expect(clippy::cast_possible_truncation, reason = "it is a small number")]
+        let temperature = temperature.clamp(0.0, 2.0) as f32;
+        options = options.temperature(temperature);
+    }
+    let mut request = ModelRequest::new(messages.collect()).options(options);
+    if let Some(system) = &sampling.system_prompt {
+        request = request.system(system.as_str());
+    }
+    let mut assembler = Assembler::new();
+    let mut events = model.reply(&request);
+    while let Some(event) = events.try_next().await? {
+        assembler.push(event)?;
+    }
+    let reply = assembler.finish()?;
+    let mut text = reply.message.text();
+    let mut stop = match reply.stop {
+        StopReason::MaxTokens | StopReason::ContextWindow => "maxTokens",
+        StopReason::StopSequence => "stopSequence",
+        _ => "endTurn",
+    };
+    // Not every provider knows such texts, so they are looked for here.
+    let ends = sampling.stop_sequences.iter();
+    let ends = ends.filter(|end| !end.is_empty());
+    if let Some(end) = ends.filter_map(|end| text.find(end.as_str())).min() {
+        text.truncate(end);
+        stop = "stopSequence";
+    }
+    let name = model
+        .name()
+        .map_or_else(|| "unknown".to_owned(), ToString::to_string);
+    let mut sampled = SamplingResult::new(name, vec![ContentBlock::text(text)]);
+    sampled.stop_reason = Some(stop.to_owned());
+    Ok(sampled)
+}
+
+fn to_message(message: &SamplingMessage) -> Message {
+    match message.role {
+        SamplingRole::User => Message::User {
+            content: message.content.clone(),
+        },
+        SamplingRole::Assistant => {
+            let texts = message.content.iter().filter_map(ContentBlock::as_text);
+            let parts = texts.map(|text| MessagePart::Text {
+                text: text.to_owned(),
+            });
+            Message::Assistant(AssistantMessage::new(parts.collect()))
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) use stored_keys::StoredKeys;
 #[cfg(not(feature = "models"))]
 use super::config::{Config, Setting};
 use super::config::{ConfigError, SettingOrigin};
-use helve_core::capability::ModelTier;
+use helve_model::ModelTier;
 #[cfg(not(feature = "models"))]
 use helve_model::{KnownModel, Model, ModelName};
 use helve_model::{ModelError, RecordingError};

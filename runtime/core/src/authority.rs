@@ -1,6 +1,5 @@
 //! Operations of the runtime's packages on a call that tools may not use: `helve` re-exports none of them.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::capability::{Confinement, Grants};
@@ -21,15 +20,6 @@ pub fn move_permit(permit: Permit, context: ToolContext) -> Permit {
 #[must_use]
 pub fn grants(context: &ToolContext) -> &Grants {
     context.grants()
-}
-
-/// Returns the context of the calls of a tool: with its own sandbox, if it has one.
-#[must_use]
-pub fn context_of_tool<'c>(context: &'c ToolContext, tool: &str) -> Cow<'c, ToolContext> {
-    match context.grants().of_tool(tool) {
-        Some(grants) => Cow::Owned(context.with_grants(grants)),
-        None => Cow::Borrowed(context),
-    }
 }
 
 /// Returns the files that the host granted, whatever the tool declared.

@@ -20,8 +20,6 @@ pub enum Capability {
     Attachments,
     /// The client.
     Client,
-    /// Models.
-    Models,
 }
 
 impl Capability {
@@ -33,7 +31,7 @@ impl Capability {
             Self::Process => Some("process"),
             Self::KeyValue => Some("kv"),
             Self::Secrets => Some("secrets"),
-            Self::Attachments | Self::Client | Self::Models => None,
+            Self::Attachments | Self::Client => None,
         }
     }
 }
@@ -48,7 +46,6 @@ impl fmt::Display for Capability {
             Self::Secrets => "secrets",
             Self::Attachments => "attachments",
             Self::Client => "the client",
-            Self::Models => "models",
         })
     }
 }

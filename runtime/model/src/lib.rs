@@ -37,8 +37,8 @@ mod reply_size;
 mod request;
 #[cfg(feature = "models")]
 mod retry;
-mod sampling;
 mod scripted;
+mod tier;
 mod tokens;
 
 use std::sync::Arc;
@@ -77,9 +77,8 @@ pub use replay::ReplayModel;
 pub use request::{ModelRequest, OfferedTool};
 #[cfg(feature = "models")]
 pub use retry::{RetryPolicy, RetryingModel};
-#[doc(hidden)]
-pub use sampling::sample;
 pub use scripted::ScriptedModel;
+pub use tier::{LendsModels, LentModels, ModelTier, TierModel, TierModels};
 pub use tokens::{EstimatedTokenCounter, TokenCounter};
 
 /// A model, which replies to a request with a stream of events.

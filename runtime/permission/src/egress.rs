@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures_util::future::OptionFuture;
 
 use super::Policy;
+use super::tool_sandbox::{context_of_tool, sandboxes};
 use helve_core::authority;
 use helve_core::sandbox::{Egress, EgressGate, LazySandbox, Sandbox};
 use helve_core::tool::{Interruption, Tool, ToolContext, ToolError};
@@ -27,7 +28,7 @@ impl Policy {
         tool: &dyn Tool,
         context: &ToolContext,
     ) -> Result<Option<Arc<EgressGate>>, ToolError> {
-        let context = &*authority::context_of_tool(context, &tool.spec().name);
+        let context = &*context_of_tool(context, &tool.spec().name);
         let Some(sandbox) = &authority::grants(context).sandbox else {
             return Ok(None);
         };
@@ -100,8 +101,7 @@ pub fn label_downloads(tool: &dyn Tool, context: &ToolContext) -> Label {
 
 /// Lists the gates of the open sandboxes.
 pub fn egress_gates(context: &ToolContext) -> impl Iterator<Item = Arc<EgressGate>> {
-    let sandboxes = authority::grants(context).sandboxes();
-    sandboxes.filter_map(|sandbox| match sandbox.peek()?.egress() {
+    sandboxes(context).filter_map(|sandbox| match sandbox.peek()?.egress() {
         Egress::Gated(gate) => Some(gate),
         _ => None,
     })

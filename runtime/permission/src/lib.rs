@@ -34,6 +34,7 @@ mod rules;
 #[cfg(feature = "shell")]
 pub mod shell;
 mod sinks;
+mod tool_sandbox;
 mod unaccepted_rules;
 mod verdict;
 

@@ -45,7 +45,10 @@ impl Session {
         let id = SessionId::from(format!("mcp-{}", random::hex::<8>()));
         let origin = Origin::new("mcp", "mcp");
         let context = (settings.contexts)(&limits.principal);
-        let principal = limits.principal.clone().or(context.principal());
+        // The connection says who is asking and how, and the app may say the rest.
+        let (mut principal, app) = (limits.principal.clone(), context.principal());
+        principal.team = principal.team.or_else(|| app.team.clone());
+        principal.tenant = principal.tenant.or_else(|| app.tenant.clone());
         let context = context
             .derive()
             .session(id.clone())

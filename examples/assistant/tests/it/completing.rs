@@ -109,7 +109,15 @@ fn fish_asks_the_program() {
     let script = "assistant completions fish | source; for line in 'assistant call grep --ca' 'assistant run --mode=e' \
                   'assistant call grep --output '; complete -C $line; end";
     if let Some(seen) = run_in("fish", script) {
-        insta::assert_snapshot!(seen, @"");
+        insta::assert_snapshot!(seen, @"
+        exit 0
+        --- stdout
+        --case-insensitive	Whether upper and lower case are the same. [default: false]
+        --mode=explore
+        content
+        count
+        files
+        ");
     }
 }
 

@@ -247,11 +247,14 @@ fn an_export_has_the_format_of_its_file() {
         assert!(seen.starts_with("exit 0"), "{seen}");
         std::fs::read_to_string(&file).expect("a file")
     };
-    assert_eq!(exported("done.md"), state.stdout_of(&["export", "done"]));
+    assert_eq!(
+        exported("done.md").trim_end(),
+        state.stdout_of(&["export", "done"])
+    );
     assert!(exported("done.json").starts_with('{'));
     let page = exported("done.html");
     assert_eq!(
-        page,
+        page.trim_end(),
         state.stdout_of(&["export", "done", "--format", "html"])
     );
     let (head, body) = page.split_once("<body>\n").expect("a body");

@@ -14,7 +14,6 @@ use crate::EventKind;
 use crate::exposure::MetaToolContext;
 use crate::spec::Agent;
 use crate::turn::{Outcome, Record};
-use crate::turn_models::TurnModels;
 use helve_core::tool::{Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult};
 use helve_core::transcript::{CallKey, Content};
 use helve_permission::call::{CallOutcome, CallSite, JudgedCall, PermittedCall};
@@ -46,7 +45,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let context = call_context(self.context, &site, key, progress.progress());
         let context = context
             .lazy_cancellation(self.stop_calls())
-            .models(Some(Arc::<TurnModels>::clone(&self.models)))
+            .models(Some(self.models.for_context()))
             .result_budget(agent.results.share(calls))
             .build();
         let span = spans::tool(agent, &site);

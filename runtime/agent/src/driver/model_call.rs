@@ -187,7 +187,7 @@ fn model_record(
         Ok(reply) => Record::ModelDone {
             round,
             purpose,
-            cost: agent.reply_prices().cost(&reply),
+            cost: agent.reply_cost(&reply),
             reply,
         },
         Err(error) => Record::ModelFailed {

@@ -14,10 +14,9 @@ use crate::compaction::RetainedFacts;
 use crate::exposure::{ExposedTools, MetaToolContext};
 use crate::spec::{Agent, WaitMode};
 use crate::turn::Turn;
-use crate::turn_models::TurnModels;
 use helve_core::tool::{LazyToken, ToolContext};
 use helve_core::transcript::Origin;
-use helve_model::ModelRequest;
+use helve_model::{LentModels, ModelRequest};
 use helve_permission::Policy;
 use helve_results::Pruning;
 
@@ -40,7 +39,7 @@ pub(super) struct Driver<'a, 's> {
     pub(super) calls: RoundCalls,
     pub(super) tools: ToolSelection<'a>,
     /// The models that the calls may use.
-    pub(super) models: Arc<TurnModels>,
+    pub(super) models: Arc<LentModels>,
     /// The facts that the summaries of earlier turns retained.
     pub(super) previous_facts: &'a RetainedFacts,
     /// The extent to which old results are sent.
@@ -124,7 +123,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             in_flight: InFlight::default(),
             calls: RoundCalls::default(),
             tools,
-            models: Arc::new(TurnModels::new(agent)),
+            models: agent.lent_models(),
             previous_facts: &env.retained_facts,
             pruning: Pruning::default(),
             clock: Clock::new(env.wait_mode),

@@ -10,8 +10,8 @@ use crate::app_context::AppContext;
 use crate::config::{Config, Setting};
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::{args, output, providers, runner};
-use helve_core::capability::ModelTier;
 use helve_core::transcript::Cost;
+use helve_model::ModelTier;
 use helve_model::{ModelName, OfferedModel, Price};
 
 /// The timeout of the request to the provider.

@@ -50,10 +50,10 @@ struct HtmlWriter {
     html: String,
     is_head: bool,
     /// The addresses of the links and images around the text, outermost first.
-    links: Vec<LinkState>,
+    links: Vec<HtmlLink>,
 }
 
-struct LinkState {
+struct HtmlLink {
     url: String,
     is_anchor: bool,
     /// The length of the output at which its text starts.
@@ -160,7 +160,7 @@ impl HtmlWriter {
             let link = format!("<a href=\"{url}\" rel=\"{rel}\">");
             self.html.push_str(&link);
         }
-        self.links.push(LinkState {
+        self.links.push(HtmlLink {
             url: url.to_owned(),
             is_anchor,
             start: self.html.len(),

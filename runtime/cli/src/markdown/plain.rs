@@ -22,7 +22,7 @@ struct PlainWriter {
     indents: Vec<Indent>,
     /// The number of the next item of each list; `None` for a list of bullets.
     lists: Vec<Option<u64>>,
-    links: Vec<LinkState>,
+    links: Vec<PlainLink>,
     table: Option<Vec<Vec<String>>>,
     is_code: bool,
     needs_gap: bool,
@@ -35,7 +35,7 @@ struct Indent {
 }
 
 /// A link or an image whose text is being written.
-struct LinkState {
+struct PlainLink {
     url: String,
     start: usize,
 }
@@ -177,7 +177,7 @@ impl PlainWriter {
     }
 
     fn start_link(&mut self, url: &str) {
-        self.links.push(LinkState {
+        self.links.push(PlainLink {
             url: url.to_owned(),
             start: self.line.len(),
         });
@@ -185,7 +185,7 @@ impl PlainWriter {
 
     fn end_link(&mut self, close: &str) {
         self.line.push_str(close);
-        let Some(LinkState { url, start }) = self.links.pop() else {
+        let Some(PlainLink { url, start }) = self.links.pop() else {
             return;
         };
         let text = self.line.get(start..).unwrap_or_default();

@@ -12,7 +12,7 @@ use super::silence::SilenceReporter;
 use super::stored_keys::StoredKeys;
 use crate::config::{Config, ConfigError, Setting};
 use crate::output;
-use helve_core::capability::ModelTier;
+use helve_model::ModelTier;
 use helve_model::{
     Api, FallbackModel, KeyOrigin, KnownModel, Model, ModelError, ModelName, Provider,
     ProviderStatus, Providers, RetryPolicy, RetryingModel,

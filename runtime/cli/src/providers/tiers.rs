@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{ModelChoiceError, tier_model};
 use crate::config::{Config, ConfigError, Setting};
 use helve_agent::Agent;
-use helve_core::capability::ModelTier;
+use helve_model::ModelTier;
 use helve_model::{Model, ModelName};
 
 /// The models beside the main one, ready to be called.

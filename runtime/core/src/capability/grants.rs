@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::{AttachmentsBackend, ClientBackend, HttpBackend, KeyValueBackend, SecretsBackend};
 use crate::sandbox::{LazySandbox, SandboxFs};
-use crate::support::wildcard;
 
 /// The backends of a host. A capability without a backend is refused.
 ///
@@ -46,31 +45,4 @@ pub struct ToolSandbox {
     pub sandbox: Arc<LazySandbox>,
     /// The files that these tools reach.
     pub files: Option<Arc<dyn SandboxFs>>,
-}
-
-impl Grants {
-    /// Returns the sandbox of a tool that is not that of most tools.
-    pub(crate) fn own_sandbox(&self, tool: &str) -> Option<&ToolSandbox> {
-        let is_named = |own: &&ToolSandbox| {
-            let mut tools = own.tools.iter();
-            tools.any(|pattern| wildcard::matches(pattern, tool))
-        };
-        self.tool_sandboxes.iter().find(is_named)
-    }
-
-    /// Lists all sandboxes.
-    pub fn sandboxes(&self) -> impl Iterator<Item = &Arc<LazySandbox>> {
-        let own = self.tool_sandboxes.iter().map(|own| &own.sandbox);
-        self.sandbox.iter().chain(own)
-    }
-
-    /// Returns what is granted to a tool; `None` if it has no sandbox of its own.
-    pub(crate) fn of_tool(&self, tool: &str) -> Option<Self> {
-        let own = self.own_sandbox(tool)?;
-        Some(Self {
-            files: own.files.clone(),
-            sandbox: Some(Arc::clone(&own.sandbox)),
-            ..self.clone()
-        })
-    }
 }

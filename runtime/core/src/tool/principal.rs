@@ -55,18 +55,6 @@ impl Principal {
         self
     }
 
-    /// Returns this principal, and the parts of another one that it lacks.
-    #[must_use]
-    pub fn or(self, other: &Self) -> Self {
-        let or = |own: Option<String>, other: &Option<String>| own.or_else(|| other.clone());
-        Self {
-            user: or(self.user, &other.user),
-            platform: or(self.platform, &other.platform),
-            team: or(self.team, &other.team),
-            tenant: or(self.tenant, &other.tenant),
-        }
-    }
-
     /// Adds the tenant.
     #[must_use]
     pub fn with_tenant(mut self, tenant: impl Into<String>) -> Self {

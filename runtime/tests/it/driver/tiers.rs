@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use helve::agent::Agent;
 use helve::agent::turn::{Bounds, EndReason};
-use helve::capability::{CapabilityError, ModelTier};
-use helve::model::{ModelEvent, Price, Prices, ScriptedModel, StopReason};
+use helve::model::{ModelError, ModelEvent, ModelTier, Price, Prices, ScriptedModel, StopReason};
 use helve::prelude::*;
 use helve::transcript::{Cost, Message, ReplySource, Usage};
 use serde_json::json;
@@ -22,8 +21,11 @@ async fn ask(
 ) -> Result<String, ToolError> {
     let tier = ModelTier::ALL.into_iter().find(|each| each.name() == tier);
     let model = cx.model(tier.unwrap_or(ModelTier::Small));
-    let name = model.name().unwrap_or_else(|| "a model".to_owned());
-    let text = model.ask("Which model are you?").await?;
+    let name = model
+        .name()
+        .map_or("a model".to_owned(), ToString::to_string);
+    let text = model.ask("Which model are you?").await;
+    let text = text.map_err(ToolError::failed)?;
     match fails {
         true => Err(ToolError::failed("the tool fails")),
         false => Ok(format!("{name}: {text}")),
@@ -114,14 +116,13 @@ async fn an_embedding_model_has_a_name_and_writes_nothing() {
     let main = Arc::new(main.say("Done."));
     let agent = agent(&main).embedding_model("acme/e".parse().unwrap());
     agent.ask("Go.").await.unwrap();
-    insta::assert_snapshot!(result_of(&main), @"");
+    insta::assert_snapshot!(result_of(&main), @"an embedding model writes no text");
 }
 
 #[tokio::test]
 async fn a_call_outside_of_an_agent_has_no_models() {
     let context = ToolContext::new();
-    let refused: Result<String, CapabilityError> =
-        context.model(ModelTier::Small).ask("Hello?").await;
-    let error = ToolError::from(refused.unwrap_err()).to_string();
-    insta::assert_snapshot!(error, @"");
+    let refused: Result<String, ModelError> = context.model(ModelTier::Small).ask("Hello?").await;
+    let error = refused.unwrap_err();
+    insta::assert_snapshot!(error, @"no agent makes this call, and only an agent has models");
 }

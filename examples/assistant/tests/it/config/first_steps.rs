@@ -188,7 +188,7 @@ fn a_session_records_whose_it_is() {
         .output();
     let exported: Value =
         serde_json::from_slice(&exported.expect("an output").stdout).expect("a session");
-    let created = &exported["entries"][0];
+    let created = &exported["entries"][0]["entry"];
     assert_eq!(
         created["principal"],
         json!({ "platform": "cli", "team": "billing" }),

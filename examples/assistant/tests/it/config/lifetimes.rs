@@ -7,7 +7,8 @@ fn the_lifetime_of_a_server_is_a_setting() {
     // The program is a server, too; the shell notes each of its starts.
     let settings = |lifetime: &str| {
         let program = env!("CARGO_BIN_EXE_assistant");
-        let script = format!("echo start >> starts; exec '{program}' serve --stdio --tools datetime");
+        let script =
+            format!("echo start >> starts; exec '{program}' serve --stdio --tools datetime");
         format!(
             "[mcp.servers.clock]\ncommand = \"sh\"\nargs = [\"-c\", {script:?}]\ninherit = [\"HOME\"]\nlifetime = {lifetime:?}\n"
         )
@@ -23,9 +24,9 @@ fn the_lifetime_of_a_server_is_a_setting() {
         let starts = std::fs::read_to_string(&starts).expect("it was started");
         starts.lines().count()
     };
-    // The tools are listed, and one is called.
     assert_eq!(starts_of_a_call("session"), 1);
-    assert_eq!(starts_of_a_call("call"), 2);
+    // The tools are listed, the skills are listed, the one skill is read, and a tool is called.
+    assert_eq!(starts_of_a_call("call"), 4);
     let place = ConfigFixture::new().with_user_settings(&settings("cal"));
     insta::assert_snapshot!(place.run(&["mcp", "list"]), @"");
 }

@@ -59,6 +59,7 @@ fn nobody_has_said_anything() {
     skills.shadow               false             default
     skills.allow                all               default
     skills.deny                 []                default
+    principal.team              (none)            default
     untrusted.ask               egress            default
     retry.attempts              4                 default
     retry.longest_wait          10                default
@@ -410,7 +411,7 @@ fn the_keys_are_listed() {
     sandbox.*.hosts                 The hosts that commands may reach: names, `*.name` for subdomains, `*` for all public hosts
                                     a list of strings [default: that of `[sandbox]`]
     sandbox.*.denied_hosts          The hosts that commands may never reach
-                                    a list of strings [default: that of `[sandbox]`]
+                                    a list of strings [default: none but those of `[sandbox]`]
     sandbox.*.even_tainted          The hosts that commands may reach without approval after untrusted text was read
                                     a list of strings [default: that of `[sandbox]`]
     sandbox.*.private_networks      Whether commands may reach hosts in private networks
@@ -422,9 +423,9 @@ fn the_keys_are_listed() {
     sandbox.*.environment           Additional environment variables for commands: names, or `PREFIX*`
                                     a list of strings [default: that of `[sandbox]`]
     sandbox.*.protected             Additional paths in writable folders that commands cannot change
-                                    a list of strings [default: that of `[sandbox]`]
+                                    a list of strings [default: none but those of `[sandbox]`]
     sandbox.*.masked                Additional file names that commands cannot read, for example `*.secret`
-                                    a list of strings [default: that of `[sandbox]`]
+                                    a list of strings [default: none but those of `[sandbox]`]
     sandbox.*.staged                Whether the changes of a command are checked before they are applied, for unattended runs
                                     true or false [default: that of `[sandbox]`]
     sandbox.*.memory_mib            The memory limit of a command, in MiB
@@ -497,6 +498,8 @@ fn the_keys_are_listed() {
                                     a string
     mcp.servers.*.scopes            The OAuth scopes to request
                                     a list of strings [default: the scopes that the server names]
+    principal.team                  The team that you work in, which tools and session records see
+                                    a string
     untrusted.ask                   Which calls need approval after text of the web or an MCP server was read: calls that can send data out or take effect later (egress), all calls that do more than read (always), or no additional calls (never)
                                     one of "egress", "always", "never" [default: egress]
     retry.attempts                  The maximum number of attempts per reply, including the first

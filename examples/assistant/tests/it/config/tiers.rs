@@ -84,7 +84,6 @@ fn each_mistake_has_its_place() {
     exit 2
     --- stderr
     error: `models.vision` (~/.config/helve/helve.toml:2): unknown provider `ollam`; did you mean `ollama`? Known providers: anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. To use another provider, add its `base_url` under `[providers.ollam]` in `helve.toml`
-      Caused by: unknown provider `ollam`; did you mean `ollama`? Known providers: anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. To use another provider, add its `base_url` under `[providers.ollam]` in `helve.toml`
     ");
 }
 
@@ -109,9 +108,11 @@ fn the_models_are_shown() {
         .with_user_settings(&settings)
         .with_variable("GROQ_API_KEY", "of-the-user");
     insta::assert_snapshot!(place.run(&["models"]), @"
-    exit 2
-    --- stderr
-    error: PLACE/home/.config/helve/helve.toml:5:1: `base_url` is a setting of a provider: set it in `[providers.NAME]`, or use `--base-url` or `HELVE_BASE_URL`
+    exit 0
+    --- stdout
+    groq/e      models.embed
+    groq/m
+    groq/s      models.small, models.vision
     ");
     let seen = place.run(&["models", "--json"]);
     let json = seen.split_once("--- stdout\n").expect("an output").1;
@@ -120,5 +121,14 @@ fn the_models_are_shown() {
     let seen = place.run(&["doctor", "--offline"]);
     let model = seen.split("\nModel\n").nth(1);
     let model = model.and_then(|rest| rest.split("\n\n").next());
-    insta::assert_snapshot!(model.expect("a section"), @"");
+    insta::assert_snapshot!(model.expect("a section"), @"
+    ✓ groq/m (~/.config/helve/helve.toml:1)
+    ✓ groq: API key from GROQ_API_KEY
+    ✓ groq/s (models.small, ~/.config/helve/helve.toml:2)
+    ✓ groq: API key from GROQ_API_KEY
+    ✓ groq/s (models.vision, ~/.config/helve/helve.toml:3)
+    ✓ groq: API key from GROQ_API_KEY
+    ✓ groq/e (models.embed, ~/.config/helve/helve.toml:4)
+    ✓ groq: API key from GROQ_API_KEY
+    ");
 }

@@ -1,5 +1,6 @@
 //! The builder of a call's context.
 
+use std::any::Any;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{ContextInner, HostContext, LazyToken, NOTHING, ToolContext};
-use crate::capability::{Confinement, Grants, ModelsBackend, SecretsBackend};
+use crate::capability::{Confinement, Grants, SecretsBackend};
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
 use crate::tool::state::State;
@@ -100,8 +101,8 @@ setters! {
         untruncated_results: bool;
         /// Sets whether the call must not change anything.
         dry_run: bool;
-        /// Sets the models that the call may use; an agent sets its own.
-        models: Option<Arc<dyn ModelsBackend>>;
+        #[doc(hidden)]
+        models: Option<Arc<dyn Any + Send + Sync>>;
     }
     host {
         /// Sets the principal.

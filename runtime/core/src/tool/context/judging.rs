@@ -9,14 +9,6 @@ use crate::tool::links::Links;
 use crate::tool::read_log::ReadLog;
 
 impl ToolContext {
-    /// Replaces what the host granted, for this call.
-    pub(crate) fn with_grants(&self, grants: Grants) -> Self {
-        let change = |inner: &mut super::ContextInner| {
-            Arc::make_mut(&mut inner.host).grants = grants;
-        };
-        self.clone().with_inner(change)
-    }
-
     /// Returns all grants of the host, whatever the tool declared: for the driver, which passes them on.
     pub(crate) fn grants(&self) -> &Grants {
         &self.inner.host.grants

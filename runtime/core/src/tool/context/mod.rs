@@ -17,8 +17,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::capability::{
-    Attachments, Capability, Client, Confinement, Grants, Http, KeyValue, ModelTier, ModelsBackend,
-    Process, Refusal, Requires, Secrets, TierModel,
+    Attachments, Capability, Client, Confinement, Grants, Http, KeyValue, Process, Refusal,
+    Requires, Secrets,
 };
 use crate::sandbox::SandboxFs;
 use crate::tool::check_value::CheckValue;
@@ -60,7 +60,7 @@ struct ContextInner {
     result_budget: usize,
     untruncated_results: bool,
     dry_run: bool,
-    models: Option<Arc<dyn ModelsBackend>>,
+    models: Option<Arc<dyn Any + Send + Sync>>,
     host: Arc<HostContext>,
     links: Option<Arc<Links>>,
     read_log: Option<Arc<ReadLog>>,
@@ -340,21 +340,10 @@ impl ToolContext {
         Client::new(self.inner.host.grants.client.clone())
     }
 
-    /// Returns the model of a tier. Where the settings name no small or vision model, it is the main model of the agent.
-    ///
-    /// ```
-    /// # extern crate helve_core as helve;
-    /// use helve::ToolContext;
-    /// use helve::capability::{CapabilityError, ModelTier};
-    ///
-    /// async fn headline(article: &str, cx: &ToolContext) -> Result<String, CapabilityError> {
-    ///     let small = cx.model(ModelTier::Small);
-    ///     small.ask(format!("Write a headline of at most ten words for this article:\n\n{article}")).await
-    /// }
-    /// ```
-    #[must_use]
-    pub fn model(&self, tier: ModelTier) -> TierModel {
-        TierModel::new(tier, self.inner.address.clone(), self.inner.models.clone())
+    /// Returns the models that the call may use, in the type of the package of models, and the call that pays.
+    #[doc(hidden)]
+    pub fn lent_models(&self) -> Option<(Arc<dyn Any + Send + Sync>, Option<CallAddress>)> {
+        Some((self.inner.models.clone()?, self.inner.address.clone()))
     }
 
     pub(crate) fn find_state<T: ?Sized + Any + Send + Sync>(
