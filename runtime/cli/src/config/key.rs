@@ -88,9 +88,10 @@ impl Key {
             name: Cow::Owned(format!("sandbox.*.{own}")),
             kind: self.kind.clone(),
             about: self.about.clone(),
-            default: Cow::Borrowed(match self.is_cumulative {
-                true => "none but those of `[sandbox]`",
-                false => "that of `[sandbox]`",
+            default: Cow::Borrowed(if self.is_cumulative {
+                "none but those of `[sandbox]`"
+            } else {
+                "that of `[sandbox]`"
             }),
             is_required: false,
             environment: None,

@@ -129,9 +129,10 @@ impl BlockWriter<'_> {
             }
             Tag::CodeBlock(kind) => {
                 self.begin_block();
-                let language = match self.chunk.highlights {
-                    true => language(&kind),
-                    false => "",
+                let language = if self.chunk.highlights {
+                    language(&kind)
+                } else {
+                    ""
                 };
                 self.code = Some((CodeBlock::new(language, self.colors), String::new()));
             }

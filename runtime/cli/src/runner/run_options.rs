@@ -115,9 +115,10 @@ impl RunOptions {
         // A recording has the replies of one model, in their order: that model writes the summaries, too.
         let has_recording =
             ["record", "replay"].map(|flag| matches.contains_id(flag)) != [false; 2];
-        let tiers = match has_recording {
-            true => TierModels::default(),
-            false => TierModels::read(config)?,
+        let tiers = if has_recording {
+            TierModels::default()
+        } else {
+            TierModels::read(config)?
         };
         // A replayed recording causes no costs.
         let mut prices = Prices::new();

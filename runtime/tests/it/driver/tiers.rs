@@ -26,10 +26,10 @@ async fn ask(
         .map_or("a model".to_owned(), ToString::to_string);
     let text = model.ask("Which model are you?").await;
     let text = text.map_err(ToolError::failed)?;
-    match fails {
-        true => Err(ToolError::failed("the tool fails")),
-        false => Ok(format!("{name}: {text}")),
+    if fails {
+        return Err(ToolError::failed("the tool fails"));
     }
+    Ok(format!("{name}: {text}"))
 }
 
 /// A reply of a model with a price, of 1,000 tokens of input and 100 of output.

@@ -148,10 +148,10 @@ fn is_ping(message: &Value) -> bool {
 async fn pinged() {
     let noted = Arc::default();
     let answer = noting(&noted, |message: &Value, out: &Outbox| {
-        match is_ping(message) {
-            true => out.reply(message, serde_json::json!({})),
-            false => out.reply(message, text_result("done")),
+        if is_ping(message) {
+            return out.reply(message, serde_json::json!({}));
         }
+        out.reply(message, text_result("done"))
     });
     let connection = scripted(config(), legacy_server(answer));
     for idle in [0, 59, 61, 1] {
@@ -172,10 +172,10 @@ async fn pinged() {
 async fn refuses_ping() {
     let noted = Arc::default();
     let answer = noting(&noted, |message: &Value, out: &Outbox| {
-        match is_ping(message) {
-            true => out.refuse(message, -32601, "Method not found"),
-            false => out.reply(message, text_result("done")),
+        if is_ping(message) {
+            return out.refuse(message, -32601, "Method not found");
         }
+        out.reply(message, text_result("done"))
     });
     let connection = scripted(config(), modern_server(answer));
     call(&connection, "echo", false).await.unwrap();
@@ -189,11 +189,13 @@ async fn refuses_ping() {
 async fn with_first_ping(answer: fn() -> Flow) -> (Vec<String>, u32) {
     let (noted, pings) = (Arc::default(), AtomicUsize::new(0));
     let answer = noting(&noted, move |message: &Value, out: &Outbox| {
-        match is_ping(message) {
-            true if pings.fetch_add(1, Ordering::SeqCst) == 0 => answer(),
-            true => out.reply(message, serde_json::json!({})),
-            false => out.reply(message, text_result("done")),
+        if !is_ping(message) {
+            return out.reply(message, text_result("done"));
         }
+        if pings.fetch_add(1, Ordering::SeqCst) == 0 {
+            return answer();
+        }
+        out.reply(message, serde_json::json!({}))
     });
     let config = config().with_timeouts(timeouts([30, 30, 600, 120]));
     let connection = scripted(config, legacy_server(answer));

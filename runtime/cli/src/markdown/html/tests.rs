@@ -88,17 +88,19 @@ fn check(html: &str) -> Result<(), String> {
         }
     }
     check_text(rest)?;
-    match open.is_empty() {
-        true => Ok(()),
-        false => Err(format!("{open:?} are open")),
+    if open.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{open:?} are open"))
     }
 }
 
 fn check_text(text: &str) -> Result<(), String> {
     let control = |c: char| c.is_control() && c != '\n' && c != '\t';
-    match text.contains(['>', '"', '\'']) || text.contains(control) {
-        true => Err(format!("the text {text:?}")),
-        false => Ok(()),
+    if text.contains(['>', '"', '\'']) || text.contains(control) {
+        Err(format!("the text {text:?}"))
+    } else {
+        Ok(())
     }
 }
 
