@@ -169,14 +169,14 @@ impl HtmlWriter {
 
     /// Ends a link. The address of what is no link is shown as text.
     fn end_link(&mut self, close: &str) {
-        self.text(close);
         let Some(link) = self.links.pop() else {
             return;
         };
         if link.is_anchor {
             self.html.push_str("</a>");
-            return;
+            return self.text(close);
         }
+        self.text(close);
         let shown = escape(&link.url);
         let text = self.html.get(link.start..).unwrap_or_default();
         if !shown.is_empty() && text != shown {

@@ -260,7 +260,33 @@ mod tests {
     #[test]
     fn no_mark_is_left() {
         let text = "# A *B*\n\nOne **two** ~~three~~ `four`\nfive [six](https://a.example) <https://b.example>\n\n> quoted\n> on\n\n- one\n  - inner\n- [x] two\n\n  more\n\n7. seven\n8. eight\n\n```sh\nls -l\n\n  # comment\n```\n\n| a | bb |\n|---|---|\n| ccc | `d` |\n\n---\n\n![alt](p.png)\n";
-        insta::assert_snapshot!(render(text), @"");
+        insta::assert_snapshot!(render(text), @"
+        A B
+
+        One two three four five six (https://a.example) https://b.example
+
+          quoted on
+
+        • one
+          • inner
+        • ☑ two
+
+          more
+
+        7. seven
+        8. eight
+
+        ls -l
+
+          # comment
+
+        a    bb
+        ccc  d
+
+        ────────────────────────────────────────
+
+        [image: alt] (p.png)
+        ");
     }
 
     #[test]
