@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use helve::agent::Agent;
 use helve::agent::turn::{Bounds, EndReason};
-use helve::model::{ModelError, ModelEvent, ModelTier, Price, Prices, ScriptedModel, StopReason};
+use helve::model::{
+    LendsModels as _, ModelError, ModelEvent, ModelTier, Price, Prices, ScriptedModel, StopReason,
+};
 use helve::prelude::*;
 use helve::transcript::{Cost, Message, ReplySource, Usage};
 use serde_json::json;
