@@ -159,9 +159,10 @@ pub mod model {
         Providers, ResponseHead, ResponsesDialect, RetryPolicy, RetryingModel,
     };
     pub use helve_runtime::model::{
-        Assembler, Effort, FallbackModel, Model, ModelError, ModelEvent, ModelName, ModelOptions,
-        ModelRequest, OutputFormat, Price, Prices, Recorder, Recording, ReplayModel, Reply,
-        ReplyStream, ScriptedModel, StopReason, TokenCounter, estimate_tokens, from_fn,
+        Assembler, Effort, FallbackModel, LendsModels, Model, ModelError, ModelEvent, ModelName,
+        ModelOptions, ModelRequest, ModelTier, OutputFormat, Price, Prices, Recorder, Recording,
+        ReplayModel, Reply, ReplyStream, ScriptedModel, StopReason, TierModel, TokenCounter,
+        estimate_tokens, from_fn,
     };
     #[cfg(feature = "tokens")]
     pub use helve_runtime::model::{ExactTokenCounter, Vocabulary};
@@ -329,6 +330,9 @@ pub mod prelude {
         Tool as _, ToolContext, ToolError, ToolOutput, ToolResult, Toolset, Update, data, tool,
         toolset,
     };
+    #[cfg(feature = "agent")]
+    #[doc(no_inline)]
+    pub use helve_runtime::model::LendsModels as _;
     // Without the module of the built-in tools.
     #[doc(no_inline)]
     pub use helve_runtime::macros::tools;

@@ -68,7 +68,7 @@ pub mod capability {
         ElicitationResult, GrantedSecrets, Grants, Http, HttpBackend, HttpRequest, HttpResponse,
         KeyValue, KeyValueBackend, LogLevel, Output, Process, Refusal, RefusalCode, Requires, Root,
         SamplingMessage, SamplingRequest, SamplingResult, SamplingRole, Secret, Secrets,
-        SecretsBackend,
+        SecretsBackend, ToolSandbox,
     };
     #[cfg(feature = "http")]
     pub use helve_host::guarded_http::{GuardedHttp, HttpError};
@@ -91,8 +91,8 @@ pub mod mcp {
         ApprovalState, CallError, CallTimeouts, Cause, ConnectError, ConnectionState,
         ConnectionStatus, InvalidServerName, LoggedIn, LoginRequest, Logins, McpServers,
         McpServersBuilder, OAuthError, Operation, ServerAuth, ServerConfig, ServerFailure,
-        ServerName, ServerStatus, ServerTrust, ServersError, StdioServer, ToolSelection, Transport,
-        WithheldReason, WithheldTool,
+        ServerLifetime, ServerName, ServerStatus, ServerTrust, ServersError, StdioServer,
+        ToolSelection, Transport, WithheldReason, WithheldTool,
     };
 }
 
@@ -110,10 +110,10 @@ pub mod model {
     };
     pub use helve_model::{
         ApiError, ApiErrorKind, Assembler, Effort, EstimatedTokenCounter, FallbackModel,
-        InvalidModelName, KnownModel, Model, ModelError, ModelEvent, ModelName, ModelOptions,
-        ModelRequest, OfferedTool, OutputFormat, Price, Prices, RECORDING_VERSION, Recorder,
-        Recording, RecordingError, ReplayModel, Reply, ReplyStream, Retry, ScriptedModel,
-        StopReason, TokenCounter, estimate_tokens, from_fn,
+        InvalidModelName, KnownModel, LendsModels, Model, ModelError, ModelEvent, ModelName,
+        ModelOptions, ModelRequest, ModelTier, OfferedTool, OutputFormat, Price, Prices,
+        RECORDING_VERSION, Recorder, Recording, RecordingError, ReplayModel, Reply, ReplyStream,
+        Retry, ScriptedModel, StopReason, TierModel, TokenCounter, estimate_tokens, from_fn,
     };
     #[cfg(feature = "tokens")]
     pub use helve_model::{ExactTokenCounter, Vocabulary};

@@ -41,6 +41,7 @@ mod setters;
 mod spec;
 pub mod tool_search;
 pub mod turn;
+mod turn_models;
 
 pub use ask::{Ask, AskError};
 pub use compaction::RetainedFacts;

@@ -14,9 +14,10 @@ use super::setters::setters;
 use super::turn::Bounds;
 use helve_core::tool::ProgressSettings;
 use helve_core::toolset::{ToolFilter, Toolset};
-use helve_core::transcript::{AgentId, Cost};
+use helve_core::transcript::AgentId;
 use helve_model::{
-    EstimatedTokenCounter, Model, ModelOptions, OutputFormat, Price, Prices, Reply, TokenCounter,
+    EstimatedTokenCounter, Model, ModelName, ModelOptions, OutputFormat, Price, Prices, TierModels,
+    TokenCounter,
 };
 use helve_permission::call::{Pipeline, ResultCache};
 use helve_permission::{Answer, Approver, Decision, DenyAll, Mode, Policy, Question, RuleFiles};
@@ -61,6 +62,7 @@ pub struct Agent {
     pub(super) id: AgentId,
     pub(super) description: Option<Arc<str>>,
     pub(super) model: Arc<dyn Model>,
+    pub(super) tiers: TierModels,
     pub(super) options: ModelOptions,
     pub(super) price: Option<Price>,
     pub(super) prices: Prices,
@@ -117,6 +119,7 @@ impl Agent {
         Self {
             id: id.into(),
             model,
+            tiers: TierModels::default(),
             description: None,
             options: ModelOptions::default(),
             price: None,
@@ -209,6 +212,59 @@ impl Agent {
 
         /// Sets the bounds of a turn.
         bounds(bounds: Bounds) => bounds = bounds;
+    }
+
+    /// Sets the model for short texts, which costs less than the main model. It writes the summaries of compactions, and
+    /// tools reach it as [`ModelTier::Small`](helve_model::ModelTier::Small).
+    ///
+    /// The [price](Self::prices) of a reply is that of its own model. What a tool uses is part of its call, and counts
+    /// towards the [bounds](Self::bounds). Delegates without a small model use this one.
+    ///
+    /// ```
+    /// use helve::agent::Agent;
+    /// use helve::model::{ModelError, ModelTier, ScriptedModel};
+    /// use helve::prelude::*;
+    ///
+    /// /// Writes a headline.
+    /// #[tool(read_only)]
+    /// async fn headline(
+    ///     /// The article.
+    ///     article: String,
+    ///     cx: &ToolContext,
+    /// ) -> Result<String, ModelError> {
+    ///     cx.model(ModelTier::Small).ask(format!("Write a headline:\n\n{article}")).await
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), helve::agent::AskError> {
+    /// let article = serde_json::json!({ "article": "It rained." });
+    /// let main = ScriptedModel::new().call("headline", article).say("Done.");
+    /// let small = ScriptedModel::new().say("Rain!");
+    /// let agent = Agent::new("main", main).toolset(toolset![headline]).small_model(small);
+    /// assert_eq!(agent.ask("A headline, please.").await?, "Done.");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn small_model(mut self, model: impl Model + 'static) -> Self {
+        self.tiers.small = Some(Arc::new(model));
+        self
+    }
+
+    /// Sets the model that reads images for tools, as
+    /// [`ModelTier::Vision`](helve_model::ModelTier::Vision). By default, it is the main model.
+    #[must_use]
+    pub fn vision_model(mut self, model: impl Model + 'static) -> Self {
+        self.tiers.vision = Some(Arc::new(model));
+        self
+    }
+
+    /// Sets the name of the embedding model, which tools read as the
+    /// [name](helve_model::TierModel::name) of [`ModelTier::Embed`](helve_model::ModelTier::Embed).
+    #[must_use]
+    pub fn embedding_model(mut self, name: ModelName) -> Self {
+        self.tiers.embed = Some(name);
+        self
     }
 
     /// Sets the instructions to a prompt that consists of parts.
@@ -314,6 +370,7 @@ impl Agent {
             agent.has_approver = true;
         }
         agent.rule_files = caller.rule_files.clone();
+        agent.tiers = agent.tiers.or(&caller.tiers);
         agent.rebuild_toolset().rebuild_hooks()
     }
 
@@ -410,18 +467,6 @@ impl Agent {
             None => tools,
         };
         self
-    }
-
-    /// Returns the cost of a reply, if the price of its model is known.
-    pub(super) fn reply_cost(&self, reply: &Reply) -> Cost {
-        let source = reply.message.source.as_deref();
-        let listed = source.and_then(|source| self.prices.for_reply(source));
-        let is_ours = match (source, self.model.name()) {
-            (Some(source), Some(name)) => source.provider == name.provider(),
-            _ => true,
-        };
-        let price = listed.or(self.price.as_ref().filter(|_| is_ours));
-        price.map_or(Cost::ZERO, |price| price.cost(&reply.usage))
     }
 }
 

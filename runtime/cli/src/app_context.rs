@@ -15,7 +15,7 @@ use super::mcp::{KnownServers, McpSession};
 use super::sandbox::{SandboxFactory, SandboxSource};
 use super::{acceptance, output, permissions};
 use helve_core::capability::Grants;
-use helve_core::tool::{State, ToolContext};
+use helve_core::tool::{Principal, State, ToolContext};
 use helve_permission::Policy;
 #[cfg(feature = "skills")]
 use helve_skill::SkillLibrary;
@@ -60,7 +60,19 @@ impl AppContext {
             .app(self.state.clone())
             .session_state(Arc::new(make_session_state(&self.definition.session_state)))
             .grants(self.grants.clone())
+            .principal(self.principal())
             .build()
+    }
+
+    /// Returns the principal of the calls of this command line.
+    pub(super) fn principal(&self) -> Principal {
+        let principal = Principal::default().with_platform("cli");
+        let config = self.settings.as_ref().ok();
+        let team = config.and_then(|config| config.text(&["principal", "team"]).ok()?);
+        match team {
+            Some(team) => principal.with_team(team.value),
+            None => principal,
+        }
     }
 
     pub(super) fn policy(

@@ -39,6 +39,7 @@ mod sanitize;
 mod schema_field;
 mod schema_shape;
 mod screen;
+mod session_export;
 mod session_folder;
 #[cfg(feature = "skills")]
 mod skills;

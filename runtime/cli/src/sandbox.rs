@@ -1,16 +1,20 @@
 //! The sandboxes that commands of the machine run in: which kind, what they allow, and the one place that opens them.
 
+mod table;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::app::AppDefinition;
-use super::config::{Config, ConfigError, Setting, SettingOrigin, resolve_path};
+use super::config::{Config, ConfigError, KeyPath, Setting, SettingOrigin, resolve_path};
 use super::permissions;
-use helve_core::capability::Grants;
+use helve_core::capability::{Grants, ToolSandbox};
 use helve_core::dangerous_paths::Guard;
-use helve_core::sandbox::{Layer, LazySandbox, Sandbox, SandboxError, SandboxPolicy};
+use helve_core::registry::nearest;
+use helve_core::sandbox::{LazySandbox, Sandbox, SandboxError, SandboxFs, SandboxPolicy};
 use helve_permission::DangerousPathSetting;
 use helve_remote::{LazyFiles, SandboxChoice};
+use table::SandboxTable;
 
 pub(super) struct SandboxSource<'a> {
     pub(super) config: &'a Config,
@@ -29,16 +33,41 @@ pub(super) struct SandboxFactory {
     pub(super) choice: SandboxChoice,
     pub(super) origin: SettingOrigin,
     pub(super) policy: SandboxPolicy,
+    /// The named sandboxes beside it.
+    pub(super) named: Vec<NamedSandbox>,
+}
+
+/// A sandbox of `[sandbox.NAME]`.
+#[derive(Debug, Clone)]
+pub(super) struct NamedSandbox {
+    pub(super) name: String,
+    /// The names of the tools that use it, in which `*` matches any characters.
+    pub(super) tools: Vec<String>,
+    pub(super) factory: SandboxFactory,
+}
+
+impl<'a> SandboxSource<'a> {
+    fn table(&self, name: Option<&'a str>) -> SandboxTable<'a> {
+        SandboxTable {
+            config: self.config,
+            folder: self.folder,
+            name,
+        }
+    }
 }
 
 impl SandboxFactory {
     pub(super) fn new(source: SandboxSource<'_>) -> Result<Self, ConfigError> {
         let choice = choice(&source)?;
-        Ok(Self {
+        let (config, folder) = (source.config, source.folder);
+        let mut factory = Self {
             choice: choice.value,
             origin: choice.origin,
             policy: policy(source)?,
-        })
+            named: Vec::new(),
+        };
+        factory.named = named_sandboxes(config, folder, &factory)?;
+        Ok(factory)
     }
 
     pub(super) async fn open(&self) -> Result<Arc<dyn Sandbox>, SandboxError> {
@@ -57,21 +86,43 @@ impl SandboxFactory {
         })
     }
 
-    /// Grants commands in a new sandbox.
+    /// Grants commands in a new sandbox, and in a new one of each name that tools use.
     pub(super) fn grant(&self, grants: &mut Grants) {
-        let sandbox = Arc::new(self.lazy_sandbox());
-        if self.choice.is_remote() {
-            let folder = self.choice.folder().unwrap_or(&self.policy.workspace);
-            // The files that a command writes there are the files that the tools read.
-            grants.files = Some(Arc::new(LazyFiles::new(Arc::clone(&sandbox), folder)));
-        }
+        let local = grants.files.clone();
+        let named = self.named.iter().filter(|named| !named.tools.is_empty());
+        let named = named.map(|named| {
+            let (sandbox, files) = named.factory.new_sandbox(local.clone());
+            ToolSandbox {
+                tools: named.tools.clone(),
+                sandbox,
+                files,
+            }
+        });
+        grants.tool_sandboxes = named.collect();
+        let (sandbox, files) = self.new_sandbox(local);
         grants.sandbox = Some(sandbox);
+        grants.files = files;
+    }
+
+    /// Creates a sandbox, and returns the files of the tools that use it: those of this machine, or of another one.
+    fn new_sandbox(
+        &self,
+        local: Option<Arc<dyn SandboxFs>>,
+    ) -> (Arc<LazySandbox>, Option<Arc<dyn SandboxFs>>) {
+        let sandbox = Arc::new(self.lazy_sandbox());
+        if !self.choice.is_remote() {
+            return (sandbox, local);
+        }
+        let folder = self.choice.folder().unwrap_or(&self.policy.workspace);
+        // The files that a command writes there are the files that the tools read.
+        let files = LazyFiles::new(Arc::clone(&sandbox), folder);
+        (sandbox, Some(Arc::new(files)))
     }
 }
 
 /// Chooses the kind: the flag has precedence over the app, and the app over the environment and the files.
 fn choice(source: &SandboxSource<'_>) -> Result<Setting<SandboxChoice>, ConfigError> {
-    let said = source.config.text(&["sandbox", "kind"])?;
+    let said = source.table(None).kind()?;
     let is_argument = |said: &Setting<String>| matches!(said.origin, SettingOrigin::Flag(_));
     match (said, &source.app.sandbox) {
         (said, Some(own)) if !said.as_ref().is_some_and(is_argument) => Ok(Setting {
@@ -114,23 +165,11 @@ fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
     for settings in &source.app.sandbox_settings {
         settings(&mut policy);
     }
-    let texts = |key| config.list(&["sandbox", key]);
-    let home = std::env::home_dir();
-    let paths = |texts: Vec<String>| {
-        let path = |text: String| resolve_path(source.folder, home.as_deref(), &text);
-        texts.into_iter().map(path).collect::<Vec<PathBuf>>()
-    };
-    policy.network.allow.extend(texts("hosts")?);
-    policy.network.deny.extend(texts("denied_hosts")?);
-    policy.network.even_tainted.extend(texts("even_tainted")?);
-    policy.writable.extend(paths(texts("writable")?));
+    source.table(None).apply(&mut policy)?;
     policy
         .writable
         .extend(workspace_folders(config, source.folder)?);
-    policy.readable.extend(paths(texts("readable")?));
-    policy.pass.extend(texts("environment")?);
-    policy.protected.extend(texts("protected")?);
-    policy.masked.extend(texts("masked")?);
+    let home = std::env::home_dir();
     for path in permissions::added_dangerous_paths(config)? {
         restrict_path(&mut policy, &path, home.as_deref());
     }
@@ -138,26 +177,76 @@ fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
     policy.masked_paths.extend(source.hidden);
     #[cfg(feature = "mcp")]
     policy.protected.extend(source.protected);
-    let accepted = texts("accept_missing")?;
-    let accepted = accepted.iter().filter_map(|name| Layer::from_name(name));
-    policy.accepted.extend(accepted);
-    if let Some(private) = config.boolean(&["sandbox", "private_networks"]) {
-        policy.network.private = private;
-    }
-    if let Some(staged) = config.boolean(&["sandbox", "staged"]) {
-        policy.staged = staged;
-    }
-    let limits = &mut policy.limits;
-    for (key, unit, limit) in [
-        ("memory_mib", 1 << 20, &mut limits.memory),
-        ("file_size_mib", 1 << 20, &mut limits.file_size),
-        ("processes", 1, &mut limits.processes),
-    ] {
-        if let Some(most) = config.integer(&["sandbox", key]) {
-            *limit = Some(most.saturating_mul(unit));
-        }
-    }
     Ok(policy)
+}
+
+/// Creates the named sandboxes. Each has the settings of `[sandbox]` except those that its own table sets.
+fn named_sandboxes(
+    config: &Config,
+    folder: &Path,
+    main: &SandboxFactory,
+) -> Result<Vec<NamedSandbox>, ConfigError> {
+    let names = table::names(config);
+    let users = tools_by_sandbox(config, &names)?;
+    let named = names.into_iter().map(|name| {
+        let own = SandboxTable {
+            config,
+            folder,
+            name: Some(name),
+        };
+        let mut policy = main.policy.clone();
+        own.apply(&mut policy)?;
+        let workspace = workspace_folders(config, folder)?;
+        for folder in workspace {
+            if !policy.writable.contains(&folder) {
+                policy.writable.push(folder);
+            }
+        }
+        let place = KeyPath::new(["sandbox", name]);
+        let origin = config.table_origin(&place).cloned();
+        // An invalid kind is an error when the settings are read.
+        let kind = own.kind()?.and_then(|said| said.value.parse().ok());
+        let tools = users.iter().filter(|(_, sandbox)| sandbox == name);
+        Ok(NamedSandbox {
+            name: name.to_owned(),
+            tools: tools.map(|(tool, _)| (*tool).to_owned()).collect(),
+            factory: SandboxFactory {
+                choice: kind.unwrap_or_else(|| main.choice.clone()),
+                origin: origin.unwrap_or(SettingOrigin::Default),
+                policy,
+                named: Vec::new(),
+            },
+        })
+    });
+    named.collect()
+}
+
+/// Returns the tools that have a sandbox of their own, with its name.
+fn tools_by_sandbox<'c>(
+    config: &'c Config,
+    names: &[&str],
+) -> Result<Vec<(&'c str, String)>, ConfigError> {
+    let mut users = Vec::new();
+    for tool in config.table_keys(&["tools"]) {
+        let place = ["tools", tool, "sandbox"];
+        let Some(Setting { value, .. }) = config.text(&place)? else {
+            continue;
+        };
+        if !names.contains(&&*value) {
+            let place = KeyPath::new(place);
+            let hint = match nearest(&value, names.iter().copied()) {
+                Some(near) => format!("did you mean {near:?}?"),
+                None => format!(
+                    "set what it is to be in `[sandbox.{}]`",
+                    KeyPath::new([&*value])
+                ),
+            };
+            let what = format!("`{place}`: unknown sandbox {value:?}; {hint}");
+            return Err(config.table_error(&place, what));
+        }
+        users.push((tool, value));
+    }
+    Ok(users)
 }
 
 /// Keeps a dangerous path of the settings from commands: what asks before it is read shows nothing, the rest stays as it is.
@@ -190,6 +279,7 @@ mod tests {
             choice: SandboxChoice::Passthrough,
             origin: SettingOrigin::Default,
             policy: SandboxPolicy::new(folder.path()),
+            named: Vec::new(),
         };
         let [mut one, mut other] = [Grants::default(), Grants::default()];
         sandboxes.grant(&mut one);

@@ -23,6 +23,7 @@ pub struct ServerConfig {
     name: ServerName,
     transport: Transport,
     timeouts: CallTimeouts,
+    lifetime: ServerLifetime,
     tools: ToolSelection,
     trust: ServerTrust,
     auth: ServerAuth,
@@ -77,6 +78,18 @@ pub struct StdioServer {
     pub folder: Option<PathBuf>,
     /// Whether the program runs in the sandbox.
     pub sandboxed: bool,
+}
+
+/// How long a server runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ServerLifetime {
+    /// From its first use to the end of the session, over one connection.
+    #[default]
+    Session,
+    /// For one request: the server is started, answers, and is ended before the next request starts it again. This is
+    /// for servers that leak memory or hold locks. Their tools are listed once.
+    Call,
 }
 
 /// The time limits of a server.
@@ -161,6 +174,7 @@ impl ServerConfig {
             name,
             transport,
             timeouts: CallTimeouts::default(),
+            lifetime: ServerLifetime::default(),
             tools: ToolSelection::default(),
             trust: ServerTrust::default(),
             auth: ServerAuth::default(),
@@ -232,6 +246,13 @@ impl ServerConfig {
         self
     }
 
+    /// Sets the lifetime.
+    #[must_use]
+    pub fn with_lifetime(mut self, lifetime: ServerLifetime) -> Self {
+        self.lifetime = lifetime;
+        self
+    }
+
     /// Sets the trust.
     #[must_use]
     pub fn with_trust(mut self, trust: ServerTrust) -> Self {
@@ -269,6 +290,12 @@ impl ServerConfig {
     #[must_use]
     pub fn timeouts(&self) -> CallTimeouts {
         self.timeouts
+    }
+
+    /// Returns the lifetime.
+    #[must_use]
+    pub fn lifetime(&self) -> ServerLifetime {
+        self.lifetime
     }
 
     /// Returns the tool selection.

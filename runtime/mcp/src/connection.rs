@@ -13,10 +13,12 @@ mod deps;
 mod error;
 mod follow;
 mod handler;
+mod idle;
 mod live;
 mod offer;
 mod operation;
 mod pages;
+mod per_call;
 mod request;
 mod shared;
 mod status;
@@ -34,11 +36,14 @@ pub use offer::ToolsOffer;
 pub use operation::Operation;
 pub use status::{ConnectionState, ConnectionStatus};
 
-use crate::{ServerConfig, ServerName};
-use live::LiveConnection;
+use crate::{ServerConfig, ServerLifetime, ServerName};
+use per_call::Lease;
 use shared::{ConnectionPhase, SharedConnection};
 
 /// A connection to one MCP server, which is established on first use and re-established when it is lost.
+///
+/// A server that was idle for a minute is pinged before its next request, and started again if it does not answer. A
+/// server whose [lifetime](ServerLifetime) is one call is started for each request, and for no two at a time.
 #[derive(Debug, Clone)]
 pub struct Connection {
     shared: Arc<SharedConnection>,
@@ -70,7 +75,10 @@ impl Connection {
     ///
     /// Fails if the current attempt fails, or the one that this call starts.
     pub async fn connect(&self) -> Result<(), ConnectError> {
-        self.live().await.map(drop)
+        match self.config().lifetime() {
+            ServerLifetime::Session => self.live().await.map(drop),
+            ServerLifetime::Call => per_call::list(&self.shared).await,
+        }
     }
 
     /// Returns the server's tools; establishes the connection first, unless it is ready.
@@ -81,9 +89,15 @@ impl Connection {
     ///
     /// Fails if there is no connection, or if no list has succeeded so far.
     pub async fn tools(&self) -> Result<Arc<ToolsOffer>, CallError> {
-        let live = self.live().await?;
+        let generation = match self.config().lifetime() {
+            ServerLifetime::Session => self.live().await?.generation,
+            ServerLifetime::Call => {
+                per_call::list(&self.shared).await?;
+                0
+            }
+        };
         let mut listing = self.shared.listing.subscribe();
-        let listed = listing.wait_for(|listing| listing.generation >= live.generation);
+        let listed = listing.wait_for(|listing| listing.generation >= generation);
         let Ok(listing) = listed.await.map(|listing| listing.clone()) else {
             return Err(self.shared.closed().into());
         };
@@ -129,6 +143,8 @@ impl Connection {
             )
         };
         let _ = lifecycle.wait_for(is_over).await;
+        // The server of a call has ended when the next one may start.
+        drop(self.shared.one_at_a_time.lock().await);
         self.shared
             .update(|lifecycle| lifecycle.phase = ConnectionPhase::Closed);
     }
@@ -137,7 +153,10 @@ impl Connection {
         self.shared.config.name()
     }
 
-    async fn live(&self) -> Result<Arc<LiveConnection>, ConnectError> {
-        self.shared.live().await
+    async fn live(&self) -> Result<Lease, ConnectError> {
+        match self.config().lifetime() {
+            ServerLifetime::Session => self.shared.live().await.map(Lease::shared),
+            ServerLifetime::Call => per_call::open(&self.shared).await,
+        }
     }
 }

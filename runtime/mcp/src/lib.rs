@@ -15,8 +15,8 @@ mod tool;
 mod transport;
 
 pub use config::{
-    CallTimeouts, InvalidServerName, ServerAuth, ServerConfig, ServerName, ServerTrust,
-    StdioServer, ToolSelection, Transport,
+    CallTimeouts, InvalidServerName, ServerAuth, ServerConfig, ServerLifetime, ServerName,
+    ServerTrust, StdioServer, ToolSelection, Transport,
 };
 pub use connection::{CallError, ConnectError, ConnectionState, ConnectionStatus, Operation};
 pub use oauth::{Cause, LoggedIn, LoginRequest, Logins, OAuthError};

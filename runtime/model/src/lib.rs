@@ -38,6 +38,7 @@ mod request;
 #[cfg(feature = "models")]
 mod retry;
 mod scripted;
+mod tier;
 mod tokens;
 
 use std::sync::Arc;
@@ -77,6 +78,7 @@ pub use request::{ModelRequest, OfferedTool};
 #[cfg(feature = "models")]
 pub use retry::{RetryPolicy, RetryingModel};
 pub use scripted::ScriptedModel;
+pub use tier::{LendsModels, LentModels, ModelTier, TierModel, TierModels};
 pub use tokens::{EstimatedTokenCounter, TokenCounter};
 
 /// A model, which replies to a request with a stream of events.

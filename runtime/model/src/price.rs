@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::{ModelName, Reply};
 use helve_core::transcript::{Cost, ReplySource, Usage};
 
 /// The prices of a model per million tokens. Categories without a price have the price of input.
@@ -136,6 +137,21 @@ impl Prices {
         fitting
             .max_by_key(|(length, _)| *length)
             .map(|(_, price)| price)
+    }
+
+    /// Returns the cost of a reply: at the listed price of its model, or else at that of the main model if the reply is of
+    /// the same provider.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn reply_cost(&self, own: Option<&Price>, main: Option<&ModelName>, reply: &Reply) -> Cost {
+        let source = reply.message.source.as_deref();
+        let listed = source.and_then(|source| self.for_reply(source));
+        let is_ours = match (source, main) {
+            (Some(source), Some(name)) => source.provider == name.provider(),
+            _ => true,
+        };
+        let price = listed.or(own.filter(|_| is_ours));
+        price.map_or(Cost::ZERO, |price| price.cost(&reply.usage))
     }
 
     /// Returns the cost of a usage of a model, if its price is known.

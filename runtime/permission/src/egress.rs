@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures_util::future::OptionFuture;
 
 use super::Policy;
+use super::tool_sandbox::{context_of_tool, sandboxes};
 use helve_core::authority;
 use helve_core::sandbox::{Egress, EgressGate, LazySandbox, Sandbox};
 use helve_core::tool::{Interruption, Tool, ToolContext, ToolError};
@@ -27,6 +28,7 @@ impl Policy {
         tool: &dyn Tool,
         context: &ToolContext,
     ) -> Result<Option<Arc<EgressGate>>, ToolError> {
+        let context = &*context_of_tool(context, &tool.spec().name);
         let Some(sandbox) = &authority::grants(context).sandbox else {
             return Ok(None);
         };
@@ -51,16 +53,15 @@ impl Policy {
         Ok(Some(gate))
     }
 
-    /// Passes the label of the text that the model has read to the gate of an open sandbox, for the commands that are
+    /// Passes the label of the text that the model has read to the gates of the open sandboxes, for the commands that are
     /// already running there.
     #[doc(hidden)]
     pub fn hold_connections(&self, context: &ToolContext) {
         let label = self.label();
-        if label.is_untrusted()
-            && self.asks_after_untrusted()
-            && let Some(gate) = egress_gate(context)
-        {
-            gate.join_label(&label);
+        if label.is_untrusted() && self.asks_after_untrusted() {
+            for gate in egress_gates(context) {
+                gate.join_label(&label);
+            }
         }
     }
 }
@@ -89,20 +90,19 @@ pub(super) async fn open_sandbox<'a>(
 pub fn label_downloads(tool: &dyn Tool, context: &ToolContext) -> Label {
     let spec = tool.spec();
     let is_reading = spec.requires.process || spec.requires.fs;
-    let Some(gate) = is_reading.then(|| egress_gate(context)).flatten() else {
+    if !is_reading {
         return Label::user();
-    };
-    let sources = gate.reached_hosts().into_iter();
+    }
+    let sources = egress_gates(context).flat_map(|gate| gate.reached_hosts());
     let labels = sources.map(|host| Label::from(Source::web(spec.name.clone(), host)));
     let label = labels.reduce(|label, source| label.joined(&source));
     label.map_or_else(Label::user, |label| label.joined(&Label::workspace()))
 }
 
-/// Returns the gate of an open sandbox.
-pub fn egress_gate(context: &ToolContext) -> Option<Arc<EgressGate>> {
-    let sandbox = authority::grants(context).sandbox.as_ref()?;
-    match sandbox.peek()?.egress() {
+/// Lists the gates of the open sandboxes.
+pub fn egress_gates(context: &ToolContext) -> impl Iterator<Item = Arc<EgressGate>> {
+    sandboxes(context).filter_map(|sandbox| match sandbox.peek()?.egress() {
         Egress::Gated(gate) => Some(gate),
         _ => None,
-    }
+    })
 }

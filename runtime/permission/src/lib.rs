@@ -34,13 +34,14 @@ mod rules;
 #[cfg(feature = "shell")]
 pub mod shell;
 mod sinks;
+mod tool_sandbox;
 mod unaccepted_rules;
 mod verdict;
 
 pub use approver::{Answer, Approver, DeferAll, DenyAll, TimeLimitedApprover};
 pub use dangerous::{DangerousPathSetting, DangerousPaths, InvalidPattern};
 pub use decision::Decision;
-pub use egress::{egress_gate, label_downloads};
+pub use egress::{egress_gates, label_downloads};
 pub use judgement::{Decider, Judgement};
 pub use mode::{Mode, UnknownMode};
 pub use policy::Policy;

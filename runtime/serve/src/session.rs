@@ -44,12 +44,17 @@ impl Session {
     pub(super) fn new(settings: &Settings, limits: Arc<PrincipalLimits>) -> Arc<Self> {
         let id = SessionId::from(format!("mcp-{}", random::hex::<8>()));
         let origin = Origin::new("mcp", "mcp");
-        let context = (settings.contexts)(&limits.principal)
+        let context = (settings.contexts)(&limits.principal);
+        // The connection says who is asking and how, and the app may say the rest.
+        let (mut principal, app) = (limits.principal.clone(), context.principal());
+        principal.team = principal.team.or_else(|| app.team.clone());
+        principal.tenant = principal.tenant.or_else(|| app.tenant.clone());
+        let context = context
             .derive()
             .session(id.clone())
             .agent(origin.agent.clone())
             .turn(origin.turn.clone())
-            .principal(limits.principal.clone())
+            .principal(principal)
             .build();
         Arc::new(Self {
             context,

@@ -33,7 +33,8 @@ impl Server {
     /// Fails if the streams cannot be reserved, or if the client does not start as the protocol requires.
     pub async fn serve_stdio(&self, stop: CancellationToken) -> Result<(), StdioError> {
         let (input, output) = streams::reserve().map_err(StdioError::Streams)?;
-        let served = self.serve_lines(input, output, Principal::default(), stop);
+        let principal = Principal::default().with_platform("mcp");
+        let served = self.serve_lines(input, output, principal, stop);
         Ok(served.await?)
     }
 

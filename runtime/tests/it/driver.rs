@@ -17,6 +17,7 @@ mod progress;
 mod prompts;
 mod replies;
 mod spans;
+mod tiers;
 
 use std::sync::{Arc, Mutex, PoisonError};
 

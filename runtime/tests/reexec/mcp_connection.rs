@@ -10,6 +10,7 @@ mod calls;
 mod deaths;
 mod handshake;
 mod http;
+mod lifetime;
 mod questions;
 mod script;
 mod sse;
@@ -36,6 +37,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         tools::tests(),
         questions::tests(),
         deaths::tests(),
+        lifetime::tests(),
         stdio::tests(),
         http::tests(),
         sse::tests(),

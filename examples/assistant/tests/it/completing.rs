@@ -1,5 +1,6 @@
-//! Completions of command lines: the candidates, and the script of bash that asks for them.
+//! Completions of command lines: the candidates, and the scripts of shells that ask for them.
 
+use std::path::Path;
 use std::process::Command;
 
 use crate::config::fixture::ConfigFixture;
@@ -78,4 +79,69 @@ fn bash_asks_the_program() {
     }
     let script = place.run(&["completions", "powershell"]);
     assert!(script.contains("--case-insensitive"), "{script}");
+}
+
+/// Runs a script in a shell that finds the program by its name. `None` if the shell is not installed, which is said.
+fn run_in(shell: &str, script: &str) -> Option<String> {
+    if Command::new(shell).arg("--version").output().is_err() {
+        println!(
+            "completing: the script of {shell} was not tried, because {shell} is not installed"
+        );
+        return None;
+    }
+    let place = ConfigFixture::new();
+    let program = Path::new(env!("CARGO_BIN_EXE_assistant"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = program.parent().map(Path::to_owned).into_iter();
+    let folders = folders.chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(folders).expect("a path");
+    let mut command = Command::new(shell);
+    command
+        .args(["-c", script])
+        .current_dir(place.path("project"))
+        .env("HOME", place.path("home"))
+        .env("PATH", path);
+    Some(place.output_of(&mut command, b""))
+}
+
+#[test]
+fn fish_asks_the_program() {
+    let script = "assistant completions fish | source; for line in 'assistant call grep --ca' 'assistant run --mode=e' \
+                  'assistant call grep --output '; complete -C $line; end";
+    if let Some(seen) = run_in("fish", script) {
+        insta::assert_snapshot!(seen, @"
+        exit 0
+        --- stdout
+        --case-insensitive	Whether upper and lower case are the same. [default: false]
+        --mode=explore
+        content
+        count
+        files
+        ");
+    }
+}
+
+#[test]
+fn zsh_asks_the_program() {
+    // An interactive shell in a terminal of its own: each line is typed, and what the tab key adds is awaited.
+    let script = r#"
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'autoload -U compinit; compinit -u -D; source <(assistant completions zsh); print REA""DY'
+zpty -r -m shell seen '*READY*'
+zpty -w -n shell $'assistant call grep --ca\t'
+zpty -r -m shell seen '*--case-insensitive*'
+zpty -w -n shell $'\x15assistant run --mode=e\t'
+zpty -r -m shell seen '*--mode=explore*'
+zpty -w -n shell $'\x15assistant call grep --output \t'
+zpty -r -m shell seen '*content*files*count*'
+print all
+"#;
+    if let Some(seen) = run_in("zsh", script) {
+        insta::assert_snapshot!(seen, @"
+        exit 0
+        --- stdout
+        all
+        ");
+    }
 }

@@ -8,12 +8,15 @@ pub(crate) mod fixture;
 mod flags;
 mod folders;
 mod help;
+mod lifetimes;
 mod limits;
 mod lost_output;
 mod messages;
 mod prompt;
 mod reducing;
+mod sandboxes;
 #[allow(dead_code, reason = "the tests of MCP servers use all of it")]
 mod server;
 mod show;
+mod tiers;
 mod trust;

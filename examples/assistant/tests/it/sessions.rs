@@ -239,6 +239,31 @@ fn an_export_reads_as_a_conversation() {
 }
 
 #[test]
+fn an_export_has_the_format_of_its_file() {
+    let state = SessionsFixture::new();
+    let exported = |name: &str| {
+        let file = state.path().join(name);
+        let seen = state.run(&["export", "done", "--output", file.to_str().expect("a path")]);
+        assert!(seen.starts_with("exit 0"), "{seen}");
+        std::fs::read_to_string(&file).expect("a file")
+    };
+    assert_eq!(
+        exported("done.md").trim_end(),
+        state.stdout_of(&["export", "done"])
+    );
+    assert!(exported("done.json").starts_with('{'));
+    let page = exported("done.html");
+    assert_eq!(
+        page.trim_end(),
+        state.stdout_of(&["export", "done", "--format", "html"])
+    );
+    let (head, body) = page.split_once("<body>\n").expect("a body");
+    assert!(head.contains("<title>Session done</title>"), "{head}");
+    insta::assert_snapshot!(body.chars().take(900).collect::<String>(), @"");
+    insta::assert_snapshot!(exported("done.txt").chars().take(600).collect::<String>(), @"");
+}
+
+#[test]
 fn an_export_for_programs_has_the_messages_and_all_entries() {
     let state = SessionsFixture::new();
     let file = state.path().join("done.json");

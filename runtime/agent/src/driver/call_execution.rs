@@ -37,6 +37,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let site = Arc::clone(&started.site);
         let (agent, calls) = (self.agent, self.turn.calls().count());
+        let models = Arc::clone(&self.models);
         let meta_tools = self.tools.meta_tools;
         let (policy, turn) = (self.policy, self.context);
         let progress =
@@ -44,6 +45,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let context = call_context(self.context, &site, key, progress.progress());
         let context = context
             .lazy_cancellation(self.stop_calls())
+            .models(Some(self.models.for_context()))
             .result_budget(agent.results.share(calls))
             .build();
         let span = spans::tool(agent, &site);
@@ -78,7 +80,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         .await
                 };
                 progress.close();
-                let outcome = match ran {
+                let mut outcome = match ran {
                     CallOutcome::DryRun(text) => Outcome::ok(Content::text(text)),
                     CallOutcome::Ran { result, is_cached } => {
                         spans::record_tool_error(&span, agent, &result);
@@ -93,6 +95,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         }
                     }
                 };
+                outcome.used = models.take_used(&site.address);
                 spans::record_tool_outcome(&span, agent, &outcome);
                 finish_event(key, outcome, meta_tools)
             }

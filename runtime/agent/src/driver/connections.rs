@@ -12,7 +12,7 @@ use crate::turn::Record;
 use helve_core::tool::Tool;
 use helve_core::transcript::CallKey;
 use helve_permission::call::{CallSite, catch_panics};
-use helve_permission::{Answer, Decision, Question, egress_gate};
+use helve_permission::{Answer, Decision, Question, egress_gates};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Returns the pass for the gate before a call runs; `None` if the tool starts no commands.
@@ -76,24 +76,24 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Ok(())
     }
 
-    /// Adds the label of the conversation to the policy and, if the label is untrusted, to the gate of the sandbox, which
-    /// then holds the connections of running commands.
+    /// Adds the label of the conversation to the policy and, if the label is untrusted, to the gates of the sandboxes,
+    /// which then hold the connections of running commands.
     pub(super) fn apply_label(&self) {
         let label = self.turn.label();
         self.policy.join_label(label);
         if label.is_untrusted() {
             self.policy.set_known_urls(self.known_urls());
-            if self.policy.asks_after_untrusted()
-                && let Some(gate) = egress_gate(self.context)
-            {
-                gate.join_label(label);
+            if self.policy.asks_after_untrusted() {
+                for gate in egress_gates(self.context) {
+                    gate.join_label(label);
+                }
             }
         }
     }
 
-    /// Removes the approver of the turn from the gate.
+    /// Removes the approver of the turn from the gates.
     pub(super) fn release_gate(&self) {
-        if let Some(gate) = egress_gate(self.context) {
+        for gate in egress_gates(self.context) {
             gate.end_turn(self.origin().turn.as_str());
         }
     }

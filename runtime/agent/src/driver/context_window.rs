@@ -88,7 +88,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let users = users.filter(|keep| self.wants_first_compaction() && !keep.is_empty());
         let wish = users.or(wish);
         let mut request = compaction::build_summary_request(&self.request, wish.as_deref());
-        if let Some(window) = self.agent.context_window {
+        if let Some(window) = self.agent.summary_window() {
             let room = window - window / 10;
             compaction::fit_request(&mut request, &*self.agent.counter, room);
         }

@@ -18,7 +18,7 @@ use crate::hook::ModelSite;
 use crate::spec::Agent;
 use crate::turn::{Purpose, Record};
 use helve_core::tool::LazyToken;
-use helve_model::{Assembler, ModelError, ModelEvent, ModelRequest, Reply};
+use helve_model::{Assembler, Model, ModelError, ModelEvent, ModelRequest, Reply};
 use helve_permission::call::{InnerRun, Next, catch_panics, run_until_cancelled};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -70,11 +70,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             events: self.events,
             first_token: FirstTokenTimer::default(),
         };
-        let span = spans::chat(agent, &request);
+        let model = &**agent.model_for(purpose);
+        let span = spans::chat(agent, model.name(), &request);
         self.in_flight.push(Box::pin(async move {
             let reply = catch_panics("the model or a hook", async {
                 match &site {
-                    None => stream_reply(agent, &request, stop, &watched).await,
+                    None => stream_reply(model, &request, stop, &watched).await,
                     // The future is boxed, since most agents have no hooks.
                     Some(site) => {
                         Box::pin(call_with_hooks(agent, site, request, stop, &watched)).await
@@ -84,7 +85,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             let reply = reply.instrument(span.clone()).await;
             let reply = reply.unwrap_or_else(|panic| Err(ModelError::provider(panic)));
             let silence = watched.first_token.elapsed();
-            spans::record_reply(&span, agent, &reply, silence);
+            spans::record_reply(&span, agent, model.name(), &reply, silence);
             DriverEvent::Replied(model_record(agent, round, purpose, reply), silence)
         }));
     }
@@ -100,7 +101,8 @@ async fn call_with_hooks<'a>(
     let inside = InnerRun::default();
     let work = inside.clone();
     let model = Next::new(move |request: Arc<ModelRequest>| {
-        let reply = async move { stream_reply(agent, &request, stop, watched).await };
+        let model = agent.model_for(site.purpose);
+        let reply = async move { stream_reply(&**model, &request, stop, watched).await };
         Box::pin(work.run(reply))
     });
     let call = agent.hooks.wrap(model, move |hook, request, next| {
@@ -146,14 +148,14 @@ impl FirstTokenTimer {
 
 /// Streams a reply and emits its pieces. A stopped reply ends as cancelled.
 async fn stream_reply(
-    agent: &Agent,
+    model: &dyn Model,
     request: &ModelRequest,
     stop: &LazyToken,
     watched: &ReplyObserver<'_>,
 ) -> Result<Reply, ModelError> {
     let asked = Instant::now();
     let mut assembler = Assembler::new();
-    let mut stream = agent.model.reply(request);
+    let mut stream = model.reply(request);
     let mut stopped = pin!(stop.cancelled());
     loop {
         if stop.is_cancelled() {

@@ -67,7 +67,7 @@ pub(super) fn record_turn_end(span: &Span, report: &TurnReport) {
 }
 
 /// Creates the span of a model call: `chat {model}`.
-pub(super) fn chat(agent: &Agent, request: &ModelRequest) -> Span {
+pub(super) fn chat(agent: &Agent, model: Option<&ModelName>, request: &ModelRequest) -> Span {
     let span = tracing::info_span!(
         "chat",
         otel.name = Empty,
@@ -94,13 +94,13 @@ pub(super) fn chat(agent: &Agent, request: &ModelRequest) -> Span {
         otel.status_description = Empty,
     );
     if !span.is_disabled() {
-        record_request(&span, agent, request);
+        record_request(&span, agent, model, request);
     }
     span
 }
 
-fn record_request(span: &Span, agent: &Agent, request: &ModelRequest) {
-    match agent.model.name() {
+fn record_request(span: &Span, agent: &Agent, model: Option<&ModelName>, request: &ModelRequest) {
+    match model {
         Some(name) => {
             span.record("otel.name", display(format_args!("chat {}", name.model())));
             span.record("gen_ai.request.model", name.model());
@@ -128,6 +128,7 @@ fn record_request(span: &Span, agent: &Agent, request: &ModelRequest) {
 pub(super) fn record_reply(
     span: &Span,
     agent: &Agent,
+    model: Option<&ModelName>,
     reply: &Result<Reply, ModelError>,
     silent: Option<Duration>,
 ) {
@@ -149,7 +150,7 @@ pub(super) fn record_reply(
     span.record("gen_ai.response.finish_reasons", stop);
     if let Some(source) = &reply.message.source {
         span.record("gen_ai.response.model", &*source.model);
-        if agent.model.name().map(ModelName::provider).is_none() {
+        if model.is_none() {
             span.record("gen_ai.provider.name", &*source.provider);
         }
         if let Some(id) = &source.id {

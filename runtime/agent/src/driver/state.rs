@@ -16,7 +16,7 @@ use crate::spec::{Agent, WaitMode};
 use crate::turn::Turn;
 use helve_core::tool::{LazyToken, ToolContext};
 use helve_core::transcript::Origin;
-use helve_model::ModelRequest;
+use helve_model::{LentModels, ModelRequest};
 use helve_permission::Policy;
 use helve_results::Pruning;
 
@@ -38,6 +38,8 @@ pub(super) struct Driver<'a, 's> {
     /// The calls of the round, with their questions and delegates.
     pub(super) calls: RoundCalls,
     pub(super) tools: ToolSelection<'a>,
+    /// The models that the calls may use.
+    pub(super) models: Arc<LentModels>,
     /// The facts that the summaries of earlier turns retained.
     pub(super) previous_facts: &'a RetainedFacts,
     /// The extent to which old results are sent.
@@ -121,6 +123,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             in_flight: InFlight::default(),
             calls: RoundCalls::default(),
             tools,
+            models: agent.lent_models(),
             previous_facts: &env.retained_facts,
             pruning: Pruning::default(),
             clock: Clock::new(env.wait_mode),

@@ -264,7 +264,9 @@ impl<'a> Chat<'a> {
     }
 
     async fn create(&self) -> Result<Conversation, SessionError> {
-        let about = SessionMetadata::new(self.app.package.name).folder(self.app.folder_text());
+        let about = SessionMetadata::new(self.app.package.name)
+            .folder(self.app.folder_text())
+            .principal(self.app.principal());
         self.sessions.create(about).await.map(Conversation::new)
     }
 

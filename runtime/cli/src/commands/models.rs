@@ -7,11 +7,12 @@ use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
-use crate::config::Config;
+use crate::config::{Config, Setting};
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::{args, output, providers, runner};
 use helve_core::transcript::Cost;
-use helve_model::{KnownModel, OfferedModel, Price};
+use helve_model::ModelTier;
+use helve_model::{ModelName, OfferedModel, Price};
 
 /// The timeout of the request to the provider.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -50,9 +51,11 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     providers.status(&provider).or_wrong_usage()?;
     let listed = providers.list_models(&provider, TIMEOUT).await;
     let mut models = listed.or_failed()?;
+    let tiers = providers::tier_names(config).or_wrong_usage()?;
     for model in &mut models {
         let name = format!("{provider}/{}", model.id);
-        let known = name.parse().ok().and_then(|name| KnownModel::find(&name));
+        let known = name.parse().ok();
+        let known = known.and_then(|name| providers.known_model(&name));
         let known_price = known.and_then(|known| known.price);
         let known_window = known.map(|known| known.context_window);
         let own = own_prices.get(&name).copied();
@@ -60,12 +63,14 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         model.context_window = model.context_window.or(known_window);
     }
     if matches.get_flag("json") {
-        let models = models.iter().map(|model| model_json(&provider, model));
+        let models = models
+            .iter()
+            .map(|model| model_json(&provider, model, &tiers));
         output::json(&models.collect::<Vec<_>>());
     } else if models.is_empty() {
         output::line(&format!("{provider} lists no models"));
     } else {
-        output::print(&table(&provider, &models));
+        output::print(&table(&provider, &models, &tiers));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -91,37 +96,58 @@ fn provider_name(
         })
 }
 
-fn model_json(provider: &str, model: &OfferedModel) -> Value {
+/// The models that the settings name beside the main one.
+type Tiers = [(ModelTier, Setting<ModelName>)];
+
+/// Returns the tiers that use a model.
+fn tiers_of(tiers: &Tiers, name: &str) -> Vec<&'static str> {
+    let own = tiers
+        .iter()
+        .filter(|(_, chosen)| chosen.value.to_string() == name);
+    own.map(|(tier, _)| tier.name()).collect()
+}
+
+fn model_json(provider: &str, model: &OfferedModel, tiers: &Tiers) -> Value {
+    let name = format!("{provider}/{}", model.id);
     json!({
-        "name": format!("{provider}/{}", model.id),
+        "name": &name,
         "context_window": model.context_window,
         "input_price": model.price.map(|price| dollars(price.input)),
         "output_price": model.price.map(|price| dollars(price.output)),
+        "tiers": tiers_of(tiers, &name),
     })
 }
 
-fn table(provider: &str, models: &[OfferedModel]) -> String {
-    let rows: Vec<[String; 3]> = models.iter().map(|model| row(provider, model)).collect();
+fn table(provider: &str, models: &[OfferedModel], tiers: &Tiers) -> String {
+    let rows: Vec<[String; 4]> = models
+        .iter()
+        .map(|model| row(provider, model, tiers))
+        .collect();
     let width = |column: usize| {
         let widths = rows.iter().map(|row| row[column].chars().count());
         widths.max().unwrap_or_default()
     };
-    let (name_width, context_width) = (width(0), width(1));
-    let lines = rows.iter().map(|[name, context, price]| {
-        let line = format!("{name:name_width$}  {context:>context_width$}  {price}");
+    let [name_width, context_width, price_width] = [0, 1, 2].map(width);
+    let lines = rows.iter().map(|[name, context, price, tiers]| {
+        let line =
+            format!("{name:name_width$}  {context:>context_width$}  {price:price_width$}  {tiers}");
         format!("{}\n", crate::sanitize::one_line(line.trim_end()))
     });
     lines.collect()
 }
 
-fn row(provider: &str, model: &OfferedModel) -> [String; 3] {
+fn row(provider: &str, model: &OfferedModel, tiers: &Tiers) -> [String; 4] {
+    let name = format!("{provider}/{}", model.id);
+    let tiers = tiers_of(tiers, &name).into_iter();
+    let tiers: Vec<String> = tiers.map(|tier| format!("models.{tier}")).collect();
     let context = model.context_window.map(|tokens| tokens.to_string());
     let price =
         |Price { input, output, .. }: Price| format!("${} / ${}", dollars(input), dollars(output));
     [
-        format!("{provider}/{}", model.id),
+        name,
         context.unwrap_or_default(),
         model.price.map(price).unwrap_or_default(),
+        tiers.join(", "),
     ]
 }
 

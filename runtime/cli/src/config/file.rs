@@ -1,5 +1,6 @@
 //! The settings files: their paths and their content.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -135,7 +136,7 @@ impl FileParser<'_> {
                 KeyLookup::Key(key) => self.setting(key, inside, offset, value),
                 KeyLookup::Table => match value.get_ref() {
                     DeValue::Table(table) => self.table(&inside, table),
-                    _ => self.mistake(value.span().start, &format!("expected a table `{inside}`")),
+                    _ => self.no_table(place, name, value),
                 },
                 KeyLookup::Unknown(names) => {
                     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -151,6 +152,25 @@ impl FileParser<'_> {
                 }
             }
         }
+    }
+
+    /// Reports a value where only a table can be: a misspelled key, if keys are beside it.
+    fn no_table(
+        &mut self,
+        place: &KeyPath,
+        name: &Spanned<Cow<'_, str>>,
+        value: &Spanned<DeValue<'_>>,
+    ) {
+        let inside = place.join(name.get_ref());
+        let beside = self.keys.fixed_names(&inside);
+        if beside.is_empty() || beside.iter().any(|own| *own == **name.get_ref()) {
+            return self.mistake(value.span().start, &format!("expected a table `{inside}`"));
+        }
+        let beside: Vec<&str> = beside.iter().map(String::as_str).collect();
+        self.mistake(
+            name.span().start,
+            &unknown_key_message(place, name.get_ref(), &beside),
+        );
     }
 
     fn setting(

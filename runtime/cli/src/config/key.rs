@@ -81,6 +81,25 @@ impl Key {
         self
     }
 
+    /// Makes the key of `[sandbox.NAME]` from that of `[sandbox]`.
+    pub(super) fn of_named_sandbox(&self) -> Self {
+        let own = self.name.strip_prefix("sandbox.").unwrap_or(&self.name);
+        Self {
+            name: Cow::Owned(format!("sandbox.*.{own}")),
+            kind: self.kind.clone(),
+            about: self.about.clone(),
+            default: Cow::Borrowed(if self.is_cumulative {
+                "none but those of `[sandbox]`"
+            } else {
+                "that of `[sandbox]`"
+            }),
+            is_required: false,
+            environment: None,
+            flag: None,
+            ..*self
+        }
+    }
+
     pub(super) fn segments(&self) -> impl Iterator<Item = &str> {
         self.name.split('.')
     }

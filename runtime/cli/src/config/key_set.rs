@@ -30,6 +30,25 @@ impl KeySet {
         KEYS.iter().chain(&*self.declared)
     }
 
+    /// Returns the names that keys have in the last segment of a place, without those that a user chooses.
+    pub(super) fn fixed_names(&self, place: &KeyPath) -> Vec<String> {
+        let segments: Vec<&str> = place.segments().collect();
+        let Some((_, above)) = segments.split_last() else {
+            return Vec::new();
+        };
+        let fitting = self.iter().filter_map(|key| {
+            let mut own = key.segments();
+            let fits = above
+                .iter()
+                .all(|given| own.next().is_some_and(|own| own == "*" || own == *given));
+            fits.then(|| own.next())?
+        });
+        let fixed = fitting.filter(|name| *name != "*");
+        let mut names: Vec<String> = fixed.map(str::to_owned).collect();
+        names.dedup();
+        names
+    }
+
     /// Finds what stands at a place.
     pub(super) fn look_up(&self, place: &KeyPath) -> KeyLookup {
         let segments: Vec<&str> = place.segments().collect();

@@ -23,18 +23,23 @@ const EFFORTS: ValueKind = ValueKind::OneOf(&["none", "low", "medium", "high"]);
 #[cfg(feature = "mcp")]
 const SECONDS: ValueKind = ValueKind::Number { most: 86_400.0 };
 #[cfg(feature = "mcp")]
+const LIFETIMES: ValueKind = ValueKind::OneOf(&["session", "call"]);
+#[cfg(feature = "mcp")]
 const TRANSPORTS: ValueKind = ValueKind::OneOf(&["http", "sse"]);
 const UNTRUSTED: ValueKind = ValueKind::OneOf(&["egress", "always", "never"]);
 const MODES: ValueKind =
     ValueKind::OneOf(&["default", "accept_edits", "explore", "bypass", "dont_ask"]);
 
-/// All keys: the name, the type, the default and the description.
+/// The keys: the name, the type, the default and the description.
 #[rustfmt::skip] // A table is read by its lines.
-pub(super) static KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
+static FIXED_KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     Key::new("model", ValueKind::Model, "", "The model, as `provider/model`")
         .environment("HELVE_MODEL").flag("model").allowed_in(AllowedFiles::Accepted),
     Key::new("fallback", ValueKind::Models, "[]", "The fallback models, in order of preference")
         .environment("HELVE_FALLBACK").flag("fallback").allowed_in(AllowedFiles::Accepted),
+    Key::new("models.small", ValueKind::Model, "the model", "The model for summaries of the conversation, and for tools that ask for a small model").allowed_in(AllowedFiles::Accepted),
+    Key::new("models.vision", ValueKind::Model, "the model", "The model for tools that ask for a model that reads images").allowed_in(AllowedFiles::Accepted),
+    Key::new("models.embed", ValueKind::Model, "", "The embedding model for tools that ask for one").allowed_in(AllowedFiles::Accepted),
     Key::new("base_url", ValueKind::Url, "the provider's", "The base URL of the model's provider")
         .environment("HELVE_BASE_URL").flag("base-url").allowed_in(AllowedFiles::None),
     Key::new("max_output_tokens", ValueKind::Integer { min: 1, most: MAX_U32 }, "the provider's", "The maximum number of tokens of a reply"),
@@ -63,14 +68,14 @@ pub(super) static KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     Key::new("sandbox.kind", ValueKind::Sandbox, "local", "The sandbox for commands")
         .environment("HELVE_SANDBOX").flag("sandbox").allowed_in(AllowedFiles::Accepted),
     Key::new("sandbox.hosts", ValueKind::TextList, "[]", "The hosts that commands may reach: names, `*.name` for subdomains, `*` for all public hosts").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.denied_hosts", ValueKind::TextList, "[]", "The hosts that commands may never reach"),
+    Key::new("sandbox.denied_hosts", ValueKind::TextList, "[]", "The hosts that commands may never reach").cumulative(),
     Key::new("sandbox.even_tainted", ValueKind::TextList, "[]", "The hosts that commands may reach without approval after untrusted text was read").allowed_in(AllowedFiles::Accepted),
     Key::new("sandbox.private_networks", ValueKind::Bool, "false", "Whether commands may reach hosts in private networks").allowed_in(AllowedFiles::Accepted),
     Key::new("sandbox.writable", ValueKind::TextList, "[]", "Additional folders that commands may write to").allowed_in(AllowedFiles::Accepted),
     Key::new("sandbox.readable", ValueKind::TextList, "[]", "Additional folders and files that commands may read").allowed_in(AllowedFiles::Accepted),
     Key::new("sandbox.environment", ValueKind::TextList, "[]", "Additional environment variables for commands: names, or `PREFIX*`").allowed_in(AllowedFiles::Accepted),
-    Key::new("sandbox.protected", ValueKind::TextList, "[]", "Additional paths in writable folders that commands cannot change"),
-    Key::new("sandbox.masked", ValueKind::TextList, "[]", "Additional file names that commands cannot read, for example `*.secret`"),
+    Key::new("sandbox.protected", ValueKind::TextList, "[]", "Additional paths in writable folders that commands cannot change").cumulative(),
+    Key::new("sandbox.masked", ValueKind::TextList, "[]", "Additional file names that commands cannot read, for example `*.secret`").cumulative(),
     Key::new("sandbox.staged", ValueKind::Bool, "false", "Whether the changes of a command are checked before they are applied, for unattended runs").allowed_in(AllowedFiles::Accepted),
     Key::new("sandbox.memory_mib", ValueKind::Integer { min: 16, most: MAX_U32 }, "2048", "The memory limit of a command, in MiB").allowed_in(AllowedFiles::Accepted),
     Key::new("sandbox.file_size_mib", ValueKind::Integer { min: 1, most: MAX_U32 }, "100", "The size limit of files that a command writes, in MiB").allowed_in(AllowedFiles::Accepted),
@@ -78,6 +83,7 @@ pub(super) static KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     Key::new("sandbox.accept_missing", ValueKind::Layers, "[]", "The sandbox layers that may be missing; commands do not run if another layer is missing").allowed_in(AllowedFiles::Accepted),
     Key::new("tools.only", ValueKind::TextList, "all", "The only tools of the app and of helve to use, by name; the lists of all files apply").cumulative(),
     Key::new("tools.without", ValueKind::TextList, "[]", "Tools to disable, from any source").cumulative(),
+    Key::new("tools.*.sandbox", ValueKind::Text, "that of most tools", "The named sandbox for the commands of a tool, by the tool's name, in which `*` is a wildcard").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
     Key::new("tools.servers", ValueKind::TextList, "all", "The only MCP servers to use tools from").cumulative(),
     Key::new("tools.packages", ValueKind::TextList, "all", "The only other packages to use tools from").cumulative(),
@@ -112,6 +118,8 @@ pub(super) static KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     #[cfg(feature = "mcp")]
     Key::new("mcp.servers.*.tools.without", ValueKind::TextList, "[]", "Tools of the server to disable").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.lifetime", LIFETIMES, "session", "How long the server runs: for the whole session, or for one call, so that each call starts and ends it (for servers that leak or hold locks)").allowed_in(AllowedFiles::Accepted),
+    #[cfg(feature = "mcp")]
     Key::new("mcp.servers.*.timeouts.connect", SECONDS, "30", "The timeout for connecting, in seconds").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
     Key::new("mcp.servers.*.timeouts.list", SECONDS, "30", "The timeout for listing tools, in seconds").allowed_in(AllowedFiles::Accepted),
@@ -131,6 +139,7 @@ pub(super) static KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     Key::new("mcp.servers.*.client_secret", ValueKind::Text, "", "The OAuth client secret, preferably as `${VARIABLE}`").allowed_in(AllowedFiles::Accepted).secret(),
     #[cfg(feature = "mcp")]
     Key::new("mcp.servers.*.scopes", ValueKind::TextList, "the scopes that the server names", "The OAuth scopes to request").allowed_in(AllowedFiles::Accepted),
+    Key::new("principal.team", ValueKind::Text, "", "The team that you work in, which tools and session records see").allowed_in(AllowedFiles::Accepted),
     Key::new("untrusted.ask", UNTRUSTED, "egress", "Which calls need approval after text of the web or an MCP server was read: calls that can send data out or take effect later (egress), all calls that do more than read (always), or no additional calls (never)").allowed_in(AllowedFiles::Accepted),
     Key::new("retry.attempts", ValueKind::Integer { min: 1, most: 100 }, "4", "The maximum number of attempts per reply, including the first").allowed_in(AllowedFiles::Accepted),
     Key::new("retry.longest_wait", ValueKind::Number { most: 3_600.0 }, "10", "The maximum delay between two attempts, in seconds").allowed_in(AllowedFiles::Accepted),
@@ -150,6 +159,21 @@ pub(super) static KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     Key::new("prices.*.cached_input", DOLLARS, "", "The price of a million input tokens read from the cache, in US dollars").allowed_in(AllowedFiles::Accepted),
     Key::new("prices.*.cache_write", DOLLARS, "", "The price of a million input tokens written to the cache, in US dollars").allowed_in(AllowedFiles::Accepted),
 ].into_iter().map(Arc::new).collect());
+
+/// All keys: those above, and those of `[sandbox]` again for named sandboxes, which inherit the values of `[sandbox]`.
+pub(super) static KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| {
+    let mut keys = Vec::new();
+    let mut own = FIXED_KEYS.iter().peekable();
+    while let Some(key) = own.next() {
+        keys.push(Arc::clone(key));
+        let is_of_sandbox = |key: &Arc<Key>| key.name.starts_with("sandbox.");
+        if is_of_sandbox(key) && !own.peek().is_some_and(|next| is_of_sandbox(next)) {
+            let all = FIXED_KEYS.iter().filter(|key| is_of_sandbox(key));
+            keys.extend(all.map(|key| Arc::new(key.of_named_sandbox())));
+        }
+    }
+    keys
+});
 
 #[cfg(test)]
 mod tests {

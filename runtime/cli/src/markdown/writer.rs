@@ -1,10 +1,10 @@
 //! A block of Markdown as lines of a terminal.
 
 use anstyle::Style;
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::block::BlockOptions;
 use super::code::CodeBlock;
+use super::events::{Event, HeadingLevel, Tag, TagEnd, language, parse};
 use super::table::MarkdownTable;
 use crate::screen::{Colors, Line, theme};
 
@@ -19,8 +19,6 @@ pub(super) fn write_block(
     width: usize,
     out: &mut Vec<Line>,
 ) {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut writer = BlockWriter {
         chunk: *chunk,
         colors,
@@ -36,7 +34,7 @@ pub(super) fn write_block(
         code: None,
         table: None,
     };
-    let mut events = Parser::new_ext(text, options).peekable();
+    let mut events = parse(text).peekable();
     while let Some(event) = events.next() {
         let is_loose = matches!(events.peek(), Some(Event::Start(Tag::Paragraph)));
         writer.handle_event(event, is_loose);
@@ -131,11 +129,10 @@ impl BlockWriter<'_> {
             }
             Tag::CodeBlock(kind) => {
                 self.begin_block();
-                let language = match &kind {
-                    CodeBlockKind::Fenced(info) if self.chunk.highlights => {
-                        info.split([' ', ',', '{']).next().unwrap_or_default()
-                    }
-                    _ => "",
+                let language = if self.chunk.highlights {
+                    language(&kind)
+                } else {
+                    ""
                 };
                 self.code = Some((CodeBlock::new(language, self.colors), String::new()));
             }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::known_servers::{KnownServer, ServerOrigin, ServerProblem};
 use crate::config::{Config, ConfigError, KeyPath, SettingOrigin, resolve_path};
 use helve_mcp::{
-    CallTimeouts, ServerAuth, ServerConfig, ServerName, ServerTrust, StdioServer, ToolSelection,
-    Transport,
+    CallTimeouts, ServerAuth, ServerConfig, ServerLifetime, ServerName, ServerTrust, StdioServer,
+    ToolSelection, Transport,
 };
 
 /// Lists the servers that the settings name. What is wrong with one is no matter of the others.
@@ -68,6 +68,7 @@ impl ServerTable<'_> {
         trust.sampling = self.boolean("sampling").unwrap_or_default();
         Ok(ServerConfig::new(name, transport)
             .with_timeouts(self.timeouts())
+            .with_lifetime(self.lifetime()?)
             .with_tools(selection)
             .with_trust(trust)
             .with_auth(self.auth()?))
@@ -129,6 +130,14 @@ impl ServerTable<'_> {
             *timeout = said(key).unwrap_or(*timeout);
         }
         timeouts
+    }
+
+    fn lifetime(&self) -> Result<ServerLifetime, ConfigError> {
+        // Other words are errors when the settings are read.
+        Ok(match self.text("lifetime")?.as_deref() {
+            Some("call") => ServerLifetime::Call,
+            _ => ServerLifetime::Session,
+        })
     }
 
     fn auth(&self) -> Result<ServerAuth, ConfigError> {

@@ -12,9 +12,10 @@ use super::silence::SilenceReporter;
 use super::stored_keys::StoredKeys;
 use crate::config::{Config, ConfigError, Setting};
 use crate::output;
+use helve_model::ModelTier;
 use helve_model::{
-    Api, FallbackModel, KeyOrigin, Model, ModelError, ModelName, Provider, ProviderStatus,
-    Providers, RetryPolicy, RetryingModel,
+    Api, FallbackModel, KeyOrigin, KnownModel, Model, ModelError, ModelName, Provider,
+    ProviderStatus, Providers, RetryPolicy, RetryingModel,
 };
 
 /// Creates the known providers with their settings. The settings of a provider are ignored if they use a variable that
@@ -114,6 +115,43 @@ pub(crate) fn build_providers(
         (Some(url), Some(model)) => providers.base_url(model.provider(), url.value),
         _ => providers,
     })
+}
+
+/// Creates the providers of the selected models and of other models. `--base-url` applies to the provider of the model.
+pub(crate) fn providers_with(
+    config: &Config,
+    others: &[ModelName],
+) -> Result<Providers, ConfigError> {
+    let mut names = model_names(config)?;
+    if names.is_empty() {
+        return providers_for(config, others);
+    }
+    names.extend_from_slice(others);
+    build_providers(config, &names)
+}
+
+/// Creates the model of a tier with its retry policy.
+pub(super) fn tier_model(
+    config: &Config,
+    tier: ModelTier,
+    name: &Setting<ModelName>,
+) -> Result<Arc<dyn Model>, ModelChoiceError> {
+    let providers = providers_with(config, std::slice::from_ref(&name.value))?;
+    let model = providers.model(&name.value);
+    let model = model.map_err(|error| ModelChoiceError::Tier {
+        tier,
+        origin: name.origin.clone(),
+        error,
+    })?;
+    Ok(Arc::new(
+        RetryingModel::new(model).policy(retry_policy(config)),
+    ))
+}
+
+/// Returns the table's entry of a model, without a price where its provider has another base URL.
+pub(crate) fn known_model(config: &Config, name: &ModelName) -> Option<KnownModel> {
+    let providers = providers_with(config, std::slice::from_ref(name)).ok()?;
+    providers.known_model(name)
 }
 
 /// Returns the selected models in the order in which they are tried; empty if no model is selected.

@@ -12,7 +12,7 @@ use super::model_choice;
 use super::settings;
 use crate::app_context::AppContext;
 use crate::config::{Config, ConfigError};
-use crate::providers::ModelChoiceError;
+use crate::providers::{ModelChoiceError, TierModels};
 use crate::{args, exit, output, permissions, session_folder};
 use helve_agent::journal::Timestamp;
 use helve_agent::turn::Bounds;
@@ -26,6 +26,8 @@ use helve_results::ResultPipeline;
 
 pub(crate) struct RunOptions {
     pub(crate) model: Arc<dyn Model>,
+    /// The models beside the main one.
+    pub(crate) tiers: TierModels,
     /// Records the replies of the model, if requested; the recorder is the outermost layer of the model.
     pub(crate) recorder: Option<Arc<Recorder<Arc<dyn Model>>>>,
     pub(crate) policy: Policy,
@@ -83,6 +85,7 @@ impl RunOptions {
     pub(crate) fn new(model: Arc<dyn Model>, policy: Policy) -> Self {
         Self {
             model,
+            tiers: TierModels::default(),
             recorder: None,
             policy,
             options: ModelOptions::new(),
@@ -109,11 +112,21 @@ impl RunOptions {
     ) -> Result<Self, RunOptionsError> {
         let policy = app.policy(config, matches)?;
         let model = model_choice::choose_model(app, config, matches)?;
+        // A recording has the replies of one model, in their order: that model writes the summaries, too.
+        let has_recording =
+            ["record", "replay"].map(|flag| matches.contains_id(flag)) != [false; 2];
+        let tiers = if has_recording {
+            TierModels::default()
+        } else {
+            TierModels::read(config)?
+        };
         // A replayed recording causes no costs.
         let mut prices = Prices::new();
         if let Some(name) = model.name() {
             prices = settings::prices(config, name)?;
-            settings::check_cost_limit(config, &prices, name)?;
+            for name in std::iter::once(name).chain(tiers.writers()) {
+                settings::check_cost_limit(config, &prices, name)?;
+            }
         }
         let known = model.name().and_then(KnownModel::find);
         let context_window = config.integer(&["context_window"]);
@@ -127,6 +140,7 @@ impl RunOptions {
             approval_timeout: settings::approval_timeout(config),
             progress: settings::progress(config),
             reduces_results: settings::reduces_results(config),
+            tiers,
             ..Self::new(model, policy)
         };
         if let Some(file) = matches.get_one::<PathBuf>("record") {
@@ -191,6 +205,7 @@ impl RunOptions {
         for narrowing in app.tools.filters() {
             agent = agent.filter(narrowing.filter.clone());
         }
+        agent = self.tiers.add_to(agent);
         // The price belongs to the configured name, since the provider may report another name of the model.
         let chosen = self.model.name().map(ToString::to_string);
         if let Some(price) = chosen.and_then(|name| self.prices.get(&name).copied()) {

@@ -74,7 +74,9 @@ pub(crate) async fn open_conversation(
     let (sessions, id) = match choice {
         SessionChoice::Unrecorded => return Ok(None),
         SessionChoice::New => {
-            let about = SessionMetadata::new(app.package.name).folder(folder);
+            let about = SessionMetadata::new(app.package.name)
+                .folder(folder)
+                .principal(app.principal());
             let session = sessions()?.create(about).await?;
             return Ok(Some(Conversation::new(session)));
         }

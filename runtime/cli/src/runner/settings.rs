@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use crate::config::{Config, ConfigError, KeyPath};
+use crate::providers;
 use helve_agent::turn::Bounds;
 use helve_core::tool::{ProgressSettings, ToolContext};
 use helve_core::transcript::{Cost, ReplySource};
-use helve_model::{Effort, KnownModel, ModelName, ModelOptions, Price, Prices};
+use helve_model::{Effort, ModelName, ModelOptions, Price, Prices};
 use helve_permission::{DenyAll, TimeLimitedApprover};
 
 const DEFAULT_MODEL_CALLS: u32 = 50;
@@ -62,8 +63,10 @@ pub(super) fn prices(config: &Config, chosen: &ModelName) -> Result<Prices, Conf
     let mut prices = own_prices(config)?;
     let fallback = config.list(&["fallback"])?;
     let fallback = fallback.iter().filter_map(|name| name.parse().ok());
-    for model in fallback.chain([chosen.clone()]) {
-        let known = KnownModel::find(&model).and_then(|known| known.price);
+    let tiers = providers::tier_names(config)?.into_iter();
+    let tiers = tiers.map(|(_, name)| name.value);
+    for model in fallback.chain(tiers).chain([chosen.clone()]) {
+        let known = providers::known_model(config, &model).and_then(|known| known.price);
         if let Some(price) = known
             && !has_price(&prices, &model)
         {

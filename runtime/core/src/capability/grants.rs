@@ -21,6 +21,9 @@ pub struct Grants {
     pub files: Option<Arc<dyn SandboxFs>>,
     /// The sandbox in which commands run.
     pub sandbox: Option<Arc<LazySandbox>>,
+    /// The sandboxes of individual tools, whose commands run there and not in [`sandbox`](Self::sandbox). The first one
+    /// that names a tool is that of the tool.
+    pub tool_sandboxes: Vec<ToolSandbox>,
     /// The network.
     pub http: Option<Arc<dyn HttpBackend>>,
     /// Secrets.
@@ -31,4 +34,15 @@ pub struct Grants {
     pub attachments: Option<Arc<dyn AttachmentsBackend>>,
     /// The client.
     pub client: Option<Arc<dyn ClientBackend>>,
+}
+
+/// The sandbox of individual tools.
+#[derive(Debug, Clone)]
+pub struct ToolSandbox {
+    /// The names of the tools, in which `*` matches any characters.
+    pub tools: Vec<String>,
+    /// The sandbox in which the commands of these tools run.
+    pub sandbox: Arc<LazySandbox>,
+    /// The files that these tools reach.
+    pub files: Option<Arc<dyn SandboxFs>>,
 }

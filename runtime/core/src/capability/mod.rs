@@ -24,7 +24,7 @@ pub use client::{
     SamplingMessage, SamplingRequest, SamplingResult, SamplingRole,
 };
 pub use confinement::Confinement;
-pub use grants::Grants;
+pub use grants::{Grants, ToolSandbox};
 pub use http::{Http, HttpBackend, HttpRequest, HttpResponse};
 pub use key_value::{KeyValue, KeyValueBackend};
 pub use process::{Command, Output, Process};

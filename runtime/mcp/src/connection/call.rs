@@ -66,7 +66,9 @@ impl Connection {
             params.request_state = again.state;
             ClientRequest::CallToolRequest(CallToolRequest::new(params))
         });
-        read(result.await?).map_err(|reason| request.unusable(reason))
+        let result = result.await;
+        live.end().await;
+        read(result?).map_err(|reason| request.unusable(reason))
     }
 }
 

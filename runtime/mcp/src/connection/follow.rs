@@ -27,14 +27,19 @@ pub(super) async fn follow(shared: &Arc<SharedConnection>, live: &Arc<LiveConnec
 async fn relist(shared: &SharedConnection, live: &LiveConnection) {
     loop {
         let started = Instant::now();
-        let limit = shared.config.timeouts().list;
-        let what = Operation::Reading("the list of its tools".to_owned());
-        let request = OutboundRequest::new(shared.config.name(), what, None, limit);
-        let listed = offer::list(live, &request).await;
-        publish(shared, live, listed);
+        list(shared, live).await;
         live.changed.notified().await;
         tokio::time::sleep_until(started + MIN_INTERVAL).await;
     }
+}
+
+/// Lists the tools once, and publishes the list.
+pub(super) async fn list(shared: &SharedConnection, live: &LiveConnection) {
+    let limit = shared.config.timeouts().list;
+    let what = Operation::Reading("the list of its tools".to_owned());
+    let request = OutboundRequest::new(shared.config.name(), what, None, limit);
+    let listed = offer::list(live, &request).await;
+    publish(shared, live, listed);
 }
 
 fn publish(

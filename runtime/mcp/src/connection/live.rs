@@ -1,17 +1,20 @@
 //! An established connection.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::RoleClient;
 use rmcp::model::ServerPeerInfo;
 use rmcp::service::Peer;
 use tokio::sync::{Notify, watch};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::ConnectError;
 use super::answers::ServerRequestHandler;
 use super::attempt::EstablishedConnection;
 use crate::transport::Fault;
+use helve_core::support::lock::Mutex;
 
 #[derive(Debug)]
 pub(super) struct LiveConnection {
@@ -26,16 +29,19 @@ pub(super) struct LiveConnection {
     /// Cancelled when a request finds the connection unusable. The connection then accepts no new requests.
     pub(super) useless: CancellationToken,
     in_flight: watch::Sender<usize>,
+    /// The end of the last request.
+    last_used: Mutex<Instant>,
     end: watch::Sender<Option<ConnectError>>,
 }
 
 /// Counts a request as in flight until it is dropped.
 #[derive(Debug)]
-pub(super) struct RequestGuard<'a>(&'a watch::Sender<usize>);
+pub(super) struct RequestGuard<'a>(&'a LiveConnection);
 
 impl Drop for RequestGuard<'_> {
     fn drop(&mut self) {
-        self.0.send_modify(|in_flight| *in_flight -= 1);
+        *self.0.last_used.lock() = Instant::now();
+        self.0.in_flight.send_modify(|in_flight| *in_flight -= 1);
     }
 }
 
@@ -50,6 +56,7 @@ impl LiveConnection {
             changed: Arc::clone(&established.changed),
             useless: CancellationToken::new(),
             in_flight: watch::Sender::new(0),
+            last_used: Mutex::new(Instant::now()),
             end: watch::Sender::new(None),
         }
     }
@@ -58,8 +65,16 @@ impl LiveConnection {
     pub(super) fn begin_request(&self) -> Option<RequestGuard<'_>> {
         // The count is increased before the check, so that `wait_until_idle` waits for each request that passes the check.
         self.in_flight.send_modify(|in_flight| *in_flight += 1);
-        let guard = RequestGuard(&self.in_flight);
+        let guard = RequestGuard(self);
         (!self.useless.is_cancelled()).then_some(guard)
+    }
+
+    /// Returns the time since the last request ended; zero while a request is in flight.
+    pub(super) fn idle_time(&self) -> Duration {
+        if *self.in_flight.borrow() > 0 {
+            return Duration::ZERO;
+        }
+        self.last_used.lock().elapsed()
     }
 
     pub(super) async fn wait_until_idle(&self) {

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use rmcp::model::ServerPeerInfo;
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::live::LiveConnection;
 use super::{
-    CallError, ConnectError, ConnectionDeps, ConnectionState, ConnectionStatus, ToolsOffer,
+    CallError, ConnectError, ConnectionDeps, ConnectionState, ConnectionStatus, ToolsOffer, idle,
     supervisor,
 };
 use crate::ServerConfig;
@@ -27,6 +28,12 @@ pub(super) struct SharedConnection {
     /// Cancelled when the connection is closed for good.
     pub(super) closing: CancellationToken,
     pub(super) is_supervised: AtomicBool,
+    /// Held while the server of a call runs.
+    pub(super) one_at_a_time: Arc<tokio::sync::Mutex<()>>,
+    /// Serializes the lists of a server that is started for each.
+    pub(super) listing_lock: tokio::sync::Mutex<()>,
+    /// Whether a server that is started for each call is known to need the legacy handshake.
+    pub(super) is_legacy: AtomicBool,
 }
 
 /// The phase of a connection, and the counts of its attempts.
@@ -45,6 +52,8 @@ pub(super) enum ConnectionPhase {
     Idle,
     Connecting,
     Ready(Arc<LiveConnection>),
+    /// The tools of a server that is started for each call are listed, and it does not run.
+    Listed(Arc<ServerPeerInfo>),
     Waiting,
     Closed,
 }
@@ -70,6 +79,9 @@ impl SharedConnection {
             wanted: Notify::new(),
             closing: CancellationToken::new(),
             is_supervised: AtomicBool::new(false),
+            one_at_a_time: Arc::default(),
+            listing_lock: tokio::sync::Mutex::default(),
+            is_legacy: AtomicBool::new(false),
         }
     }
 
@@ -80,15 +92,19 @@ impl SharedConnection {
     /// Returns the connection, or waits for the outcome of the next attempt.
     pub(super) async fn live(self: &Arc<Self>) -> Result<Arc<LiveConnection>, ConnectError> {
         let mut lifecycle = self.lifecycle.subscribe();
-        let (failures, made) = {
+        let (failures, made, ready) = {
             let now = lifecycle.borrow_and_update();
-            if let ConnectionPhase::Ready(live) = &now.phase
-                && !live.has_ended()
-            {
-                return Ok(Arc::clone(live));
-            }
-            (now.failures, now.made)
+            let ready = match &now.phase {
+                ConnectionPhase::Ready(live) if !live.has_ended() => Some(Arc::clone(live)),
+                _ => None,
+            };
+            (now.failures, now.made, ready)
         };
+        if let Some(live) = ready
+            && idle::is_usable(&live, self.config.name()).await
+        {
+            return Ok(live);
+        }
         if self.closing.is_cancelled() {
             return Err(self.closed());
         }
@@ -125,14 +141,14 @@ impl SharedConnection {
 
     pub(super) fn status(&self) -> ConnectionStatus {
         let lifecycle = self.lifecycle.borrow();
-        let (state, live) = match &lifecycle.phase {
+        let (state, info) = match &lifecycle.phase {
             ConnectionPhase::Idle => (ConnectionState::Idle, None),
             ConnectionPhase::Connecting => (ConnectionState::Connecting, None),
-            ConnectionPhase::Ready(live) => (ConnectionState::Ready, Some(live)),
+            ConnectionPhase::Ready(live) => (ConnectionState::Ready, Some(&live.info)),
+            ConnectionPhase::Listed(info) => (ConnectionState::Ready, Some(info)),
             ConnectionPhase::Waiting => (ConnectionState::Waiting, None),
             ConnectionPhase::Closed => (ConnectionState::Closed, None),
         };
-        let info = live.map(|live| &live.info);
         ConnectionStatus {
             state,
             protocol_version: info.map(|info| info.protocol_version.as_str().to_owned()),

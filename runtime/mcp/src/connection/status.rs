@@ -32,7 +32,7 @@ pub enum ConnectionState {
     Idle,
     /// An attempt is in progress.
     Connecting,
-    /// The connection is established.
+    /// The connection is established. A server that is started for each call has listed its tools, and does not run.
     Ready,
     /// The last attempt failed, or the connection was lost; the next attempt follows after a delay.
     Waiting,

@@ -26,7 +26,7 @@ const STEADY: Duration = Duration::from_secs(60);
 /// The number of attempts in a row without a caller that waits.
 const UNASKED: u32 = 8;
 /// How long a connection may take to close.
-const CLOSING: Duration = Duration::from_secs(10);
+pub(super) const CLOSING: Duration = Duration::from_secs(10);
 
 /// Starts a supervisor, unless one runs.
 pub(super) fn supervise(shared: &Arc<SharedConnection>) {

@@ -53,7 +53,7 @@ impl Providers {
     }
 
     /// Returns the base URL, and whether it differs from the default.
-    fn resolve_location(
+    pub(super) fn resolve_location(
         &self,
         name: &str,
         known: Option<&BuiltinProvider>,

@@ -1,8 +1,8 @@
 //! The status of providers, for `doctor`.
 
-use super::builtin::BuiltinProvider;
-use super::{Api, Providers};
-use crate::{ModelError, http};
+use super::builtin::{BuiltinProvider, ProviderLocation};
+use super::{Api, Provider, Providers};
+use crate::{KnownModel, ModelError, ModelName, http};
 
 /// The origin of a provider's key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +90,40 @@ impl Providers {
             is_configured: self.configured.contains_key(name),
             is_linked: !connection.api.needs_genai() || cfg!(feature = "genai"),
         })
+    }
+}
+
+impl Providers {
+    /// Returns the table's entry of a model. The price is that of the provider itself: where its base URL is another one,
+    /// such as that of a local server, there is no price.
+    ///
+    /// ```
+    /// use helve::model::Providers;
+    ///
+    /// let name = "openai/gpt-5".parse()?;
+    /// let local = Providers::new().base_url("openai", "http://localhost:8000/v1");
+    /// assert!(local.known_model(&name).is_some_and(|model| model.price.is_none()));
+    /// # Ok::<(), helve::model::InvalidModelName>(())
+    /// ```
+    #[must_use]
+    pub fn known_model(&self, name: &ModelName) -> Option<KnownModel> {
+        let mut known = KnownModel::find(name)?;
+        if self.is_moved(name.provider()) {
+            known.price = None;
+        }
+        Some(known)
+    }
+
+    /// Reports whether the base URL of a provider is not its own one.
+    fn is_moved(&self, provider: &str) -> bool {
+        let (known, none) = (BuiltinProvider::find(provider), Provider::default());
+        let configured = self.configured.get(provider).unwrap_or(&none);
+        let Ok((url, is_overridden)) = self.resolve_location(provider, known, configured) else {
+            return false;
+        };
+        let own = known.map(|known| known.location);
+        let is_same = matches!(own, Some(ProviderLocation::Fixed(own)) if own == url);
+        is_overridden && !is_same
     }
 }
 

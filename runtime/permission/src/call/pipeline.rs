@@ -10,6 +10,7 @@ use super::{
     CallSite, InnerRun, JudgedCall, Next, PermittedCall, ResultCache, catch_panics,
     run_until_cancelled,
 };
+use crate::tool_sandbox::context_of_tool;
 use crate::{Policy, Verdict};
 use helve_core::authority;
 use helve_core::tool::{Interruption, Tool, ToolContext, ToolError, ToolResult, dispatch};
@@ -53,6 +54,7 @@ impl<'p> Pipeline<'p> {
         tool: Arc<dyn Tool>,
         context: &ToolContext,
     ) -> Result<Box<JudgedCall>, ToolError> {
+        let context = &*context_of_tool(context, &tool.spec().name);
         let arguments: Arc<str> = site.call.arguments.clone().into();
         let prepared = dispatch::prepare(&*tool, context, &arguments)?;
         if !prepared.repairs().is_empty() {
@@ -102,6 +104,7 @@ impl<'p> Pipeline<'p> {
             let would = describe_dry_run(&judged.site.call);
             return Either::Left(ready(CallOutcome::DryRun(would)));
         }
+        let context = context_of_tool(&context, &judged.tool.spec().name).into_owned();
         let context = match &judged.links {
             Some(links) if judged.tool.spec().requires.fs => context.with_judged_paths(links),
             _ => context,

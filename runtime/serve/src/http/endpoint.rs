@@ -57,6 +57,7 @@ impl<H: ServerHandler + Send> Endpoint<H> {
         let anonymous = settings.tokens.is_empty().then_some(None);
         let services = named.chain(anonymous).map(|name| {
             let principal = name.as_deref().map(Principal::user).unwrap_or_default();
+            let principal = principal.with_platform("http");
             let service = service(handler.clone(), principal, &settings.limits, &end);
             (name, service)
         });

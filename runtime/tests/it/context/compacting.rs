@@ -62,6 +62,26 @@ async fn the_summary_is_followed_by_what_was_done() {
 }
 
 #[tokio::test]
+async fn the_small_model_writes_the_summary() {
+    let (place, small) = (Place::new(), Arc::new(ScriptedModel::new().say("b.txt.")));
+    let main = ScriptedModel::new()
+        .reply_with(calling("look", "c1", &json!({ "path": "a.txt" }), 2_000))
+        .reply_with(calling("look", "c2", &json!({ "path": "c.txt" }), 8_500))
+        .reply_with(saying("It is mended.", 1_000));
+    let main = Arc::new(main);
+    let agent = agent(&main).small_model(Arc::clone(&small));
+    let mut conversation = place.begin().await;
+    let (report, told) = told(&agent, &mut conversation, "Mend b.txt.").await;
+    assert_eq!(report.text(), "It is mended.");
+    assert_eq!(told, ["compacted"]);
+    assert_eq!((main.remaining(), small.remaining()), (0, 0));
+    let asked = written(&small.requests()[0]);
+    assert!(asked.contains("user: Sum up this conversation"), "{asked}");
+    let next = written(&main.requests()[2]);
+    assert!(next.contains("summed up:\n\nb.txt."), "{next}");
+}
+
+#[tokio::test]
 async fn a_reload_goes_on_with_the_same_bytes() {
     let mut after = Vec::new();
     for reloads in [false, true] {

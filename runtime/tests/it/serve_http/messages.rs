@@ -26,7 +26,7 @@ async fn a_call_without_a_session() {
     let principal = served.call("who", json!({}), &[]).await;
     assert_eq!(
         principal.message()["result"]["content"][0]["text"],
-        "nobody"
+        "nobody of billing on http"
     );
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use helve::permission::{Mode, Policy};
 use helve::prelude::*;
 use helve::serve::{HttpSettings, Server, Tokens};
+use helve::tool::Principal;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -37,8 +38,10 @@ fn echo(
 /// Says who asks.
 #[tool(read_only)]
 fn who(cx: &ToolContext) -> String {
-    let user = cx.principal().user.clone();
-    user.unwrap_or_else(|| "nobody".to_owned())
+    let principal = cx.principal();
+    let parts = [&principal.user, &principal.team, &principal.platform];
+    let [user, team, platform] = parts.map(|part| part.as_deref().unwrap_or("nobody"));
+    format!("{user} of {team} on {platform}")
 }
 
 /// Works until it is let go.
@@ -81,12 +84,16 @@ pub(crate) fn serve(settings: HttpSettings) -> RunningServer {
     let signals = Arc::new(Signals::default());
     let mut state = helve::State::new();
     state.insert_arc(signals.clone());
-    let context = ToolContext::builder().app(Arc::new(state)).build();
+    // What the connection says goes before what the app says.
+    let app = Principal::default()
+        .with_team("billing")
+        .with_platform("app");
+    let context = ToolContext::builder().app(Arc::new(state)).principal(app);
     let server = Server::builder("test", "1.0.0")
         .tools(toolset![echo, who, wait, much])
         .policy(Policy::default().mode(Mode::Bypass))
         .results(helve::results::ResultPipeline::new().budget(usize::MAX))
-        .context(context)
+        .context(context.build())
         .build();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

@@ -57,7 +57,10 @@ async fn a_token_says_who_asks() {
     for (token, name) in [(EDITOR, "editor"), (ROBOT, "robot")] {
         let token = format!("authorization: Bearer {token}");
         let called = served.call("who", json!({}), &[&token]).await;
-        assert_eq!(called.message()["result"]["content"][0]["text"], name);
+        assert_eq!(
+            called.message()["result"]["content"][0]["text"],
+            format!("{name} of billing on http")
+        );
     }
 }
 

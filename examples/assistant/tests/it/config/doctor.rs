@@ -113,7 +113,7 @@ fn all_is_well() {
         .with_variable("OPENAI_API_KEY", "sk-of-the-user")
         .with_variable("OPENAI_BASE_URL", &server.url());
     let seen = place.run(&["doctor"]);
-    insta::assert_snapshot!(strip_table(&server.redact_url(&seen)), @r#"
+    insta::assert_snapshot!(strip_table(&server.redact_url(&seen)), @"
     exit 0
     --- stdout
     assistant 0.1.0, helve 0.1.0, linux x86_64
@@ -133,7 +133,7 @@ fn all_is_well() {
 
     Model
       ✓ openai/gpt-5 (~/.config/helve/helve.toml:1)
-      ✓ openai/gpt-5: 400,000 tokens of context; $1.2500 a million tokens of input, $10.00 of output (price list of 2025-11-24)
+      ✓ openai/gpt-5: 400,000 tokens of context (price list of 2025-11-24)
       ✓ openai: API key from OPENAI_API_KEY
       ✓ openai: http://127.0.0.1:PORT/v1 is reachable
 
@@ -157,7 +157,7 @@ fn all_is_well() {
       ✓ sessions: ~/.local/state/helve/assistant/sessions is writable
       ✓ files: PLACE/project; the kernel resolves every path below its root (openat2)
       ✓ panics: a panic in a tool fails the call
-    "#);
+    ");
     assert!(
         server
             .request_lines()
@@ -239,13 +239,13 @@ fn each_gap_has_its_mend() {
         .split("\nModel\n")
         .nth(1)
         .and_then(|rest| rest.split("\n\n").next());
-    insta::assert_snapshot!(model.expect("a section"), @r#"
+    insta::assert_snapshot!(model.expect("a section"), @"
     ✓ openai/gpt-5 (~/.config/helve/helve.toml:1)
-    ✓ openai/gpt-5: 400,000 tokens of context; $1.2500 a million tokens of input, $10.00 of output (price list of 2025-11-24)
+    ✓ openai/gpt-5: 400,000 tokens of context (price list of 2025-11-24)
     ✓ openai: API key from OPENAI_API_KEY
     ✓ ollama/x (fallback)
     ✓ ollama: no API key needed
-    "#);
+    ");
 }
 
 #[test]
@@ -264,13 +264,13 @@ fn a_provider_that_does_not_answer_is_a_gap() {
         .split("\nModel\n")
         .nth(1)
         .and_then(|rest| rest.split("\n\n").next());
-    insta::assert_snapshot!(model.expect("a section"), @r#"
+    insta::assert_snapshot!(model.expect("a section"), @"
     ✓ openai/gpt-5 (--model)
-    ✓ openai/gpt-5: 400,000 tokens of context; $1.2500 a million tokens of input, $10.00 of output (price list of 2025-11-24)
+    ✓ openai/gpt-5: 400,000 tokens of context (price list of 2025-11-24)
     ✓ openai: API key from OPENAI_API_KEY
     ✗ openai: http://127.0.0.1:1/v1 is not reachable: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?: error sending request: client error (Connect): tcp connect error: Connection refused (os error 111)
       → check the network, the proxy (HTTPS_PROXY) and the URL (`base_url`, `--base-url`)
-    "#);
+    ");
 }
 
 #[test]

@@ -171,3 +171,27 @@ fn the_models_of_a_provider_are_listed() {
     error: groq does not accept the key (401): no; check GROQ_API_KEY
     ");
 }
+
+#[test]
+fn a_session_records_whose_it_is() {
+    let place = ConfigFixture::new()
+        .with_recording()
+        .with_user_settings("principal.team = \"billing\"\n");
+    let replay = place.path("says.jsonl").display().to_string();
+    place.run(&["run", "Hello.", "--replay", &replay]);
+    let listed = place.command(&["sessions", "list", "--json"]).output();
+    let listed: Value =
+        serde_json::from_slice(&listed.expect("an output").stdout).expect("a list of sessions");
+    let id = listed[0]["session"].as_str().expect("an id");
+    let exported = place
+        .command(&["sessions", "export", id, "--format", "json"])
+        .output();
+    let exported: Value =
+        serde_json::from_slice(&exported.expect("an output").stdout).expect("a session");
+    let created = &exported["entries"][0]["entry"];
+    assert_eq!(
+        created["principal"],
+        json!({ "platform": "cli", "team": "billing" }),
+        "{created}"
+    );
+}

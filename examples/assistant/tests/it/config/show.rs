@@ -15,6 +15,9 @@ fn nobody_has_said_anything() {
     --- stdout
     model                       (none)            default
     fallback                    []                default
+    models.small                (the model)       default
+    models.vision               (the model)       default
+    models.embed                (none)            default
     base_url                    (the provider's)  default
     max_output_tokens           (the provider's)  default
     temperature                 (the provider's)  default
@@ -56,6 +59,7 @@ fn nobody_has_said_anything() {
     skills.shadow               false             default
     skills.allow                all               default
     skills.deny                 []                default
+    principal.team              (none)            default
     untrusted.ask               egress            default
     retry.attempts              4                 default
     retry.longest_wait          10                default
@@ -330,6 +334,12 @@ fn the_keys_are_listed() {
                                     a model, as `provider/model`
     fallback                        The fallback models, in order of preference
                                     a list of models, each as `provider/model` [default: []]
+    models.small                    The model for summaries of the conversation, and for tools that ask for a small model
+                                    a model, as `provider/model` [default: the model]
+    models.vision                   The model for tools that ask for a model that reads images
+                                    a model, as `provider/model` [default: the model]
+    models.embed                    The embedding model for tools that ask for one
+                                    a model, as `provider/model`
     base_url                        The base URL of the model's provider
                                     a URL [default: the provider's]
     max_output_tokens               The maximum number of tokens of a reply
@@ -396,10 +406,42 @@ fn the_keys_are_listed() {
                                     an integer from 8 to 32768 [default: 256]
     sandbox.accept_missing          The sandbox layers that may be missing; commands do not run if another layer is missing
                                     a list of layers: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, environment, descriptors, limits, lifetime [default: []]
+    sandbox.*.kind                  The sandbox for commands
+                                    `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]` [default: that of `[sandbox]`]
+    sandbox.*.hosts                 The hosts that commands may reach: names, `*.name` for subdomains, `*` for all public hosts
+                                    a list of strings [default: that of `[sandbox]`]
+    sandbox.*.denied_hosts          The hosts that commands may never reach
+                                    a list of strings [default: none but those of `[sandbox]`]
+    sandbox.*.even_tainted          The hosts that commands may reach without approval after untrusted text was read
+                                    a list of strings [default: that of `[sandbox]`]
+    sandbox.*.private_networks      Whether commands may reach hosts in private networks
+                                    true or false [default: that of `[sandbox]`]
+    sandbox.*.writable              Additional folders that commands may write to
+                                    a list of strings [default: that of `[sandbox]`]
+    sandbox.*.readable              Additional folders and files that commands may read
+                                    a list of strings [default: that of `[sandbox]`]
+    sandbox.*.environment           Additional environment variables for commands: names, or `PREFIX*`
+                                    a list of strings [default: that of `[sandbox]`]
+    sandbox.*.protected             Additional paths in writable folders that commands cannot change
+                                    a list of strings [default: none but those of `[sandbox]`]
+    sandbox.*.masked                Additional file names that commands cannot read, for example `*.secret`
+                                    a list of strings [default: none but those of `[sandbox]`]
+    sandbox.*.staged                Whether the changes of a command are checked before they are applied, for unattended runs
+                                    true or false [default: that of `[sandbox]`]
+    sandbox.*.memory_mib            The memory limit of a command, in MiB
+                                    an integer from 16 to 4294967295 [default: that of `[sandbox]`]
+    sandbox.*.file_size_mib         The size limit of files that a command writes, in MiB
+                                    an integer from 1 to 4294967295 [default: that of `[sandbox]`]
+    sandbox.*.processes             The maximum number of processes and threads of all commands
+                                    an integer from 8 to 32768 [default: that of `[sandbox]`]
+    sandbox.*.accept_missing        The sandbox layers that may be missing; commands do not run if another layer is missing
+                                    a list of layers: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, environment, descriptors, limits, lifetime [default: that of `[sandbox]`]
     tools.only                      The only tools of the app and of helve to use, by name; the lists of all files apply
                                     a list of strings [default: all]
     tools.without                   Tools to disable, from any source
                                     a list of strings [default: []]
+    tools.*.sandbox                 The named sandbox for the commands of a tool, by the tool's name, in which `*` is a wildcard
+                                    a string [default: that of most tools]
     tools.servers                   The only MCP servers to use tools from
                                     a list of strings [default: all]
     tools.packages                  The only other packages to use tools from
@@ -434,6 +476,8 @@ fn the_keys_are_listed() {
                                     a list of strings [default: all]
     mcp.servers.*.tools.without     Tools of the server to disable
                                     a list of strings [default: []]
+    mcp.servers.*.lifetime          How long the server runs: for the whole session, or for one call, so that each call starts and ends it (for servers that leak or hold locks)
+                                    one of "session", "call" [default: session]
     mcp.servers.*.timeouts.connect  The timeout for connecting, in seconds
                                     a number from 0 to 86400 [default: 30]
     mcp.servers.*.timeouts.list     The timeout for listing tools, in seconds
@@ -454,6 +498,8 @@ fn the_keys_are_listed() {
                                     a string
     mcp.servers.*.scopes            The OAuth scopes to request
                                     a list of strings [default: the scopes that the server names]
+    principal.team                  The team that you work in, which tools and session records see
+                                    a string
     untrusted.ask                   Which calls need approval after text of the web or an MCP server was read: calls that can send data out or take effect later (egress), all calls that do more than read (always), or no additional calls (never)
                                     one of "egress", "always", "never" [default: egress]
     retry.attempts                  The maximum number of attempts per reply, including the first

@@ -49,7 +49,7 @@ fn a_clone_leads_no_key_elsewhere_and_reads_no_variable() {
     — finished
     --- stderr
     note: ignoring `fallback`, `max_turns`, `mode`, `model`, `prices."openai-chat/gpt-5".input`, `prices."openai-chat/gpt-5".output`, `providers.openai-chat.base_url`, `providers.openai-chat.headers.X-Leak`, `providers.openai-chat.key` of `PLACE/project/helve.toml`: you have not accepted it; run `assistant permissions trust` to review and accept the file
-    tokens: 1,000,000 in · 2,000 out · $1.2700
+    tokens: 1,000,000 in · 2,000 out
     "#);
     assert_eq!(stranger.request_lines(), Vec::<String>::new());
     let heard = own.request_lines();

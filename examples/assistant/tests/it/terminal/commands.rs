@@ -130,6 +130,13 @@ fn a_conversation_is_exported_and_copied() {
         "/export talk.md",
         "failed to write `talk.md`",
     );
+    say(
+        &mut terminal,
+        "/export talk.html",
+        "the conversation is in talk.html",
+    );
+    let page = std::fs::read_to_string(place.path("project/talk.html")).expect("a file");
+    assert!(page.contains("<p>A fine answer.</p>"), "{page}");
     say(&mut terminal, "/copy", "14 characters were sent");
     // The base64 of the reply, for the clipboard of the terminal.
     assert!(terminal.wrote("\u{1b}]52;c;QSBmaW5lIGFuc3dlci4=\u{7}"));

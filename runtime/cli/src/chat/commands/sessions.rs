@@ -7,8 +7,9 @@ use crate::chat::editor::{EditorInput, InitialInput, LineEditor};
 use crate::chat::printing::print_hint;
 use crate::render;
 use crate::screen::{Line, Size, theme};
+use crate::session_export::DocumentFormat;
 use crate::{output, sanitize};
-use helve_agent::session::{ExportFormat, SessionError, SessionSummary};
+use helve_agent::session::{SessionError, SessionSummary};
 use helve_core::transcript::SessionId;
 
 const MAX_SESSIONS: usize = 10;
@@ -107,7 +108,7 @@ pub(super) async fn undo(chat: &mut Chat<'_>) {
     }
 }
 
-/// Writes the conversation to a new file, as JSON if the name of the file ends with `.json`.
+/// Writes the conversation to a new file, in the format of its extension: `.json`, `.html`, `.txt`, or else Markdown.
 pub(super) async fn export(chat: &Chat<'_>, file: &str) {
     let Some(id) = chat.conversation_id() else {
         return print_hint("there is nothing to export");
@@ -116,12 +117,8 @@ pub(super) async fn export(chat: &Chat<'_>, file: &str) {
         "" => format!("session-{id}.md"),
         name => name.to_owned(),
     };
-    let format = if name.ends_with(".json") {
-        ExportFormat::Json
-    } else {
-        ExportFormat::Markdown
-    };
-    let text = match chat.sessions.export(id, format).await {
+    let format = DocumentFormat::of_file(&name);
+    let text = match format.export(&chat.sessions, id).await {
         Ok(text) => text,
         Err(error) => return output::error(&error),
     };

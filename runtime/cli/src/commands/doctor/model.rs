@@ -31,11 +31,12 @@ pub(super) async fn findings(
 
 #[cfg(feature = "models")]
 mod with_providers {
+    use std::iter::{repeat, zip};
     use std::time::Duration;
 
     use super::super::finding::Finding;
     use crate::app_context::AppContext;
-    use crate::config::Config;
+    use crate::config::{Config, ConfigError};
     use crate::providers;
     use crate::render::{format_count, format_dollars};
     use helve_core::tool::chain_text;
@@ -45,30 +46,24 @@ mod with_providers {
     const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
     pub(super) async fn findings(app: &AppContext, config: &Config, offline: bool) -> Vec<Finding> {
-        let chosen = providers::model_names(config)
-            .and_then(|names| Ok((providers::build_providers(config, &names)?, names)));
-        let (providers, names) = match chosen {
+        let (providers, names) = match named_models(config) {
             Ok(chosen) => chosen,
             Err(error) => {
                 let hint = "complete the settings, or select another model";
                 return vec![Finding::failed(&error, hint)];
             }
         };
-        if names.is_empty() {
-            return vec![match &app.definition.model {
+        let mut findings = Vec::new();
+        if !matches!(providers::chosen_name(config), Ok(Some(_))) {
+            findings.push(match &app.definition.model {
                 Some(_) => Finding::ok("set by the app"),
                 None => {
                     let keys = providers::key_hint(config);
                     Finding::note("none: `run` needs `--model PROVIDER/MODEL`").with_hint(keys)
                 }
-            }];
+            });
         }
-        let mut findings = Vec::new();
-        for (index, name) in names.iter().enumerate() {
-            let role = match (index, providers::chosen_name(config)) {
-                (0, Ok(Some(name))) => name.origin.to_string(),
-                _ => "fallback".to_owned(),
-            };
+        for (name, role) in &names {
             let text = format!("{name} ({role})");
             match providers.model(name) {
                 Ok(_) => findings.push(Finding::ok(text)),
@@ -77,7 +72,7 @@ mod with_providers {
                     continue;
                 }
             }
-            findings.extend(known_finding(config, name));
+            findings.extend(known_finding(config, &providers, name));
             findings.extend(key_finding(app.binary(), &providers, name));
             if !offline {
                 findings.push(probe_provider(&providers, name).await);
@@ -86,13 +81,28 @@ mod with_providers {
         findings
     }
 
+    /// Returns the models of the settings with their roles, and their providers.
+    fn named_models(config: &Config) -> Result<(Providers, Vec<(ModelName, String)>), ConfigError> {
+        let chosen = providers::chosen_name(config)?;
+        let chosen = chosen.map(|chosen| chosen.origin.to_string());
+        let roles = chosen.into_iter().chain(repeat("fallback".to_owned()));
+        let mut names: Vec<_> = zip(providers::model_names(config)?, roles).collect();
+        let tiers = providers::tier_names(config)?.into_iter();
+        let tiers: Vec<_> = tiers
+            .map(|(tier, name)| (name.value, format!("models.{tier}, {}", name.origin)))
+            .collect();
+        let others: Vec<ModelName> = tiers.iter().map(|(name, _)| name.clone()).collect();
+        names.extend(tiers);
+        Ok((providers::providers_with(config, &others)?, names))
+    }
+
     /// Reports what helve knows of a model that the settings give no price.
-    fn known_finding(config: &Config, name: &ModelName) -> Option<Finding> {
+    fn known_finding(config: &Config, providers: &Providers, name: &ModelName) -> Option<Finding> {
         let is_priced = |id: &&str| *id == name.to_string();
         if config.table_keys(&["prices"]).iter().any(is_priced) {
             return None;
         }
-        let known = KnownModel::find(name)?;
+        let known = providers.known_model(name)?;
         let tokens = format_count(known.context_window);
         let price = known.price.map_or(String::new(), |price| {
             let [input, output] = [price.input, price.output].map(format_dollars);

@@ -5,8 +5,9 @@ use std::time::Duration;
 use super::finding::Finding;
 use crate::app_context::AppContext;
 use crate::config::Config;
-use crate::sandbox::SandboxFactory;
+use crate::sandbox::{NamedSandbox, SandboxFactory};
 use helve_core::sandbox::{Enforcement, Gap, Layer, LayerStatus, NewPaths, SandboxError};
+use helve_core::support::wildcard;
 use helve_remote::SandboxChoice;
 
 const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
@@ -28,7 +29,12 @@ pub(super) async fn probe(app: &AppContext, config: Option<&Config>) -> SandboxR
         return nothing(Finding::note("not checked: the settings cannot be read"));
     };
     match app.sandbox_factory(config) {
-        Ok(sandboxes) => probe_sandbox(sandboxes).await,
+        Ok(sandboxes) => {
+            let named = named_findings(app, &sandboxes.named).await;
+            let mut report = probe_sandbox(sandboxes).await;
+            report.findings.extend(named);
+            report
+        }
         Err(error) => nothing(Finding::problem(&error.to_string(), "fix the settings")),
     }
 }
@@ -48,6 +54,47 @@ async fn probe_sandbox(sandboxes: SandboxFactory) -> SandboxReport {
         enforcement: asked.ok(),
         findings,
     }
+}
+
+/// Reports the named sandboxes, and the tools that use them.
+async fn named_findings(app: &AppContext, named: &[NamedSandbox]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for NamedSandbox {
+        name,
+        tools,
+        factory,
+    } in named
+    {
+        let (choice, origin) = (&factory.choice, &factory.origin);
+        let head = format!("`sandbox.{name}` ({origin}): {choice}");
+        let users: Vec<String> = tools.iter().map(|tool| format!("`{tool}`")).collect();
+        findings.push(match open_for_enforcement(factory).await {
+            Ok(_) if users.is_empty() => {
+                let hint =
+                    format!("set `tools.TOOL.sandbox = {name:?}` for the tools that are to use it");
+                Finding::note(format!("{head}, for no tool")).with_hint(hint)
+            }
+            Ok(_) => Finding::ok(format!("{head}, for {}", users.join(", "))),
+            Err(error) => {
+                let hint =
+                    "fix the problem, or set another `kind`; commands do not run there until then";
+                Finding::problem(&format!("{head}: {error}"), hint)
+            }
+        });
+        for tool in tools.iter().filter(|tool| !starts_commands(app, tool)) {
+            let what =
+                format!("`tools.{tool}.sandbox` has no effect: no such tool starts commands");
+            findings.push(Finding::note(what));
+        }
+    }
+    findings
+}
+
+/// Reports whether a tool with a name starts commands.
+fn starts_commands(app: &AppContext, pattern: &str) -> bool {
+    let tools = app.tools.all().tools();
+    let mut specs = tools.iter().map(|tool| tool.spec());
+    specs.any(|spec| spec.requires.process && wildcard::matches(pattern, &spec.name))
 }
 
 async fn open_for_enforcement(sandboxes: &SandboxFactory) -> Result<Enforcement, SandboxError> {

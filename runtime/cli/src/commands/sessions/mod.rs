@@ -11,8 +11,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _, WRONG_USAGE};
 use crate::render::sessions::table;
+use crate::session_export::DocumentFormat;
 use crate::{args, output, session_folder};
-use helve_agent::session::{ExportFormat, SessionError, Sessions};
+use helve_agent::session::{SessionError, Sessions};
 use helve_core::transcript::{CallAddress, SessionId};
 use helve_results::FolderSpill;
 
@@ -66,9 +67,8 @@ fn fork_command(id: Arg) -> Command {
 fn export_command(id: Arg) -> Command {
     let format = Arg::new("format")
         .long("format")
-        .value_parser(["markdown", "json"])
-        .default_value("markdown")
-        .help("The output format");
+        .value_parser(DocumentFormat::names().collect::<Vec<_>>())
+        .help("The output format [default: that of the extension of FILE, or markdown]");
     let output = args::option(
         "output",
         "FILE",
@@ -145,12 +145,13 @@ async fn fork(
 }
 
 async fn export(sessions: &Sessions, matches: &ArgMatches) -> Result<ExitCode, SessionError> {
-    let form = match args::text(matches, "format") {
-        "json" => ExportFormat::Json,
-        _ => ExportFormat::Markdown,
-    };
-    let text = sessions.export(&session_id(matches), form).await?;
-    let Some(file) = matches.get_one::<PathBuf>("output") else {
+    let file = matches.get_one::<PathBuf>("output");
+    let named = matches.get_one::<String>("format");
+    let named = named.and_then(|name| DocumentFormat::from_name(name));
+    let of_file = || file.map(|file| DocumentFormat::of_file(&file.to_string_lossy()));
+    let format = named.or_else(of_file).unwrap_or(DocumentFormat::Markdown);
+    let text = format.export(sessions, &session_id(matches)).await?;
+    let Some(file) = file else {
         output::print(&text);
         return Ok(ExitCode::SUCCESS);
     };

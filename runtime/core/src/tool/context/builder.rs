@@ -1,5 +1,6 @@
 //! The builder of a call's context.
 
+use std::any::Any;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -47,6 +48,7 @@ impl Default for ToolContextBuilder {
             result_budget: ToolContext::DEFAULT_RESULT_BUDGET,
             untruncated_results: false,
             dry_run: false,
+            models: None,
             host: Arc::default(),
             links: None,
             read_log: None,
@@ -99,6 +101,8 @@ setters! {
         untruncated_results: bool;
         /// Sets whether the call must not change anything.
         dry_run: bool;
+        #[doc(hidden)]
+        models: Option<Arc<dyn Any + Send + Sync>>;
     }
     host {
         /// Sets the principal.

@@ -60,6 +60,7 @@ struct ContextInner {
     result_budget: usize,
     untruncated_results: bool,
     dry_run: bool,
+    models: Option<Arc<dyn Any + Send + Sync>>,
     host: Arc<HostContext>,
     links: Option<Arc<Links>>,
     read_log: Option<Arc<ReadLog>>,
@@ -337,6 +338,12 @@ impl ToolContext {
     #[must_use]
     pub fn client(&self) -> Client {
         Client::new(self.inner.host.grants.client.clone())
+    }
+
+    /// Returns the models that the call may use, in the type of the package of models, and the call that pays.
+    #[doc(hidden)]
+    pub fn lent_models(&self) -> Option<(Arc<dyn Any + Send + Sync>, Option<CallAddress>)> {
+        Some((self.inner.models.clone()?, self.inner.address.clone()))
     }
 
     pub(crate) fn find_state<T: ?Sized + Any + Send + Sync>(
