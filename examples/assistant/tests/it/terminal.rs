@@ -6,6 +6,7 @@ mod accepting;
 mod approving;
 mod chatting;
 mod commands;
+mod custom_commands;
 pub(crate) mod pty;
 mod stopping;
 mod streaming;
