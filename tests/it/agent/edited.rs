@@ -8,6 +8,19 @@ use helve::permission::{Policy, Rules};
 use super::support::{Log, ObservedStore, assert_valid, begin, reload, say};
 use super::*;
 
+/// Erases a folder.
+#[tool(destructive, match_rule = begins_with)]
+fn erase(
+    /// Its path.
+    path: &str,
+) -> String {
+    format!("erased {path}")
+}
+
+fn begins_with(_: &ToolContext, rule: &str, path: &str) -> bool {
+    path.starts_with(rule)
+}
+
 /// Gives these answers, one after the other.
 struct AnswerList(Log, Mutex<VecDeque<Answer>>);
 
@@ -34,11 +47,11 @@ async fn run(answers: Vec<Answer>, policy: Policy) -> (Vec<String>, Vec<String>,
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let script = ScriptedModel::new()
-        .call("delete", json!({ "path": "all" }))
+        .call("erase", json!({ "path": "all" }))
         .say("Done.");
     let log = Log::default();
     let agent = Agent::new("main", script)
-        .toolset(tools())
+        .toolset(toolset![erase])
         .policy(policy)
         .approver(AnswerList(log.clone(), Mutex::new(answers.into())));
     let report = say(&agent, &mut conversation, &ToolContext::new()).await;
@@ -57,10 +70,10 @@ async fn run(answers: Vec<Answer>, policy: Policy) -> (Vec<String>, Vec<String>,
 async fn the_changed_call_is_asked_about_and_the_model_is_told() {
     let answers = vec![edited("old"), Decision::allow_once().into()];
     let (results, asked, export) = run(answers, Policy::default()).await;
-    insta::assert_snapshot!(results.join("\n"), @r#"deleted old | The user changed the arguments of this call. It was made with: {"path":"old"}"#);
+    insta::assert_snapshot!(results.join("\n"), @r#"erased old | The user changed the arguments of this call. It was made with: {"path":"old"}"#);
     insta::assert_snapshot!(asked.join("\n"), @r#"
-    asked: {"path":"all"} (it destroys something (high risk))
-    asked: {"path":"old"} (it destroys something (high risk))
+    asked: {"path":"all"} (it may destroy something that cannot be brought back (high risk))
+    asked: {"path":"old"} (it may destroy something that cannot be brought back (high risk))
     "#);
     // The session has the arguments of the model, and those that were used.
     let both = [r#"{"path":"all"}"#, r#"{"path":"old"}"#];
@@ -73,9 +86,9 @@ async fn the_changed_call_is_asked_about_and_the_model_is_told() {
 #[tokio::test]
 async fn a_rule_decides_about_the_changed_call() {
     let rules = Rules::new()
-        .allow("delete(scratch/**)".parse().unwrap())
-        .deny("delete(src/**)".parse().unwrap());
-    for (path, expected) in [("scratch/a", "deleted"), ("src/a", "!Tool call denied")] {
+        .allow("erase(scratch)".parse().unwrap())
+        .deny("erase(src)".parse().unwrap());
+    for (path, expected) in [("scratch/a", "erased"), ("src/a", "!Tool call denied")] {
         let policy = Policy::default().rules(rules.clone());
         let (results, asked, _) = run(vec![edited(path)], policy).await;
         assert_eq!(asked.len(), 1);
@@ -90,7 +103,7 @@ async fn arguments_that_are_invalid_change_nothing() {
     };
     let answers = vec![invalid, Decision::allow_once().into()];
     let (results, asked, _) = run(answers, Policy::default()).await;
-    assert_eq!(results, ["deleted all"]);
+    assert_eq!(results, ["erased all"]);
     assert!(
         asked[1].starts_with(r#"asked: {"path":"all"} (the changed arguments are not used: "#),
         "{asked:?}"

@@ -7,6 +7,7 @@ mod approving;
 mod chatting;
 mod commands;
 mod custom_commands;
+mod every_command;
 pub(crate) mod pty;
 mod stopping;
 mod streaming;

@@ -11,6 +11,8 @@ use std::ops::ControlFlow;
 
 use super::conversation::Chat;
 use super::editor::LineEditor;
+#[cfg(feature = "skills")]
+use super::printing::print_wrapped;
 use super::printing::{print_hint, print_rows};
 use super::slash::{self, SlashCommand};
 #[cfg(feature = "skills")]
@@ -98,7 +100,7 @@ fn print_tools(chat: &Chat<'_>) {
 async fn print_skills(chat: &Chat<'_>) {
     crate::skills::refresh(&chat.app.skills).await;
     let catalog = chat.app.skills.current();
-    output::print(&render::skills::render_catalog(&catalog));
+    print_wrapped(&render::skills::render_catalog(&catalog));
     if !catalog.is_empty() {
         print_hint("start a skill with /NAME ARGUMENTS");
     }

@@ -10,6 +10,17 @@ pub(super) fn print_hint(text: &str) {
     output::lines(&lines.flat_map(|line| line.wrap(width)).collect::<Vec<_>>());
 }
 
+/// Prints a text of several lines, and indents what is left of an indented line.
+#[cfg(feature = "skills")]
+pub(super) fn print_wrapped(text: &str) {
+    let width = Size::of_stdout().columns;
+    let lines = text.lines().flat_map(|line| {
+        let indent = if line.starts_with(' ') { 4 } else { 0 };
+        Line::styled(line, theme::PLAIN).wrap_hanging(width, indent)
+    });
+    output::lines(&lines.collect::<Vec<_>>());
+}
+
 /// Prints rows of a name and its description. The description of a long name is on a line of its own, so that the others
 /// have space.
 pub(super) fn print_rows(rows: &[(String, String)]) {

@@ -12,8 +12,11 @@ pub(super) struct FrontMatter {
     pub(super) problems: Vec<String>,
 }
 
+/// The keys that are read.
+const KEYS: [&str; 4] = ["allowed-tools", "argument-hint", "description", "model"];
+
 /// A field: its key, its value on the same line, and the lines below it.
-struct Field<'t> {
+struct FrontMatterField<'t> {
     line: usize,
     key: &'t str,
     value: &'t str,
@@ -46,6 +49,9 @@ impl FrontMatter {
         let mut seen: Vec<&str> = Vec::new();
         for field in self.split_fields(lines) {
             let key = field.key;
+            if !KEYS.contains(&key) {
+                continue;
+            }
             if seen.contains(&key) {
                 self.problem(
                     field.line,
@@ -64,8 +70,8 @@ impl FrontMatter {
         }
     }
 
-    fn split_fields<'t>(&mut self, lines: &[&'t str]) -> Vec<Field<'t>> {
-        let mut fields: Vec<Field<'t>> = Vec::new();
+    fn split_fields<'t>(&mut self, lines: &[&'t str]) -> Vec<FrontMatterField<'t>> {
+        let mut fields: Vec<FrontMatterField<'t>> = Vec::new();
         for (index, line) in lines.iter().enumerate() {
             // The opening line is the first.
             let number = index + 2;
@@ -81,7 +87,7 @@ impl FrontMatter {
             }
             let parts = line.split_once(':');
             match parts.filter(|(key, _)| !key.contains(char::is_whitespace)) {
-                Some((key, value)) => fields.push(Field {
+                Some((key, value)) => fields.push(FrontMatterField {
                     line: number,
                     key,
                     value: value.trim(),
@@ -98,7 +104,7 @@ impl FrontMatter {
     }
 
     /// Returns the value of a text field; a block is joined into one line.
-    fn text(&mut self, field: &Field<'_>) -> Option<String> {
+    fn text(&mut self, field: &FrontMatterField<'_>) -> Option<String> {
         let is_block = field.value.is_empty() || field.value.starts_with(['|', '>']);
         let text = if is_block {
             field.block.join(" ").trim().to_owned()
@@ -113,7 +119,7 @@ impl FrontMatter {
     }
 
     /// Returns the value of a list field: names with commas between them, or one on each line of a block.
-    fn list(&mut self, field: &Field<'_>) -> Vec<String> {
+    fn list(&mut self, field: &FrontMatterField<'_>) -> Vec<String> {
         let mut names = split_names(field.value);
         for line in &field.block {
             match line.strip_prefix("- ") {

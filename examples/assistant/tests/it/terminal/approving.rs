@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::terminal::chatting::folder_contains;
 use crate::terminal::pty::{PtyFixture, call_events, stop_events, text_events, wait_event};
 
 const RUN: [&str; 3] = ["run", "Do it.", "--no-session"];
@@ -289,6 +290,23 @@ fn an_answer_for_the_session_is_not_asked_again() {
     assert_eq!(code, 0);
     assert_eq!(screen.matches("Allow write_note?").count(), 1, "{screen}");
     assert!(screen.contains("✓ write_note path: c2"), "{screen}");
+}
+
+#[test]
+fn an_answer_for_the_project_or_the_user_is_kept() {
+    for (answer, folder) in [("p", "project"), ("u", "home")] {
+        let place = note_fixture();
+        let mut terminal = place.start_workshop_in(&RUN, &[], (60, 80));
+        terminal.wait_for_question("Allow write_note?");
+        terminal.type_line(answer);
+        terminal.wait_for_question("go back");
+        terminal.type_line("y");
+        assert_eq!(terminal.wait_for_exit().1, 0);
+        assert!(folder_contains(&place.path(folder), "write_note"));
+        let (screen, code) = place.start_workshop_in(&RUN, &[], (60, 80)).wait_for_exit();
+        assert_eq!(code, 0, "{screen}");
+        assert!(!screen.contains("Allow write_note?"), "{screen}");
+    }
 }
 
 #[test]
