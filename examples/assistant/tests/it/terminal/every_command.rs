@@ -59,8 +59,9 @@ fn words(text: &str) -> String {
 fn say(terminal: &mut PtySession, line: &str, expected: &str) {
     let before = terminal.screen().matches('›').count();
     terminal.type_line(line);
+    let typed = format!("› {line}");
     terminal.wait_until(line, |screen| {
-        let below = screen.rsplit_once(line).map_or("", |(_, below)| below);
+        let below = screen.rsplit_once(&typed).map_or("", |(_, below)| below);
         screen.matches('›').count() > before
             && screen.ends_with('›')
             && words(below).contains(expected)
