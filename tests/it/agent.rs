@@ -8,6 +8,7 @@ mod authority;
 mod concurrent_approvals;
 mod connections;
 mod delegation;
+mod edited;
 mod external;
 mod hooks;
 mod known_urls;

@@ -130,7 +130,8 @@ pub enum EventKind {
         /// The next piece of their text.
         arguments: String,
     },
-    /// The model called a tool, with all of its arguments; what comes of it follows.
+    /// The model called a tool, with all of its arguments; what comes of it follows. The event is sent again if the
+    /// approver changed the arguments.
     ToolCall {
         /// The call.
         call: CallId,

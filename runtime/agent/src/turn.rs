@@ -12,7 +12,8 @@
 //! concurrently, at most [`Bounds::parallel`] of them; exclusive calls run alone and in their place; the results keep
 //! the order of the calls. All questions of a reply are asked together while earlier safe calls run. The answer to a
 //! question may settle later questions that it [covers](Cover), but never safety questions. The message of an approver
-//! reaches the model: in the result of a rejected call, and after the result of an allowed one.
+//! reaches the model: in the result of a rejected call, and after the result of an allowed one. An approver may also
+//! [change the arguments](Record::Edited) of a call, which is then planned again.
 //!
 //! A call may also be [submitted](Step::Submit) for external execution and wait days for its result, or be
 //! [delegated](Step::Delegate) to another agent, in a turn of its own within [the remaining bounds](Turn::remaining) of

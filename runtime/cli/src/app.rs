@@ -363,7 +363,7 @@ impl App {
         self
     }
 
-    /// Adds a subcommand of the app's own.
+    /// Adds a subcommand of the app's own, which replaces a built-in one of the same name.
     #[must_use]
     pub fn command(
         mut self,

@@ -11,12 +11,17 @@ mod app_tools;
 mod args;
 mod assembly_error;
 #[cfg(feature = "chat")]
+mod attachments;
+#[cfg(feature = "chat")]
 mod chat;
 mod cli_client;
 mod commands;
 mod config;
 mod context;
+#[cfg(feature = "chat")]
+mod custom_commands;
 mod diff;
+mod edit;
 mod exit;
 mod filters;
 mod flags;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::future::{self, BoxFuture, FutureExt as _};
 
 use super::{Decision, Question};
+use helve_core::transcript::RawJson;
 
 /// Answers permission questions: a user at a terminal, a remote client, or a fixed rule.
 ///
@@ -46,6 +47,12 @@ pub trait Approver: Send + Sync {
 pub enum Answer {
     /// The decision.
     Decided(Decision),
+    /// The approver changed the arguments. The call with these arguments is judged again, and asked about again where its
+    /// verdict is to ask; the model is told of the change. Only a question with [`edits`](Question::edits) is answered so.
+    Edited {
+        /// The arguments, as a JSON object.
+        arguments: RawJson,
+    },
     /// The question was sent, and its answer arrives by another way. The turn is suspended until then, without a time
     /// limit.
     Deferred,
@@ -129,6 +136,14 @@ impl<A> TimeLimitedApprover<A> {
         Self { approver, limit }
     }
 
+    /// Returns the decision about a call whose question was not answered in time.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn expired_decision(limit: Duration) -> Decision {
+        let why = format!("no answer within {}", render_duration(limit));
+        Decision::reject_with_message(why)
+    }
+
     /// Returns the time limit.
     pub const fn limit(&self) -> Duration {
         self.limit
@@ -141,10 +156,7 @@ impl<A: Approver> Approver for TimeLimitedApprover<A> {
         let answer = self.approver.ask(question);
         let timed = async move {
             let answer = tokio::time::timeout(limit, answer).await;
-            answer.unwrap_or_else(|_| {
-                let why = format!("no answer within {}", render_duration(limit));
-                Decision::reject_with_message(why).into()
-            })
+            answer.unwrap_or_else(|_| Self::expired_decision(limit).into())
         };
         timed.boxed()
     }

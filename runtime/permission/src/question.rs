@@ -47,6 +47,9 @@ pub struct Question {
     /// The preview of the changes that the call would make.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<Preview>,
+    /// Whether the approver may change the arguments with [`Answer::Edited`](super::Answer::Edited).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub edits: bool,
 }
 
 /// A part of a call that needs approval.
@@ -101,6 +104,7 @@ impl Question {
             part: None,
             parts: Vec::new(),
             preview: None,
+            edits: false,
         }
     }
 
@@ -128,6 +132,13 @@ impl Question {
             why.to_owned()
         };
         Decision::Unanswered { reason }
+    }
+
+    /// Sets whether the approver may change the arguments.
+    #[must_use]
+    pub fn with_edits(mut self, edits: bool) -> Self {
+        self.edits = edits;
+        self
     }
 
     /// Sets the part of the call that decides.

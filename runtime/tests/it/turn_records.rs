@@ -117,6 +117,13 @@ fn call_records() -> Vec<Record> {
             port: 443,
             decision: Decision::reject_with_message("not there"),
         },
+        Record::Edited {
+            call,
+            plan: Plan {
+                arguments: Some(r#"{"a":2}"#.to_owned().into()),
+                ..Plan::new(Verdict::Allow)
+            },
+        },
     ]
 }
 
@@ -154,6 +161,7 @@ fn records_have_a_stable_form() {
     {"type":"resumed"}
     {"type":"connection_asked","call":"1.0","host":"a.example","port":443,"reason":"a command connects"}
     {"type":"connection_answered","call":"1.0","host":"a.example","port":443,"decision":{"type":"reject_once","message":"not there"}}
+    {"type":"edited","call":"1.0","plan":{"verdict":{"type":"allow"},"exclusive":true,"idempotent":false,"arguments":"{\"a\":2}"}}
     "#);
     for record in &records {
         let line = serde_json::to_string(record).unwrap();

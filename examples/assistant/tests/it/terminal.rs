@@ -6,6 +6,8 @@ mod accepting;
 mod approving;
 mod chatting;
 mod commands;
+mod custom_commands;
+mod every_command;
 pub(crate) mod pty;
 mod stopping;
 mod streaming;

@@ -108,6 +108,7 @@ async fn ask_approver(agent: &Agent, question: Question, mut held: HeldConnectio
         answer = asked => match answer {
             Ok(Answer::Decided(decision)) => decision,
             Ok(Answer::Deferred) => unanswered("the question was deferred, but the command cannot wait".to_owned()),
+            Ok(Answer::Edited { .. }) => unanswered("a connection has no arguments to change".to_owned()),
             Err(reason) => unanswered(reason),
         },
         () = held.reply.closed() => unanswered("the connection was closed before the answer".to_owned()),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::held_connections::HeldConnection;
 use super::report::TurnReport;
-use crate::turn::Record;
+use crate::turn::{Plan, Record};
 use helve_core::transcript::CallKey;
 use helve_permission::Decision;
 use helve_permission::call::JudgedCall;
@@ -23,6 +23,8 @@ pub(super) enum DriverEvent {
 
 /// An event that few turns have.
 pub(super) enum RareEvent {
+    /// The approver changed the arguments of a call, which was judged again.
+    CallEdited(CallKey, Box<Plan>, Box<JudgedCall>),
     /// The approver deferred a question: the answer is posted.
     QuestionDeferred(CallKey),
     /// The turn of a delegate is over, or waits for an answer from outside the process.

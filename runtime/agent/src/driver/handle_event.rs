@@ -44,6 +44,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 }
                 Ok(())
             }
+            RareEvent::CallEdited(call, plan, judged) => {
+                self.replace_arguments(call, *plan, judged).await
+            }
             RareEvent::DelegateReturned(call, report) => {
                 self.handle_delegate_report(call, *report).await
             }

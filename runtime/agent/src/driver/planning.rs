@@ -115,16 +115,7 @@ impl PlannedCalls {
     }
 
     fn build_plan(&mut self, cx: &PlanCx<'_>, key: CallKey, judged: &JudgedCall) -> Plan {
-        let facts = judged.facts();
-        let repaired = judged.is_repaired();
-        let mut plan = Plan {
-            exclusive: facts.concurrency == Concurrency::Exclusive,
-            idempotent: judged.judgement().effects().may_rerun,
-            execution: planned_execution(judged),
-            dry_run: judged.is_dry_run(),
-            arguments: repaired.then(|| judged.site().call.arguments.clone()),
-            ..Plan::new(judged.verdict().clone())
-        };
+        let mut plan = plan(judged);
         let asking = AskVerdict::from_verdict(judged.verdict());
         if let Some(asking) = asking.filter(|asking| !asking.safety) {
             plan.covered_by = self.find_covers(cx, judged);
@@ -145,6 +136,19 @@ impl PlannedCalls {
             rules: matching(rules),
         });
         covers.filter(|cover| !cover.rules.is_empty()).collect()
+    }
+}
+
+/// Returns the plan of a judged call, without the questions that may settle it.
+pub(super) fn plan(judged: &JudgedCall) -> Plan {
+    let repaired = judged.is_repaired();
+    Plan {
+        exclusive: judged.facts().concurrency == Concurrency::Exclusive,
+        idempotent: judged.judgement().effects().may_rerun,
+        execution: planned_execution(judged),
+        dry_run: judged.is_dry_run(),
+        arguments: repaired.then(|| judged.site().call.arguments.clone()),
+        ..Plan::new(judged.verdict().clone())
     }
 }
 

@@ -7,14 +7,17 @@ use tokio_util::sync::CancellationToken;
 
 use super::driver_event::{DriverEvent, RareEvent};
 use super::event_emitter::EventEmitter;
+use super::planning;
 use super::round_calls::QuestionState;
 use super::state::{Driver, Recorded};
 use crate::EventKind;
+use crate::exposure::VisibleTools;
 use crate::spec::Agent;
-use crate::turn::{CallQuestion, Record};
-use helve_core::transcript::CallKey;
-use helve_permission::call::{self, CallSite, PendingQuestion, catch_panics};
-use helve_permission::{Answer, Decision, Question};
+use crate::turn::{CallQuestion, Plan, Record};
+use helve_core::tool::{ToolContext, ToolError};
+use helve_core::transcript::{CallKey, RawJson};
+use helve_permission::call::{self, CallSite, JudgedCall, PendingQuestion, catch_panics};
+use helve_permission::{Answer, Decision, Policy, Question};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Asks questions concurrently after they are recorded.
@@ -81,18 +84,26 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let answered_elsewhere = CancellationToken::new();
         self.calls.entry(key).question = Some(QuestionState::Asked(answered_elsewhere.clone()));
         let chain = self.authority.callers.clone();
+        let asker = Asker {
+            agent: self.agent,
+            policy: self.policy,
+            context: self.context,
+            visible: Arc::clone(&self.tools.visible),
+            site: Arc::clone(&site),
+            key,
+        };
         let work = match self.build_question(site, asking) {
             PendingQuestion::Ready(question) => {
-                let question = Box::new(question.with_delegators(chain));
+                let question = Box::new(question.with_delegators(chain).with_edits(true));
                 emit_question(self.events, key, &question);
-                ask_approver(self.agent, key, *question).boxed()
+                asker.ask(*question).boxed()
             }
             PendingQuestion::Pending(question) => {
-                let (agent, events) = (self.agent, self.events);
+                let events = self.events;
                 async move {
-                    let question = question.await.with_delegators(chain);
+                    let question = question.await.with_delegators(chain).with_edits(true);
                     emit_question(events, key, &question);
-                    ask_approver(agent, key, question).await
+                    asker.ask(question).await
                 }
                 .boxed()
             }
@@ -107,6 +118,31 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
             .boxed(),
         );
+    }
+
+    /// Records the new arguments of a call, which is run or asked about as its new plan says. A question that was answered
+    /// elsewhere in the meantime is not open anymore, and the arguments are not changed.
+    pub(super) async fn replace_arguments(
+        &mut self,
+        key: CallKey,
+        plan: Plan,
+        judged: Box<JudgedCall>,
+    ) -> Recorded {
+        if self.turn.question(key).is_none() {
+            return Ok(());
+        }
+        let edited = judged.site().call.clone();
+        self.record_one(Record::Edited { call: key, plan }).await?;
+        let call = self.calls.entry(key);
+        call.question = None;
+        call.judged = Some(judged);
+        let changed = EventKind::ToolCall {
+            call: edited.id,
+            name: edited.name,
+            arguments: edited.arguments,
+        };
+        self.events.emit_for(key, changed);
+        Ok(())
     }
 
     fn build_question(&self, site: Arc<CallSite>, asking: CallQuestion) -> PendingQuestion<'a> {
@@ -143,17 +179,57 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 }
 
-async fn ask_approver(agent: &Agent, key: CallKey, question: Question) -> DriverEvent {
-    let asked = catch_panics("the approver", agent.approver.ask(&question)).await;
-    let decision = match asked {
-        Ok(Answer::Decided(decision)) => decision,
-        Ok(Answer::Deferred) => return DriverEvent::Rare(RareEvent::QuestionDeferred(key)),
-        Err(reason) => Decision::Unanswered { reason },
-    };
-    DriverEvent::Record(Record::Answered {
-        call: key,
-        decision,
-    })
+/// What is needed to ask about a call, and to judge it with other arguments.
+struct Asker<'a> {
+    agent: &'a Agent,
+    policy: &'a Policy,
+    context: &'a ToolContext,
+    visible: Arc<VisibleTools>,
+    site: Arc<CallSite>,
+    key: CallKey,
+}
+
+impl Asker<'_> {
+    async fn ask(self, mut question: Question) -> DriverEvent {
+        let key = self.key;
+        let decision = loop {
+            let asked = self.agent.approver.ask(&question);
+            let arguments = match catch_panics("the approver", asked).await {
+                Ok(Answer::Decided(decision)) => break decision,
+                Ok(Answer::Deferred) => return DriverEvent::Rare(RareEvent::QuestionDeferred(key)),
+                Ok(Answer::Edited { arguments }) => arguments,
+                Err(reason) => break Decision::Unanswered { reason },
+            };
+            // The future is boxed, since few questions are answered so.
+            match Box::pin(self.judge(arguments)).await {
+                Ok(judged) => {
+                    let arguments = Some(judged.site().call.arguments.clone());
+                    let plan = Plan {
+                        arguments,
+                        ..planning::plan(&judged)
+                    };
+                    let edited = RareEvent::CallEdited(key, Box::new(plan), judged);
+                    return DriverEvent::Rare(edited);
+                }
+                Err(error) => {
+                    question.reason = format!("the changed arguments are not used: {error}");
+                }
+            }
+        };
+        DriverEvent::Record(Record::Answered {
+            call: key,
+            decision,
+        })
+    }
+
+    /// Judges the call with other arguments.
+    async fn judge(&self, arguments: RawJson) -> Result<Box<JudgedCall>, ToolError> {
+        let mut site = CallSite::clone(&self.site);
+        site.call.arguments = arguments;
+        let tool = self.visible.find(&site.call.name)?;
+        let pipeline = self.agent.pipeline(self.policy);
+        pipeline.judge(Arc::new(site), tool, self.context).await
+    }
 }
 
 fn emit_question(events: &EventEmitter, key: CallKey, question: &Question) {

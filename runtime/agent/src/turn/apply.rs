@@ -25,6 +25,7 @@ impl Turn {
             Record::Planned { call, plan } => self.apply_planned(*call, plan),
             Record::Asked { calls } => self.apply_asked(calls),
             Record::Answered { call, decision } => self.apply_answered(*call, decision),
+            Record::Edited { call, plan } => self.apply_edited(*call, plan),
             Record::Started { calls } => self.apply_started(calls),
             Record::Submitted { calls } => self.apply_submitted(calls),
             Record::Finished { call, outcome } => self.apply_finished(*call, outcome),
@@ -53,6 +54,24 @@ impl Turn {
         if let Some(cover) = plan.covered_by.iter().find(|cover| !is_earlier(cover.call)) {
             return Err(format!("call {} does not come before {key}", cover.call));
         }
+        self.set_plan(index, plan);
+        Ok(())
+    }
+
+    /// Applies the plan of a call whose arguments the approver changed. Its question is asked again if the plan asks.
+    fn apply_edited(&mut self, key: CallKey, plan: &Plan) -> Applied {
+        let is_out = |state: &SlotState| matches!(state, SlotState::Asking(asked) if asked.out);
+        let index = self.slot_index_in(key, is_out)?;
+        if plan.arguments.is_none() || !plan.covered_by.is_empty() {
+            return Err("the plan of an edited call has arguments, and no cover".to_owned());
+        }
+        self.calls[index].edited = true;
+        self.set_plan(index, plan);
+        Ok(())
+    }
+
+    fn set_plan(&mut self, index: usize, plan: &Plan) {
+        let key = self.key(index);
         let slot = &mut self.calls[index];
         slot.exclusive = plan.exclusive;
         // A dry run has no effect that could be repeated.
@@ -84,7 +103,6 @@ impl Turn {
             Verdict::Deny { reason } => slot.close(not_run::denied(reason), Cause::Denied),
         }
         self.settle();
-        Ok(())
     }
 
     fn apply_offered(&mut self, offered: &ExposedTools) -> Applied {

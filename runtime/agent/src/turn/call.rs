@@ -20,6 +20,9 @@ pub(super) struct CallSlot {
     pub(super) dry_run: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) approved: bool,
+    /// Whether the approver changed the arguments.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) edited: bool,
     /// Whether the call was started; a crash does not reset this.
     pub(super) began: bool,
     /// The message of the approver for the model.
@@ -40,6 +43,7 @@ impl CallSlot {
             execution: Execution::Local,
             dry_run: false,
             approved: false,
+            edited: false,
             began: false,
             note: None,
             granted: None,
@@ -66,6 +70,10 @@ impl CallSlot {
         let outcome = match self.note.take() {
             Some(note) if cause == Cause::Reported => not_run::with_note(outcome, &note),
             _ => outcome,
+        };
+        let outcome = match self.edited {
+            true => not_run::with_edited_arguments(outcome, &self.call.arguments),
+            false => outcome,
         };
         self.granted = None;
         self.state = SlotState::Done { outcome, cause };

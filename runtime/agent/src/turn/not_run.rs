@@ -7,11 +7,25 @@ use helve_results::Outcome;
 
 /// Appends the note of the user who allowed the call.
 pub(super) fn with_note(mut outcome: Outcome, note: &str) -> Outcome {
-    let note = format!("The user allowed this call and said: {note}");
+    append(
+        &mut outcome,
+        format!("The user allowed this call and said: {note}"),
+    );
+    outcome
+}
+
+/// Appends the arguments with which the user replaced those of the model.
+pub(super) fn with_edited_arguments(mut outcome: Outcome, arguments: &str) -> Outcome {
+    let note =
+        format!("The user changed the arguments of this call. It was made with: {arguments}");
+    append(&mut outcome, note);
+    outcome
+}
+
+fn append(outcome: &mut Outcome, note: String) {
     let mut blocks = outcome.content.to_vec();
     blocks.push(ContentBlock::text(note));
     outcome.content = blocks.into();
-    outcome
 }
 
 fn error_outcome(text: impl Into<String>) -> Outcome {

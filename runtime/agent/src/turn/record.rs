@@ -89,6 +89,14 @@ pub enum Record {
         /// The answer.
         decision: Decision,
     },
+    /// The approver changed the arguments of a call, which was planned again with these arguments: `arguments` of the plan.
+    /// The arguments of the model are in its reply.
+    Edited {
+        /// The call.
+        call: CallKey,
+        /// The new plan.
+        plan: Plan,
+    },
     /// These calls are being started, here or by a delegate. The record is on disk before they start, so that calls
     /// that never started and interrupted calls can be distinguished after a crash.
     Started {
@@ -209,6 +217,7 @@ impl Record {
             Self::Planned { .. } => "planned",
             Self::Asked { .. } => "asked",
             Self::Answered { .. } => "answered",
+            Self::Edited { .. } => "edited",
             Self::Started { .. } => "started",
             Self::Submitted { .. } => "submitted",
             Self::Finished { .. } => "finished",
@@ -229,6 +238,7 @@ impl Record {
         match self {
             Self::Planned { call, .. }
             | Self::Answered { call, .. }
+            | Self::Edited { call, .. }
             | Self::ConnectionAsked { call, .. }
             | Self::ConnectionAnswered { call, .. }
             | Self::Finished { call, .. } => std::slice::from_ref(call),

@@ -1,13 +1,18 @@
 //! The implementation of the commands of a chat.
 
 mod context;
+mod custom;
 mod sessions;
 mod workspace;
+
+pub(super) use custom::start as start_custom;
 
 use std::ops::ControlFlow;
 
 use super::conversation::Chat;
 use super::editor::LineEditor;
+#[cfg(feature = "skills")]
+use super::printing::print_wrapped;
 use super::printing::{print_hint, print_rows};
 use super::slash::{self, SlashCommand};
 #[cfg(feature = "skills")]
@@ -21,14 +26,14 @@ pub(super) async fn run(chat: &mut Chat<'_>, editor: &LineEditor, line: &str) ->
     let (slash, argument) = match slash::parse(line) {
         Ok(read) => read,
         Err(advice) => {
-            if !start_skill(chat, line).await {
+            if !start_skill(chat, line).await && !custom::start(chat, line).await {
                 print_hint(&advice);
             }
             return ControlFlow::Continue(());
         }
     };
     match slash {
-        SlashCommand::Help => print_help(),
+        SlashCommand::Help => print_help(chat),
         SlashCommand::Model => run_model(chat, argument),
         SlashCommand::Mode => run_mode(chat, argument),
         SlashCommand::Permissions => run_permissions(chat, argument).await,
@@ -69,12 +74,13 @@ Alt-Enter, Ctrl-J or a backslash at the end of a line continue the message on th
     permission mode. Esc or Ctrl-C interrupts a turn; what you type meanwhile is kept, and Enter queues it. Press \
     Ctrl-C twice to quit.";
 
-fn print_help() {
+fn print_help(chat: &Chat<'_>) {
     let commands = slash::COMMANDS.iter().map(|(_, name, argument, about)| {
         let name = format!("/{name} {argument}");
         (name.trim_end().to_owned(), (*about).to_owned())
     });
     print_rows(&commands.collect::<Vec<_>>());
+    custom::print_list(chat);
     print_hint(KEYS);
 }
 
@@ -94,7 +100,7 @@ fn print_tools(chat: &Chat<'_>) {
 async fn print_skills(chat: &Chat<'_>) {
     crate::skills::refresh(&chat.app.skills).await;
     let catalog = chat.app.skills.current();
-    output::print(&render::skills::render_catalog(&catalog));
+    print_wrapped(&render::skills::render_catalog(&catalog));
     if !catalog.is_empty() {
         print_hint("start a skill with /NAME ARGUMENTS");
     }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::attachments;
 use super::background::{self, BackgroundCommands};
 use super::editor::{EditorInput, InitialInput, LineEditor};
 use super::key_listener::KeyListener;
 use super::printing::print_hint;
 use super::type_ahead::TypeAhead;
 use crate::app_context::AppContext;
+use crate::attachments::{self, Reach};
+use crate::custom_commands::PreparedCommand;
 use crate::render::{RenderOptions, Renderer};
 use crate::runner::finish::report_turn;
 use crate::runner::interrupt::interrupt_on_ctrl_c;
@@ -206,11 +207,20 @@ impl<'a> Chat<'a> {
 
     /// Sends a message with the files that it names.
     pub(super) async fn send_with_files(&mut self, text: &str) {
-        let (files, notes) = attachments::attach(text, &self.app.folder);
+        let (files, notes) = attachments::attach(text, &self.app.folder, Reach::Anywhere);
         if !notes.is_empty() {
             print_hint(&notes.join("\n"));
         }
         self.send_blocks(text, files).await;
+    }
+
+    /// Sends the message of a custom command, with the tools and the model that the command sets for its turn.
+    pub(super) async fn send_command(&mut self, command: PreparedCommand) {
+        let model = self.options.selected_model();
+        command.apply(self.app, &mut self.options);
+        self.send_blocks(&command.text, command.files).await;
+        self.options.tool_limit = None;
+        self.options.restore_model(self.app, model);
     }
 
     pub(super) async fn send(&mut self, text: &str) {
@@ -285,7 +295,7 @@ impl<'a> Chat<'a> {
             agent = agent.compact_first(keep);
         }
         if let Some(terminal) = Terminal::attached() {
-            agent = self.options.with_approver(agent, terminal);
+            agent = self.options.with_terminal(agent, terminal);
         }
         let context = self.context.derive().dry_run(self.options.dry_run);
         let context = context.cancellation(stop).build();

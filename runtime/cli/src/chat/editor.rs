@@ -1,7 +1,7 @@
 //! The line editor. It runs on its own thread because it blocks while it waits for keys.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustyline::completion::Completer;
@@ -17,8 +17,9 @@ use rustyline::{
 };
 use tokio::sync::{mpsc, oneshot};
 
-use super::attachments::complete_path;
 use super::slash;
+use crate::attachments::complete_path;
+use crate::custom_commands::CustomCommands;
 use crate::screen::{Colors, Line, Size, theme};
 use helve_core::support::lock::Mutex;
 use helve_permission::Mode;
@@ -208,8 +209,8 @@ struct ChatCompleter {
     folder: PathBuf,
 }
 
-/// Returns the completions at the start of a line.
-fn complete_line(line: &str) -> (usize, Vec<String>) {
+/// Returns the completions at the start of a line, with the custom commands of a folder.
+fn complete_line(line: &str, folder: &Path) -> (usize, Vec<String>) {
     let Some(text) = line.strip_prefix('/') else {
         return (0, Vec::new());
     };
@@ -222,7 +223,15 @@ fn complete_line(line: &str) -> (usize, Vec<String>) {
     match text.split_once(' ') {
         None => {
             let mut names = slash::COMMANDS.iter().map(|(_, name, ..)| *name);
-            (1, beginning(&mut names, text))
+            let mut names: Vec<String> = beginning(&mut names, text);
+            let custom = CustomCommands::read(folder);
+            let custom = custom.named(slash::is_taken).into_iter();
+            names.extend(
+                custom
+                    .map(|(name, _)| name)
+                    .filter(|name| name.starts_with(text)),
+            );
+            (1, names)
         }
         Some(("mode", mode)) => {
             let mut modes = Mode::ALL.iter().map(|mode| mode.name());
@@ -242,7 +251,7 @@ impl Completer for ChatCompleter {
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
         let line = line.get(..at).unwrap_or_default();
-        Ok(complete_path(line, &self.folder).unwrap_or_else(|| complete_line(line)))
+        Ok(complete_path(line, &self.folder).unwrap_or_else(|| complete_line(line, &self.folder)))
     }
 }
 
@@ -270,10 +279,19 @@ mod tests {
 
     #[test]
     fn commands_and_modes_are_completed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let commands = folder.path().join(".agents/commands");
+        std::fs::create_dir_all(&commands).expect("a folder");
+        std::fs::write(commands.join("tidy.md"), "Tidy up.").expect("a file");
+        std::fs::write(commands.join("tools.md"), "Tools.").expect("a file");
+        let complete_line = |line| complete_line(line, folder.path());
         assert_eq!(complete_line("/to"), (1, vec!["tools".to_owned()]));
+        assert_eq!(complete_line("/ti").1, ["tidy"]);
+        assert_eq!(complete_line("/project:to").1, ["project:tools"]);
         let (start, modes) = complete_line("/mode e");
         assert_eq!((start, modes), (6, vec!["explore".to_owned()]));
-        assert_eq!(complete_line("/").1.len(), slash::COMMANDS.len());
+        let builtins = complete_line("/").1;
+        assert!(builtins.len() >= slash::COMMANDS.len() + 2, "{builtins:?}");
         assert_eq!(complete_line("tools /to").1, Vec::<String>::new());
     }
 

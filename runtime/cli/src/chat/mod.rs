@@ -1,6 +1,5 @@
 //! `chat`: a conversation at the terminal, line by line.
 
-mod attachments;
 mod background;
 mod commands;
 mod conversation;
@@ -10,6 +9,8 @@ mod printing;
 mod slash;
 mod type_ahead;
 mod user_command;
+
+pub(super) use slash::is_taken as is_builtin_command;
 
 use std::process::ExitCode;
 
@@ -84,7 +85,10 @@ async fn run_chat(
         chat.offer_resume(&editor, &open).await;
     }
     if let Some(first) = first {
-        chat.send(first).await;
+        let is_command = first.starts_with('/') && commands::start_custom(&mut chat, first).await;
+        if !is_command {
+            chat.send(first).await;
+        }
     }
     loop {
         match chat.next_input(&editor).await {

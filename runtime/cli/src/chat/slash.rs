@@ -107,6 +107,13 @@ const ALIASES: [(&str, SlashCommand); 4] = [
     ("?", SlashCommand::Help),
 ];
 
+/// Reports whether a name is that of a built-in command.
+pub(crate) fn is_taken(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let mut names = COMMANDS.iter().map(|(_, name, ..)| *name);
+    names.any(|known| known == lower) || ALIASES.iter().any(|(alias, _)| *alias == lower)
+}
+
 /// Parses a command and its argument. The error for an unknown command suggests the nearest one.
 pub(super) fn parse(line: &str) -> Result<(SlashCommand, &str), String> {
     let text = line.strip_prefix('/').unwrap_or(line);

@@ -2,16 +2,21 @@
 
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
-use super::attachments::enclose;
 use super::conversation::Chat;
 use super::printing::print_hint;
+use crate::attachments::enclose;
 use crate::output;
 use helve_core::support::text::first_chars;
 
 /// The maximum length of the output that the model sees, in characters.
 const MAX_CHARS: usize = 30_000;
+
+/// How long output is awaited after the end of a command. A program that the command leaves running may write later.
+const SETTLING_TIME: Duration = Duration::from_millis(100);
 
 /// Runs a command, shows its output, and keeps it for the next message.
 pub(super) async fn run(chat: &mut Chat<'_>, command: &str) {
@@ -61,28 +66,50 @@ fn show_output(command: &str, folder: &Path) -> std::io::Result<(String, ExitSta
     };
     let shell = shell.current_dir(folder).stdin(Stdio::null());
     let mut child = shell.stdout(Stdio::piped()).spawn()?;
+    let chunks = child.stdout.take().map(read_chunks).transpose()?;
     let (mut text, mut pending) = (String::new(), Vec::new());
-    let mut bytes = [0; 8192];
-    if let Some(mut stdout) = child.stdout.take() {
-        loop {
-            let length = stdout.read(&mut bytes)?;
-            pending.extend_from_slice(&bytes[..length]);
-            // A character that is not complete waits for its rest.
-            let end = match std::str::from_utf8(&pending) {
-                Err(error) if error.error_len().is_none() && length > 0 => error.valid_up_to(),
-                _ => pending.len(),
-            };
-            let shown = String::from_utf8_lossy(&pending[..end]).into_owned();
-            pending.drain(..end);
-            output::print(&shown);
-            text.push_str(&shown);
-            if length == 0 {
-                break;
-            }
+    let mut ended: Option<Instant> = None;
+    while let Some(chunks) = &chunks {
+        let received = chunks.recv_timeout(SETTLING_TIME);
+        if ended.is_none() && child.try_wait()?.is_some() {
+            ended = Some(Instant::now());
+        }
+        let is_over = match &received {
+            Ok(_) => ended.is_some_and(|ended| ended.elapsed() > SETTLING_TIME),
+            Err(RecvTimeoutError::Timeout) => ended.is_some(),
+            Err(RecvTimeoutError::Disconnected) => true,
+        };
+        pending.extend(received.unwrap_or_default());
+        // A character that is not complete waits for its rest.
+        let end = match std::str::from_utf8(&pending) {
+            Err(error) if error.error_len().is_none() && !is_over => error.valid_up_to(),
+            _ => pending.len(),
+        };
+        let shown = String::from_utf8_lossy(&pending[..end]).into_owned();
+        pending.drain(..end);
+        output::print(&shown);
+        text.push_str(&shown);
+        if is_over {
+            break;
         }
     }
     if !text.is_empty() && !text.ends_with('\n') {
         output::line("");
     }
     Ok((text, child.wait()?))
+}
+
+/// Reads chunks of output until its end. A program that the command leaves running has the output open: it can go on
+/// writing, and what it writes is read and dropped once nobody receives it.
+fn read_chunks(mut output: ChildStdout) -> std::io::Result<Receiver<Vec<u8>>> {
+    let (sender, receiver) = mpsc::channel();
+    let reading = move || {
+        let mut bytes = [0; 8192];
+        while let Ok(length @ 1..) = output.read(&mut bytes) {
+            let _ = sender.send(bytes[..length].to_vec());
+        }
+    };
+    let thread = std::thread::Builder::new().name("command output".to_owned());
+    thread.spawn(reading)?;
+    Ok(receiver)
 }

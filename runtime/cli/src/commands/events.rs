@@ -130,7 +130,7 @@ mod tests {
             call: The provider's id of the call.
             arguments: The next piece of their text.
 
-        tool_call: The model called a tool, with all of its arguments; what comes of it follows.
+        tool_call: The model called a tool, with all of its arguments; what comes of it follows. The event is sent again if the approver changed the arguments.
             call: The call.
             name: The tool.
             arguments: The arguments.

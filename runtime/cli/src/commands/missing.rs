@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, Command, value_parser};
 
-use crate::app::AppCommand;
 use crate::exit;
 
 /// The commands that this program lacks, which are named like their features.
@@ -49,10 +48,9 @@ fn command(name: &'static str) -> Command {
         .arg(rest.num_args(0..))
 }
 
-/// Fails if the command is a missing one.
-pub(super) fn refuse(name: &str, user_commands: &[AppCommand]) -> Result<(), ExitCode> {
-    let is_own = |user: &AppCommand| user.command.get_name() == name;
-    if !MISSING.contains(&name) || user_commands.iter().any(is_own) {
+/// Fails if the command is a missing one. The name of a command of the app's own is not looked at.
+pub(super) fn refuse(name: &str) -> Result<(), ExitCode> {
+    if !MISSING.contains(&name) {
         return Ok(());
     }
     Err(exit::with_message(

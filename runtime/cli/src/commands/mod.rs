@@ -77,26 +77,34 @@ fn run(app: App, arguments: Vec<OsString>) -> CommandResult {
         definition,
         commands: user_commands,
     } = app;
+    check_names(&user_commands)?;
     let mut command_line = command_line(&definition, &user_commands);
     let matches = command_line
         .try_get_matches_from_mut(arguments)
         .map_err(|error| exit::clap_error(&error))?;
     log::start(&matches).or_wrong_usage()?;
-    let root = match matches.get_one::<PathBuf>("root") {
-        Some(root) => root.clone(),
-        None if matches.subcommand_name() == Some("demo") => run::current_repository(),
-        None => PathBuf::from("."),
-    };
-    let Some((name, matches)) = matches.subcommand() else {
+    let root = matches.get_one::<PathBuf>("root").cloned();
+    let Some((own_name, matches)) = matches.subcommand() else {
         return Ok(ExitCode::SUCCESS);
     };
-    missing::refuse(name, &user_commands)?;
+    let mut own = user_commands.iter().map(|user| user.command.get_name());
+    let is_own = own.any(|name| name == own_name);
+    // The name of a built-in command that is replaced means nothing to the start-up.
+    let name = if is_own { "" } else { own_name };
+    missing::refuse(name)?;
+    let root = root.unwrap_or_else(|| match name {
+        "demo" => run::current_repository(),
+        _ => PathBuf::from("."),
+    });
     let runtime = LazyRuntime::new(cfg!(feature = "serve") && name == "serve");
     let app = startup::build_context(definition, &root, name, matches, &runtime);
     let app = app.map_err(|error| match error {
         StartupError::Assembly(error) => exit::failed(&error),
         error => exit::wrong_usage(&error),
     })?;
+    if is_own {
+        return Ok(run_user_command(&app, &user_commands, own_name, matches));
+    }
     #[cfg(feature = "serve")]
     if name == "serve" {
         let served = runtime.block_on(|| serve::run(app, matches));
@@ -107,7 +115,7 @@ fn run(app: App, arguments: Vec<OsString>) -> CommandResult {
             let done = runtime.block_on(|| run_and_close(&app, command));
             done.or_failed().flatten()
         }
-        None => run_without_runtime(&app, name, matches, command_line, &user_commands),
+        None => run_without_runtime(&app, name, matches, command_line),
     };
     // The tasks of the runtime use parts of the app.
     drop(runtime);
@@ -146,13 +154,12 @@ fn command_future<'a>(
     })
 }
 
-/// Runs a command that waits for nothing. A command of the app's own is free to build a runtime for itself.
+/// Runs a command that waits for nothing.
 fn run_without_runtime(
     app: &AppContext,
     name: &str,
     matches: &ArgMatches,
     command_line: Command,
-    user_commands: &[AppCommand],
 ) -> CommandResult {
     match name {
         "config" => config::run(app, matches),
@@ -160,7 +167,7 @@ fn run_without_runtime(
         #[cfg(feature = "models")]
         "logout" => login::logout(matches),
         "completions" => Ok(completions::run(app, command_line, matches)),
-        _ => Ok(run_user_command(app, user_commands, name, matches)),
+        _ => Ok(ExitCode::FAILURE),
     }
 }
 
@@ -176,58 +183,82 @@ async fn run_and_close(app: &AppContext, command: BoxFuture<'_, CommandResult>) 
     done
 }
 
+/// Makes the command line. A command of the app replaces a built-in one of the same name.
 fn command_line(app: &AppDefinition, user_commands: &[AppCommand]) -> Command {
     let package = app.package;
-    let command = Command::new(package.command_name())
+    let is_replaced = |command: &Command| {
+        let mut own = user_commands.iter().map(|user| user.command.get_name());
+        own.any(|name| name == command.get_name())
+    };
+    let mut commands = builtin_commands(app);
+    commands.retain(|command| !is_replaced(command));
+    let command_line = Command::new(package.command_name())
         .version(package.version)
         .about(package.description)
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(exit::HELP)
         .args(global_arguments())
-        .subcommand(run::command())
-        .subcommand(run::resume_command())
-        .subcommand(call::command())
-        .subcommand(tools::command())
-        .subcommand(permissions::command())
-        .subcommand(sessions::command())
-        .subcommand(init::command())
-        .subcommand(config::command())
-        .subcommand(doctor::command())
-        .subcommand(events::command())
-        .subcommand(completions::command())
-        .subcommand(complete::command());
+        .subcommands(commands)
+        .subcommands(user_commands.iter().map(|user| user.command.clone()));
+    missing::add_to(command_line)
+}
+
+fn builtin_commands(app: &AppDefinition) -> Vec<Command> {
+    let mut commands = vec![
+        run::command(),
+        run::resume_command(),
+        call::command(),
+        tools::command(),
+        permissions::command(),
+        sessions::command(),
+        init::command(),
+        config::command(),
+        doctor::command(),
+        events::command(),
+        completions::command(),
+        complete::command(),
+    ];
     #[cfg(feature = "models")]
-    let command = command
-        .subcommand(models::command())
-        .subcommand(login::command())
-        .subcommand(login::logout_command());
+    commands.extend([models::command(), login::command(), login::logout_command()]);
     #[cfg(feature = "chat")]
-    let command = command.subcommand(super::chat::command());
+    commands.push(super::chat::command());
     #[cfg(feature = "skills")]
-    let command = command.subcommand(skills::command());
+    commands.push(skills::command());
     #[cfg(feature = "mcp")]
-    let command = MCP_COMMANDS
-        .into_iter()
-        .fold(command, |command, name| {
-            // An app that is built without a chat has no such command.
-            match command.find_subcommand(name) {
-                Some(_) => {
-                    command.mut_subcommand(name, |command| command.args(super::mcp::arguments()))
-                }
-                None => command,
-            }
-        })
-        .subcommand(mcp::command());
+    {
+        let uses_servers = |command: &Command| MCP_COMMANDS.contains(&command.get_name());
+        commands = commands
+            .into_iter()
+            .map(|command| match uses_servers(&command) {
+                true => command.args(super::mcp::arguments()),
+                false => command,
+            })
+            .collect();
+        commands.push(mcp::command());
+    }
     #[cfg(feature = "serve")]
-    let command = command.subcommand(serve::command());
-    let command = if app.demo.is_some() {
-        command.subcommand(run::demo_command())
-    } else {
-        command
-    };
-    let own = user_commands.iter().map(|user| user.command.clone());
-    missing::add_to(command.subcommands(own))
+    commands.push(serve::command());
+    if app.demo.is_some() {
+        commands.push(run::demo_command());
+    }
+    commands
+}
+
+/// Checks that each command of the app has a name of its own, and not that which completion scripts call.
+fn check_names(user_commands: &[AppCommand]) -> CommandResult {
+    let names = user_commands.iter().map(|user| user.command.get_name());
+    let mut seen = vec!["complete"];
+    for name in names {
+        if seen.contains(&name) {
+            return Err(exit::with_message(
+                exit::FAILED,
+                format_args!("the app cannot add a command `{name}`: the name is taken; rename it"),
+            ));
+        }
+        seen.push(name);
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The flags of every command, which stand under their own heading in the help.
@@ -244,6 +275,7 @@ fn global_arguments() -> impl Iterator<Item = Arg> {
     all.map(|arg| arg.global(true).help_heading("Global options"))
 }
 
+/// Runs a command of the app, which is free to build a runtime for itself.
 fn run_user_command(
     app: &AppContext,
     commands: &[AppCommand],
@@ -257,3 +289,6 @@ fn run_user_command(
     let own = commands.iter().find(|user| user.command.get_name() == name);
     own.map_or(ExitCode::FAILURE, |user| (user.handler)(matches, &context))
 }
+
+#[cfg(test)]
+mod tests;

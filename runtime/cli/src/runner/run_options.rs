@@ -13,15 +13,17 @@ use super::settings;
 use crate::app_context::AppContext;
 use crate::config::{Config, ConfigError};
 use crate::providers::{ModelChoiceError, TierModels};
+use crate::terminal::Terminal;
 use crate::{args, exit, output, permissions, session_folder};
 use helve_agent::journal::Timestamp;
 use helve_agent::turn::Bounds;
 use helve_agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
 use helve_core::tool::{ProgressSettings, ToolContext};
+use helve_core::toolset::ToolFilter;
 #[cfg(feature = "tokens")]
 use helve_model::ExactTokenCounter;
 use helve_model::{KnownModel, Model, ModelOptions, Prices, Recorder, RecordingError};
-use helve_permission::{Approver, DenyAll, Policy, TimeLimitedApprover};
+use helve_permission::{DenyAll, Policy, TimeLimitedApprover};
 use helve_results::ResultPipeline;
 
 pub(crate) struct RunOptions {
@@ -47,8 +49,18 @@ pub(crate) struct RunOptions {
     pub(crate) results: ResultCache,
     pub(crate) dry_run: bool,
     pub(crate) defers_questions: bool,
+    /// The tools that a custom command limits its turn to.
+    pub(crate) tool_limit: Option<ToolFilter>,
     /// Whether the events go to standard output as JSON, and nothing else does.
     pub(crate) json: bool,
+}
+
+/// A model and what depends on it.
+#[cfg(feature = "chat")]
+pub(crate) struct SelectedModel {
+    model: Arc<dyn Model>,
+    prices: Prices,
+    context_window: Option<u64>,
 }
 
 /// The reason why the agent cannot start.
@@ -100,6 +112,7 @@ impl RunOptions {
             results: ResultCache::new(),
             dry_run: false,
             defers_questions: false,
+            tool_limit: None,
             json: false,
         }
     }
@@ -149,6 +162,26 @@ impl RunOptions {
             job.recorder = Some(recorder);
         }
         Ok(job)
+    }
+
+    /// Returns the model and what depends on it, to be restored.
+    #[cfg(feature = "chat")]
+    pub(crate) fn selected_model(&self) -> SelectedModel {
+        SelectedModel {
+            model: self.model.clone(),
+            prices: self.prices.clone(),
+            context_window: self.context_window,
+        }
+    }
+
+    #[cfg(feature = "chat")]
+    pub(crate) fn restore_model(&mut self, app: &AppContext, selected: SelectedModel) {
+        if !Arc::ptr_eq(&self.model, &selected.model) {
+            self.model = selected.model;
+            self.prices = selected.prices;
+            self.context_window = selected.context_window;
+            app.client.set_agent(&self.model, true);
+        }
     }
 
     /// Selects another model by its name, as the flag `--model` does.
@@ -211,6 +244,9 @@ impl RunOptions {
         if let Some(price) = chosen.and_then(|name| self.prices.get(&name).copied()) {
             agent = agent.price(price);
         }
+        if let Some(limit) = &self.tool_limit {
+            agent = agent.filter(limit.clone());
+        }
         if let Some(bounds) = &self.bounds {
             agent = agent.bounds(bounds.clone());
         }
@@ -234,12 +270,9 @@ impl RunOptions {
         agent.results(results)
     }
 
-    /// Returns the agent with an approver, which has the time of the settings for each question.
-    pub(crate) fn with_approver(&self, agent: Agent, approver: impl Approver + 'static) -> Agent {
-        match self.approval_timeout {
-            Some(limit) => agent.approver(TimeLimitedApprover::with_limit(approver, limit)),
-            None => agent.approver(approver),
-        }
+    /// Returns the agent with the terminal as its approver, which has the time of the settings for each question.
+    pub(crate) fn with_terminal(&self, agent: Agent, terminal: Terminal) -> Agent {
+        agent.approver(terminal.with_limit(self.approval_timeout))
     }
 
     pub(crate) fn context(&self, app: &AppContext, stop: CancellationToken) -> ToolContext {

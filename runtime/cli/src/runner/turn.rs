@@ -117,7 +117,7 @@ fn with_approver(agent: Agent, job: &RunOptions) -> Agent {
         return agent.approver(DeferAll);
     }
     match Terminal::attached().filter(|_| !job.json) {
-        Some(terminal) => job.with_approver(agent, terminal),
+        Some(terminal) => job.with_terminal(agent, terminal),
         None => agent.approver(NonInteractive::new()),
     }
 }

@@ -10,6 +10,8 @@ pub(super) enum ParsedAnswer {
     DecisionWithRules(Decision),
     /// The user wants to see the call in full.
     ShowAll,
+    /// The user wants to change the arguments.
+    Edit,
     /// An unclear answer; the question is asked again.
     Unclear,
 }
@@ -36,6 +38,7 @@ pub(super) fn parse(line: &str, question: &Question) -> ParsedAnswer {
         _ if is_yes(&word) => ParsedAnswer::Decision(Decision::allow_once()),
         _ if is_no(&word) => ParsedAnswer::Decision(Decision::reject_once()),
         "d" => ParsedAnswer::ShowAll,
+        "e" | "edit" if question.edits => ParsedAnswer::Edit,
         _ => match parse_always(&word, question) {
             Some(Some(decision)) => ParsedAnswer::DecisionWithRules(decision),
             Some(None) => ParsedAnswer::Unclear,
@@ -139,6 +142,9 @@ mod tests {
             Some(Decision::reject_with_message("run only the unit tests"))
         );
         assert_eq!(parse("D", &offered), ParsedAnswer::ShowAll);
+        assert_eq!(parse("e", &offered), ParsedAnswer::Unclear);
+        let editable = question(&[]).with_edits(true);
+        assert_eq!(parse("e", &editable), ParsedAnswer::Edit);
         for unclear in [
             "",
             "  ",

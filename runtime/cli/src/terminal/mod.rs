@@ -1,6 +1,7 @@
 //! Questions to the user at the terminal: approvals, and requests of tools and MCP servers.
 
 mod answer;
+mod argument_editing;
 mod confirmation;
 mod elicitation;
 mod form;
@@ -12,6 +13,7 @@ mod question_text;
 mod sampling;
 
 use std::io::IsTerminal;
+use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 
@@ -22,7 +24,7 @@ use answer::ParsedAnswer;
 pub(super) use confirmation::ask_secret;
 pub(super) use confirmation::{confirm, confirm_with_details};
 pub(super) use elicitation::elicit;
-use helve_permission::{Answer, Approver, Decision, Question};
+use helve_permission::{Answer, Approver, Decision, Question, TimeLimitedApprover};
 #[cfg(all(unix, feature = "chat"))]
 pub(super) use keys::{PressedKey, read_keys, read_pending_keys};
 use prompt::{TerminalPrompt, prompt_keys, prompt_line};
@@ -31,12 +33,21 @@ pub(super) use sampling::{SamplingAnswer, ask_sampling};
 
 /// Asks at the terminal whether calls may run.
 #[derive(Debug)]
-pub(super) struct Terminal(());
+pub(super) struct Terminal {
+    /// The time limit of a question. The time in which the user edits arguments does not count.
+    limit: Option<Duration>,
+}
 
 impl Terminal {
     /// Creates the approver if standard input and standard output are a terminal.
     pub(super) fn attached() -> Option<Self> {
-        Self::is_attached().then_some(Self(()))
+        Self::is_attached().then_some(Self { limit: None })
+    }
+
+    /// Sets the time limit of a question.
+    pub(super) fn with_limit(mut self, limit: Option<Duration>) -> Self {
+        self.limit = limit;
+        self
     }
 
     /// Reports whether standard input and standard output are a terminal.
@@ -48,14 +59,50 @@ impl Terminal {
 impl Approver for Terminal {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         async move {
-            let mut asked = TerminalPrompt::acquire().await;
-            ask_until_answered(asked.lines(), question).await.into()
+            loop {
+                let answering = async {
+                    let mut asked = TerminalPrompt::acquire().await;
+                    ask_until_answered(asked.lines(), question).await
+                };
+                let answer = match self.limit {
+                    Some(limit) => {
+                        tokio::time::timeout(limit, answering)
+                            .await
+                            .unwrap_or_else(|_| {
+                                TerminalAnswer::Decision(
+                                    TimeLimitedApprover::<Self>::expired_decision(limit),
+                                )
+                            })
+                    }
+                    None => answering.await,
+                };
+                match answer {
+                    TerminalAnswer::Decision(decision) => return decision.into(),
+                    TerminalAnswer::Edit => {
+                        if let Some(arguments) = argument_editing::edit(&question.arguments).await {
+                            return Answer::Edited { arguments };
+                        }
+                    }
+                }
+            }
         }
         .boxed()
     }
 }
 
-async fn ask_until_answered(mut lines: input::Lines<'_>, question: &Question) -> Decision {
+enum TerminalAnswer {
+    Decision(Decision),
+    /// The user wants to change the arguments.
+    Edit,
+}
+
+impl From<Decision> for TerminalAnswer {
+    fn from(decision: Decision) -> Self {
+        Self::Decision(decision)
+    }
+}
+
+async fn ask_until_answered(mut lines: input::Lines<'_>, question: &Question) -> TerminalAnswer {
     let width = Size::of_stdout().columns;
     let print_question = |detail| {
         output::lines(&question_text::render_question(question, detail, width));
@@ -64,17 +111,18 @@ async fn ask_until_answered(mut lines: input::Lines<'_>, question: &Question) ->
     print_question(Detail::Short);
     loop {
         let Some(line) = prompt_line(&mut lines).await else {
-            return closed_decision();
+            return closed_decision().into();
         };
         match answer::parse(&line, question) {
-            ParsedAnswer::Decision(decision) => return decision,
+            ParsedAnswer::Decision(decision) => return decision.into(),
             ParsedAnswer::DecisionWithRules(decision) => {
                 match confirm_rules(&mut lines, &decision, width).await {
-                    Some(true) => return decision,
+                    Some(true) => return decision.into(),
                     Some(false) => output::lines(&question_text::render_choices(question, width)),
-                    None => return closed_decision(),
+                    None => return closed_decision().into(),
                 }
             }
+            ParsedAnswer::Edit => return TerminalAnswer::Edit,
             ParsedAnswer::ShowAll => print_question(Detail::Full),
             ParsedAnswer::Unclear => {
                 output::lines(&question_text::render_invalid_answer(question, width));

@@ -194,7 +194,10 @@ pub(super) fn render_choices(question: &Question, width: usize) -> Vec<Line> {
     let mut choice = |text: &[(&str, &str)]| {
         lines.extend(render_keys(text, width));
     };
-    choice(&[("y", "yes, once")]);
+    match question.edits {
+        true => choice(&[("y", "yes, once"), ("e", "edit the arguments")]),
+        false => choice(&[("y", "yes, once")]),
+    }
     if allows_always(question) {
         let rules = question.suggestions.iter();
         let rules: Vec<String> = rules.map(ToString::to_string).collect();
@@ -225,9 +228,11 @@ pub(super) fn render_choices(question: &Question, width: usize) -> Vec<Line> {
 }
 
 pub(super) fn render_invalid_answer(question: &Question, width: usize) -> Vec<Line> {
-    let keys = match allows_always(question) {
-        true => "y, a, p, u, n or never",
-        false => "y or n",
+    let keys = match (allows_always(question), question.edits) {
+        (true, true) => "y, e, a, p, u, n or never",
+        (true, false) => "y, a, p, u, n or never",
+        (false, true) => "y, e or n",
+        (false, false) => "y or n",
     };
     let text = format!("  Answer {keys}, or type what to do instead.");
     Line::styled(&text, theme::PLAIN).wrap(width)

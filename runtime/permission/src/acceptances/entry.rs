@@ -67,6 +67,8 @@ pub enum EntryKind {
     Setting,
     /// An MCP server that a file configures.
     Server,
+    /// A command of a file, which is a prompt.
+    Command,
     /// A scan finding in a skill.
     Finding,
     /// A file of a skill.
@@ -207,6 +209,7 @@ impl EntryKind {
             Self::Rule => "rule",
             Self::Setting => "setting",
             Self::Server => "server",
+            Self::Command => "command",
             Self::Finding => "finding",
             Self::File => "file",
         }

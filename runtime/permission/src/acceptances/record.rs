@@ -26,6 +26,8 @@ pub enum AcceptanceKind {
     SettingsFile,
     /// The MCP servers that a project configures.
     ServerFile,
+    /// A command that a project defines.
+    CommandFile,
     /// The descriptions that an MCP server sends of itself and its tools.
     McpServer,
     /// A skill with scan findings.
@@ -192,7 +194,10 @@ impl AcceptanceKind {
     /// Reports whether the content is a file of a project.
     #[must_use]
     pub const fn is_file(self) -> bool {
-        matches!(self, Self::RuleFile | Self::SettingsFile | Self::ServerFile)
+        matches!(
+            self,
+            Self::RuleFile | Self::SettingsFile | Self::ServerFile | Self::CommandFile
+        )
     }
 }
 
@@ -202,6 +207,7 @@ impl fmt::Display for AcceptanceKind {
             Self::RuleFile => "rules",
             Self::SettingsFile => "settings",
             Self::ServerFile => "MCP servers",
+            Self::CommandFile => "command",
             Self::McpServer => "MCP server",
             Self::Skill => "skill",
         })

@@ -64,7 +64,8 @@ impl ApprovalRequester {
         let approver = TimeLimitedApprover::with_limit(approver.clone(), timeout);
         match approver.ask(question).await {
             Answer::Decided(decision) => decision,
-            Answer::Deferred => Decision::Unanswered {
+            // The question does not offer it.
+            Answer::Edited { .. } | Answer::Deferred => Decision::Unanswered {
                 reason: "its approval comes later, and nothing here can wait for it".to_owned(),
             },
         }

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::terminal::chatting::folder_contains;
 use crate::terminal::pty::{PtyFixture, call_events, stop_events, text_events, wait_event};
 
 const RUN: [&str; 3] = ["run", "Do it.", "--no-session"];
@@ -40,7 +41,7 @@ fn a_change_is_asked_about_with_its_diff() {
              Call Ann.
             +Call Bob.
           Reason: it changes `notes.md`
-          [y] yes, once
+          [y] yes, once  [e] edit the arguments
           [a] always in this session: write_note
           [p] always in this project  [u] always in all projects
           [n] no  [never] no, never in this session
@@ -54,7 +55,7 @@ fn a_change_is_asked_about_with_its_diff() {
     let (screen, code) = terminal.wait_for_exit();
     let (_, after) = screen.split_once("  Answer").expect("the answer");
     insta::assert_snapshot!(format!("{after}\nexit {code}"), @r#"
-         y, a, p, u, n or never, or type what to do instead.
+         y, e, a, p, u, n or never, or type what to do instead.
           > y
 
         ✓ write_note path: notes.md · text: # Notes …
@@ -103,7 +104,7 @@ fn a_narrow_window_asks_too() {
              Call Ann.
             +Call Bob.
           Reason: it changes `notes.md`
-          [y] yes, once
+          [y] yes, once  [e] edit the arguments
           [a] always in this session: write_note
           [p] always in this project  [u] always
               in all projects
@@ -114,6 +115,71 @@ fn a_narrow_window_asks_too() {
         "#);
     terminal.type_line("n");
     terminal.wait_for_exit();
+}
+
+/// Makes a program that replaces a text in the file that it gets.
+fn editor(place: &PtyFixture, from: &str, to: &str) -> String {
+    let path = place.path("edit.sh");
+    let script = format!("#!/bin/sh\nsed -i 's/{from}/{to}/' \"$1\"\n");
+    std::fs::write(&path, script).expect("a file");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&path, executable).expect("a file");
+    path.display().to_string()
+}
+
+#[test]
+fn the_arguments_are_changed_in_an_editor() {
+    let place = note_fixture();
+    let editor = editor(&place, "bread", "rolls");
+    let mut terminal = place.start_workshop_in(&RUN, &[("EDITOR", &editor)], (60, 80));
+    terminal.wait_for_question("+Buy bread.");
+    terminal.type_line("e");
+    terminal.wait_for_question("+Buy rolls.");
+    terminal.type_line("y");
+    let (screen, code) = terminal.wait_for_exit();
+    let (_, after) = screen.rsplit_once("> y").expect("the answer");
+    insta::assert_snapshot!(format!("{after}\nexit {code}"), @r##"
+
+        ✓ write_note path: notes.md · text: # Notes …
+            notes.md has 5 lines
+            The user changed the arguments of this call. It was made with: {"path":"not…
+
+        Noted.
+
+        — finished · 1,234 in (800 cached) · 56 out · TIME
+        exit 0
+        "##);
+}
+
+#[test]
+fn the_arguments_are_changed_on_a_line() {
+    let arguments = json!({ "path": "notes.md", "text": "x" });
+    let place = PtyFixture::new().with_recording(&[
+        call_events("c1", "write_note", &arguments),
+        [text_events("Noted."), stop_events()].concat(),
+    ]);
+    let mut terminal = place.start_workshop_in(&RUN, &[], (60, 80));
+    terminal.wait_for_question("Allow write_note?");
+    terminal.type_line("e");
+    terminal.wait_for(r#"arguments: {"path":"notes.md","text":"x"}"#);
+    // It is no JSON object any more, and the question is asked again.
+    terminal.press("}\r");
+    terminal.wait_for_question("the arguments are not a JSON object");
+    terminal.type_line("e");
+    terminal.wait_until("the line", |screen| {
+        screen.matches("arguments: {").count() == 2
+    });
+    terminal.press("\u{7f}\u{7f}y\"}\r");
+    terminal.wait_until("the second call", |screen| {
+        screen.matches("Allow write_note?").count() == 3 && screen.ends_with("\n  >")
+    });
+    terminal.type_line("n");
+    let (screen, code) = terminal.wait_for_exit();
+    assert_eq!(code, 0);
+    assert!(screen.contains("+xy"), "{screen}");
+    assert!(screen.contains("Tool call rejected by user"), "{screen}");
+    let told = "The user changed the arguments of this call. It was made with: {";
+    assert!(screen.contains(told), "{screen}");
 }
 
 #[test]
@@ -172,7 +238,7 @@ fn a_command_is_asked_about_part_by_part() {
         ask        git commit -m x
         ask        git push
       Reason: it may change something, and may reach the outside world (medium risk)
-      [y] yes, once
+      [y] yes, once  [e] edit the arguments
       [a] always in this session, with all of these rules, or one of them:
       [a1] bash(git commit:*)
       [a2] bash(git push:*)
@@ -224,6 +290,23 @@ fn an_answer_for_the_session_is_not_asked_again() {
     assert_eq!(code, 0);
     assert_eq!(screen.matches("Allow write_note?").count(), 1, "{screen}");
     assert!(screen.contains("✓ write_note path: c2"), "{screen}");
+}
+
+#[test]
+fn an_answer_for_the_project_or_the_user_is_kept() {
+    for (answer, folder) in [("p", "project"), ("u", "home")] {
+        let place = note_fixture();
+        let mut terminal = place.start_workshop_in(&RUN, &[], (60, 80));
+        terminal.wait_for_question("Allow write_note?");
+        terminal.type_line(answer);
+        terminal.wait_for_question("go back");
+        terminal.type_line("y");
+        assert_eq!(terminal.wait_for_exit().1, 0);
+        assert!(folder_contains(&place.path(folder), "write_note"));
+        let (screen, code) = place.start_workshop_in(&RUN, &[], (60, 80)).wait_for_exit();
+        assert_eq!(code, 0, "{screen}");
+        assert!(!screen.contains("Allow write_note?"), "{screen}");
+    }
 }
 
 #[test]

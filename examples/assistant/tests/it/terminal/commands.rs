@@ -217,6 +217,17 @@ fn files_and_commands_of_the_user_reach_the_model() {
 }
 
 #[test]
+fn a_program_that_a_command_leaves_running_is_not_awaited() {
+    let place = fixture(&[]);
+    let mut terminal = chat(&place, &[]);
+    // The program ends with the test, since its gate is then gone.
+    let command = "!while test -e README.md; do sleep 0.05; done & echo started $((1 + 1))";
+    say(&mut terminal, command, "started 2");
+    std::fs::remove_file(place.path("project/README.md")).expect("a file");
+    quit(terminal);
+}
+
+#[test]
 fn the_end_of_a_background_command_is_told() {
     if crate::isolation::skip("terminal::commands::the_end_of_a_background_command_is_told") {
         return;

@@ -133,6 +133,17 @@ impl MarkdownWriter {
                 self.write_paragraph(&format!("*The model failed: {error}*"));
             }
             Record::Planned { plan, .. } => self.write_plan(recorded, plan),
+            Record::Edited { plan, .. } => {
+                let arguments = plan
+                    .arguments
+                    .as_ref()
+                    .map_or("", |arguments| arguments.as_str());
+                let arguments = fence("json", arguments);
+                self.write_call_note(
+                    recorded,
+                    &format!("the user changed the arguments:\n\n{arguments}"),
+                );
+            }
             Record::Answered { decision, .. } => {
                 self.write_call_note(recorded, &render_decision(decision));
             }

@@ -23,9 +23,15 @@ async fn list(chat: &Chat<'_>) -> Result<Vec<SessionSummary>, SessionError> {
     Ok(sessions)
 }
 
+/// The width from which a table has space for the titles.
+const TABLE_WIDTH: usize = 80;
+
 /// Prints the table of sessions, each with its number if they are to be chosen from.
 fn print_table(sessions: &[SessionSummary], is_numbered: bool) {
     let width = Size::of_stdout().columns;
+    if width < TABLE_WIDTH {
+        return print_narrow_list(sessions, is_numbered, width);
+    }
     let table = Line::from_text(&render::sessions::table(sessions), theme::PLAIN);
     let rows = table.iter().enumerate().map(|(index, line)| {
         let number = format!("{:>2}  ", index + 1);
@@ -35,6 +41,24 @@ fn print_table(sessions: &[SessionSummary], is_numbered: bool) {
         }
     });
     output::lines(&rows.collect::<Vec<_>>());
+}
+
+/// Prints two lines for each session: its title, and its id.
+fn print_narrow_list(sessions: &[SessionSummary], is_numbered: bool, width: usize) {
+    let mut lines = Vec::new();
+    for (index, session) in sessions.iter().enumerate() {
+        let title = session.problem.as_ref().or(session.title.as_ref());
+        let title = sanitize::first_line(title.map_or("untitled session", |title| title), 100);
+        let number = format!("{:>2}  ", index + 1);
+        let line = Line::styled(&title, theme::PLAIN);
+        lines.push(match is_numbered {
+            true => line.prefixed(&number, theme::NAME).truncated(width),
+            false => line.truncated(width),
+        });
+        let id = format!("    {}", session.session);
+        lines.push(Line::styled(&id, theme::DIM).truncated(width));
+    }
+    output::lines(&lines);
 }
 
 pub(super) async fn print_sessions(chat: &Chat<'_>) {

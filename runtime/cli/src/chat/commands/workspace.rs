@@ -1,8 +1,6 @@
 //! The commands that use programs of the user and the terminal.
 
-use std::fs::File;
 use std::io::Write as _;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use base64::Engine as _;
@@ -11,8 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::chat::conversation::Chat;
 use crate::chat::printing::{print_hint, print_rows};
 use crate::screen::can_redraw;
-use crate::{diff, output};
-use helve_core::support::random;
+use crate::{diff, edit, output};
 use helve_core::transcript::Message;
 
 /// The message of `/init`.
@@ -89,41 +86,9 @@ pub(super) fn copy_reply(chat: &Chat<'_>) {
 
 /// Opens an editor for the next message, which is then in the prompt.
 pub(super) async fn open_editor(chat: &mut Chat<'_>) {
-    let programs = ["VISUAL", "EDITOR"].map(std::env::var);
-    let program = programs.into_iter().flatten().find(|name| !name.is_empty());
-    let program = program.unwrap_or_else(|| "vi".to_owned());
-    let edited = tokio::task::spawn_blocking(move || edit(&program));
-    match edited.await.map_err(std::io::Error::other).flatten() {
+    let program = edit::editor_program().unwrap_or_else(|| "vi".to_owned());
+    match edit::edit_text(program, String::new(), "md").await {
         Ok(text) => chat.set_input(text.trim_end().to_owned()),
         Err(error) => print_hint(&format!("failed to edit the message: {error}")),
     }
-}
-
-/// Runs an editor, which may have arguments, on a file that only the user can read.
-fn edit(program: &str) -> std::io::Result<String> {
-    let name = format!("message-{}.md", random::hex::<8>());
-    let path = std::env::temp_dir().join(name);
-    create_private(&path)?;
-    let mut words = program.split_whitespace();
-    let status = Command::new(words.next().unwrap_or_default())
-        .args(words)
-        .arg(&path)
-        .status();
-    let text = match status {
-        Ok(status) if !status.success() => {
-            Err(std::io::Error::other(format!("`{program}`: {status}")))
-        }
-        Ok(_) => std::fs::read_to_string(&path),
-        Err(error) => Err(std::io::Error::other(format!("`{program}`: {error}"))),
-    };
-    let _ = std::fs::remove_file(&path);
-    text
-}
-
-fn create_private(path: &Path) -> std::io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }

@@ -14,11 +14,11 @@ use helve_permission::{RuleFiles, RuleScope};
 
 pub(super) fn command() -> Command {
     Command::new("trust")
-        .about("Show the project's rules and settings, and accept them until they change")
+        .about("Show the project's rules, settings and commands, and accept them until they change")
         .after_help(
             "Ask and deny rules of a project always apply. Allow rules, settings of `helve.toml` that could send a \
-             key or a conversation to another host, and the MCP servers of `.mcp.json` apply only while the files are \
-             unchanged since you accepted them. If you accepted an earlier version, the differences are shown.",
+             key or a conversation to another host, the MCP servers of `.mcp.json`, and the commands of \
+             `.agents/commands` and `.claude/commands` apply only while the files are unchanged since you accepted them. If you accepted an earlier version, the differences are shown.",
         )
         .arg(acceptance::argument())
 }
@@ -61,6 +61,11 @@ fn differences(
     let all = rules.into_iter().chain(settings);
     #[cfg(feature = "mcp")]
     let all = all.chain(crate::mcp::McpJsonFile::read(&app.folder)?.difference(acceptances)?);
+    #[cfg(feature = "chat")]
+    let all = all.chain(crate::custom_commands::differences(
+        &app.folder,
+        acceptances,
+    )?);
     Ok(all.collect())
 }
 
@@ -87,6 +92,8 @@ fn subjects(app: &AppContext) -> Result<Vec<AcceptanceSubject>, Box<dyn Error>> 
     let all = [rules, settings].into_iter();
     #[cfg(feature = "mcp")]
     let all = all.chain([crate::mcp::McpJsonFile::read(&app.folder)?.subject()]);
+    #[cfg(feature = "chat")]
+    let all = all.chain(crate::custom_commands::subjects(&app.folder));
     // A file without a subject was never accepted.
     Ok(all.filter_map(Result::ok).collect())
 }

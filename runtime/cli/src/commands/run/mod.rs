@@ -1,5 +1,7 @@
 //! `run`, `resume` and `demo`: run the agent and show its events.
 
+#[cfg(feature = "chat")]
+mod custom;
 mod demo;
 mod prompt;
 
@@ -13,6 +15,7 @@ use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::runner::{self, RunOptions, SessionChoice, TurnInput, recording_arguments};
 use crate::{args, config, permissions};
+#[cfg(not(feature = "chat"))]
 use helve_core::transcript::Message;
 
 pub(super) fn command() -> Command {
@@ -51,10 +54,19 @@ fn run_arguments() -> Vec<Arg> {
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
-    let job = run_options(app, matches)?;
+    #[cfg_attr(
+        not(feature = "chat"),
+        expect(unused_mut, reason = "custom commands change it")
+    )]
+    let mut job = run_options(app, matches)?;
     let given = matches.get_one::<String>("prompt");
     let prompt = prompt::read(given.map(String::as_str), app.binary()).await;
-    let input = TurnInput::Message(Message::user(prompt.or_wrong_usage()?));
+    let prompt = prompt.or_wrong_usage()?;
+    #[cfg(feature = "chat")]
+    let input = custom::message(app, &mut job, prompt).await?;
+    #[cfg(not(feature = "chat"))]
+    let input = Message::user(prompt);
+    let input = TurnInput::Message(input);
     runner::run(app, &job, &SessionChoice::from_flags(matches), input).await
 }
 

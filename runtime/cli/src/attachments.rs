@@ -24,8 +24,20 @@ const IMAGES: [(&str, &str); 5] = [
     ("webp", "image/webp"),
 ];
 
+/// The files that a message may attach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Files of the working folder alone, for a text that the user did not write.
+    Folder,
+    Anywhere,
+}
+
 /// Attaches the files that a message names. Returns the blocks, and what the user is told of each name.
-pub(super) fn attach(message: &str, folder: &Path) -> (Vec<ContentBlock>, Vec<String>) {
+pub(super) fn attach(
+    message: &str,
+    folder: &Path,
+    reach: Reach,
+) -> (Vec<ContentBlock>, Vec<String>) {
     let (mut blocks, mut notes) = (Vec::new(), Vec::new());
     for name in mentions(message) {
         let path = folder.join(name);
@@ -35,7 +47,13 @@ pub(super) fn attach(message: &str, folder: &Path) -> (Vec<ContentBlock>, Vec<St
             true => (name, path),
             false => (trimmed, folder.join(trimmed)),
         };
-        match read_block(name, &path) {
+        let block = match reach {
+            Reach::Folder if !is_below(&path, folder) => {
+                Err("it is outside of the working folder".to_owned())
+            }
+            _ => read_block(name, &path),
+        };
+        match block {
             Ok(block) => {
                 notes.push(format!("attached {name}"));
                 blocks.push(block);
@@ -44,6 +62,14 @@ pub(super) fn attach(message: &str, folder: &Path) -> (Vec<ContentBlock>, Vec<St
         }
     }
     (blocks, notes)
+}
+
+/// Reports whether a path leads to a file of a folder. A path that leads nowhere has its own error.
+fn is_below(path: &Path, folder: &Path) -> bool {
+    match (path.canonicalize(), folder.canonicalize()) {
+        (Ok(path), Ok(folder)) => path.starts_with(folder),
+        _ => true,
+    }
 }
 
 /// Lists the words that begin with `@`; a name with blanks is quoted: `@"a file"`.
@@ -189,7 +215,7 @@ mod tests {
     fn files_are_attached_by_name() {
         let folder = folder();
         let message = "See @src/main.rs, @\"a file.txt\" and @dot.PNG; not me@example.org, @program, @nowhere or @ x";
-        let (blocks, notes) = attach(message, folder.path());
+        let (blocks, notes) = attach(message, folder.path(), Reach::Anywhere);
         let blocks: Vec<String> = blocks
             .iter()
             .map(|block| match block {
@@ -214,6 +240,22 @@ mod tests {
         attached dot.PNG
         `@program` is sent as text: the file is neither text nor an image
         `@nowhere` is sent as text: No such file or directory (os error 2)
+        ");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_text_of_others_attaches_files_of_the_folder() {
+        let outside = folder();
+        let folder = folder();
+        let link = folder.path().join("link.txt");
+        std::os::unix::fs::symlink(outside.path().join("a file.txt"), link).expect("a link");
+        let (blocks, notes) = attach("@src @link.txt @/etc/passwd", folder.path(), Reach::Folder);
+        assert_eq!(blocks.len(), 1);
+        insta::assert_snapshot!(notes.join("\n"), @"
+        attached src
+        `@link.txt` is sent as text: it is outside of the working folder
+        `@/etc/passwd` is sent as text: it is outside of the working folder
         ");
     }
 
