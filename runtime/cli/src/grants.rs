@@ -15,6 +15,8 @@ use helve_core::network::HostRules;
 #[cfg(all(feature = "files", feature = "skills"))]
 use helve_core::sandbox::SandboxFs;
 use helve_core::toolset::Toolset;
+#[cfg(all(feature = "chat", feature = "files"))]
+use helve_host::file_history::FileTracker;
 
 /// Creates the grants of the commands that call tools. Nothing is connected, started or read before a tool uses it.
 pub(super) fn make(app: &AppContext, sandboxes: &SandboxFactory) -> Grants {
@@ -31,6 +33,17 @@ pub(super) fn make(app: &AppContext, sandboxes: &SandboxFactory) -> Grants {
     };
     sandboxes.grant(&mut grants);
     grants
+}
+
+/// Has the changes of files and of commands recorded, once a history is attached to the tracker.
+#[cfg(all(feature = "chat", feature = "files"))]
+pub(super) fn track_changes(grants: &mut Grants) -> FileTracker {
+    let tracker = FileTracker::new();
+    let files = grants.files.take();
+    grants.files = files.map(|files| tracker.track_files(files));
+    let sandbox = grants.sandbox.take();
+    grants.sandbox = sandbox.map(|sandbox| Arc::new(tracker.track_sandbox(sandbox)));
+    tracker
 }
 
 /// Creates the HTTP client. Rules that cannot be parsed grant none; `doctor` reports them.

@@ -113,7 +113,12 @@ pub(super) fn build_context(
     if TOOL_COMMANDS.contains(&command)
         && let Ok(config) = &context.settings
     {
-        context.grants = grants::make(&context, &context.sandbox_factory(config)?);
+        let sandboxes = context.sandbox_factory(config)?;
+        context.grants = grants::make(&context, &sandboxes);
+        #[cfg(all(feature = "chat", feature = "files"))]
+        if command == "chat" && !sandboxes.choice.is_remote() {
+            context.file_tracker = Some(grants::track_changes(&mut context.grants));
+        }
     }
     #[cfg(feature = "mcp")]
     add_servers(&mut context, command, matches, runtime)?;
@@ -169,6 +174,8 @@ fn assemble_context(
         tools,
         state: Arc::new(std::mem::take(&mut app.state)),
         grants,
+        #[cfg(all(feature = "chat", feature = "files"))]
+        file_tracker: None,
         #[cfg(feature = "skills")]
         skills,
         #[cfg(feature = "mcp")]

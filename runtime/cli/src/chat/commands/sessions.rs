@@ -5,9 +5,9 @@ use std::io::Write as _;
 use crate::chat::conversation::Chat;
 use crate::chat::editor::{EditorInput, InitialInput, LineEditor};
 use crate::chat::printing::print_hint;
+use crate::output;
 use crate::render;
 use crate::screen::{Line, Size, theme};
-use crate::{output, sanitize};
 use helve_agent::session::{ExportFormat, SessionError, SessionSummary};
 use helve_core::transcript::SessionId;
 
@@ -92,19 +92,6 @@ async fn choose(chat: &Chat<'_>, editor: &LineEditor) -> Option<SessionId> {
         print_hint("no session was chosen");
     }
     chosen.map(|session| session.session.clone())
-}
-
-pub(super) async fn undo(chat: &mut Chat<'_>) {
-    match chat.undo().await {
-        Ok(Some(said)) => {
-            let said = sanitize::first_line(&said, 60);
-            print_hint(&format!(
-                "undone: {said}; the effects of tools are not undone"
-            ));
-        }
-        Ok(None) => print_hint("there is nothing to undo"),
-        Err(error) => output::error(&error),
-    }
 }
 
 /// Writes the conversation to a new file, as JSON if the name of the file ends with `.json`.
