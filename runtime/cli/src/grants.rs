@@ -18,8 +18,19 @@ use helve_core::toolset::Toolset;
 #[cfg(all(feature = "chat", feature = "files"))]
 use helve_host::file_history::FileTracker;
 
+/// Adds the grants of a command that calls tools. In a chat, the changes of files on this machine are recorded.
+pub(super) fn add(app: &mut AppContext, sandboxes: &SandboxFactory, command: &str) {
+    app.grants = make(app, sandboxes);
+    #[cfg(all(feature = "chat", feature = "files"))]
+    if command == "chat" && !sandboxes.choice.is_remote() {
+        app.file_tracker = Some(track_changes(&mut app.grants));
+    }
+    #[cfg(not(all(feature = "chat", feature = "files")))]
+    let _ = command;
+}
+
 /// Creates the grants of the commands that call tools. Nothing is connected, started or read before a tool uses it.
-pub(super) fn make(app: &AppContext, sandboxes: &SandboxFactory) -> Grants {
+fn make(app: &AppContext, sandboxes: &SandboxFactory) -> Grants {
     let secrets = GrantedSecrets::new().with_variables(declared_secrets(app.tools.granted()));
     let mut grants = Grants {
         files: app.grants.files.clone(),
@@ -37,7 +48,7 @@ pub(super) fn make(app: &AppContext, sandboxes: &SandboxFactory) -> Grants {
 
 /// Has the changes of files and of commands recorded, once a history is attached to the tracker.
 #[cfg(all(feature = "chat", feature = "files"))]
-pub(super) fn track_changes(grants: &mut Grants) -> FileTracker {
+fn track_changes(grants: &mut Grants) -> FileTracker {
     let tracker = FileTracker::new();
     let files = grants.files.take();
     grants.files = files.map(|files| tracker.track_files(files));

@@ -114,11 +114,7 @@ pub(super) fn build_context(
         && let Ok(config) = &context.settings
     {
         let sandboxes = context.sandbox_factory(config)?;
-        context.grants = grants::make(&context, &sandboxes);
-        #[cfg(all(feature = "chat", feature = "files"))]
-        if command == "chat" && !sandboxes.choice.is_remote() {
-            context.file_tracker = Some(grants::track_changes(&mut context.grants));
-        }
+        grants::add(&mut context, &sandboxes, command);
     }
     #[cfg(feature = "mcp")]
     add_servers(&mut context, command, matches, runtime)?;

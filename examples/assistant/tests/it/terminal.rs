@@ -7,6 +7,7 @@ mod approving;
 mod chatting;
 mod commands;
 pub(crate) mod pty;
+mod rewinding;
 mod stopping;
 mod streaming;
 mod typing;

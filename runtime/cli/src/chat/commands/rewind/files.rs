@@ -12,6 +12,9 @@ use helve_host::file_history::{ChangeSource, EntryState, RewindRow, RowStatus};
 /// The greatest number of rows that are shown.
 const MAX_ROWS: usize = 40;
 
+/// The greatest size of a diff whose lines are counted, in bytes.
+const MAX_DIFF_BYTES: usize = 60 << 10;
+
 /// Restores the files of a position, once the user has agreed. Returns whether something was restored; `None` if the
 /// user does not agree.
 pub(super) async fn restore(
@@ -33,17 +36,7 @@ pub(super) async fn restore(
     }
     let mut rows = plan.rows;
     rows.retain(|row| !matches!(row.status, RowStatus::NotKept(_)));
-    let changed = |row: &RewindRow| row.status == RowStatus::ChangedElsewhere;
-    let count = rows.iter().filter(|row| changed(row)).count();
-    if count > 0 {
-        let question = format!(
-            "{} also changed by you or another program. Overwrite these changes? ",
-            were(count)
-        );
-        if !confirm(editor, &question).await {
-            rows.retain(|row| !changed(row));
-        }
-    }
+    leave_changed_elsewhere(editor, &mut rows).await;
     if rows.is_empty() {
         print_hint("there are no files to restore");
         return (!is_alone).then_some(false);
@@ -72,6 +65,22 @@ pub(super) async fn restore(
             output::error(&error);
             None
         }
+    }
+}
+
+/// Removes the rows of what something else has changed, too, unless the user agrees to overwrite that.
+async fn leave_changed_elsewhere(editor: &LineEditor, rows: &mut Vec<RewindRow>) {
+    let changed = |row: &RewindRow| row.status == RowStatus::ChangedElsewhere;
+    let count = rows.iter().filter(|row| changed(row)).count();
+    if count == 0 {
+        return;
+    }
+    let question = format!(
+        "{} also changed by you or another program. Overwrite these changes? ",
+        were(count)
+    );
+    if !confirm(editor, &question).await {
+        rows.retain(|row| !changed(row));
     }
 }
 
@@ -145,8 +154,11 @@ fn describe_modes(row: &RewindRow) -> Option<String> {
 fn describe_difference(now: &[u8], then: &[u8]) -> String {
     match (std::str::from_utf8(now), std::str::from_utf8(then)) {
         (Ok(now), Ok(then)) => match Preview::diff("", Some(now), then) {
-            Preview::Diff { unified, .. } => diff::render_counts(&unified),
-            _ => "is replaced".to_owned(),
+            // A longer diff is cut.
+            Preview::Diff { unified, .. } if unified.len() < MAX_DIFF_BYTES => {
+                diff::render_counts(&unified)
+            }
+            _ => format!("{} to {} lines", now.lines().count(), then.lines().count()),
         },
         _ => format!("{} to {} bytes", now.len(), then.len()),
     }
