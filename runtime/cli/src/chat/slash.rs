@@ -66,7 +66,7 @@ pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 23] = {
         (
             S::Rewind,
             "rewind",
-            "[N] [WHAT]",
+            "[N]",
             "Go back to a message: conversation, files or both",
         ),
         (

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::contents;
+use super::history::{FileHistory, MAX_TREE_ENTRIES};
 use super::log::{ChangeSource, Record};
 use super::state::{EntryState, observe};
-use super::{FileHistory, contents};
 
 /// What a rewind of the files would restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -188,10 +189,7 @@ impl FileHistory {
     }
 
     fn find_staying(&self, folder: &Path, going: &BTreeSet<PathBuf>) -> Option<String> {
-        let (entries, _) = self
-            .files
-            .entries_in(folder, super::MAX_TREE_ENTRIES)
-            .ok()?;
+        let (entries, _) = self.files.entries_in(folder, MAX_TREE_ENTRIES).ok()?;
         let mut names = entries.into_iter().map(|(name, _)| name);
         let staying = names.find(|name| !going.contains(&folder.join(name)))?;
         Some(staying.to_string_lossy().into_owned())

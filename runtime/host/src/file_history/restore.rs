@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::FileHistory;
+use super::history::FileHistory;
 use super::log::ChangeSource;
 use super::plan::{RewindRow, RowStatus};
 use super::state::{EntryState, observe};

@@ -13,6 +13,9 @@ use crate::sandbox::{LocalFs, SandboxFs as _};
 const MAX_ENTRIES: usize = 20_000;
 /// The greatest number of files whose contents are held.
 const MAX_HELD_FILES: usize = 2_000;
+/// Why the contents of a file before a command are not known.
+const NOT_HELD: &str =
+    "the contents of 2,000 files and 50 MB are held while a command runs, and it is not among them";
 /// The greatest step of the clock of a file system: a file that changed within it can change again unnoticed.
 const CLOCK_STEP: Duration = Duration::from_millis(20);
 
@@ -186,10 +189,15 @@ fn read_entry(
     stat: &fs::Metadata,
     held_files: usize,
 ) -> EntryState {
+    let is_beyond = held_files > MAX_HELD_FILES || contents.held_bytes() + stat.len() > MAX_BYTES;
+    if stat.is_file() && is_beyond {
+        return EntryState::Unknown {
+            why: NOT_HELD.to_owned(),
+            stamp: Some(format!("{:?}", Stamp::of(stat))),
+        };
+    }
     let (state, bytes) = observe_entry(files, path, stat);
-    if let (EntryState::File { sha256, .. }, Some(bytes)) = (&state, bytes)
-        && held_files <= MAX_HELD_FILES
-    {
+    if let (EntryState::File { sha256, .. }, Some(bytes)) = (&state, bytes) {
         contents.hold(sha256, &bytes);
     }
     state

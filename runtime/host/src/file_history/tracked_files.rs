@@ -4,8 +4,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::history::Intent;
 use super::state::EntryState;
-use super::{FileTracker, Intent};
+use super::tracker::FileTracker;
 use crate::sandbox::{
     Change, FileSlice, FileVisitor, FsError, FsFuture, JudgedPaths, Listing, Metadata,
     PathLocation, PathResolution, ReadHandle, ReadRange, ResolvedPath, SandboxFs, WriteCondition,

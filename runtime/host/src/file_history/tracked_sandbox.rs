@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use super::FileTracker;
+use super::tracker::FileTracker;
 use crate::sandbox::{
     Access, Egress, Enforcement, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
     Sandbox, SandboxError, SandboxFs, SandboxId, SearchPath, Signal, TerminalSize,

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::history::{FileHistory, Intent};
 use super::tracked_files::TrackedFiles;
 use super::tracked_sandbox::TrackedSandbox;
-use super::{FileHistory, Intent};
 use crate::sandbox::{FsError, LazySandbox, Sandbox, SandboxFs};
 use helve_core::support::lock::Mutex;
 

@@ -139,3 +139,30 @@ async fn what_exceeds_the_limit_is_reported_as_not_kept() {
     assert_eq!(fs::read_to_string(world.path("first")).unwrap(), "12345");
     assert_eq!(fs::read_to_string(world.path("second")).unwrap(), "");
 }
+
+#[tokio::test]
+async fn of_many_files_those_that_are_not_held_are_named() {
+    let mut world = Fixture::new().await;
+    for number in 0..2_005 {
+        fs::write(world.path(&format!("f{number:04}")), "one").unwrap();
+    }
+    let start = world.position().await;
+    world
+        .run("touch up", |project| {
+            fs::write(project.join("f0001"), "two").unwrap();
+            fs::write(project.join("f2004"), "two").unwrap();
+            fs::write(project.join("new"), "two").unwrap();
+        })
+        .await;
+    let plan = world.plan(start).await;
+    let why = "its contents before are not known: the contents of 2,000 files and 50 MB are held while a command runs, and \
+               it is not among them";
+    assert_eq!(
+        statuses(&plan),
+        [
+            ("f0001", &RowStatus::Ready),
+            ("f2004", &RowStatus::NotKept(why.to_owned())),
+            ("new", &RowStatus::Ready),
+        ]
+    );
+}

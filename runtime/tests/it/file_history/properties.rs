@@ -143,7 +143,7 @@ async fn check(steps: Vec<Step>, rewinds: Vec<prop::sample::Index>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn a_rewind_restores_every_byte(

@@ -144,7 +144,7 @@ impl Chat<'_> {
         let row = row.clone();
         let read = move |history: &mut FileHistory| {
             (
-                history.current_contents(&row),
+                history.current_contents(&row.path, &row.current),
                 history.contents(&row.target),
             )
         };

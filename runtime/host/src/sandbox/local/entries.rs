@@ -1,5 +1,4 @@
-//! Entries of folders as they are, links included: what a [history of files](crate::file_history) compares and
-//! restores. Every path is absolute and without links; where a component of it has become a link, it is rejected.
+//! Entries of folders as they are, links included: what a history of files compares and restores. Every path is absolute and without links; where a component of it has become a link, it is rejected.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
