@@ -184,7 +184,7 @@ fn statuses(plan: &RewindPlan) -> Vec<(&str, &RowStatus)> {
     rows.map(|row| (&*row.display, &row.status)).collect()
 }
 
-/// A sandbox whose commands are functions of the test, which are over when they have started.
+/// A sandbox whose commands are functions of the test, which are over when they have started, except `serve`.
 struct ScriptedSandbox {
     id: SandboxId,
     enforcement: Enforcement,
@@ -223,7 +223,9 @@ impl Sandbox for ScriptedSandbox {
         let body = self.bodies.lock().unwrap().pop_front().unwrap();
         body(&self.project);
         let mut status = ProcessStatus::new(spec.id, spec.argv);
-        status.exit = Some(Exit::Code(0));
+        // Only a server goes on, in the background.
+        let is_over = status.argv.last().is_none_or(|line| line != "serve");
+        status.exit = is_over.then_some(Exit::Code(0));
         Box::pin(ready(Ok(status)))
     }
 

@@ -268,7 +268,7 @@ impl<'a> Chat<'a> {
         self.compacts_first = None;
         let sandbox = self.app.grants.sandbox.clone();
         self.background.watch(sandbox.as_deref()).await;
-        self.settle_files().await;
+        self.set_idle(true).await;
         self.conversation = Some(conversation);
         self.end_turn(report).await;
     }

@@ -24,6 +24,8 @@ pub struct FileHistory {
     snapshot: Snapshot,
     /// The command lines that run and may write, by the ids of their processes.
     running: BTreeMap<String, String>,
+    /// Whether no turn runs, so that a change may be the user's.
+    is_idle: bool,
     /// The error of the first record that could not be written.
     pub(super) failure: Option<String>,
     _lock: FileLock,
@@ -85,6 +87,7 @@ impl FileHistory {
             contents,
             snapshot: Snapshot::default(),
             running: BTreeMap::new(),
+            is_idle: false,
             failure: None,
             _lock: lock,
         })
@@ -305,6 +308,14 @@ impl FileHistory {
         let _ = self.append(records, true);
     }
 
+    /// Sets whether a turn runs. What commands in the background have changed until now is recorded first.
+    pub fn set_idle(&mut self, is_idle: bool) {
+        if self.is_running() {
+            self.settle();
+        }
+        self.is_idle = is_idle;
+    }
+
     /// Records the end of the commands that run, when the session ends.
     pub fn close(&mut self) {
         let running: Vec<String> = self.running.keys().cloned().collect();
@@ -341,7 +352,11 @@ impl FileHistory {
             self.keep(sha256, &bytes, *size, records);
         }
         let lines: Vec<&str> = self.running.values().map(String::as_str).collect();
-        let by = ChangeSource::Command(lines.join("; "));
+        let lines = lines.join("; ");
+        let by = match self.is_idle {
+            true => ChangeSource::Background(lines),
+            false => ChangeSource::Command(lines),
+        };
         let left = Record::Left {
             path: path.clone(),
             state: after.clone(),

@@ -18,6 +18,9 @@ pub enum ChangeSource {
     Tool,
     /// The file changed while these command lines ran.
     Command(String),
+    /// The file changed between two turns, while these command lines ran in the background: they changed it, or the user
+    /// did.
+    Background(String),
     /// A rewind restored the file.
     Rewind,
 }

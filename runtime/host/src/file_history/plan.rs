@@ -136,7 +136,8 @@ impl FileHistory {
                         is_changed_elsewhere: false,
                     });
                     let follows = entry.left.iter().any(|left| left.agrees_with(before));
-                    entry.is_changed_elsewhere |= !follows;
+                    entry.is_changed_elsewhere |=
+                        !follows || matches!(by, ChangeSource::Background(_));
                     entry.left = vec![before.clone(), after.clone()];
                     entry.by.insert(by.clone());
                 }

@@ -166,3 +166,29 @@ async fn of_many_files_those_that_are_not_held_are_named() {
         ]
     );
 }
+
+#[tokio::test]
+async fn what_changes_between_turns_beside_a_command_may_be_a_persons_change() {
+    let mut world = Fixture::new().await;
+    let start = world.position().await;
+    let begin = |project: &Path| fs::write(project.join("served"), "one").unwrap();
+    world.run("serve", begin).await;
+    let set_idle = |is_idle| {
+        world
+            .tracker
+            .with_history(move |history| history.set_idle(is_idle))
+    };
+    set_idle(true).await.unwrap();
+    fs::write(world.path("mine"), "by a person").unwrap();
+    set_idle(false).await.unwrap();
+    fs::write(world.path("later"), "by the server").unwrap();
+    let plan = world.plan(start).await;
+    assert_eq!(
+        statuses(&plan),
+        [
+            ("later", &RowStatus::Ready),
+            ("mine", &RowStatus::ChangedElsewhere),
+            ("served", &RowStatus::Ready),
+        ]
+    );
+}

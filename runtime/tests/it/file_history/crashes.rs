@@ -144,7 +144,7 @@ async fn a_line_that_was_cut_off_is_as_if_it_was_not_written() {
         fs::write(&log, &whole[..end]).unwrap();
         let project = LocalFs::new(world.project()).unwrap();
         let mut history = FileHistory::open(&world.dir.path().join("history"), project).unwrap();
-        assert_eq!(history.position() as usize, lines.len() - 1);
+        assert_eq!(history.position(), lines.len() as u64 - 1);
         let plan = history.plan(0);
         assert_eq!(statuses(&plan), [("f", &RowStatus::Ready)]);
     }

@@ -168,7 +168,10 @@ fn ten_edits_and_a_command_are_taken_back_byte_by_byte() {
     assert!(screen.contains("  2  Keep it. · "), "{screen}");
     ask(&mut terminal, "1", "What goes back?");
     let screen = ask(&mut terminal, "both", "and go back in the conversation?");
-    assert!(screen.contains("changed by `echo by a command"), "{screen}");
+    assert!(
+        screen.contains("changed while `echo by a command"),
+        "{screen}"
+    );
     assert!(!screen.contains("another program"), "{screen}");
     say(&mut terminal, "y", "rewound to before: Change it all.");
     assert_eq!(tree(&place.path("project")), middle_tree);

@@ -30,6 +30,7 @@ impl Chat<'_> {
     /// Attaches the history of a session, and records where it is before a turn.
     pub(super) async fn begin_files(&mut self, conversation: &mut Conversation, is_new: bool) {
         self.attach_files(conversation.session().id()).await;
+        self.set_idle(false).await;
         if !is_new {
             return;
         }
@@ -162,15 +163,11 @@ impl Chat<'_> {
         restored.await.ok_or_else(missing)?
     }
 
-    /// Records what commands in the background have changed so far.
-    pub(super) async fn settle_files(&self) {
-        let settle = |history: &mut FileHistory| {
-            if history.is_running() {
-                history.settle();
-            }
-        };
+    /// Records what commands in the background have changed so far, at the end of a turn or before the next one.
+    pub(super) async fn set_idle(&self, is_idle: bool) {
         if let Some(tracker) = &self.app.file_tracker {
-            tracker.with_history(settle).await;
+            let set = move |history: &mut FileHistory| history.set_idle(is_idle);
+            tracker.with_history(set).await;
         }
     }
 
@@ -202,7 +199,7 @@ impl Chat<'_> {
         None
     }
 
-    pub(super) async fn settle_files(&self) {}
+    pub(super) async fn set_idle(&self, _: bool) {}
 
     pub(super) async fn close_files(&self) {}
 }

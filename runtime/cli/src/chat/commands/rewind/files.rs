@@ -98,9 +98,9 @@ async fn print_plan(chat: &Chat<'_>, rows: &[RewindRow]) {
         let (now, then) = chat.compared_contents(row).await;
         let mut about = describe(row, now.as_deref(), then.as_deref());
         for by in &row.by {
-            if let ChangeSource::Command(line) = by {
+            if let ChangeSource::Command(line) | ChangeSource::Background(line) = by {
                 about.push_str(&format!(
-                    " · changed by `{}`",
+                    " · changed while `{}` ran",
                     sanitize::first_line(line, 60)
                 ));
             }
