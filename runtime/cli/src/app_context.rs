@@ -16,6 +16,8 @@ use super::sandbox::{SandboxFactory, SandboxSource};
 use super::{acceptance, output, permissions};
 use helve_core::capability::Grants;
 use helve_core::tool::{Principal, State, ToolContext};
+#[cfg(all(feature = "chat", feature = "files"))]
+use helve_host::file_history::FileTracker;
 use helve_permission::Policy;
 #[cfg(feature = "skills")]
 use helve_skill::SkillLibrary;
@@ -35,6 +37,9 @@ pub(super) struct AppContext {
     pub(super) tools: AppTools,
     pub(super) state: Arc<State>,
     pub(super) grants: Grants,
+    /// Records the changes of files in a chat, where the files are on this machine.
+    #[cfg(all(feature = "chat", feature = "files"))]
+    pub(super) file_tracker: Option<FileTracker>,
     #[cfg(feature = "skills")]
     pub(super) skills: Arc<SkillLibrary>,
     /// The connections to the MCP servers that the command uses.

@@ -15,9 +15,22 @@ use helve_core::network::HostRules;
 #[cfg(all(feature = "files", feature = "skills"))]
 use helve_core::sandbox::SandboxFs;
 use helve_core::toolset::Toolset;
+#[cfg(all(feature = "chat", feature = "files"))]
+use helve_host::file_history::FileTracker;
+
+/// Adds the grants of a command that calls tools. In a chat, the changes of files on this machine are recorded.
+pub(super) fn add(app: &mut AppContext, sandboxes: &SandboxFactory, command: &str) {
+    app.grants = make(app, sandboxes);
+    #[cfg(all(feature = "chat", feature = "files"))]
+    if command == "chat" && !sandboxes.choice.is_remote() {
+        app.file_tracker = Some(track_changes(&mut app.grants));
+    }
+    #[cfg(not(all(feature = "chat", feature = "files")))]
+    let _ = command;
+}
 
 /// Creates the grants of the commands that call tools. Nothing is connected, started or read before a tool uses it.
-pub(super) fn make(app: &AppContext, sandboxes: &SandboxFactory) -> Grants {
+fn make(app: &AppContext, sandboxes: &SandboxFactory) -> Grants {
     let secrets = GrantedSecrets::new().with_variables(declared_secrets(app.tools.granted()));
     let mut grants = Grants {
         files: app.grants.files.clone(),
@@ -31,6 +44,17 @@ pub(super) fn make(app: &AppContext, sandboxes: &SandboxFactory) -> Grants {
     };
     sandboxes.grant(&mut grants);
     grants
+}
+
+/// Has the changes of files and of commands recorded, once a history is attached to the tracker.
+#[cfg(all(feature = "chat", feature = "files"))]
+fn track_changes(grants: &mut Grants) -> FileTracker {
+    let tracker = FileTracker::new();
+    let files = grants.files.take();
+    grants.files = files.map(|files| tracker.track_files(files));
+    let sandbox = grants.sandbox.take();
+    grants.sandbox = sandbox.map(|sandbox| Arc::new(tracker.track_sandbox(sandbox)));
+    tracker
 }
 
 /// Creates the HTTP client. Rules that cannot be parsed grant none; `doctor` reports them.

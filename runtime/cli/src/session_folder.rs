@@ -4,6 +4,8 @@ use std::env;
 use std::path::PathBuf;
 
 use helve_agent::session::{FolderStore, Sessions};
+#[cfg(all(feature = "chat", feature = "files"))]
+use helve_core::transcript::SessionId;
 use helve_results::FolderSpill;
 use helve_storage::user_folders;
 
@@ -29,6 +31,12 @@ pub(super) fn store_path(app: &str) -> Result<PathBuf, NoStateFolder> {
 #[cfg(feature = "chat")]
 pub(super) fn history_path(app: &str) -> Result<PathBuf, NoStateFolder> {
     Ok(folder(app)?.with_file_name("history"))
+}
+
+/// Returns the folder of the history of the files of a session.
+#[cfg(all(feature = "chat", feature = "files"))]
+pub(super) fn file_history_path(app: &str, session: &SessionId) -> Result<PathBuf, NoStateFolder> {
+    Ok(folder(app)?.join(format!("{session}.files")))
 }
 
 /// Returns the folder of an app's sessions: below `HELVE_STATE`, else below the user's folder for state.

@@ -113,7 +113,8 @@ pub(super) fn build_context(
     if TOOL_COMMANDS.contains(&command)
         && let Ok(config) = &context.settings
     {
-        context.grants = grants::make(&context, &context.sandbox_factory(config)?);
+        let sandboxes = context.sandbox_factory(config)?;
+        grants::add(&mut context, &sandboxes, command);
     }
     #[cfg(feature = "mcp")]
     add_servers(&mut context, command, matches, runtime)?;
@@ -169,6 +170,8 @@ fn assemble_context(
         tools,
         state: Arc::new(std::mem::take(&mut app.state)),
         grants,
+        #[cfg(all(feature = "chat", feature = "files"))]
+        file_tracker: None,
         #[cfg(feature = "skills")]
         skills,
         #[cfg(feature = "mcp")]

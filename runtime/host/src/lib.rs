@@ -3,8 +3,10 @@
 //! crate.
 //!
 //! The modules form layers, and no module imports from a layer above it: `support` → [`sandbox`], [`worker`] →
-//! [`mod@reexec`]; [`guarded_http`] and [`key_value`] are independent of the others.
+//! [`mod@reexec`], [`file_history`]; [`guarded_http`] and [`key_value`] are independent of the others.
 
+#[cfg(feature = "files")]
+pub mod file_history;
 #[cfg(feature = "http")]
 pub mod guarded_http;
 #[cfg(feature = "kv")]

@@ -40,6 +40,8 @@ pub use isolated::IsolatedSandbox;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub(crate) use isolated::{run_init, run_supervisor};
 #[cfg(feature = "files")]
+pub(crate) use local::file_version;
+#[cfg(feature = "files")]
 pub use local::{LocalFs, display_below};
 #[cfg(all(feature = "sandbox", unix))]
 pub use passthrough::PassthroughSandbox;

@@ -16,6 +16,7 @@ mod support;
 mod capability;
 mod context;
 mod driver;
+mod file_history;
 #[cfg(feature = "mcp")]
 mod mcp_oauth;
 #[cfg(all(feature = "mcp", feature = "skills"))]

@@ -9,6 +9,7 @@ mod commands;
 mod custom_commands;
 mod every_command;
 pub(crate) mod pty;
+mod rewinding;
 mod stopping;
 mod streaming;
 mod typing;

@@ -2,6 +2,7 @@
 
 mod context;
 mod custom;
+mod rewind;
 mod sessions;
 mod workspace;
 
@@ -48,7 +49,8 @@ pub(super) async fn run(chat: &mut Chat<'_>, editor: &LineEditor, line: &str) ->
         }
         SlashCommand::Sessions => sessions::print_sessions(chat).await,
         SlashCommand::Resume => sessions::resume(chat, editor, argument).await,
-        SlashCommand::Undo => sessions::undo(chat).await,
+        SlashCommand::Rewind => rewind::rewind(chat, editor, argument).await,
+        SlashCommand::Undo => rewind::undo(chat, editor).await,
         SlashCommand::Export => sessions::export(chat, argument).await,
         SlashCommand::Diff => workspace::print_diff(chat).await,
         SlashCommand::Background => workspace::print_background(chat).await,

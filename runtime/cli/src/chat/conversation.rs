@@ -1,5 +1,8 @@
 //! The conversation of a chat: where it is kept, and its turns.
 
+mod files;
+mod rewind;
+
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
@@ -20,6 +23,7 @@ use crate::runner::{RunOptions, SessionChoice};
 use crate::screen::{Line, can_redraw, theme};
 use crate::terminal::Terminal;
 use crate::{output, session_folder};
+use files::AttachedHistory;
 use helve_agent::journal::Durability;
 use helve_agent::session::{Entry, MemoryStore, SessionError, SessionMetadata, Sessions};
 use helve_agent::turn::{CallState, EndReason, Totals, Turn};
@@ -29,6 +33,7 @@ use helve_core::support::lock::Mutex;
 use helve_core::tool::ToolContext;
 use helve_core::transcript::{ContentBlock, Message, SessionId};
 use helve_permission::{Mode, Policy, Rule};
+pub(super) use rewind::{FilePosition, RewindPoint, Undo};
 
 pub(super) struct Chat<'a> {
     pub(super) app: &'a AppContext,
@@ -47,6 +52,8 @@ pub(super) struct Chat<'a> {
     pub(super) notes: Vec<String>,
     /// What the summary should keep that the user asked for; `None` if none is due.
     pub(super) compacts_first: Option<String>,
+    /// The history of the files of the session.
+    history: AttachedHistory,
     /// What was typed while a turn ran.
     typed: Arc<Mutex<TypeAhead>>,
     /// The position of the cursor in the input that the next line begins with; the end of the input if `None`.
@@ -81,6 +88,7 @@ impl<'a> Chat<'a> {
             background: BackgroundCommands::new(),
             notes: Vec::new(),
             compacts_first: None,
+            history: AttachedHistory::default(),
             typed: Arc::default(),
             cursor: None,
         })
@@ -247,6 +255,7 @@ impl<'a> Chat<'a> {
     /// Runs the turn of a message, or else the open turn.
     async fn run_turn(&mut self, mut conversation: Conversation, message: Option<Message>) {
         self.refresh().await;
+        self.begin_files(&mut conversation, message.is_some()).await;
         if message.is_some() {
             output::line("");
         }
@@ -269,6 +278,7 @@ impl<'a> Chat<'a> {
         self.compacts_first = None;
         let sandbox = self.app.grants.sandbox.clone();
         self.background.watch(sandbox.as_deref()).await;
+        self.set_idle(true).await;
         self.conversation = Some(conversation);
         self.end_turn(report).await;
     }
@@ -404,44 +414,10 @@ impl<'a> Chat<'a> {
         self.options.policy = self.options.policy.for_session();
     }
 
-    /// Undoes the last exchange: the conversation continues in a copy that ends before the exchange. Returns the user's
-    /// message of the exchange; `None` if there is no exchange.
-    pub(super) async fn undo(&mut self) -> Result<Option<String>, SessionError> {
-        let Some(conversation) = &self.conversation else {
-            return Ok(None);
-        };
-        let id = conversation.session().id().clone();
-        let mut last = None;
-        self.sessions
-            .visit(&id, u64::MAX, |line| {
-                if let Entry::TurnStarted(started) = &line.entry
-                    && started.parent_call.is_none()
-                {
-                    last = Some((line.seq, prompt_text(&started.prompt)));
-                }
-            })
-            .await?;
-        let Some((entry, said)) = last else {
-            return Ok(None);
-        };
-        let mut copy = self.sessions.fork(&id, Some(entry - 1)).await?;
-        // The copy has the times of what it copies; with an entry of now it is the one that was written to last.
-        let nothing = Entry::RulesGranted {
-            allow: Vec::new(),
-            deny: Vec::new(),
-        };
-        copy.append(nothing, Durability::Buffered).await?;
-        let copy_id = copy.id().clone();
-        // The session is loaded again, since the writer of the copy does not know the messages.
-        drop(copy);
-        let loaded = self.sessions.load(&copy_id).await?;
-        self.conversation = Some(Conversation::from(loaded));
-        Ok(Some(said))
-    }
-
     /// Finishes the recording, and prints how to continue the session.
     pub(super) async fn finish(&self) {
         self.options.finish_recording().await;
+        self.close_files().await;
         if let Some(session) = self.session() {
             let binary = self.app.binary();
             print_hint(&format!(
@@ -449,14 +425,6 @@ impl<'a> Chat<'a> {
             ));
         }
     }
-}
-
-fn prompt_text(prompt: &[Message]) -> String {
-    let text = prompt.iter().filter_map(|message| match message {
-        Message::User { content } => content.iter().find_map(|block| block.as_text()),
-        _ => None,
-    });
-    text.collect()
 }
 
 fn describe_open_turn(turn: &Turn) -> String {

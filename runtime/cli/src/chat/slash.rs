@@ -14,6 +14,7 @@ pub(super) enum SlashCommand {
     Clear,
     Sessions,
     Resume,
+    Rewind,
     Undo,
     Diff,
     Background,
@@ -27,7 +28,7 @@ pub(super) enum SlashCommand {
 }
 
 /// All commands, in the order in which help shows them: each with its name, its argument and its description.
-pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 22] = {
+pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 23] = {
     use SlashCommand as S;
     [
         (S::Help, "help", "", "Show this help"),
@@ -63,10 +64,16 @@ pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 22] = {
         ),
         (S::Resume, "resume", "[ID]", "Continue another session"),
         (
+            S::Rewind,
+            "rewind",
+            "[N]",
+            "Go back to a message: conversation, files or both",
+        ),
+        (
             S::Undo,
             "undo",
             "",
-            "Undo the last exchange; files are not changed",
+            "Undo the last exchange and its changes of files, or the last /rewind",
         ),
         (S::Diff, "diff", "", "Show the uncommitted changes"),
         (

@@ -4,6 +4,7 @@ mod apply;
 mod archive;
 mod deny_rules;
 mod each;
+mod entries;
 mod explain;
 mod folder;
 mod io_failure;
@@ -32,6 +33,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::deny_rules::Location;
+pub(crate) use self::entries::file_version;
 use self::io_failure::IoFailure;
 use self::metadata::metadata_of;
 use self::regular_file::{open, read};

@@ -28,7 +28,8 @@ const PAGE_BYTES: u64 = 1 << 20;
 /// The maximum time that a finished write takes to release its session.
 const RELEASE_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Stores sessions in a folder: the journal `ID.jsonl`, and the drop folder `ID.inbox` if something was posted.
+/// Stores sessions in a folder: the journal `ID.jsonl`, and the drop folder `ID.inbox` if something was posted. The
+/// folder `ID.files`, in which a chat keeps the history of the session's files, is removed with the session.
 ///
 /// Only the owner can read the folder. A session is locked by a [claim](WriterLocks), which needs no open file; the
 /// journals that were written to last, up to a limit, stay open. All file operations run on threads that may block.
@@ -171,6 +172,13 @@ impl SessionStore for FolderStore {
             let path = inner.existing_journal(id)?;
             let _claim = inner.lock_session(id)?;
             inbox::remove(&inner.inbox_path(id))?;
+            let files = inner.folder.join(format!("{id}.files"));
+            match fs::remove_dir_all(&files) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(SessionError::io(&files, "remove")(error));
+                }
+                _ => {}
+            }
             fs::remove_file(&path).map_err(SessionError::io(&path, "remove"))
         })
     }

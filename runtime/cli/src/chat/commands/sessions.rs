@@ -5,10 +5,10 @@ use std::io::Write as _;
 use crate::chat::conversation::Chat;
 use crate::chat::editor::{EditorInput, InitialInput, LineEditor};
 use crate::chat::printing::print_hint;
+use crate::output;
 use crate::render;
 use crate::screen::{Line, Size, theme};
 use crate::session_export::DocumentFormat;
-use crate::{output, sanitize};
 use helve_agent::session::{SessionError, SessionSummary};
 use helve_core::transcript::SessionId;
 
@@ -117,19 +117,6 @@ async fn choose(chat: &Chat<'_>, editor: &LineEditor) -> Option<SessionId> {
         print_hint("no session was chosen");
     }
     chosen.map(|session| session.session.clone())
-}
-
-pub(super) async fn undo(chat: &mut Chat<'_>) {
-    match chat.undo().await {
-        Ok(Some(said)) => {
-            let said = sanitize::first_line(&said, 60);
-            print_hint(&format!(
-                "undone: {said}; the effects of tools are not undone"
-            ));
-        }
-        Ok(None) => print_hint("there is nothing to undo"),
-        Err(error) => output::error(&error),
-    }
 }
 
 /// Writes the conversation to a new file, in the format of its extension: `.json`, `.html`, `.txt`, or else Markdown.
