@@ -27,7 +27,7 @@ async fn ask(
         .name()
         .map_or("a model".to_owned(), ToString::to_string);
     let text = model.ask("Which model are you?").await;
-    let text = text.map_err(ToolError::failed)?;
+    let text = text.map_err(|error| ToolError::failed(error.to_string()))?;
     if fails {
         return Err(ToolError::failed("the tool fails"));
     }

@@ -5,10 +5,10 @@ use std::io::Write as _;
 use crate::chat::conversation::Chat;
 use crate::chat::editor::{EditorInput, InitialInput, LineEditor};
 use crate::chat::printing::print_hint;
-use crate::output;
 use crate::render;
 use crate::screen::{Line, Size, theme};
 use crate::session_export::DocumentFormat;
+use crate::{output, sanitize};
 use helve_agent::session::{SessionError, SessionSummary};
 use helve_core::transcript::SessionId;
 
