@@ -209,6 +209,7 @@ async fn ask(editor: &LineEditor, question: &str, choices: &str) -> Option<Strin
     }
 }
 
+#[cfg(feature = "files")]
 async fn confirm(editor: &LineEditor, question: &str) -> bool {
     let answer = ask(editor, question, "[y/N] ").await;
     answer.is_some_and(|answer| answer.trim().to_ascii_lowercase().starts_with('y'))

@@ -1,13 +1,16 @@
 //! The history of the files of a chat: which one is attached, and where it is at the beginning of a turn.
 
+#[cfg(feature = "files")]
 use std::io;
 #[cfg(feature = "files")]
 use std::path::Path;
 
 use super::Chat;
 use super::rewind::HistoryPosition;
+#[cfg(feature = "files")]
 use crate::chat::printing::print_hint;
 use helve_agent::Conversation;
+#[cfg(feature = "files")]
 use helve_agent::session::Entry;
 use helve_core::transcript::SessionId;
 #[cfg(feature = "files")]
@@ -22,6 +25,7 @@ pub(super) struct AttachedHistory {
     /// The session that it is attached for.
     pub(super) session: Option<SessionId>,
     /// The session that it began with; `None` if it could not be opened.
+    #[cfg(feature = "files")]
     id: Option<SessionId>,
 }
 
