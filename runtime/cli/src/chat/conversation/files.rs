@@ -5,11 +5,16 @@ use std::io;
 #[cfg(feature = "files")]
 use std::path::Path;
 
+#[cfg(feature = "files")]
+use serde_json::json;
+
 use super::Chat;
 use super::rewind::HistoryPosition;
 #[cfg(feature = "files")]
 use crate::chat::printing::print_hint;
 use helve_agent::Conversation;
+#[cfg(feature = "files")]
+use helve_agent::journal::Durability;
 #[cfg(feature = "files")]
 use helve_agent::session::Entry;
 use helve_core::transcript::SessionId;
@@ -41,8 +46,13 @@ impl Chat<'_> {
         let Some(position) = self.file_position().await else {
             return;
         };
+        // It is recorded for every turn, changed or not: a turn without it was not recorded here.
+        let state = Entry::State {
+            name: POSITION.to_owned(),
+            value: json!(position),
+        };
         let session = conversation.session_mut();
-        if let Err(error) = session.save_state(POSITION, &position).await {
+        if let Err(error) = session.append(state, Durability::Buffered).await {
             crate::output::error(&error);
         }
     }
