@@ -10,8 +10,8 @@
 //! what they were. `.git`, `node_modules`, virtual environments and folders with a `CACHEDIR.TAG` are not compared.
 //!
 //! ```
-//! use helve_host::file_history::FileHistory;
-//! use helve_host::sandbox::LocalFs;
+//! # use helve_host::file_history::FileHistory;
+//! # use helve_host::sandbox::LocalFs;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let (state, project) = (tempfile::tempdir()?, tempfile::tempdir()?);

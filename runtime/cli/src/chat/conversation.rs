@@ -33,7 +33,7 @@ use helve_core::support::lock::Mutex;
 use helve_core::tool::ToolContext;
 use helve_core::transcript::{ContentBlock, Message, SessionId};
 use helve_permission::{Mode, Policy, Rule};
-pub(super) use rewind::{FilePosition, RewindPoint, Undo};
+pub(super) use rewind::{HistoryPosition, RewindPoint, Undo};
 
 pub(super) struct Chat<'a> {
     pub(super) app: &'a AppContext,

@@ -68,7 +68,7 @@ impl Snapshot {
             self.is_partial |= truncated;
             for (name, stat) in entries {
                 let path = folder.join(&name);
-                let stamp = Stamp::of(&stat);
+                let stamp = Stamp::from_metadata(&stat);
                 let old = before.get(&path);
                 let same = old.filter(|old| old.stamp == stamp && !old.is_recent);
                 held_files += usize::from(stat.is_file());
@@ -147,7 +147,7 @@ impl Snapshot {
         };
         let state = read_entry(files, contents, path, &stat, 0);
         let seen = Seen {
-            stamp: Stamp::of(&stat),
+            stamp: Stamp::from_metadata(&stat),
             state: state.clone(),
             is_recent: true,
         };
@@ -193,7 +193,7 @@ fn read_entry(
     if stat.is_file() && is_beyond {
         return EntryState::Unknown {
             why: NOT_HELD.to_owned(),
-            stamp: Some(format!("{:?}", Stamp::of(stat))),
+            stamp: Some(format!("{:?}", Stamp::from_metadata(stat))),
         };
     }
     let (state, bytes) = observe_entry(files, path, stat);

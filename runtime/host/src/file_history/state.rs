@@ -61,7 +61,7 @@ impl EntryState {
     }
 
     /// Returns the state of a file with these contents, whose permissions are not known yet.
-    pub(super) fn of_bytes(bytes: &[u8]) -> Self {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
         Self::File {
             sha256: digest(bytes),
             size: bytes.len() as u64,
@@ -135,7 +135,7 @@ pub(super) fn observe_entry(
     match read {
         Ok(Ok(())) if bytes.len() as u64 > MAX_FILE_BYTES => (too_large(stat), None),
         Ok(Ok(())) => {
-            let state = EntryState::of_bytes(&bytes).with_mode(mode_of(stat));
+            let state = EntryState::from_bytes(&bytes).with_mode(mode_of(stat));
             (state, Some(bytes))
         }
         Ok(Err(error)) => failed(&error),
@@ -146,7 +146,7 @@ pub(super) fn observe_entry(
 fn too_large(stat: &fs::Metadata) -> EntryState {
     EntryState::Unknown {
         why: format!("it is larger than {} MB", MAX_FILE_BYTES >> 20),
-        stamp: Some(format!("{:?}", Stamp::of(stat))),
+        stamp: Some(format!("{:?}", Stamp::from_metadata(stat))),
     }
 }
 
@@ -179,7 +179,7 @@ pub(super) struct Stamp {
 impl Stamp {
     /// Returns the stamp of an entry; that of a folder says nothing of its entries.
     #[cfg(unix)]
-    pub(super) fn of(stat: &fs::Metadata) -> Self {
+    pub(super) fn from_metadata(stat: &fs::Metadata) -> Self {
         use std::os::unix::fs::MetadataExt as _;
         let nanoseconds =
             |seconds: i64, rest: i64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
@@ -195,7 +195,7 @@ impl Stamp {
     }
 
     #[cfg(not(unix))]
-    pub(super) fn of(stat: &fs::Metadata) -> Self {
+    pub(super) fn from_metadata(stat: &fs::Metadata) -> Self {
         let modified = stat.modified().ok();
         let modified = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
         let modified = modified.map_or(0, |time| i128::try_from(time.as_nanos()).unwrap_or(0));

@@ -33,7 +33,7 @@ impl TrackedFiles {
                         WriteCondition::Absent => location.entry,
                         _ => location.target,
                     };
-                    Intent::Set(place, EntryState::of_bytes(bytes))
+                    Intent::Set(place, EntryState::from_bytes(bytes))
                 }
                 Change::Remove { path, .. } => Intent::Remove(self.files.locate(path).await?.entry),
                 Change::Rename { from, to, .. } => Intent::Move(

@@ -14,8 +14,7 @@ use helve_core::support::lock::Mutex;
 /// is recorded. All clones share the history.
 ///
 /// ```
-/// use helve_host::file_history::FileTracker;
-///
+/// # use helve_host::file_history::FileTracker;
 /// let tracker = FileTracker::new();
 /// assert!(!tracker.is_attached());
 /// ```

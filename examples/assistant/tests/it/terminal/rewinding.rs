@@ -216,11 +216,19 @@ fn what_a_person_changed_since_is_asked_about() {
 
 #[test]
 fn nothing_goes_back_without_a_yes() {
-    let place = project(&turn(&[edit("run.sh", "one", "two")], "Done."));
+    let change = turn(&[edit("run.sh", "one", "two")], "Done.");
+    let place = project(&[turn(&[], "First."), turn(&[], "Second."), change].concat());
     let mut terminal = start(&place, &[]);
-    say(&mut terminal, "Change it.", "finished");
+    say(&mut terminal, "Hello.", "First.");
+    say(&mut terminal, "Hello again.", "Second.");
+    say(&mut terminal, "Change it.", "Done.");
     let after = tree(&place.path("project"));
-    say(&mut terminal, "/rewind 7 both", "no message was chosen");
+    let screen = ask(&mut terminal, "/rewind", "Back to before which message?");
+    for (number, text) in [(1, "Change it."), (2, "Hello again."), (3, "Hello.")] {
+        let row = format!("  {number}  {text} · 1 file changed since");
+        assert!(screen.contains(&row), "{row}:\n{screen}");
+    }
+    say(&mut terminal, "", "no message was chosen");
     say(
         &mut terminal,
         "/rewind 1 everything",

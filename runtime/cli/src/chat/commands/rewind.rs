@@ -3,7 +3,7 @@
 #[cfg(feature = "files")]
 mod files;
 
-use crate::chat::conversation::{Chat, FilePosition, RewindPoint, Undo};
+use crate::chat::conversation::{Chat, HistoryPosition, RewindPoint, Undo};
 use crate::chat::editor::{EditorInput, InitialInput, LineEditor};
 use crate::chat::printing::print_hint;
 use crate::render::counted;
@@ -127,7 +127,7 @@ pub(super) async fn undo(chat: &mut Chat<'_>, editor: &LineEditor) {
 
 /// What a command takes back, once the user has agreed.
 struct RewindStep {
-    files: Option<FilePosition>,
+    files: Option<HistoryPosition>,
     destination: Option<Destination>,
     /// What is printed at the end.
     done: String,
@@ -159,7 +159,7 @@ impl RewindStep {
     async fn finish(
         &self,
         chat: &mut Chat<'_>,
-        before: Option<FilePosition>,
+        before: Option<HistoryPosition>,
         restored: bool,
     ) -> Result<(), SessionError> {
         let session = chat.conversation_id().cloned();
@@ -209,6 +209,7 @@ async fn ask(editor: &LineEditor, question: &str, choices: &str) -> Option<Strin
     }
 }
 
+#[cfg(feature = "files")]
 async fn confirm(editor: &LineEditor, question: &str) -> bool {
     let answer = ask(editor, question, "[y/N] ").await;
     answer.is_some_and(|answer| answer.trim().to_ascii_lowercase().starts_with('y'))
@@ -216,13 +217,13 @@ async fn confirm(editor: &LineEditor, question: &str) -> bool {
 
 #[cfg(not(feature = "files"))]
 mod without_files {
-    use super::{Chat, FilePosition, LineEditor};
+    use super::{Chat, HistoryPosition, LineEditor};
 
     #[expect(clippy::unused_async, reason = "with files it waits for the user")]
     pub(super) async fn restore(
         _: &Chat<'_>,
         _: &LineEditor,
-        _: &FilePosition,
+        _: &HistoryPosition,
         _: bool,
     ) -> Option<bool> {
         Some(false)

@@ -1,13 +1,21 @@
 //! The history of the files of a chat: which one is attached, and where it is at the beginning of a turn.
 
+#[cfg(feature = "files")]
 use std::io;
 #[cfg(feature = "files")]
 use std::path::Path;
 
+#[cfg(feature = "files")]
+use serde_json::json;
+
 use super::Chat;
-use super::rewind::FilePosition;
+use super::rewind::HistoryPosition;
+#[cfg(feature = "files")]
 use crate::chat::printing::print_hint;
 use helve_agent::Conversation;
+#[cfg(feature = "files")]
+use helve_agent::journal::Durability;
+#[cfg(feature = "files")]
 use helve_agent::session::Entry;
 use helve_core::transcript::SessionId;
 #[cfg(feature = "files")]
@@ -22,6 +30,7 @@ pub(super) struct AttachedHistory {
     /// The session that it is attached for.
     pub(super) session: Option<SessionId>,
     /// The session that it began with; `None` if it could not be opened.
+    #[cfg(feature = "files")]
     id: Option<SessionId>,
 }
 
@@ -37,8 +46,13 @@ impl Chat<'_> {
         let Some(position) = self.file_position().await else {
             return;
         };
+        // It is recorded for every turn, changed or not: a turn without it was not recorded here.
+        let state = Entry::State {
+            name: POSITION.to_owned(),
+            value: json!(position),
+        };
         let session = conversation.session_mut();
-        if let Err(error) = session.save_state(POSITION, &position).await {
+        if let Err(error) = session.append(state, Durability::Buffered).await {
             crate::output::error(&error);
         }
     }
@@ -78,7 +92,7 @@ impl Chat<'_> {
             if let Entry::State { name, value } = &line.entry
                 && name == POSITION
             {
-                last = serde_json::from_value::<FilePosition>(value.clone()).ok();
+                last = serde_json::from_value::<HistoryPosition>(value.clone()).ok();
             }
         });
         let read = visited.await;
@@ -102,15 +116,15 @@ impl Chat<'_> {
     }
 
     /// Returns the current position of the attached history.
-    pub(super) async fn file_position(&self) -> Option<FilePosition> {
+    pub(super) async fn file_position(&self) -> Option<HistoryPosition> {
         let history = self.history.id.clone()?;
         let tracker = self.app.file_tracker.as_ref()?;
         let position = tracker.with_history(|history| history.position()).await?;
-        Some(FilePosition { history, position })
+        Some(HistoryPosition { history, position })
     }
 
     /// Counts the files that the session changed since a position; `None` if that is not known.
-    pub(super) async fn count_changed(&self, since: &FilePosition) -> Option<usize> {
+    pub(super) async fn count_changed(&self, since: &HistoryPosition) -> Option<usize> {
         let position = self.known_position(since)?;
         let tracker = self.app.file_tracker.as_ref()?;
         let count = move |history: &mut FileHistory| {
@@ -120,12 +134,12 @@ impl Chat<'_> {
         tracker.with_history(count).await.flatten()
     }
 
-    fn known_position(&self, at: &FilePosition) -> Option<u64> {
+    fn known_position(&self, at: &HistoryPosition) -> Option<u64> {
         (self.history.id.as_ref() == Some(&at.history)).then_some(at.position)
     }
 
     /// Compares the files with a position; `None` if the history of that position is not there.
-    pub(in crate::chat) async fn plan_files(&self, at: &FilePosition) -> Option<RewindPlan> {
+    pub(in crate::chat) async fn plan_files(&self, at: &HistoryPosition) -> Option<RewindPlan> {
         let position = self.known_position(at)?;
         let tracker = self.app.file_tracker.as_ref()?;
         let plan = move |history: &mut FileHistory| {
@@ -191,11 +205,11 @@ impl Chat<'_> {
 
     pub(super) async fn attach_files(&mut self, _: &SessionId) {}
 
-    pub(super) async fn file_position(&self) -> Option<FilePosition> {
+    pub(super) async fn file_position(&self) -> Option<HistoryPosition> {
         None
     }
 
-    pub(super) async fn count_changed(&self, _: &FilePosition) -> Option<usize> {
+    pub(super) async fn count_changed(&self, _: &HistoryPosition) -> Option<usize> {
         None
     }
 

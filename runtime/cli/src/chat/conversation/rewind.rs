@@ -14,7 +14,7 @@ const REWIND: &str = "rewind";
 
 /// A position of the history of the files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::chat) struct FilePosition {
+pub(in crate::chat) struct HistoryPosition {
     /// The session that the history began with.
     pub(in crate::chat) history: SessionId,
     pub(in crate::chat) position: u64,
@@ -27,7 +27,7 @@ struct Rewind {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     session: Option<SessionId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    files: Option<FilePosition>,
+    files: Option<HistoryPosition>,
 }
 
 /// A message of the user to which a conversation can go back.
@@ -37,7 +37,7 @@ pub(in crate::chat) struct RewindPoint {
     entry: u64,
     pub(in crate::chat) text: String,
     /// Where the history of the files was before the turn; `None` if there was none.
-    pub(in crate::chat) files: Option<FilePosition>,
+    pub(in crate::chat) files: Option<HistoryPosition>,
     /// How many files the session changed since, if that is known.
     pub(in crate::chat) changed: Option<usize>,
 }
@@ -48,7 +48,7 @@ pub(in crate::chat) enum Undo {
     /// The last message and what followed.
     Exchange(RewindPoint),
     /// A rewind, with the session and the position of the files before it.
-    Rewind(Option<SessionId>, Option<FilePosition>),
+    Rewind(Option<SessionId>, Option<HistoryPosition>),
 }
 
 /// The messages of a session, and the rewind after the last one.
@@ -56,7 +56,7 @@ pub(in crate::chat) enum Undo {
 struct Points {
     points: Vec<RewindPoint>,
     rewind: Option<Rewind>,
-    files: Option<FilePosition>,
+    files: Option<HistoryPosition>,
 }
 
 impl Points {
@@ -121,7 +121,7 @@ impl Chat<'_> {
     }
 
     /// Returns where the files are before a rewind.
-    pub(in crate::chat) async fn position_of_files(&self) -> Option<FilePosition> {
+    pub(in crate::chat) async fn position_of_files(&self) -> Option<HistoryPosition> {
         self.file_position().await
     }
 
@@ -157,7 +157,7 @@ impl Chat<'_> {
     pub(in crate::chat) async fn record_rewind(
         &mut self,
         session: Option<SessionId>,
-        files: Option<FilePosition>,
+        files: Option<HistoryPosition>,
     ) -> Result<(), SessionError> {
         let Some(conversation) = &mut self.conversation else {
             return Ok(());

@@ -1,7 +1,7 @@
 //! The files of a rewind: what would be restored is shown, and restored once the user has agreed.
 
 use super::confirm;
-use crate::chat::conversation::{Chat, FilePosition};
+use crate::chat::conversation::{Chat, HistoryPosition};
 use crate::chat::editor::LineEditor;
 use crate::chat::printing::{print_hint, print_rows};
 use crate::render::counted;
@@ -20,7 +20,7 @@ const MAX_DIFF_BYTES: usize = 60 << 10;
 pub(super) async fn restore(
     chat: &Chat<'_>,
     editor: &LineEditor,
-    at: &FilePosition,
+    at: &HistoryPosition,
     is_alone: bool,
 ) -> Option<bool> {
     let Some(plan) = chat.plan_files(at).await else {
