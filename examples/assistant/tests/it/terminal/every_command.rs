@@ -112,6 +112,7 @@ fn every_command_works_in_every_terminal() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "it is one screen")]
 fn a_narrow_window_shows_every_command() {
     let screen = run(40, &[("NO_COLOR", "1")]);
     let (_, shown) = screen
