@@ -8,6 +8,7 @@ pub(crate) mod fixture;
 mod flags;
 mod folders;
 mod help;
+mod keys;
 mod lifetimes;
 mod limits;
 mod lost_output;

@@ -259,8 +259,54 @@ fn an_export_has_the_format_of_its_file() {
     );
     let (head, body) = page.split_once("<body>\n").expect("a body");
     assert!(head.contains("<title>Session done</title>"), "{head}");
-    insta::assert_snapshot!(body.chars().take(900).collect::<String>(), @"");
-    insta::assert_snapshot!(exported("done.txt").chars().take(600).collect::<String>(), @"");
+    let beginning = |text: &str, lines: usize| {
+        let lines = text.lines().take(lines);
+        lines.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    insta::assert_snapshot!(beginning(body, 21), @r##"
+    <h1>Session done</h1>
+    <ul>
+    <li>app: assistant</li>
+    <li>began: 2026-11-22T09:30:00.000Z</li>
+    </ul>
+    <h2>Turn t1: main</h2>
+    <p>2026-11-22T09:30:01.000Z</p>
+    <p><strong>User</strong></p>
+    <blockquote>
+    <p>Commit this.</p>
+    <h1>And then?</h1>
+    </blockquote>
+    <p><strong>Assistant</strong></p>
+    <p>I will commit it, and ask for the weather.</p>
+    <p>Call of <strong>bash</strong> (<code>t1/1.0</code>)</p>
+    <pre><code class="language-json">{&quot;command&quot;:&quot;git commit -m &#39;größer&#39;&quot;}
+    </code></pre>
+    <p>Call of <strong>get_weather</strong> (<code>t1/1.1</code>)</p>
+    <pre><code class="language-json">{&quot;city&quot;:&quot;Paris&quot;}
+    </code></pre>
+    <p><code>t1/1.0</code>: needs approval: it changes the repository</p>
+    "##);
+    insta::assert_snapshot!(beginning(&exported("done.txt"), 19), @r##"
+    Session done
+
+    • app: assistant
+    • began: 2026-11-22T09:30:00.000Z
+
+    Turn t1: main
+
+    2026-11-22T09:30:01.000Z
+
+    User
+
+      Commit this.
+
+      And then?
+
+    Assistant
+
+    I will commit it, and ask for the weather.
+
+    "##);
 }
 
 #[test]

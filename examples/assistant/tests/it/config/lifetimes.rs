@@ -28,5 +28,9 @@ fn the_lifetime_of_a_server_is_a_setting() {
     // The tools are listed, the skills are listed, the one skill is read, and a tool is called.
     assert_eq!(starts_of_a_call("call"), 4);
     let place = ConfigFixture::new().with_user_settings(&settings("cal"));
-    insta::assert_snapshot!(place.run(&["mcp", "list"]), @"");
+    insta::assert_snapshot!(place.run(&["mcp", "list"]), @r#"
+    exit 2
+    --- stderr
+    error: PLACE/home/.config/helve/helve.toml:5:12: `mcp.servers.clock.lifetime`: expected one of "session", "call", got "cal"; did you mean "call"?
+    "#);
 }
