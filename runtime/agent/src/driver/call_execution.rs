@@ -14,7 +14,7 @@ use crate::EventKind;
 use crate::exposure::MetaToolContext;
 use crate::spec::Agent;
 use crate::turn::{Outcome, Record};
-use helve_core::tool::{Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult};
+use helve_core::tool::{Tool, ToolContext, ToolError, ToolResult};
 use helve_core::transcript::{CallKey, Content};
 use helve_permission::call::{CallOutcome, CallSite, JudgedCall, PermittedCall};
 use helve_permission::{Decision, Policy, label_downloads};
@@ -41,11 +41,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let (policy, turn) = (self.policy, self.context);
         let progress =
             progress::progress_buffer(agent, key, site.call.id.clone(), self.events.clone());
-        let context = call_context(self.context, &site, key, progress.progress());
-        let context = context
-            .lazy_cancellation(self.stop_calls())
-            .result_budget(agent.results.share(calls))
-            .build();
+        let (id, address) = (site.call.id.clone(), site.address.clone());
+        let stop = self.stop_calls();
+        let context = self
+            .context
+            .derive_call(id, address, progress.progress(), stop);
+        let context = context.result_budget(agent.results.share(calls)).build();
         let span = spans::tool(agent, &site);
         let gate_pass = self.gate_setup(key, &site, started.tool.as_deref());
         self.in_flight.push(
@@ -177,21 +178,6 @@ pub(super) fn result_input<'a>(
     ResultInput::new(context.session_id(), &site.address, &site.call)
         .calls(calls)
         .turn_number(context.turn_number())
-}
-
-/// Derives the context of a call from that of its turn. Only the pipeline of the agent cuts the result.
-fn call_context(
-    turn: &ToolContext,
-    site: &CallSite,
-    key: CallKey,
-    progress: Progress,
-) -> ToolContextBuilder {
-    turn.derive()
-        .call(site.call.id.clone())
-        .address(site.address.clone())
-        .message_number(key.round)
-        .untruncated_results(true)
-        .progress(progress)
 }
 
 pub(super) struct StartedCall<'a> {

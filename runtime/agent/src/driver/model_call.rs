@@ -14,10 +14,10 @@ use super::driver_event::DriverEvent;
 use super::event_emitter::EventEmitter;
 use super::spans;
 use super::state::{Driver, Recorded};
+use super::stop_token::StopToken;
 use crate::hook::ModelSite;
 use crate::spec::Agent;
 use crate::turn::{Purpose, Record};
-use helve_core::tool::LazyToken;
 use helve_model::{Assembler, ModelError, ModelEvent, ModelRequest, Reply};
 use helve_permission::call::{InnerRun, Next, catch_panics, run_until_cancelled};
 
@@ -94,7 +94,7 @@ async fn call_with_hooks<'a>(
     agent: &'a Agent,
     site: &'a ModelSite,
     request: Arc<ModelRequest>,
-    stop: &'a LazyToken,
+    stop: &'a StopToken,
     watched: &'a ReplyObserver<'a>,
 ) -> Result<Reply, ModelError> {
     let inside = InnerRun::default();
@@ -148,7 +148,7 @@ impl FirstTokenTimer {
 async fn stream_reply(
     agent: &Agent,
     request: &ModelRequest,
-    stop: &LazyToken,
+    stop: &StopToken,
     watched: &ReplyObserver<'_>,
 ) -> Result<Reply, ModelError> {
     let asked = Instant::now();

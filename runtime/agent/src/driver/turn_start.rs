@@ -12,6 +12,7 @@ use super::report::{TurnReport, TurnStatus};
 use super::spans;
 use super::state::{Driver, TurnEnv};
 use crate::authority::Authority;
+use crate::compaction::RetainedFacts;
 use crate::conversation::Conversation;
 use crate::sanitize::sanitize;
 use crate::session::{Entry, Session, SessionError};
@@ -191,7 +192,8 @@ impl Agent {
         let authority = Authority::from_policy(policy).with_filters(&self.filters);
         let authority = authority.restrict_to_record(state.authority(&origin.turn).as_ref());
         let exposed_tools = state.exposed_tools.clone().unwrap_or_default();
-        let retained_facts = state.retained_facts.clone();
+        let facts = &state.retained_facts;
+        let retained_facts = (*facts != RetainedFacts::default()).then(|| Box::new(facts.clone()));
         TurnEnv {
             exposed_tools,
             retained_facts,
@@ -210,7 +212,6 @@ impl Agent {
 struct DrivenTurn<'s> {
     env: TurnEnv<'s>,
     turn: Turn,
-    conversation: Vec<Message>,
 }
 
 /// Runs a turn from its start, inside the hooks of the agent.
@@ -240,22 +241,16 @@ fn run_with_hooks<'a, 's: 'a>(
     mut conversation: Vec<Message>,
     added: Vec<Message>,
 ) -> BoxFuture<'a, TurnReport> {
-    let mut driven = Box::new(DrivenTurn {
-        env,
-        turn,
-        conversation: Vec::new(),
-    });
+    let driven = Box::new(DrivenTurn { env, turn });
     if agent.hooks.is_empty() {
         conversation.extend(added);
-        driven.conversation = conversation;
-        return drive_turn(agent, driven).boxed();
+        return drive_turn(agent, driven, conversation).boxed();
     }
     let origin = driven.turn.origin().clone();
     async move {
         let inside = Next::new(move |mut conversation: Vec<Message>| {
             conversation.extend(added);
-            driven.conversation = conversation;
-            drive_turn(agent, driven).boxed()
+            drive_turn(agent, driven, conversation).boxed()
         });
         let origin = &origin;
         let hooks = agent.hooks.wrap(inside, move |hook, conversation, next| {
@@ -288,15 +283,14 @@ pub(super) async fn resume_turn(
     run_with_hooks(agent, env, turn, messages, added).await
 }
 
-async fn drive_turn(agent: &Agent, mut driven: Box<DrivenTurn<'_>>) -> TurnReport {
-    let DrivenTurn {
-        env,
-        turn,
-        conversation,
-    } = &mut *driven;
+async fn drive_turn(
+    agent: &Agent,
+    mut driven: Box<DrivenTurn<'_>>,
+    conversation: Vec<Message>,
+) -> TurnReport {
+    let DrivenTurn { env, turn } = &mut *driven;
     let span = spans::turn(agent, turn.origin(), env.context.session_id());
     let driving = pin!(async {
-        let conversation = std::mem::take(conversation);
         let mut request = ModelRequest::new(conversation).options(agent.options.clone());
         request.system = if agent.hooks.is_empty() {
             agent.instructions.clone()
@@ -305,7 +299,8 @@ async fn drive_turn(agent: &Agent, mut driven: Box<DrivenTurn<'_>>) -> TurnRepor
         };
         env.events.emit(EventKind::TurnStarted);
         let mut driver = Driver::new(agent, env, turn, request);
-        let status = driver.run().await;
+        // The future is boxed: together with the driver it exceeds what an allocator serves fast.
+        let status = Box::pin(driver.run()).await;
         let mut report = driver.report(status);
         if let TurnStatus::Ended(reason) = report.status
             && driver.recorder.is_recording()

@@ -29,7 +29,7 @@ impl VisibleTools {
         exposure: Arc<ToolExposure>,
         exposed: ExposedTools,
         context: &ToolContext,
-        meta_context: &Arc<MetaToolContext>,
+        meta_context: &MetaToolContext,
     ) -> Self {
         let (resolved, skills) = (toolset.resolve(), exposure.skill_revisions());
         let tools = resolved.tools();
@@ -153,10 +153,14 @@ fn request_tools(
     tools: &[Arc<dyn Tool>],
     meta: &[Arc<dyn Tool>],
 ) -> Arc<[OfferedTool]> {
+    let is_visible = |spec: &ToolSpec| view.visibility(spec) == Visibility::Visible;
     let is_meta = |name: &str| meta.iter().any(|meta| &*meta.spec().name == name);
+    if meta.is_empty() && tools.iter().all(|tool| is_visible(tool.spec())) {
+        let offered = tools.iter().map(|tool| offered_tool(view, tool.spec()));
+        return offered.collect();
+    }
     // A meta tool replaces a tool of the toolset with the same name.
-    let is_shown =
-        |spec: &&ToolSpec| view.visibility(spec) == Visibility::Visible && !is_meta(&spec.name);
+    let is_shown = |spec: &&ToolSpec| is_visible(spec) && !is_meta(&spec.name);
     let mut shown: Vec<&ToolSpec> = Vec::with_capacity(tools.len() + meta.len());
     shown.extend(tools.iter().map(|tool| tool.spec()).filter(is_shown));
     if !meta.is_empty() {

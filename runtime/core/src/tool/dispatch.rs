@@ -14,7 +14,7 @@ use futures_util::future::{BoxFuture, Either};
 use crate::schema::{self, Mistakes};
 use crate::tool::definition::Invocation;
 use crate::tool::error::{Denial, Interruption, ToolResult};
-use crate::tool::prepared::PreparedWork;
+use crate::tool::prepared::{CallWork, PreparedWork};
 use crate::tool::started::StartedCall;
 use crate::tool::{
     Check, Facts, Permit, PreparedCall, Tool, ToolContext, ToolDef, ToolError, ToolSpec,
@@ -265,16 +265,30 @@ pub fn run(
 )]
 fn run_ready(
     limits: CallLimits,
-    ready: PreparedWork,
+    mut ready: PreparedWork,
     repairs: Vec<String>,
     permit: Permit,
 ) -> impl Future<Output = ToolResult> + Send {
     async move {
-        let context = permit.context().clone();
-        check_not_cancelled(&context)?;
-        let work = catch_unwind(AssertUnwindSafe(|| ready.start(permit)));
-        let work = work.map_err(|panic| panic_error(&*panic))?;
-        let output = wait_until_stopped(limits, &context, work).await?;
+        check_not_cancelled(permit.context())?;
+        let context = ready.context(permit);
+        let parsed;
+        let started = match ready.work {
+            CallWork::Parsed(call) => {
+                parsed = call;
+                catch_unwind(AssertUnwindSafe(|| parsed.start(&context)))
+            }
+            CallWork::Custom(start) => catch_unwind(AssertUnwindSafe(|| {
+                StartedCall::Running(start(context.clone()))
+            })),
+        };
+        let result = match started.map_err(|panic| panic_error(&*panic))? {
+            StartedCall::Done(result) => {
+                result.map(|output| output.truncated(limits.max_result_chars))
+            }
+            StartedCall::Running(future) => wait_until_stopped(limits, &context, future).await,
+        };
+        let output = result?;
         Ok(repairs.iter().fold(output, |output, repair| {
             output.with_note(format!("[repaired: {repair}]"))
         }))

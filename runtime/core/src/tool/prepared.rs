@@ -11,10 +11,12 @@ use crate::support::lock::Mutex;
 use crate::tool::check_value::CheckValue;
 use crate::tool::context::ToolContext;
 use crate::tool::coverage::Coverage;
+use crate::tool::definition::ParsedCall;
 use crate::tool::error::ToolResult;
 use crate::tool::execution::Execution;
 use crate::tool::facts::Facts;
 use crate::tool::permit::Permit;
+use crate::tool::started::StartedCall;
 
 /// A call whose arguments were parsed and are valid: exactly the call that a policy judges is executed.
 ///
@@ -51,7 +53,12 @@ pub struct PreparedCall {
 }
 
 /// The work of a call, in the context that the call runs in.
-type CallWork = Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>;
+pub(super) enum CallWork {
+    /// A call of a `#[tool]` function, for which no future is allocated if its body never waits.
+    Parsed(Arc<ParsedCall>),
+    /// The work of any other tool.
+    Custom(Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>),
+}
 
 /// Returns which parts of a call a rule covers; `None` if the rule cannot be parsed.
 type CoverageFn = dyn Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync;
@@ -97,12 +104,21 @@ impl PreparedCall {
         facts: Facts,
         work: impl FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send + 'static,
     ) -> Self {
+        Self::with_work(text, facts, CallWork::Custom(Box::new(work)))
+    }
+
+    /// Creates a call of a `#[tool]` function.
+    pub(super) fn from_parsed(text: Arc<str>, facts: Facts, call: Arc<ParsedCall>) -> Self {
+        Self::with_work(text, facts, CallWork::Parsed(call))
+    }
+
+    fn with_work(text: Arc<str>, facts: Facts, work: CallWork) -> Self {
         Self {
             text,
             facts,
             execution: Execution::Local,
             repairs: Vec::new(),
-            work: Mutex::new(Box::new(work)),
+            work: Mutex::new(work),
         }
     }
 
@@ -208,7 +224,17 @@ impl PreparedCall {
 
     /// Starts the work, which requires a permit.
     pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
-        self.into_work().0.start(permit)
+        let (mut ready, _) = self.into_work();
+        let context = ready.context(permit);
+        match ready.work {
+            CallWork::Parsed(call) => Box::pin(async move {
+                match call.start(&context) {
+                    StartedCall::Done(result) => result,
+                    StartedCall::Running(future) => future.await,
+                }
+            }),
+            CallWork::Custom(start) => start(context),
+        }
     }
 
     /// Returns the work, which requires a permit to start, and the repairs.
@@ -224,13 +250,15 @@ impl PreparedCall {
 
 /// The work of a call, and the value of its check.
 pub(super) struct PreparedWork {
-    work: CallWork,
+    pub(super) work: CallWork,
     check_value: Option<CheckValue>,
 }
 
 impl PreparedWork {
-    pub(super) fn start(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
-        (self.work)(permit.into_context().with_check_value(self.check_value))
+    /// Returns the context that the work runs in.
+    pub(super) fn context(&mut self, permit: Permit) -> ToolContext {
+        let check_value = self.check_value.take();
+        permit.into_context().with_check_value(check_value)
     }
 }
 

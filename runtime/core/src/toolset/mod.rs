@@ -71,7 +71,7 @@ pub struct Toolset {
 /// A snapshot of the source, sorted by name.
 pub struct ResolvedTools {
     revision: u64,
-    tools: Vec<Arc<dyn Tool>>,
+    tools: Arc<[Arc<dyn Tool>]>,
 }
 
 impl ResolvedTools {
@@ -292,7 +292,7 @@ impl Toolset {
     /// Returns the current tools, sorted by name.
     #[must_use]
     pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
-        self.resolve().tools.clone()
+        self.resolve().tools.to_vec()
     }
 
     /// Returns the names, sorted.
@@ -364,13 +364,9 @@ impl Toolset {
         // Sources are not queried while the lock is held.
         drop(resolved);
         let list = self.source.list();
-        let mut tools = list.tools().to_vec();
-        tools.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
-        tools.dedup_by(|later, earlier| later.spec().name == earlier.spec().name);
-        let fresh = Arc::new(ResolvedTools {
-            revision: list.revision(),
-            tools,
-        });
+        let revision = list.revision();
+        let tools = list.into_sorted();
+        let fresh = Arc::new(ResolvedTools { revision, tools });
         *self.resolved.lock() = Some(Arc::clone(&fresh));
         fresh
     }
