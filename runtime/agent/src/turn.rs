@@ -206,8 +206,12 @@ impl Turn {
     /// Sets the label of the conversation with which the turn begins.
     #[must_use]
     pub fn with_label(mut self, label: Label) -> Self {
-        self.label = label;
+        self.set_label(label);
         self
+    }
+
+    pub(crate) fn set_label(&mut self, label: Label) {
+        self.label = label;
     }
 
     /// Returns the label of the conversation: the label with which the turn began, joined with the labels of all

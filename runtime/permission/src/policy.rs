@@ -2,7 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, RwLockWriteGuard};
 
 use super::level::{Ceiling, PolicyConfig};
 use super::{DangerousPaths, Decision, KnownUrls, Label, Mode, Rules, UntrustedPolicy};
@@ -57,14 +58,42 @@ pub struct Policy {
     pub(super) ceilings: Arc<[Ceiling]>,
     session: Arc<PolicySession>,
     /// The provenance of this policy, if it differs from that of its session.
-    own_provenance: Option<Arc<RwLock<Provenance>>>,
+    own_provenance: Option<Arc<SessionValue<Provenance>>>,
 }
 
 /// What a policy learns in a session.
 #[derive(Debug, Default)]
 struct PolicySession {
-    grants: RwLock<SessionGrants>,
-    provenance: RwLock<Provenance>,
+    grants: SessionValue<SessionGrants>,
+    provenance: SessionValue<Provenance>,
+}
+
+/// A value that few sessions set. Reading takes no lock before it is set.
+#[derive(Debug, Default)]
+struct SessionValue<T> {
+    is_set: AtomicBool,
+    value: RwLock<T>,
+}
+
+impl<T: Clone + Default> SessionValue<T> {
+    fn new(value: T) -> Self {
+        Self {
+            is_set: AtomicBool::new(true),
+            value: RwLock::new(value),
+        }
+    }
+
+    fn get(&self) -> T {
+        match self.is_set.load(Ordering::Acquire) {
+            true => self.value.read().clone(),
+            false => T::default(),
+        }
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, T> {
+        self.is_set.store(true, Ordering::Release);
+        self.value.write()
+    }
 }
 
 /// The rules granted at run time; empty in most sessions.
@@ -242,16 +271,16 @@ impl Policy {
     }
 
     pub(super) fn provenance(&self) -> Provenance {
-        self.shared_provenance().read().clone()
+        self.shared_provenance().get()
     }
 
-    fn shared_provenance(&self) -> &RwLock<Provenance> {
+    fn shared_provenance(&self) -> &SessionValue<Provenance> {
         let own = self.own_provenance.as_deref();
         own.unwrap_or(&self.session.provenance)
     }
 
     pub(super) fn grants(&self) -> SessionGrants {
-        self.session.grants.read().clone()
+        self.session.grants.get()
     }
 
     /// Returns this policy with exactly these ceilings, in the session of another policy.
@@ -262,7 +291,7 @@ impl Policy {
             session: Arc::clone(&session.session),
             // Text that is read under this policy is added to the session's provenance when the answer is returned, and
             // not before.
-            own_provenance: Some(Arc::new(RwLock::new(session.provenance()))),
+            own_provenance: Some(Arc::new(SessionValue::new(session.provenance()))),
         }
     }
 

@@ -4,7 +4,7 @@ use std::pin::pin;
 use std::slice::from_mut;
 use std::sync::Arc;
 
-use futures_util::future::{Either, FutureExt, ready};
+use futures_util::future::FutureExt;
 use tracing::Instrument;
 
 use super::driver_event::DriverEvent;
@@ -63,20 +63,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     (permitted, _) => permitted,
                 };
                 let may_run = permitted.is_ok();
-                let running = match permitted {
-                    Ok(call) => Either::Left(agent.pipeline(policy).run(call, context)),
-                    Err(error) => Either::Right(ready(CallOutcome::Ran {
+                let ran = match permitted {
+                    Ok(call) => {
+                        // The future is pinned here: a function that takes it would contain a second copy.
+                        let running = pin!(agent.pipeline(policy).run(call, context));
+                        let running = progress.run_with_flush(running);
+                        running.instrument(span.clone()).await
+                    }
+                    Err(error) => CallOutcome::Ran {
                         result: Err(error),
                         is_cached: false,
-                    })),
-                };
-                let ran = {
-                    // The future is pinned here: a function that takes it would contain a second copy.
-                    let running = pin!(running);
-                    progress
-                        .run_with_flush(running)
-                        .instrument(span.clone())
-                        .await
+                    },
                 };
                 progress.close();
                 let outcome = match ran {

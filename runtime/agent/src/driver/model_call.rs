@@ -72,7 +72,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let span = spans::chat(agent, &request);
         self.in_flight.push(Box::pin(async move {
-            let reply = catch_panics("the model or a hook", async {
+            // The future is pinned here: each function that takes it would contain a further copy.
+            let replying = pin!(async {
                 match &site {
                     None => stream_reply(agent, &request, stop, &watched).await,
                     // The future is boxed, since most agents have no hooks.
@@ -81,6 +82,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     }
                 }
             });
+            let reply = catch_panics("the model or a hook", replying);
             let reply = reply.instrument(span.clone()).await;
             let reply = reply.unwrap_or_else(|panic| Err(ModelError::provider(panic)));
             let silence = watched.first_token.elapsed();

@@ -1,7 +1,7 @@
 //! Starting a turn, and resuming one.
 
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
@@ -25,6 +25,9 @@ use helve_model::ModelRequest;
 use helve_permission::Rules;
 use helve_permission::call::Next;
 use helve_results::conversation_label;
+
+/// The id of a turn outside of a session.
+static FIRST_TURN: LazyLock<TurnId> = LazyLock::new(|| TurnId::new("t1"));
 
 /// A turn that is to start.
 pub(super) struct TurnStart {
@@ -61,7 +64,7 @@ impl Agent {
         events: impl Fn(AgentEvent) + Send + Sync + 'static,
     ) -> TurnReport {
         let turn = match &**context.turn_id() {
-            "" => TurnId::new("t1"),
+            "" => FIRST_TURN.clone(),
             _ => context.turn_id().clone(),
         };
         let origin = Origin::new(self.id.clone(), turn);
@@ -228,20 +231,21 @@ pub(super) fn begin_turn<'a, 's: 'a>(
         label,
     } = start;
     conversation.extend(prompt);
-    let turn = Turn::new(origin, bounds).with_label(label);
-    run_with_hooks(agent, env, turn, conversation, Vec::new())
+    // Boxed where it is made, since it is large.
+    let turn = Turn::new(origin, bounds);
+    let mut driven = Box::new(DrivenTurn { env, turn });
+    driven.turn.set_label(label);
+    run_with_hooks(agent, driven, conversation, Vec::new())
 }
 
 /// Runs a turn inside the hooks of the agent. The input of the hooks is the conversation up to the last message of the user;
 /// the messages that the turn has added since are appended to their output.
 fn run_with_hooks<'a, 's: 'a>(
     agent: &'a Agent,
-    env: TurnEnv<'s>,
-    turn: Turn,
+    driven: Box<DrivenTurn<'s>>,
     mut conversation: Vec<Message>,
     added: Vec<Message>,
 ) -> BoxFuture<'a, TurnReport> {
-    let driven = Box::new(DrivenTurn { env, turn });
     if agent.hooks.is_empty() {
         conversation.extend(added);
         return drive_turn(agent, driven, conversation).boxed();
@@ -280,7 +284,8 @@ pub(super) async fn resume_turn(
         .iter()
         .rposition(|message| matches!(message, Message::User { .. }));
     let added = messages.split_off(said.map_or(0, |said| said + 1));
-    run_with_hooks(agent, env, turn, messages, added).await
+    let driven = Box::new(DrivenTurn { env, turn });
+    run_with_hooks(agent, driven, messages, added).await
 }
 
 async fn drive_turn(

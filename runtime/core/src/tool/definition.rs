@@ -16,7 +16,7 @@ use crate::tool::facts::Facts;
 use crate::tool::host::StateRequirement;
 use crate::tool::origin::{ToolOrigin, known_package};
 use crate::tool::parameter::Parameter;
-use crate::tool::prepared::{PreparedCall, RuleMatcher};
+use crate::tool::prepared::{CallWork, PreparedCall, RuleMatcher};
 use crate::tool::spec::ToolSpec;
 use crate::tool::started::StartedCall;
 
@@ -224,21 +224,22 @@ impl ToolDef {
         receiver: Option<&Arc<dyn Any + Send + Sync>>,
         text: Arc<str>,
     ) -> Result<PreparedCall, Mistakes> {
-        let call = Arc::new(self.read(text, receiver)?);
+        let call = Box::new(self.read(text, receiver)?);
         let text = Arc::clone(&call.text);
         let mut facts = match self.declaration.facts {
             Some(facts) => facts(call.invocation(context))?,
             None => Facts::from_spec(self.spec()),
         };
         let Some(covers) = self.declaration.match_rule else {
-            return Ok(PreparedCall::from_parsed(text, facts, call));
+            return Ok(PreparedCall::with_work(text, facts, CallWork::Parsed(call)));
         };
         // The function that matches rules reads the arguments, too.
+        let call: Arc<ParsedCall> = call.into();
         let matched = Arc::clone(&call);
         facts.rule_matcher = Some(RuleMatcher::new(move |context, rule| {
             covers(matched.invocation(context), rule).ok()
         }));
-        Ok(PreparedCall::from_parsed(text, facts, call))
+        Ok(PreparedCall::with_work(text, facts, CallWork::Shared(call)))
     }
 
     pub(crate) fn call<'a>(

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, Either};
+use futures_util::future::BoxFuture;
 
 use crate::schema::{self, Mistakes};
 use crate::tool::definition::Invocation;
 use crate::tool::error::{Denial, Interruption, ToolResult};
-use crate::tool::prepared::{CallWork, PreparedWork};
+use crate::tool::prepared::{CallWork, TakenCall};
 use crate::tool::started::StartedCall;
 use crate::tool::{
     Check, Facts, Permit, PreparedCall, Tool, ToolContext, ToolDef, ToolError, ToolSpec,
@@ -234,10 +234,19 @@ pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<
 /// holds nothing of the tool.
 pub fn run(
     tool: &dyn Tool,
-    prepared: PreparedCall,
+    mut prepared: PreparedCall,
     permit: Permit,
 ) -> impl Future<Output = ToolResult> + Send + use<> {
-    let (ready, repairs) = prepared.into_work();
+    run_taken(tool, prepared.take(), permit)
+}
+
+/// Like [`run`], for a call whose facts stay where they are.
+#[doc(hidden)]
+pub fn run_taken(
+    tool: &dyn Tool,
+    mut taken: TakenCall,
+    permit: Permit,
+) -> impl Future<Output = ToolResult> + Send + use<> {
     let permit = match tool.spec().timeout {
         None => permit,
         Some(timeout) => {
@@ -246,37 +255,24 @@ pub fn run(
         }
     };
     let limits = CallLimits::new(tool.spec(), permit.context());
-    if needs_state(tool) {
-        let types = tool.state_types();
-        // Boxed separately, since few tools use state.
-        return Either::Left(Box::pin(async move {
-            let context = permit.context();
-            check_not_cancelled(context)?;
-            context.prepare_state(types).await?;
-            run_ready(limits, ready, repairs, permit).await
-        }));
-    }
-    Either::Right(run_ready(limits, ready, repairs, permit))
-}
-
-#[expect(
-    clippy::manual_async_fn,
-    reason = "an `async fn` holds its arguments twice, and every call would be as large"
-)]
-fn run_ready(
-    limits: CallLimits,
-    mut ready: PreparedWork,
-    repairs: Vec<String>,
-    permit: Permit,
-) -> impl Future<Output = ToolResult> + Send {
+    let state_types = needs_state(tool).then(|| tool.state_types());
     async move {
         check_not_cancelled(permit.context())?;
-        let context = ready.context(permit);
-        let parsed;
-        let started = match ready.work {
+        if let Some(types) = state_types {
+            // The future is boxed, since few tools use state.
+            Box::pin(permit.context().prepare_state(types)).await?;
+            check_not_cancelled(permit.context())?;
+        }
+        let context = taken.context(permit);
+        let (parsed, shared);
+        let started = match taken.work {
             CallWork::Parsed(call) => {
                 parsed = call;
                 catch_unwind(AssertUnwindSafe(|| parsed.start(&context)))
+            }
+            CallWork::Shared(call) => {
+                shared = call;
+                catch_unwind(AssertUnwindSafe(|| shared.start(&context)))
             }
             CallWork::Custom(start) => catch_unwind(AssertUnwindSafe(|| {
                 StartedCall::Running(start(context.clone()))
@@ -289,7 +285,7 @@ fn run_ready(
             StartedCall::Running(future) => wait_until_stopped(limits, &context, future).await,
         };
         let output = result?;
-        Ok(repairs.iter().fold(output, |output, repair| {
+        Ok(taken.repairs.iter().fold(output, |output, repair| {
             output.with_note(format!("[repaired: {repair}]"))
         }))
     }

@@ -1,6 +1,8 @@
 //! Prepared calls, between parsing and execution.
 
 use std::fmt;
+use std::future::ready;
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -12,7 +14,7 @@ use crate::tool::check_value::CheckValue;
 use crate::tool::context::ToolContext;
 use crate::tool::coverage::Coverage;
 use crate::tool::definition::ParsedCall;
-use crate::tool::error::ToolResult;
+use crate::tool::error::{ToolError, ToolResult};
 use crate::tool::execution::Execution;
 use crate::tool::facts::Facts;
 use crate::tool::permit::Permit;
@@ -55,9 +57,19 @@ pub struct PreparedCall {
 /// The work of a call, in the context that the call runs in.
 pub(super) enum CallWork {
     /// A call of a `#[tool]` function, for which no future is allocated if its body never waits.
-    Parsed(Arc<ParsedCall>),
+    Parsed(Box<ParsedCall>),
+    /// Such a call whose arguments the matcher of its rules shares.
+    Shared(Arc<ParsedCall>),
     /// The work of any other tool.
     Custom(Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>),
+}
+
+impl CallWork {
+    /// Creates what is left of work that was taken.
+    fn taken() -> Self {
+        let error = || ToolError::failed("the call has run already");
+        Self::Custom(Box::new(move |_| Box::pin(ready(Err(error())))))
+    }
 }
 
 /// Returns which parts of a call a rule covers; `None` if the rule cannot be parsed.
@@ -108,11 +120,7 @@ impl PreparedCall {
     }
 
     /// Creates a call of a `#[tool]` function.
-    pub(super) fn from_parsed(text: Arc<str>, facts: Facts, call: Arc<ParsedCall>) -> Self {
-        Self::with_work(text, facts, CallWork::Parsed(call))
-    }
-
-    fn with_work(text: Arc<str>, facts: Facts, work: CallWork) -> Self {
+    pub(super) fn with_work(text: Arc<str>, facts: Facts, work: CallWork) -> Self {
         Self {
             text,
             facts,
@@ -223,38 +231,49 @@ impl PreparedCall {
     }
 
     /// Starts the work, which requires a permit.
-    pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
-        let (mut ready, _) = self.into_work();
-        let context = ready.context(permit);
-        match ready.work {
-            CallWork::Parsed(call) => Box::pin(async move {
-                match call.start(&context) {
-                    StartedCall::Done(result) => result,
-                    StartedCall::Running(future) => future.await,
-                }
-            }),
+    pub fn run(mut self, permit: Permit) -> BoxFuture<'static, ToolResult> {
+        let mut taken = self.take();
+        let context = taken.context(permit);
+        match taken.work {
+            CallWork::Parsed(call) => run_parsed(call, context),
+            CallWork::Shared(call) => run_parsed(call, context),
             CallWork::Custom(start) => start(context),
         }
     }
 
-    /// Returns the work, which requires a permit to start, and the repairs.
-    pub(super) fn into_work(self) -> (PreparedWork, Vec<String>) {
-        let work = self.work.into_inner();
-        let ready = PreparedWork {
-            work,
-            check_value: self.facts.check_value,
-        };
-        (ready, self.repairs)
+    /// Takes what runs out of the call, whose facts are large and stay where they are. The call cannot run again.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn take(&mut self) -> TakenCall {
+        TakenCall {
+            work: std::mem::replace(self.work.get_mut(), CallWork::taken()),
+            check_value: self.facts.check_value.take(),
+            repairs: std::mem::take(&mut self.repairs),
+        }
     }
 }
 
-/// The work of a call, and the value of its check.
-pub(super) struct PreparedWork {
-    pub(super) work: CallWork,
-    check_value: Option<CheckValue>,
+fn run_parsed(
+    call: impl Deref<Target = ParsedCall> + Send + 'static,
+    context: ToolContext,
+) -> BoxFuture<'static, ToolResult> {
+    Box::pin(async move {
+        match call.start(&context) {
+            StartedCall::Done(result) => result,
+            StartedCall::Running(future) => future.await,
+        }
+    })
 }
 
-impl PreparedWork {
+/// The part of a prepared call that runs; a permit is required to start it.
+#[doc(hidden)]
+pub struct TakenCall {
+    pub(super) work: CallWork,
+    check_value: Option<CheckValue>,
+    pub(super) repairs: Vec<String>,
+}
+
+impl TakenCall {
     /// Returns the context that the work runs in.
     pub(super) fn context(&mut self, permit: Permit) -> ToolContext {
         let check_value = self.check_value.take();

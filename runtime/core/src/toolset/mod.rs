@@ -87,7 +87,9 @@ impl ResolvedTools {
         &self.tools
     }
 
-    fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
+    /// Finds a tool by its name.
+    #[doc(hidden)]
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
         let place = self
             .tools
             .binary_search_by(|tool| (*tool.spec().name).cmp(name));
