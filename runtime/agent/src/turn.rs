@@ -117,6 +117,7 @@ pub use plan::{Cover, Execution, Plan};
 pub use purpose::Purpose;
 pub use record::{Record, StaleRecord};
 pub use steps::Step;
+pub(crate) use steps::Steps;
 
 use crate::exposure::ExposedTools;
 use crate::journal::is_default;

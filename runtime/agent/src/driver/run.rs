@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::report::{TurnReport, TurnStatus};
 use super::state::{Driver, Recorded, Unrecorded};
 use crate::EventKind;
-use crate::turn::{Bounds, EndReason, Step};
+use crate::turn::{Bounds, EndReason, Step, Steps};
 
 enum StepOutcome {
     /// A step was performed, so that more steps may be possible.
@@ -76,7 +76,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     async fn step(&mut self) -> Recorded<StepOutcome> {
         let mut progress = StepOutcome::Idle;
         let mut unplanned = Vec::new();
-        let mut steps = self.turn.steps();
+        let mut steps = Steps::default();
+        self.turn.push_steps(&mut steps);
         for step in steps.iter_mut() {
             let did = match step {
                 Step::End { reason } => return Ok(StepOutcome::Ended(*reason)),

@@ -125,13 +125,14 @@ impl Turn {
     /// Returns every step that is possible now. There is always at least one.
     #[must_use]
     pub fn next(&self) -> Vec<Step> {
-        let Steps { first, others } = self.steps();
+        let mut steps = Steps::default();
+        self.push_steps(&mut steps);
+        let Steps { first, others } = steps;
         first.into_iter().chain(others).collect()
     }
 
-    /// Returns the steps of [`next`](Self::next). Usually there is one step, for which no list is allocated.
-    pub(crate) fn steps(&self) -> Steps {
-        let mut steps = Steps::default();
+    /// Adds the steps of [`next`](Self::next) in place. Usually there is one step, for which no list is allocated.
+    pub(crate) fn push_steps(&self, steps: &mut Steps) {
         match self.phase {
             Phase::Ready => steps.push(Step::CallModel {
                 round: self.round + 1,
@@ -143,10 +144,9 @@ impl Turn {
                 }
                 steps.push(Step::Wait);
             }
-            Phase::Calls => self.push_call_steps(&mut steps),
+            Phase::Calls => self.push_call_steps(steps),
             Phase::Over(reason) => steps.push(Step::End { reason }),
         }
-        steps
     }
 
     /// Returns the question about a call, from the plan that requires approval until the answer.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, Either};
 
 use crate::schema::{self, Mistakes};
 use crate::tool::definition::Invocation;
@@ -255,17 +255,34 @@ pub fn run_taken(
         }
     };
     let limits = CallLimits::new(tool.spec(), permit.context());
-    let state_types = needs_state(tool).then(|| tool.state_types());
+    let context = taken.context(permit);
+    let TakenCall { work, repairs, .. } = taken;
+    if needs_state(tool) {
+        let types = tool.state_types();
+        // Boxed separately, since few tools use state.
+        return Either::Left(Box::pin(async move {
+            check_not_cancelled(&context)?;
+            context.prepare_state(types).await?;
+            run_work(limits, work, repairs, context).await
+        }));
+    }
+    Either::Right(run_work(limits, work, repairs, context))
+}
+
+#[expect(
+    clippy::manual_async_fn,
+    reason = "an `async fn` holds its arguments twice, and every call would be as large"
+)]
+fn run_work(
+    limits: CallLimits,
+    work: CallWork,
+    repairs: Vec<String>,
+    context: ToolContext,
+) -> impl Future<Output = ToolResult> + Send {
     async move {
-        check_not_cancelled(permit.context())?;
-        if let Some(types) = state_types {
-            // The future is boxed, since few tools use state.
-            Box::pin(permit.context().prepare_state(types)).await?;
-            check_not_cancelled(permit.context())?;
-        }
-        let context = taken.context(permit);
+        check_not_cancelled(&context)?;
         let (parsed, shared);
-        let started = match taken.work {
+        let started = match work {
             CallWork::Parsed(call) => {
                 parsed = call;
                 catch_unwind(AssertUnwindSafe(|| parsed.start(&context)))
@@ -285,7 +302,7 @@ pub fn run_taken(
             StartedCall::Running(future) => wait_until_stopped(limits, &context, future).await,
         };
         let output = result?;
-        Ok(taken.repairs.iter().fold(output, |output, repair| {
+        Ok(repairs.iter().fold(output, |output, repair| {
             output.with_note(format!("[repaired: {repair}]"))
         }))
     }

@@ -46,7 +46,8 @@ use crate::tool::started::StartedCall;
 /// ```
 pub struct PreparedCall {
     text: Arc<str>,
-    facts: Facts,
+    /// Boxed, since a prepared call passes through several functions.
+    facts: Box<Facts>,
     execution: Execution,
     /// The repairs that made the arguments valid.
     repairs: Vec<String>,
@@ -123,7 +124,7 @@ impl PreparedCall {
     pub(super) fn with_work(text: Arc<str>, facts: Facts, work: CallWork) -> Self {
         Self {
             text,
-            facts,
+            facts: Box::new(facts),
             execution: Execution::Local,
             repairs: Vec::new(),
             work: Mutex::new(work),
@@ -182,7 +183,7 @@ impl PreparedCall {
 
     #[doc(hidden)]
     pub fn into_facts(self) -> Facts {
-        self.facts
+        *self.facts
     }
 
     /// Returns the executor.

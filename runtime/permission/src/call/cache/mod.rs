@@ -6,6 +6,8 @@ mod lru_map;
 use std::fmt;
 use std::sync::Arc;
 
+use futures_util::future::{Either, FutureExt};
+
 use helve_core::authority;
 use helve_core::support::lock::Mutex;
 use helve_core::tool::read_log::{ReadLog, StateRead};
@@ -86,18 +88,21 @@ impl ResultCache {
     }
 
     /// Runs a call, or returns the cached result of an earlier one.
-    pub(super) async fn run(
-        &self,
-        tool: &Arc<dyn Tool>,
+    pub(super) fn run<'c>(
+        &'c self,
+        tool: &'c Arc<dyn Tool>,
         prepared: &mut PreparedCall,
         permit: Permit,
-    ) -> CacheOutcome {
-        let key = CacheKey::for_call(&**tool, permit.context(), prepared.text());
-        let taken = prepared.take();
-        match key {
-            None => CacheOutcome::uncached(dispatch::run_taken(&**tool, taken, permit).await),
+    ) -> impl Future<Output = CacheOutcome> + Send + use<'c> {
+        match CacheKey::for_call(&**tool, permit.context(), prepared.text()) {
+            None => {
+                let running = dispatch::run_taken(&**tool, prepared.take(), permit);
+                Either::Left(running.map(CacheOutcome::uncached))
+            }
             // Boxed, since few tools are cached and the future of every call would be as large.
-            Some(key) => Box::pin(self.run_keyed(key, tool, taken, permit)).await,
+            Some(key) => {
+                Either::Right(Box::pin(self.run_keyed(key, tool, prepared.take(), permit)))
+            }
         }
     }
 
