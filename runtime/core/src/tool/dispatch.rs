@@ -17,7 +17,7 @@ use crate::tool::error::{Denial, Interruption, ToolResult};
 use crate::tool::prepared::{CallWork, TakenCall};
 use crate::tool::started::StartedCall;
 use crate::tool::{
-    Check, Facts, Permit, PreparedCall, Tool, ToolContext, ToolDef, ToolError, ToolSpec,
+    Check, Facts, Permit, PreparedCall, Tool, ToolContext, ToolDef, ToolError, ToolOutput, ToolSpec,
 };
 
 /// Calls a tool with JSON text. No approver is asked. A call that the tool's own check denies does not run.
@@ -295,17 +295,23 @@ fn run_work(
                 StartedCall::Running(start(context.clone()))
             })),
         };
-        let result = match started.map_err(|panic| panic_error(&*panic))? {
+        // The call does not live until the end of the wait, so that the future has no room for it.
+        let future = match started.map_err(|panic| panic_error(&*panic))? {
+            StartedCall::Running(future) => future,
             StartedCall::Done(result) => {
-                result.map(|output| output.truncated(limits.max_result_chars))
+                let output = result?.truncated(limits.max_result_chars);
+                return Ok(with_repairs(output, &repairs));
             }
-            StartedCall::Running(future) => wait_until_stopped(limits, &context, future).await,
         };
-        let output = result?;
-        Ok(repairs.iter().fold(output, |output, repair| {
-            output.with_note(format!("[repaired: {repair}]"))
-        }))
+        let output = wait_until_stopped(limits, &context, future).await?;
+        Ok(with_repairs(output, &repairs))
     }
+}
+
+fn with_repairs(output: ToolOutput, repairs: &[String]) -> ToolOutput {
+    repairs.iter().fold(output, |output, repair| {
+        output.with_note(format!("[repaired: {repair}]"))
+    })
 }
 
 fn check_not_cancelled(context: &ToolContext) -> Result<(), ToolError> {

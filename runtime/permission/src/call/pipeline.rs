@@ -88,30 +88,39 @@ impl<'p> Pipeline<'p> {
     }
 
     /// Runs a call inside its hooks, or returns the cached result of an earlier call.
-    pub async fn run(self, call: PermittedCall, context: ToolContext) -> CallOutcome {
+    ///
+    /// This is not an `async fn`: its future would hold the context twice.
+    pub fn run(
+        self,
+        call: PermittedCall,
+        context: ToolContext,
+    ) -> impl Future<Output = CallOutcome> + Send + use<'p> {
         let mut judged = call.into_judged_call();
         let tells_itself = judged.facts().dry_run_shows_diff && context.is_dry_run();
-        if judged.is_dry_run() && !tells_itself {
-            return CallOutcome::DryRun(describe_dry_run(&judged.site.call));
-        }
+        let only_describes = judged.is_dry_run() && !tells_itself;
         let context = match &judged.links {
             Some(links) if judged.tool.spec().requires.fs => context.with_judged_paths(links),
             _ => context,
         };
-        if !self.hooks.is_empty() {
-            // Boxed, since most calls have no hooks and the future of every call would be as large.
-            return Box::pin(self.run_with_hooks(judged, context)).await;
-        }
-        let JudgedCall { tool, prepared, .. } = &mut *judged;
-        let permit = authority::issue_permit(context, prepared.confinement());
-        // The future is pinned here: each function that takes it would contain a further copy.
-        let running = pin!(self.cache.run(tool, prepared, permit));
-        match catch_panics("the tool", running).await {
-            Ok(CacheOutcome { result, is_cached }) => CallOutcome::Ran { result, is_cached },
-            Err(panic) => CallOutcome::Ran {
-                result: Err(ToolError::failed(panic)),
-                is_cached: false,
-            },
+        async move {
+            if only_describes {
+                return CallOutcome::DryRun(describe_dry_run(&judged.site.call));
+            }
+            if !self.hooks.is_empty() {
+                // Boxed, since most calls have no hooks and the future of every call would be as large.
+                return Box::pin(self.run_with_hooks(judged, context)).await;
+            }
+            let JudgedCall { tool, prepared, .. } = &mut *judged;
+            let permit = authority::issue_permit(context, prepared.confinement());
+            // The future is pinned here: each function that takes it would contain a further copy.
+            let running = pin!(self.cache.run(tool, prepared, permit));
+            match catch_panics("the tool", running).await {
+                Ok(CacheOutcome { result, is_cached }) => CallOutcome::Ran { result, is_cached },
+                Err(panic) => CallOutcome::Ran {
+                    result: Err(ToolError::failed(panic)),
+                    is_cached: false,
+                },
+            }
         }
     }
 
