@@ -52,6 +52,7 @@ pub(crate) struct DirectCall<'a> {
 }
 
 impl<'a> DirectCall<'a> {
+    #[inline]
     pub(crate) fn new(
         tool: &'static ToolDef,
         context: &'a ToolContext,
@@ -65,30 +66,43 @@ impl<'a> DirectCall<'a> {
         }
     }
 
-    fn poll_first(&mut self, cx: &mut Context<'_>) -> Poll<ToolResult> {
+    /// Starts the call, and writes what the poll returns to `polled`: each returned value on the way would be a copy.
+    fn poll_first(&mut self, cx: &mut Context<'_>, polled: &mut Poll<ToolResult>) {
         let (tool, context, arguments) = (self.tool, self.context, self.arguments);
         let spec = tool.spec();
         if tool.has_judging_functions() {
-            return self.poll_prepared(cx);
+            *polled = self.poll_prepared(cx);
+            return;
         }
         if spec.timeout.is_some() || needs_state(&tool) {
-            return self.poll_pending(Box::pin(call_with_limits(tool, context, arguments)), cx);
+            let rest = Box::pin(call_with_limits(tool, context, arguments));
+            *polled = self.poll_pending(rest, cx);
+            return;
         }
         // Before the arguments are parsed, since a body that never waits runs with that.
         if let Err(error) = check_not_cancelled(context) {
-            return Poll::Ready(Err(error));
+            *polled = Poll::Ready(Err(error));
+            return;
         }
-        match start(tool, context, arguments) {
-            Ok(Ok(StartedCall::Done(mut result))) => {
-                if let Ok(output) = &mut result {
+        let invocation = direct_invocation(tool, context, arguments);
+        let started = catch_unwind(AssertUnwindSafe(|| match tool.call(invocation) {
+            Ok(StartedCall::Done(result)) => {
+                *polled = Poll::Ready(result);
+                DirectStart::Done
+            }
+            Ok(StartedCall::Running(future)) => DirectStart::Running(future),
+            Err(_) => DirectStart::Invalid,
+        }));
+        match started {
+            Ok(DirectStart::Done) => {
+                if let Poll::Ready(Ok(output)) = polled {
                     output.truncate(limit(spec, context));
                 }
-                Poll::Ready(result)
             }
-            Ok(Ok(StartedCall::Running(future))) => self.poll_running(future, cx),
+            Ok(DirectStart::Running(future)) => *polled = self.poll_running(future, cx),
             // The arguments are parsed again leniently.
-            Ok(Err(_)) => self.poll_prepared(cx),
-            Err(error) => Poll::Ready(Err(error)),
+            Ok(DirectStart::Invalid) => *polled = self.poll_prepared(cx),
+            Err(panic) => *polled = Poll::Ready(Err(panic_error(&*panic))),
         }
     }
 
@@ -136,7 +150,11 @@ impl Future for DirectCall<'_> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<ToolResult> {
         match &mut self.pending {
             Some(rest) => rest.as_mut().poll(cx),
-            None => self.poll_first(cx),
+            None => {
+                let mut polled = Poll::Pending;
+                self.poll_first(cx, &mut polled);
+                polled
+            }
         }
     }
 }
@@ -173,6 +191,29 @@ async fn call_with_limits(
     wait_until_stopped(CallLimits::new(spec, context), context, future).await
 }
 
+/// What a direct call came to when it was started.
+enum DirectStart<'a> {
+    /// The body has run.
+    Done,
+    Running(BoxFuture<'a, ToolResult>),
+    /// The arguments are invalid.
+    Invalid,
+}
+
+fn direct_invocation<'a>(
+    definition: &'static ToolDef,
+    context: &'a ToolContext,
+    arguments: &'a str,
+) -> Invocation<'a> {
+    Invocation {
+        definition,
+        context,
+        arguments,
+        receiver: None,
+        stored: None,
+    }
+}
+
 /// Parses the arguments, and starts the body. A panic while parsing (in a `Deserialize` implementation or a default
 /// expression) is a failed call too.
 fn start<'a>(
@@ -180,13 +221,7 @@ fn start<'a>(
     context: &'a ToolContext,
     arguments: &'a str,
 ) -> Result<Result<StartedCall<'a>, Mistakes>, ToolError> {
-    let invocation = Invocation {
-        definition,
-        context,
-        arguments,
-        receiver: None,
-        stored: None,
-    };
+    let invocation = direct_invocation(definition, context, arguments);
     catch_unwind(AssertUnwindSafe(|| definition.call(invocation)))
         .map_err(|panic| panic_error(&*panic))
 }
