@@ -30,6 +30,7 @@ mod round_calls;
 mod run;
 mod spans;
 mod state;
+mod stop_token;
 mod tool_selection;
 mod turn_start;
 mod waiting;

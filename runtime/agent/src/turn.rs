@@ -118,6 +118,7 @@ pub use plan::{Cover, Execution, Plan};
 pub use purpose::Purpose;
 pub use record::{Record, StaleRecord};
 pub use steps::Step;
+pub(crate) use steps::Steps;
 
 use crate::exposure::ExposedTools;
 use crate::journal::is_default;
@@ -207,8 +208,12 @@ impl Turn {
     /// Sets the label of the conversation with which the turn begins.
     #[must_use]
     pub fn with_label(mut self, label: Label) -> Self {
-        self.label = label;
+        self.set_label(label);
         self
+    }
+
+    pub(crate) fn set_label(&mut self, label: Label) {
+        self.label = label;
     }
 
     /// Returns the label of the conversation: the label with which the turn began, joined with the labels of all

@@ -2,7 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, RwLockWriteGuard};
 
 use super::level::{Ceiling, PolicyConfig};
 use super::{DangerousPaths, Decision, KnownUrls, Label, Mode, Rules, UntrustedPolicy};
@@ -55,8 +56,44 @@ pub struct Policy {
     pub(super) config: Arc<PolicyConfig>,
     /// The ceilings of the policy, each without its own ceilings.
     pub(super) ceilings: Arc<[Ceiling]>,
-    grants: Arc<RwLock<SessionGrants>>,
-    provenance: Arc<RwLock<Provenance>>,
+    session: Arc<PolicySession>,
+    /// The provenance of this policy, if it differs from that of its session.
+    own_provenance: Option<Arc<SessionValue<Provenance>>>,
+}
+
+/// What a policy learns in a session.
+#[derive(Debug, Default)]
+struct PolicySession {
+    grants: SessionValue<SessionGrants>,
+    provenance: SessionValue<Provenance>,
+}
+
+/// A value that few sessions set. Reading takes no lock before it is set.
+#[derive(Debug, Default)]
+struct SessionValue<T> {
+    is_set: AtomicBool,
+    value: RwLock<T>,
+}
+
+impl<T: Clone + Default> SessionValue<T> {
+    fn new(value: T) -> Self {
+        Self {
+            is_set: AtomicBool::new(true),
+            value: RwLock::new(value),
+        }
+    }
+
+    fn get(&self) -> T {
+        match self.is_set.load(Ordering::Acquire) {
+            true => self.value.read().clone(),
+            false => T::default(),
+        }
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, T> {
+        self.is_set.store(true, Ordering::Release);
+        self.value.write()
+    }
 }
 
 /// The rules granted at run time; empty in most sessions.
@@ -180,9 +217,10 @@ impl Policy {
     #[must_use]
     pub fn for_session(&self) -> Self {
         Self {
-            grants: Arc::default(),
-            provenance: Arc::default(),
-            ..self.clone()
+            config: Arc::clone(&self.config),
+            ceilings: Arc::clone(&self.ceilings),
+            session: Arc::default(),
+            own_provenance: None,
         }
     }
 
@@ -200,7 +238,7 @@ impl Policy {
 
     /// Grants rules at run time, for this policy and all its clones.
     pub fn grant(&self, rules: Rules) {
-        self.grants.write().granted_mut().extend(rules);
+        self.session.grants.write().granted_mut().extend(rules);
     }
 
     /// Grants the rules of a decision at run time, whatever their scope: a rule for a project applies in this session
@@ -216,7 +254,7 @@ impl Policy {
     pub fn join_label(&self, label: &Label) {
         // The label of the user's text restricts nothing.
         if !label.is_user() && !self.provenance().label.covers(label) {
-            self.provenance.write().label.join(label);
+            self.shared_provenance().write().label.join(label);
         }
     }
 
@@ -229,15 +267,20 @@ impl Policy {
     /// Sets the URLs that calls may access without a question.
     #[doc(hidden)]
     pub fn set_known_urls(&self, urls: KnownUrls) {
-        self.provenance.write().urls = urls;
+        self.shared_provenance().write().urls = urls;
     }
 
     pub(super) fn provenance(&self) -> Provenance {
-        self.provenance.read().clone()
+        self.shared_provenance().get()
+    }
+
+    fn shared_provenance(&self) -> &SessionValue<Provenance> {
+        let own = self.own_provenance.as_deref();
+        own.unwrap_or(&self.session.provenance)
     }
 
     pub(super) fn grants(&self) -> SessionGrants {
-        self.grants.read().clone()
+        self.session.grants.get()
     }
 
     /// Returns this policy with exactly these ceilings, in the session of another policy.
@@ -245,10 +288,10 @@ impl Policy {
         Self {
             config: Arc::clone(&self.config),
             ceilings: ceilings.into(),
-            grants: Arc::clone(&session.grants),
+            session: Arc::clone(&session.session),
             // Text that is read under this policy is added to the session's provenance when the answer is returned, and
             // not before.
-            provenance: Arc::new(RwLock::new(session.provenance())),
+            own_provenance: Some(Arc::new(SessionValue::new(session.provenance()))),
         }
     }
 

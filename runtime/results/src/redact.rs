@@ -46,7 +46,7 @@ const MAX_PASSES: usize = 8;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Redactor {
-    inner: Option<RedactorInner>,
+    inner: Option<Arc<RedactorInner>>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -77,7 +77,7 @@ impl Redactor {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            inner: Some(RedactorInner::default()),
+            inner: Some(Arc::default()),
         }
     }
 
@@ -91,6 +91,7 @@ impl Redactor {
     #[must_use]
     pub fn pattern(mut self, pattern: Pattern) -> Self {
         if let Some(inner) = &mut self.inner {
+            let inner = Arc::make_mut(inner);
             let patterns = inner.patterns.iter().cloned().chain([pattern]);
             inner.patterns = patterns.collect();
         }
@@ -101,7 +102,7 @@ impl Redactor {
     #[must_use]
     pub fn personal_data(mut self) -> Self {
         if let Some(inner) = &mut self.inner {
-            inner.redacts_personal_data = true;
+            Arc::make_mut(inner).redacts_personal_data = true;
         }
         self
     }

@@ -5,13 +5,19 @@ use std::sync::Arc;
 use super::round_calls::QuestionState;
 use super::state::Driver;
 use crate::EventKind;
-use crate::turn::{Purpose, Record};
+use crate::turn::{Purpose, Record, Turn};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Applies a record to the turn, and emits the events that follow from it.
     pub(super) fn apply_record(&mut self, record: &mut Record) {
-        let messages = &mut Arc::make_mut(&mut self.request).messages;
-        if let Err(stale) = self.turn.apply_taking(record, messages) {
+        let applied = match Turn::may_add_messages(record) {
+            true => {
+                let messages = &mut Arc::make_mut(&mut self.request).messages;
+                self.turn.apply_taking(record, messages)
+            }
+            false => self.turn.apply(record),
+        };
+        if let Err(stale) = applied {
             tracing::debug!(%stale, "a record came too late");
             return;
         }

@@ -4,7 +4,7 @@ use std::pin::pin;
 use std::slice::from_mut;
 use std::sync::Arc;
 
-use futures_util::future::{Either, FutureExt, ready};
+use futures_util::future::FutureExt;
 use tracing::Instrument;
 
 use super::driver_event::DriverEvent;
@@ -14,7 +14,7 @@ use crate::EventKind;
 use crate::exposure::MetaToolContext;
 use crate::spec::Agent;
 use crate::turn::{Outcome, Record};
-use helve_core::tool::{Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult};
+use helve_core::tool::{Tool, ToolContext, ToolError, ToolResult};
 use helve_core::transcript::{CallKey, Content};
 use helve_permission::call::{CallOutcome, CallSite, JudgedCall, PermittedCall};
 use helve_permission::{Decision, Policy, label_downloads};
@@ -42,9 +42,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let (policy, turn) = (self.policy, self.context);
         let progress =
             progress::progress_buffer(agent, key, site.call.id.clone(), self.events.clone());
-        let context = call_context(self.context, &site, key, progress.progress());
+        let (id, address) = (site.call.id.clone(), site.address.clone());
+        let stop = self.stop_calls();
+        let context = self
+            .context
+            .derive_call(id, address, progress.progress(), stop);
         let context = context
-            .lazy_cancellation(self.stop_calls())
             .models(Some(self.models.for_context()))
             .result_budget(agent.results.share(calls))
             .build();
@@ -64,20 +67,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     (permitted, _) => permitted,
                 };
                 let may_run = permitted.is_ok();
-                let running = match permitted {
-                    Ok(call) => Either::Left(agent.pipeline(policy).run(call, context)),
-                    Err(error) => Either::Right(ready(CallOutcome::Ran {
+                let ran = match permitted {
+                    Ok(call) => {
+                        // The future is pinned here: a function that takes it would contain a second copy.
+                        let running = pin!(agent.pipeline(policy).run(call, context));
+                        let running = progress.run_with_flush(running);
+                        running.instrument(span.clone()).await
+                    }
+                    Err(error) => CallOutcome::Ran {
                         result: Err(error),
                         is_cached: false,
-                    })),
-                };
-                let ran = {
-                    // The future is pinned here: a function that takes it would contain a second copy.
-                    let running = pin!(running);
-                    progress
-                        .run_with_flush(running)
-                        .instrument(span.clone())
-                        .await
+                    },
                 };
                 progress.close();
                 let mut outcome = match ran {
@@ -180,21 +180,6 @@ pub(super) fn result_input<'a>(
     ResultInput::new(context.session_id(), &site.address, &site.call)
         .calls(calls)
         .turn_number(context.turn_number())
-}
-
-/// Derives the context of a call from that of its turn. Only the pipeline of the agent cuts the result.
-fn call_context(
-    turn: &ToolContext,
-    site: &CallSite,
-    key: CallKey,
-    progress: Progress,
-) -> ToolContextBuilder {
-    turn.derive()
-        .call(site.call.id.clone())
-        .address(site.address.clone())
-        .message_number(key.round)
-        .untruncated_results(true)
-        .progress(progress)
 }
 
 pub(super) struct StartedCall<'a> {

@@ -1,5 +1,7 @@
 //! Compaction of the conversation in the course of a turn.
 
+use std::sync::LazyLock;
+
 use super::state::Driver;
 use crate::compaction::{self, RetainedFacts};
 use crate::turn::{Purpose, Record};
@@ -11,7 +13,9 @@ use helve_results::Pruning;
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Returns the facts that are retained from the last summary of the conversation.
     pub(super) fn retained_facts(&self) -> &RetainedFacts {
-        self.turn.retained_facts().unwrap_or(self.previous_facts)
+        static NONE: LazyLock<RetainedFacts> = LazyLock::new(RetainedFacts::default);
+        let facts = self.turn.retained_facts().or(self.previous_facts);
+        facts.unwrap_or_else(|| &NONE)
     }
 
     /// Returns the record of the result of a compaction, if the record is the reply to one. Both are written together, so that

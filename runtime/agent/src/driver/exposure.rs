@@ -45,7 +45,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Reports whether the records of the turn hold the state of the switches.
     fn is_exposure_recorded(&self) -> bool {
-        self.turn.exposed_tools().is_some() || *self.tools.initial == ExposedTools::default()
+        self.turn.exposed_tools().is_some() || self.tools.initial.is_empty()
     }
 
     async fn record_exposure(&mut self, is_choosing: bool) -> Recorded {

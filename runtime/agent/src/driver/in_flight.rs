@@ -73,29 +73,36 @@ impl<'a> InFlight<'a> {
     /// Polls the work once, and puts the event into `next` if there is one.
     pub(super) async fn poll_once(&mut self, next: &mut Option<DriverEvent>) {
         poll_fn(|context| {
-            if let Poll::Ready(happened) = self.poll_next(context) {
-                *next = happened;
-            }
+            let _: Poll<()> = self.poll_into(context, next);
             Poll::Ready(())
         })
         .await;
     }
 
-    #[inline]
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<DriverEvent>> {
+        let mut next = None;
+        self.poll_into(context, &mut next).map(|()| next)
+    }
+
+    /// Puts the next event into `next`: an event is large, and each function in between would copy it.
+    #[inline]
+    fn poll_into(&mut self, context: &mut Context<'_>, next: &mut Option<DriverEvent>) -> Poll<()> {
         if let Some(first) = &mut self.first
             && let Poll::Ready(event) = first.as_mut().poll(context)
         {
+            *next = Some(event);
             self.first = None;
-            return Poll::Ready(Some(event));
+            return Poll::Ready(());
         }
-        let others = match &mut self.others {
-            Some(others) => others.poll_next_unpin(context),
-            None => Poll::Ready(None),
-        };
-        match others {
-            Poll::Ready(None) if self.first.is_some() => Poll::Pending,
-            others => others,
+        if let Some(others) = &mut self.others
+            && let Poll::Ready(Some(event)) = others.poll_next_unpin(context)
+        {
+            *next = Some(event);
+            return Poll::Ready(());
+        }
+        match self.is_empty() {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
         }
     }
 }

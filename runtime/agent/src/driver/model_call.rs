@@ -14,10 +14,10 @@ use super::driver_event::DriverEvent;
 use super::event_emitter::EventEmitter;
 use super::spans;
 use super::state::{Driver, Recorded};
+use super::stop_token::StopToken;
 use crate::hook::ModelSite;
 use crate::spec::Agent;
 use crate::turn::{Purpose, Record};
-use helve_core::tool::LazyToken;
 use helve_model::{Assembler, Model, ModelError, ModelEvent, ModelRequest, Reply};
 use helve_permission::call::{InnerRun, Next, catch_panics, run_until_cancelled};
 
@@ -73,7 +73,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let model = &**agent.model_for(purpose);
         let span = spans::chat(agent, model.name(), &request);
         self.in_flight.push(Box::pin(async move {
-            let reply = catch_panics("the model or a hook", async {
+            // The future is pinned here: each function that takes it would contain a further copy.
+            let replying = pin!(async {
                 match &site {
                     None => stream_reply(model, &request, stop, &watched).await,
                     // The future is boxed, since most agents have no hooks.
@@ -82,6 +83,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     }
                 }
             });
+            let reply = catch_panics("the model or a hook", replying);
             let reply = reply.instrument(span.clone()).await;
             let reply = reply.unwrap_or_else(|panic| Err(ModelError::provider(panic)));
             let silence = watched.first_token.elapsed();
@@ -95,7 +97,7 @@ async fn call_with_hooks<'a>(
     agent: &'a Agent,
     site: &'a ModelSite,
     request: Arc<ModelRequest>,
-    stop: &'a LazyToken,
+    stop: &'a StopToken,
     watched: &'a ReplyObserver<'a>,
 ) -> Result<Reply, ModelError> {
     let inside = InnerRun::default();
@@ -150,7 +152,7 @@ impl FirstTokenTimer {
 async fn stream_reply(
     model: &dyn Model,
     request: &ModelRequest,
-    stop: &LazyToken,
+    stop: &StopToken,
     watched: &ReplyObserver<'_>,
 ) -> Result<Reply, ModelError> {
     let asked = Instant::now();

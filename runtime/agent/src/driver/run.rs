@@ -1,11 +1,12 @@
 //! The loop of the driver.
 
+use std::mem::take;
 use std::sync::Arc;
 
 use super::report::{TurnReport, TurnStatus};
 use super::state::{Driver, Recorded, Unrecorded};
 use crate::EventKind;
-use crate::turn::{EndReason, Step};
+use crate::turn::{Bounds, EndReason, Step, Steps};
 
 enum StepOutcome {
     /// A step was performed, so that more steps may be possible.
@@ -68,30 +69,32 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             error: self.error.take(),
             totals: *self.turn.totals(),
             label: self.turn.label().clone(),
-            messages: std::mem::take(&mut Arc::make_mut(&mut self.request).messages),
+            messages: take(&mut Arc::make_mut(&mut self.request).messages),
         }
     }
 
     async fn step(&mut self) -> Recorded<StepOutcome> {
         let mut progress = StepOutcome::Idle;
         let mut unplanned = Vec::new();
-        for step in self.turn.steps() {
+        let mut steps = Steps::default();
+        self.turn.push_steps(&mut steps);
+        for step in steps.iter_mut() {
             let did = match step {
-                Step::End { reason } => return Ok(StepOutcome::Ended(reason)),
+                Step::End { reason } => return Ok(StepOutcome::Ended(*reason)),
                 Step::Plan { call } => {
-                    unplanned.extend(self.take_unplanned(call));
+                    unplanned.extend(self.take_unplanned(*call));
                     false
                 }
-                Step::CallModel { round, purpose } => self.call_model(round, purpose).await?,
-                Step::Ask { calls } => Box::pin(self.ask(calls)).await?,
-                Step::AwaitAnswers { calls } => self.ask_again(calls),
-                Step::Run { calls } => self.start_calls(calls).await?,
+                Step::CallModel { round, purpose } => self.call_model(*round, *purpose).await?,
+                Step::Ask { calls } => Box::pin(self.ask(take(calls))).await?,
+                Step::AwaitAnswers { calls } => self.ask_again(take(calls)),
+                Step::Run { calls } => self.start_calls(take(calls)).await?,
                 Step::Delegate {
                     call,
                     agent,
                     bounds,
-                } => Box::pin(self.delegate(call, &agent, *bounds)).await?,
-                Step::Submit { calls } => Box::pin(self.submit_calls(calls)).await?,
+                } => Box::pin(self.delegate(*call, agent, Bounds::clone(bounds))).await?,
+                Step::Submit { calls } => Box::pin(self.submit_calls(take(calls))).await?,
                 Step::StopModel => {
                     self.stop_model.token().cancel();
                     false

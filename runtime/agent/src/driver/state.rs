@@ -8,6 +8,7 @@ use super::held_connections::HeldConnections;
 use super::in_flight::InFlight;
 use super::recorder::SessionRecorder;
 use super::round_calls::RoundCalls;
+use super::stop_token::StopToken;
 use super::tool_selection::ToolSelection;
 use crate::authority::Authority;
 use crate::compaction::RetainedFacts;
@@ -41,11 +42,11 @@ pub(super) struct Driver<'a, 's> {
     /// The models that the calls may use.
     pub(super) models: Arc<LentModels>,
     /// The facts that the summaries of earlier turns retained.
-    pub(super) previous_facts: &'a RetainedFacts,
+    pub(super) previous_facts: Option<&'a RetainedFacts>,
     /// The extent to which old results are sent.
     pub(super) pruning: Pruning,
     pub(super) clock: Clock,
-    pub(super) stop_model: &'a LazyToken,
+    pub(super) stop_model: &'a StopToken,
     /// Stops all running calls; created with the first of them.
     pub(super) stop_calls: Option<LazyToken>,
     /// The connections of commands that wait for approval.
@@ -63,12 +64,12 @@ pub(super) struct TurnEnv<'s> {
     pub(super) authority: Authority,
     /// A delegate has the wait mode of the turn that it works for.
     pub(super) wait_mode: WaitMode,
-    pub(super) meta_tools: Arc<MetaToolContext>,
-    pub(super) stop_model: LazyToken,
+    pub(super) meta_tools: MetaToolContext,
+    pub(super) stop_model: StopToken,
     /// The tool exposure that the session was left with.
     pub(super) exposed_tools: ExposedTools,
-    /// The facts that the summaries of earlier turns retained.
-    pub(super) retained_facts: RetainedFacts,
+    /// The facts that the summaries of earlier turns retained, if there were any summaries.
+    pub(super) retained_facts: Option<Box<RetainedFacts>>,
 }
 
 impl<'s> TurnEnv<'s> {
@@ -86,10 +87,10 @@ impl<'s> TurnEnv<'s> {
             events,
             authority,
             wait_mode,
-            meta_tools: Arc::default(),
-            stop_model: LazyToken::default(),
+            meta_tools: MetaToolContext::default(),
+            stop_model: StopToken::default(),
             exposed_tools: ExposedTools::default(),
-            retained_facts: RetainedFacts::default(),
+            retained_facts: None,
         }
     }
 }
@@ -124,7 +125,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             calls: RoundCalls::default(),
             tools,
             models: agent.lent_models(),
-            previous_facts: &env.retained_facts,
+            previous_facts: env.retained_facts.as_deref(),
             pruning: Pruning::default(),
             clock: Clock::new(env.wait_mode),
             stop_model: &env.stop_model,

@@ -13,7 +13,7 @@ pub(super) struct ToolSelection<'a> {
     context: &'a ToolContext,
     pub(super) visible: Arc<VisibleTools>,
     /// The state that the meta tools share with the driver.
-    pub(super) meta_tools: &'a Arc<MetaToolContext>,
+    pub(super) meta_tools: &'a MetaToolContext,
     /// The state of the switches when the turn began.
     pub(super) initial: &'a ExposedTools,
     pub(super) has_suggested: bool,

@@ -1,7 +1,7 @@
 //! Starting a turn, and resuming one.
 
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
@@ -12,6 +12,7 @@ use super::report::{TurnReport, TurnStatus};
 use super::spans;
 use super::state::{Driver, TurnEnv};
 use crate::authority::Authority;
+use crate::compaction::RetainedFacts;
 use crate::conversation::Conversation;
 use crate::sanitize::sanitize;
 use crate::session::{Entry, Session, SessionError};
@@ -24,6 +25,9 @@ use helve_model::ModelRequest;
 use helve_permission::Rules;
 use helve_permission::call::Next;
 use helve_results::conversation_label;
+
+/// The id of a turn outside of a session.
+static FIRST_TURN: LazyLock<TurnId> = LazyLock::new(|| TurnId::new("t1"));
 
 /// A turn that is to start.
 pub(super) struct TurnStart {
@@ -60,7 +64,7 @@ impl Agent {
         events: impl Fn(AgentEvent) + Send + Sync + 'static,
     ) -> TurnReport {
         let turn = match &**context.turn_id() {
-            "" => TurnId::new("t1"),
+            "" => FIRST_TURN.clone(),
             _ => context.turn_id().clone(),
         };
         let origin = Origin::new(self.id.clone(), turn);
@@ -191,7 +195,8 @@ impl Agent {
         let authority = Authority::from_policy(policy).with_filters(&self.filters);
         let authority = authority.restrict_to_record(state.authority(&origin.turn).as_ref());
         let exposed_tools = state.exposed_tools.clone().unwrap_or_default();
-        let retained_facts = state.retained_facts.clone();
+        let facts = &state.retained_facts;
+        let retained_facts = (*facts != RetainedFacts::default()).then(|| Box::new(facts.clone()));
         TurnEnv {
             exposed_tools,
             retained_facts,
@@ -210,7 +215,6 @@ impl Agent {
 struct DrivenTurn<'s> {
     env: TurnEnv<'s>,
     turn: Turn,
-    conversation: Vec<Message>,
 }
 
 /// Runs a turn from its start, inside the hooks of the agent.
@@ -227,35 +231,30 @@ pub(super) fn begin_turn<'a, 's: 'a>(
         label,
     } = start;
     conversation.extend(prompt);
-    let turn = Turn::new(origin, bounds).with_label(label);
-    run_with_hooks(agent, env, turn, conversation, Vec::new())
+    // Boxed where it is made, since it is large.
+    let turn = Turn::new(origin, bounds);
+    let mut driven = Box::new(DrivenTurn { env, turn });
+    driven.turn.set_label(label);
+    run_with_hooks(agent, driven, conversation, Vec::new())
 }
 
 /// Runs a turn inside the hooks of the agent. The input of the hooks is the conversation up to the last message of the user;
 /// the messages that the turn has added since are appended to their output.
 fn run_with_hooks<'a, 's: 'a>(
     agent: &'a Agent,
-    env: TurnEnv<'s>,
-    turn: Turn,
+    driven: Box<DrivenTurn<'s>>,
     mut conversation: Vec<Message>,
     added: Vec<Message>,
 ) -> BoxFuture<'a, TurnReport> {
-    let mut driven = Box::new(DrivenTurn {
-        env,
-        turn,
-        conversation: Vec::new(),
-    });
     if agent.hooks.is_empty() {
         conversation.extend(added);
-        driven.conversation = conversation;
-        return drive_turn(agent, driven).boxed();
+        return drive_turn(agent, driven, conversation).boxed();
     }
     let origin = driven.turn.origin().clone();
     async move {
         let inside = Next::new(move |mut conversation: Vec<Message>| {
             conversation.extend(added);
-            driven.conversation = conversation;
-            drive_turn(agent, driven).boxed()
+            drive_turn(agent, driven, conversation).boxed()
         });
         let origin = &origin;
         let hooks = agent.hooks.wrap(inside, move |hook, conversation, next| {
@@ -285,18 +284,18 @@ pub(super) async fn resume_turn(
         .iter()
         .rposition(|message| matches!(message, Message::User { .. }));
     let added = messages.split_off(said.map_or(0, |said| said + 1));
-    run_with_hooks(agent, env, turn, messages, added).await
+    let driven = Box::new(DrivenTurn { env, turn });
+    run_with_hooks(agent, driven, messages, added).await
 }
 
-async fn drive_turn(agent: &Agent, mut driven: Box<DrivenTurn<'_>>) -> TurnReport {
-    let DrivenTurn {
-        env,
-        turn,
-        conversation,
-    } = &mut *driven;
+async fn drive_turn(
+    agent: &Agent,
+    mut driven: Box<DrivenTurn<'_>>,
+    conversation: Vec<Message>,
+) -> TurnReport {
+    let DrivenTurn { env, turn } = &mut *driven;
     let span = spans::turn(agent, turn.origin(), env.context.session_id());
     let driving = pin!(async {
-        let conversation = std::mem::take(conversation);
         let mut request = ModelRequest::new(conversation).options(agent.options.clone());
         request.system = if agent.hooks.is_empty() {
             agent.instructions.clone()
@@ -305,7 +304,8 @@ async fn drive_turn(agent: &Agent, mut driven: Box<DrivenTurn<'_>>) -> TurnRepor
         };
         env.events.emit(EventKind::TurnStarted);
         let mut driver = Driver::new(agent, env, turn, request);
-        let status = driver.run().await;
+        // The future is boxed: together with the driver it exceeds what an allocator serves fast.
+        let status = Box::pin(driver.run()).await;
         let mut report = driver.report(status);
         if let TurnStatus::Ended(reason) = report.status
             && driver.recorder.is_recording()

@@ -19,8 +19,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// result is posted.
     pub(super) async fn wait_for_event(&mut self, next: &mut Option<DriverEvent>) {
         self.clock.measure(self.turn);
-        *next = self.pop_event();
-        if next.is_some() {
+        *next = None;
+        if let Some(event) = self.pop_event() {
+            *next = Some(event);
             return;
         }
         let awaits_others = self.awaits_external_input();

@@ -27,6 +27,17 @@ pub struct ExposedTools {
 }
 
 impl ExposedTools {
+    /// Reports whether nothing was switched, named or suggested.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self {
+            groups,
+            expanded,
+            suggested,
+            compress,
+        } = self;
+        groups.is_empty() && expanded.is_empty() && suggested.is_empty() && !compress
+    }
+
     /// Adds suggestions. Earlier suggestions stay, up to `most` in all, so that a conversation that continues on the
     /// same subject keeps the same tools.
     #[must_use]

@@ -17,7 +17,7 @@ pub(crate) use tool::{COMPRESS_HISTORY, MetaToolContext};
 pub(super) use tool::{EXPAND_TOOLS, RESET_TOOLS};
 
 /// Returns the meta tools that are useful in the view.
-pub(super) fn tools(view: &ExposureView, context: &Arc<MetaToolContext>) -> Vec<Arc<dyn Tool>> {
+pub(super) fn tools(view: &ExposureView, context: &MetaToolContext) -> Vec<Arc<dyn Tool>> {
     let mut tools = Vec::new();
     if view.exposed.compress {
         tools.extend(compress::tool());

@@ -7,14 +7,15 @@ use super::meta::{self, EXPAND_TOOLS, MetaToolContext, RESET_TOOLS};
 use super::view::{ExposureView, Visibility, group_of, group_states, unavailable_tools};
 use super::{ExposedTools, ToolExposure};
 use helve_core::tool::{Availability, Tool, ToolContext, ToolError, ToolSpec};
-use helve_core::toolset::Toolset;
+use helve_core::toolset::{ResolvedTools, Toolset};
 use helve_core::transcript::ToolName;
 use helve_model::OfferedTool;
 
 /// The tools that the model sees, and the meta tools that reach the others.
 pub(crate) struct VisibleTools {
     view: ExposureView,
-    revision: u64,
+    /// The tools of the toolset when they were selected.
+    resolved: Arc<ResolvedTools>,
     /// The revisions of the skills of the groups.
     skill_revisions: Vec<u64>,
     /// The tools that may be unavailable in some contexts.
@@ -29,7 +30,7 @@ impl VisibleTools {
         exposure: Arc<ToolExposure>,
         exposed: ExposedTools,
         context: &ToolContext,
-        meta_context: &Arc<MetaToolContext>,
+        meta_context: &MetaToolContext,
     ) -> Self {
         let (resolved, skills) = (toolset.resolve(), exposure.skill_revisions());
         let tools = resolved.tools();
@@ -60,7 +61,7 @@ impl VisibleTools {
         Self {
             request: request_tools(&view, tools, &meta),
             view,
-            revision: resolved.revision(),
+            resolved,
             skill_revisions: skills,
             conditional_tools: asked,
             meta,
@@ -74,10 +75,11 @@ impl VisibleTools {
         exposed: &ExposedTools,
         context: &ToolContext,
     ) -> bool {
-        self.revision == toolset.revision()
+        self.resolved.revision() == toolset.revision()
             && self.view.exposed == *exposed
             && self.skill_revisions == self.view.exposure.skill_revisions()
-            && self.view.unavailable == unavailable_tools(&self.conditional_tools, context)
+            && (self.conditional_tools.is_empty()
+                || self.view.unavailable == unavailable_tools(&self.conditional_tools, context))
     }
 
     /// Returns the tools of a request. The same tools and switches give the same bytes.
@@ -124,9 +126,8 @@ impl VisibleTools {
         if let Some(tool) = self.meta_tool(name) {
             return Ok(tool);
         }
-        let toolset = &self.view.toolset;
-        let Some(tool) = toolset.get(name) else {
-            return Err(toolset.unknown(name));
+        let Some(tool) = self.current_tool(name) else {
+            return Err(self.view.toolset.unknown(name));
         };
         let why = match self.view.visibility(tool.spec()) {
             Visibility::Visible => return Ok(tool),
@@ -143,7 +144,16 @@ impl VisibleTools {
 
     /// Finds a tool regardless of the switches, for a call that was permitted before they changed.
     pub(crate) fn find_any(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        self.meta_tool(name).or_else(|| self.view.toolset.get(name))
+        self.meta_tool(name).or_else(|| self.current_tool(name))
+    }
+
+    /// Finds a tool of the toolset, without a lock as long as its list has not changed.
+    fn current_tool(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        let toolset = &self.view.toolset;
+        match self.resolved.revision() == toolset.revision() {
+            true => self.resolved.get(name).cloned(),
+            false => toolset.get(name),
+        }
     }
 }
 
@@ -153,10 +163,14 @@ fn request_tools(
     tools: &[Arc<dyn Tool>],
     meta: &[Arc<dyn Tool>],
 ) -> Arc<[OfferedTool]> {
+    let is_visible = |spec: &ToolSpec| view.visibility(spec) == Visibility::Visible;
     let is_meta = |name: &str| meta.iter().any(|meta| &*meta.spec().name == name);
+    if meta.is_empty() && tools.iter().all(|tool| is_visible(tool.spec())) {
+        let offered = tools.iter().map(|tool| offered_tool(view, tool.spec()));
+        return offered.collect();
+    }
     // A meta tool replaces a tool of the toolset with the same name.
-    let is_shown =
-        |spec: &&ToolSpec| view.visibility(spec) == Visibility::Visible && !is_meta(&spec.name);
+    let is_shown = |spec: &&ToolSpec| is_visible(spec) && !is_meta(&spec.name);
     let mut shown: Vec<&ToolSpec> = Vec::with_capacity(tools.len() + meta.len());
     shown.extend(tools.iter().map(|tool| tool.spec()).filter(is_shown));
     if !meta.is_empty() {

@@ -1,12 +1,11 @@
 //! The messages that the records of a turn add to the transcript.
 
-use std::borrow::Cow;
-
 use super::{CallSlot, Phase, Purpose, Record, StaleRecord, Turn};
 use helve_core::transcript::{
     ArgumentsDefect, AssistantMessage, Message, MessagePart, ToolCallResult,
 };
 use helve_model::{Reply, StopReason};
+use helve_permission::Verdict;
 
 impl Turn {
     /// Applies a record and adds the messages that the record completes: the reply of the model, the results of its
@@ -31,7 +30,7 @@ impl Turn {
                 purpose: Purpose::Reply,
                 reply,
                 ..
-            } => Some(retained_message(reply).into_owned()),
+            } => Some(shortened_message(reply).unwrap_or_else(|| reply.message.clone())),
             _ => None,
         };
         self.add_messages(record, reply, before, messages);
@@ -52,14 +51,24 @@ impl Turn {
                 purpose: Purpose::Reply,
                 reply,
                 ..
-            } => Some(match retained_message(reply) {
-                Cow::Owned(message) => message,
-                Cow::Borrowed(_) => std::mem::take(&mut reply.message),
-            }),
+            } => {
+                let shortened = shortened_message(reply);
+                Some(shortened.unwrap_or_else(|| std::mem::take(&mut reply.message)))
+            }
             _ => None,
         };
         self.add_messages(record, reply, before, messages);
         Ok(())
+    }
+
+    /// Reports whether a record may add messages; the others leave the transcript as it is.
+    pub(crate) fn may_add_messages(record: &Record) -> bool {
+        match record {
+            Record::ModelStarted { .. } | Record::Started { .. } => false,
+            // A call that may run has no result yet.
+            Record::Planned { plan, .. } => matches!(plan.verdict, Verdict::Deny { .. }),
+            _ => true,
+        }
     }
 
     /// Captures the state that is no longer available after a record was applied.
@@ -162,9 +171,9 @@ fn push_reply(reply: AssistantMessage, messages: &mut Vec<Message>) {
     }
 }
 
-/// Returns the part of a reply that goes into the transcript. Blank texts are omitted. If the reply was cut short,
+/// Returns the part of a reply that goes into the transcript; `None` if all of it does. Blank texts are omitted. If the reply was cut short,
 /// calls with truncated arguments are omitted, and thinking as well, because its signature comes last.
-pub(super) fn retained_message(reply: &Reply) -> Cow<'_, AssistantMessage> {
+pub(super) fn shortened_message(reply: &Reply) -> Option<AssistantMessage> {
     let cut = reply.stop == StopReason::Cancelled;
     let keeps = |part: &MessagePart| match part {
         MessagePart::Text { text } => !text.trim().is_empty(),
@@ -174,19 +183,17 @@ pub(super) fn retained_message(reply: &Reply) -> Cow<'_, AssistantMessage> {
         MessagePart::ProviderItem { .. } => !cut,
     };
     let message = &reply.message;
-    let content = match message.content.iter().all(keeps) {
-        true => Cow::Borrowed(message),
-        false => {
-            let content = message.content.iter().filter(|part| keeps(part));
-            let mut kept = AssistantMessage::new(content.cloned().collect());
-            kept.source.clone_from(&message.source);
-            Cow::Owned(kept)
-        }
-    };
     let thinks = |part: &MessagePart| matches!(part, MessagePart::Thinking { .. });
-    if content.content.iter().all(thinks) {
+    let mut kept = message.content.iter().filter(|part| keeps(part));
+    if kept.all(thinks) {
         // Thinking alone is not a message.
-        return Cow::Owned(AssistantMessage::default());
+        return Some(AssistantMessage::default());
     }
-    content
+    if message.content.iter().all(keeps) {
+        return None;
+    }
+    let content = message.content.iter().filter(|part| keeps(part));
+    let mut shortened = AssistantMessage::new(content.cloned().collect());
+    shortened.source.clone_from(&message.source);
+    Some(shortened)
 }

@@ -1,7 +1,7 @@
 //! Applies the records of model calls.
 
 use super::call::{CallSlot, Cause};
-use super::messages::retained_message;
+use super::messages::shortened_message;
 use super::signature::Signature;
 use super::{Applied, EndReason, Phase, Purpose, Turn, not_run};
 use helve_core::transcript::{ArgumentsDefect, AssistantMessage, Cost, ToolCall};
@@ -76,11 +76,11 @@ impl Turn {
         self.phase = Phase::Calls;
         self.wanted.clear();
         self.made.clear();
-        let message = retained_message(reply);
+        let shortened = shortened_message(reply);
         let refused = (reply.stop == StopReason::Refusal).then_some(EndReason::Refused);
         // A reply that was cut short or refused must not be acted upon.
         self.ending = self.ending.or(refused);
-        self.admit_all(&message);
+        self.admit_all(shortened.as_ref().unwrap_or(&reply.message));
         if self.calls.is_empty() {
             let ending = match reply.stop {
                 // The provider has to continue the reply.
@@ -126,15 +126,24 @@ impl Turn {
 
     /// Creates the slots of the calls of a reply.
     fn admit_all(&mut self, message: &AssistantMessage) {
-        let signatures: Vec<_> = message.calls().map(Signature::new).collect();
-        if signatures.is_empty() {
-            return;
+        let mut calls = message.calls();
+        match (calls.next(), calls.next()) {
+            (None, _) => {}
+            // Most replies contain one call, for which no list is allocated.
+            (Some(call), None) => self.admit_signed(message, &[Signature::new(call)]),
+            _ => {
+                let signatures: Vec<_> = message.calls().map(Signature::new).collect();
+                self.admit_signed(message, &signatures);
+            }
         }
-        let repeating = self.guard.check_reply(&signatures, &self.bounds);
+    }
+
+    fn admit_signed(&mut self, message: &AssistantMessage, signatures: &[Signature]) {
+        let repeating = self.guard.check_reply(signatures, &self.bounds);
         let used_up = self.bounds.exhausted(&self.totals);
         self.ending = self.ending.or(used_up).or(repeating);
         self.calls.reserve_exact(signatures.len());
-        for (call, signature) in message.calls().zip(signatures) {
+        for (call, &signature) in message.calls().zip(signatures) {
             let slot = self.admit(call, signature);
             self.calls.push(slot);
         }

@@ -99,13 +99,15 @@ impl Step {
     }
 }
 
+/// The steps that are possible now. A step is large, so that it is handled in place.
 #[derive(Default)]
-struct Steps {
+pub(crate) struct Steps {
     first: Option<Step>,
     others: Vec<Step>,
 }
 
 impl Steps {
+    #[inline]
     fn push(&mut self, step: Step) {
         if self.first.is_none() {
             self.first = Some(step);
@@ -113,18 +115,24 @@ impl Steps {
             self.others.push(step);
         }
     }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Step> {
+        self.first.iter_mut().chain(&mut self.others)
+    }
 }
 
 impl Turn {
     /// Returns every step that is possible now. There is always at least one.
     #[must_use]
     pub fn next(&self) -> Vec<Step> {
-        self.steps().collect()
+        let mut steps = Steps::default();
+        self.push_steps(&mut steps);
+        let Steps { first, others } = steps;
+        first.into_iter().chain(others).collect()
     }
 
-    /// Iterates over the steps of [`next`](Self::next). Usually there is one step, for which no list is allocated.
-    pub(crate) fn steps(&self) -> impl Iterator<Item = Step> + use<> {
-        let mut steps = Steps::default();
+    /// Adds the steps of [`next`](Self::next) in place. Usually there is one step, for which no list is allocated.
+    pub(crate) fn push_steps(&self, steps: &mut Steps) {
         match self.phase {
             Phase::Ready => steps.push(Step::CallModel {
                 round: self.round + 1,
@@ -136,10 +144,9 @@ impl Turn {
                 }
                 steps.push(Step::Wait);
             }
-            Phase::Calls => self.push_call_steps(&mut steps),
+            Phase::Calls => self.push_call_steps(steps),
             Phase::Over(reason) => steps.push(Step::End { reason }),
         }
-        steps.first.into_iter().chain(steps.others)
     }
 
     /// Returns the question about a call, from the plan that requires approval until the answer.

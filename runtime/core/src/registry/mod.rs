@@ -114,6 +114,7 @@ impl Registry {
     /// # Errors
     ///
     /// The errors of the tool; [`ToolError::NotAvailable`] with the nearest name if there is no such tool.
+    #[inline]
     pub fn call<'a>(
         &'a self,
         name: &str,
@@ -121,13 +122,15 @@ impl Registry {
         context: &'a ToolContext,
     ) -> impl Future<Output = ToolResult> + Send + use<'a> {
         // Not an `async fn`: a further async function would copy every result once more.
-        match self.by_name.get(name) {
+        match self.get(name) {
             Some(tool) => Either::Left(dispatch::DirectCall::new(tool, context, arguments)),
-            None => {
-                let names = self.iter().map(ToolDef::name);
-                Either::Right(ready(Err(unknown_tool(name, names))))
-            }
+            None => Either::Right(ready(Err(self.unknown(name)))),
         }
+    }
+
+    #[cold]
+    fn unknown(&self, name: &str) -> ToolError {
+        unknown_tool(name, self.iter().map(ToolDef::name))
     }
 }
 

@@ -16,13 +16,13 @@ use crate::tool::facts::Facts;
 use crate::tool::host::StateRequirement;
 use crate::tool::origin::{ToolOrigin, known_package};
 use crate::tool::parameter::Parameter;
-use crate::tool::prepared::{PreparedCall, RuleMatcher};
+use crate::tool::prepared::{CallWork, PreparedCall, RuleMatcher};
 use crate::tool::spec::ToolSpec;
 use crate::tool::started::StartedCall;
-use invocation::into_work;
 
 pub use declaration::{Declaration, OutputSchemaSlot};
 pub use invocation::Invocation;
+pub(crate) use invocation::ParsedCall;
 
 /// A `#[tool]` function: constants and function pointers, in a `static` that the linker finds.
 ///
@@ -224,22 +224,22 @@ impl ToolDef {
         receiver: Option<&Arc<dyn Any + Send + Sync>>,
         text: Arc<str>,
     ) -> Result<PreparedCall, Mistakes> {
-        let call = self.read(text, receiver)?;
+        let call = Box::new(self.read(text, receiver)?);
         let text = Arc::clone(&call.text);
         let mut facts = match self.declaration.facts {
             Some(facts) => facts(call.invocation(context))?,
             None => Facts::from_spec(self.spec()),
         };
         let Some(covers) = self.declaration.match_rule else {
-            return Ok(PreparedCall::new(text, facts, into_work(call)));
+            return Ok(PreparedCall::with_work(text, facts, CallWork::Parsed(call)));
         };
         // The function that matches rules reads the arguments, too.
-        let call = Arc::new(call);
+        let call: Arc<ParsedCall> = call.into();
         let matched = Arc::clone(&call);
         facts.rule_matcher = Some(RuleMatcher::new(move |context, rule| {
             covers(matched.invocation(context), rule).ok()
         }));
-        Ok(PreparedCall::new(text, facts, into_work(call)))
+        Ok(PreparedCall::with_work(text, facts, CallWork::Shared(call)))
     }
 
     pub(crate) fn call<'a>(

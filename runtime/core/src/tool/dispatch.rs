@@ -14,10 +14,10 @@ use futures_util::future::{BoxFuture, Either};
 use crate::schema::{self, Mistakes};
 use crate::tool::definition::Invocation;
 use crate::tool::error::{Denial, Interruption, ToolResult};
-use crate::tool::prepared::PreparedWork;
+use crate::tool::prepared::{CallWork, TakenCall};
 use crate::tool::started::StartedCall;
 use crate::tool::{
-    Check, Facts, Permit, PreparedCall, Tool, ToolContext, ToolDef, ToolError, ToolSpec,
+    Check, Facts, Permit, PreparedCall, Tool, ToolContext, ToolDef, ToolError, ToolOutput, ToolSpec,
 };
 
 /// Calls a tool with JSON text. No approver is asked. A call that the tool's own check denies does not run.
@@ -52,6 +52,7 @@ pub(crate) struct DirectCall<'a> {
 }
 
 impl<'a> DirectCall<'a> {
+    #[inline]
     pub(crate) fn new(
         tool: &'static ToolDef,
         context: &'a ToolContext,
@@ -65,30 +66,43 @@ impl<'a> DirectCall<'a> {
         }
     }
 
-    fn poll_first(&mut self, cx: &mut Context<'_>) -> Poll<ToolResult> {
+    /// Starts the call, and writes what the poll returns to `polled`: each returned value on the way would be a copy.
+    fn poll_first(&mut self, cx: &mut Context<'_>, polled: &mut Poll<ToolResult>) {
         let (tool, context, arguments) = (self.tool, self.context, self.arguments);
         let spec = tool.spec();
         if tool.has_judging_functions() {
-            return self.poll_prepared(cx);
+            *polled = self.poll_prepared(cx);
+            return;
         }
         if spec.timeout.is_some() || needs_state(&tool) {
-            return self.poll_pending(Box::pin(call_with_limits(tool, context, arguments)), cx);
+            let rest = Box::pin(call_with_limits(tool, context, arguments));
+            *polled = self.poll_pending(rest, cx);
+            return;
         }
         // Before the arguments are parsed, since a body that never waits runs with that.
         if let Err(error) = check_not_cancelled(context) {
-            return Poll::Ready(Err(error));
+            *polled = Poll::Ready(Err(error));
+            return;
         }
-        match start(tool, context, arguments) {
-            Ok(Ok(StartedCall::Done(mut result))) => {
-                if let Ok(output) = &mut result {
+        let invocation = direct_invocation(tool, context, arguments);
+        let started = catch_unwind(AssertUnwindSafe(|| match tool.call(invocation) {
+            Ok(StartedCall::Done(result)) => {
+                *polled = Poll::Ready(result);
+                DirectStart::Done
+            }
+            Ok(StartedCall::Running(future)) => DirectStart::Running(future),
+            Err(_) => DirectStart::Invalid,
+        }));
+        match started {
+            Ok(DirectStart::Done) => {
+                if let Poll::Ready(Ok(output)) = polled {
                     output.truncate(limit(spec, context));
                 }
-                Poll::Ready(result)
             }
-            Ok(Ok(StartedCall::Running(future))) => self.poll_running(future, cx),
+            Ok(DirectStart::Running(future)) => *polled = self.poll_running(future, cx),
             // The arguments are parsed again leniently.
-            Ok(Err(_)) => self.poll_prepared(cx),
-            Err(error) => Poll::Ready(Err(error)),
+            Ok(DirectStart::Invalid) => *polled = self.poll_prepared(cx),
+            Err(panic) => *polled = Poll::Ready(Err(panic_error(&*panic))),
         }
     }
 
@@ -136,7 +150,11 @@ impl Future for DirectCall<'_> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<ToolResult> {
         match &mut self.pending {
             Some(rest) => rest.as_mut().poll(cx),
-            None => self.poll_first(cx),
+            None => {
+                let mut polled = Poll::Pending;
+                self.poll_first(cx, &mut polled);
+                polled
+            }
         }
     }
 }
@@ -173,6 +191,29 @@ async fn call_with_limits(
     wait_until_stopped(CallLimits::new(spec, context), context, future).await
 }
 
+/// What a direct call came to when it was started.
+enum DirectStart<'a> {
+    /// The body has run.
+    Done,
+    Running(BoxFuture<'a, ToolResult>),
+    /// The arguments are invalid.
+    Invalid,
+}
+
+fn direct_invocation<'a>(
+    definition: &'static ToolDef,
+    context: &'a ToolContext,
+    arguments: &'a str,
+) -> Invocation<'a> {
+    Invocation {
+        definition,
+        context,
+        arguments,
+        receiver: None,
+        stored: None,
+    }
+}
+
 /// Parses the arguments, and starts the body. A panic while parsing (in a `Deserialize` implementation or a default
 /// expression) is a failed call too.
 fn start<'a>(
@@ -180,13 +221,7 @@ fn start<'a>(
     context: &'a ToolContext,
     arguments: &'a str,
 ) -> Result<Result<StartedCall<'a>, Mistakes>, ToolError> {
-    let invocation = Invocation {
-        definition,
-        context,
-        arguments,
-        receiver: None,
-        stored: None,
-    };
+    let invocation = direct_invocation(definition, context, arguments);
     catch_unwind(AssertUnwindSafe(|| definition.call(invocation)))
         .map_err(|panic| panic_error(&*panic))
 }
@@ -234,10 +269,19 @@ pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<
 /// holds nothing of the tool.
 pub fn run(
     tool: &dyn Tool,
-    prepared: PreparedCall,
+    mut prepared: PreparedCall,
     permit: Permit,
 ) -> impl Future<Output = ToolResult> + Send + use<> {
-    let (ready, repairs) = prepared.into_work();
+    run_taken(tool, prepared.take(), permit)
+}
+
+/// Like [`run`], for a call whose facts stay where they are.
+#[doc(hidden)]
+pub fn run_taken(
+    tool: &dyn Tool,
+    mut taken: TakenCall,
+    permit: Permit,
+) -> impl Future<Output = ToolResult> + Send + use<> {
     let permit = match tool.spec().timeout {
         None => permit,
         Some(timeout) => {
@@ -246,39 +290,63 @@ pub fn run(
         }
     };
     let limits = CallLimits::new(tool.spec(), permit.context());
+    let context = taken.context(permit);
+    let TakenCall { work, repairs, .. } = taken;
     if needs_state(tool) {
         let types = tool.state_types();
         // Boxed separately, since few tools use state.
         return Either::Left(Box::pin(async move {
-            let context = permit.context();
-            check_not_cancelled(context)?;
+            check_not_cancelled(&context)?;
             context.prepare_state(types).await?;
-            run_ready(limits, ready, repairs, permit).await
+            run_work(limits, work, repairs, context).await
         }));
     }
-    Either::Right(run_ready(limits, ready, repairs, permit))
+    Either::Right(run_work(limits, work, repairs, context))
 }
 
 #[expect(
     clippy::manual_async_fn,
     reason = "an `async fn` holds its arguments twice, and every call would be as large"
 )]
-fn run_ready(
+fn run_work(
     limits: CallLimits,
-    ready: PreparedWork,
+    work: CallWork,
     repairs: Vec<String>,
-    permit: Permit,
+    context: ToolContext,
 ) -> impl Future<Output = ToolResult> + Send {
     async move {
-        let context = permit.context().clone();
         check_not_cancelled(&context)?;
-        let work = catch_unwind(AssertUnwindSafe(|| ready.start(permit)));
-        let work = work.map_err(|panic| panic_error(&*panic))?;
-        let output = wait_until_stopped(limits, &context, work).await?;
-        Ok(repairs.iter().fold(output, |output, repair| {
-            output.with_note(format!("[repaired: {repair}]"))
-        }))
+        let (parsed, shared);
+        let started = match work {
+            CallWork::Parsed(call) => {
+                parsed = call;
+                catch_unwind(AssertUnwindSafe(|| parsed.start(&context)))
+            }
+            CallWork::Shared(call) => {
+                shared = call;
+                catch_unwind(AssertUnwindSafe(|| shared.start(&context)))
+            }
+            CallWork::Custom(start) => catch_unwind(AssertUnwindSafe(|| {
+                StartedCall::Running(start(context.clone()))
+            })),
+        };
+        // The call does not live until the end of the wait, so that the future has no room for it.
+        let future = match started.map_err(|panic| panic_error(&*panic))? {
+            StartedCall::Running(future) => future,
+            StartedCall::Done(result) => {
+                let output = result?.truncated(limits.max_result_chars);
+                return Ok(with_repairs(output, &repairs));
+            }
+        };
+        let output = wait_until_stopped(limits, &context, future).await?;
+        Ok(with_repairs(output, &repairs))
     }
+}
+
+fn with_repairs(output: ToolOutput, repairs: &[String]) -> ToolOutput {
+    repairs.iter().fold(output, |output, repair| {
+        output.with_note(format!("[repaired: {repair}]"))
+    })
 }
 
 fn check_not_cancelled(context: &ToolContext) -> Result<(), ToolError> {

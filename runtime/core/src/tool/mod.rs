@@ -57,6 +57,8 @@ pub use output::{Artifact, ToolOutput};
 pub use parameter::Parameter;
 pub use permit::Permit;
 pub use prepared::PreparedCall;
+#[doc(hidden)]
+pub use prepared::TakenCall;
 pub use preview::Preview;
 pub use principal::Principal;
 pub use progress::{

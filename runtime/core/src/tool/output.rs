@@ -204,10 +204,7 @@ impl ToolOutput {
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         match &self.body {
             OutputBody::Text(text) | OutputBody::Json(text) => text.into(),
-            OutputBody::Blocks(blocks) => {
-                let texts: Vec<&str> = blocks.iter().filter_map(ContentBlock::as_text).collect();
-                texts.join("\n").into()
-            }
+            OutputBody::Blocks(blocks) => join_texts(blocks).into(),
         }
     }
 
@@ -223,7 +220,7 @@ impl ToolOutput {
     pub fn into_text(self) -> String {
         match self.body {
             OutputBody::Text(text) | OutputBody::Json(text) => text,
-            OutputBody::Blocks(_) => self.text().into_owned(),
+            OutputBody::Blocks(blocks) => join_texts(&blocks),
         }
     }
 
@@ -378,6 +375,12 @@ impl ToolOutput {
                 .sum(),
         }
     }
+}
+
+#[cold]
+fn join_texts(blocks: &[ContentBlock]) -> String {
+    let texts: Vec<&str> = blocks.iter().filter_map(ContentBlock::as_text).collect();
+    texts.join("\n")
 }
 
 pub(super) fn not_json(error: &serde_json::Error) -> ToolError {

@@ -1,6 +1,8 @@
 //! Prepared calls, between parsing and execution.
 
 use std::fmt;
+use std::future::ready;
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -11,10 +13,12 @@ use crate::support::lock::Mutex;
 use crate::tool::check_value::CheckValue;
 use crate::tool::context::ToolContext;
 use crate::tool::coverage::Coverage;
-use crate::tool::error::ToolResult;
+use crate::tool::definition::ParsedCall;
+use crate::tool::error::{ToolError, ToolResult};
 use crate::tool::execution::Execution;
 use crate::tool::facts::Facts;
 use crate::tool::permit::Permit;
+use crate::tool::started::StartedCall;
 
 /// A call whose arguments were parsed and are valid: exactly the call that a policy judges is executed.
 ///
@@ -42,7 +46,8 @@ use crate::tool::permit::Permit;
 /// ```
 pub struct PreparedCall {
     text: Arc<str>,
-    facts: Facts,
+    /// Boxed, since a prepared call passes through several functions.
+    facts: Box<Facts>,
     execution: Execution,
     /// The repairs that made the arguments valid.
     repairs: Vec<String>,
@@ -51,7 +56,22 @@ pub struct PreparedCall {
 }
 
 /// The work of a call, in the context that the call runs in.
-type CallWork = Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>;
+pub(super) enum CallWork {
+    /// A call of a `#[tool]` function, for which no future is allocated if its body never waits.
+    Parsed(Box<ParsedCall>),
+    /// Such a call whose arguments the matcher of its rules shares.
+    Shared(Arc<ParsedCall>),
+    /// The work of any other tool.
+    Custom(Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>),
+}
+
+impl CallWork {
+    /// Creates what is left of work that was taken.
+    fn taken() -> Self {
+        let error = || ToolError::failed("the call has run already");
+        Self::Custom(Box::new(move |_| Box::pin(ready(Err(error())))))
+    }
+}
 
 /// Returns which parts of a call a rule covers; `None` if the rule cannot be parsed.
 type CoverageFn = dyn Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync;
@@ -97,12 +117,17 @@ impl PreparedCall {
         facts: Facts,
         work: impl FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send + 'static,
     ) -> Self {
+        Self::with_work(text, facts, CallWork::Custom(Box::new(work)))
+    }
+
+    /// Creates a call of a `#[tool]` function.
+    pub(super) fn with_work(text: Arc<str>, facts: Facts, work: CallWork) -> Self {
         Self {
             text,
-            facts,
+            facts: Box::new(facts),
             execution: Execution::Local,
             repairs: Vec::new(),
-            work: Mutex::new(Box::new(work)),
+            work: Mutex::new(work),
         }
     }
 
@@ -158,7 +183,7 @@ impl PreparedCall {
 
     #[doc(hidden)]
     pub fn into_facts(self) -> Facts {
-        self.facts
+        *self.facts
     }
 
     /// Returns the executor.
@@ -207,30 +232,53 @@ impl PreparedCall {
     }
 
     /// Starts the work, which requires a permit.
-    pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
-        self.into_work().0.start(permit)
+    pub fn run(mut self, permit: Permit) -> BoxFuture<'static, ToolResult> {
+        let mut taken = self.take();
+        let context = taken.context(permit);
+        match taken.work {
+            CallWork::Parsed(call) => run_parsed(call, context),
+            CallWork::Shared(call) => run_parsed(call, context),
+            CallWork::Custom(start) => start(context),
+        }
     }
 
-    /// Returns the work, which requires a permit to start, and the repairs.
-    pub(super) fn into_work(self) -> (PreparedWork, Vec<String>) {
-        let work = self.work.into_inner();
-        let ready = PreparedWork {
-            work,
-            check_value: self.facts.check_value,
-        };
-        (ready, self.repairs)
+    /// Takes what runs out of the call, whose facts are large and stay where they are. The call cannot run again.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn take(&mut self) -> TakenCall {
+        TakenCall {
+            work: std::mem::replace(self.work.get_mut(), CallWork::taken()),
+            check_value: self.facts.check_value.take(),
+            repairs: std::mem::take(&mut self.repairs),
+        }
     }
 }
 
-/// The work of a call, and the value of its check.
-pub(super) struct PreparedWork {
-    work: CallWork,
+fn run_parsed(
+    call: impl Deref<Target = ParsedCall> + Send + 'static,
+    context: ToolContext,
+) -> BoxFuture<'static, ToolResult> {
+    Box::pin(async move {
+        match call.start(&context) {
+            StartedCall::Done(result) => result,
+            StartedCall::Running(future) => future.await,
+        }
+    })
+}
+
+/// The part of a prepared call that runs; a permit is required to start it.
+#[doc(hidden)]
+pub struct TakenCall {
+    pub(super) work: CallWork,
     check_value: Option<CheckValue>,
+    pub(super) repairs: Vec<String>,
 }
 
-impl PreparedWork {
-    pub(super) fn start(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
-        (self.work)(permit.into_context().with_check_value(self.check_value))
+impl TakenCall {
+    /// Returns the context that the work runs in.
+    pub(super) fn context(&mut self, permit: Permit) -> ToolContext {
+        let check_value = self.check_value.take();
+        permit.into_context().with_check_value(check_value)
     }
 }
 

@@ -7,6 +7,9 @@ use crate::tool::argument::Slot;
 use crate::tool::parameter::Parameter;
 use crate::tool::parser::{self, ParseRejection};
 
+/// The number of parameters for whose slots nothing is allocated.
+const FEW_PARAMETERS: usize = 8;
+
 /// The arguments of one call, parsed once.
 ///
 /// Generated code has the arguments in local variables. It takes them from this storage, and puts back those that the
@@ -32,12 +35,18 @@ impl StoredArguments {
             .iter()
             .map(|parameter| (parameter.kind.new_storage)());
         let mut values: Vec<Box<dyn Any + Send>> = empty.collect();
-        let slots = values.iter_mut().map(|value| -> Slot<'_, '_> {
+        let mut slots = values.iter_mut().map(|value| -> Slot<'_, '_> {
             let value: &mut (dyn Any + Send) = &mut **value;
             Slot::Value(value)
         });
-        let mut slots: Vec<Slot<'_, '_>> = slots.collect();
-        parser::parse(parameters, text, &mut slots)?;
+        if parameters.len() <= FEW_PARAMETERS {
+            let mut few: [Slot<'_, '_>; FEW_PARAMETERS] =
+                std::array::from_fn(|_| slots.next().unwrap_or(Slot::Probe));
+            parser::parse(parameters, text, &mut few[..parameters.len()])?;
+        } else {
+            let mut slots: Vec<Slot<'_, '_>> = slots.collect();
+            parser::parse(parameters, text, &mut slots)?;
+        }
         let values = ArgumentValues {
             values,
             are_stored: true,

@@ -71,7 +71,7 @@ pub struct Toolset {
 /// A snapshot of the source, sorted by name.
 pub struct ResolvedTools {
     revision: u64,
-    tools: Vec<Arc<dyn Tool>>,
+    tools: Arc<[Arc<dyn Tool>]>,
 }
 
 impl ResolvedTools {
@@ -87,7 +87,9 @@ impl ResolvedTools {
         &self.tools
     }
 
-    fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
+    /// Finds a tool by its name.
+    #[doc(hidden)]
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
         let place = self
             .tools
             .binary_search_by(|tool| (*tool.spec().name).cmp(name));
@@ -292,7 +294,7 @@ impl Toolset {
     /// Returns the current tools, sorted by name.
     #[must_use]
     pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
-        self.resolve().tools.clone()
+        self.resolve().tools.to_vec()
     }
 
     /// Returns the names, sorted.
@@ -364,13 +366,9 @@ impl Toolset {
         // Sources are not queried while the lock is held.
         drop(resolved);
         let list = self.source.list();
-        let mut tools = list.tools().to_vec();
-        tools.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
-        tools.dedup_by(|later, earlier| later.spec().name == earlier.spec().name);
-        let fresh = Arc::new(ResolvedTools {
-            revision: list.revision(),
-            tools,
-        });
+        let revision = list.revision();
+        let tools = list.into_sorted();
+        let fresh = Arc::new(ResolvedTools { revision, tools });
         *self.resolved.lock() = Some(Arc::clone(&fresh));
         fresh
     }

@@ -100,6 +100,18 @@ impl ToolList {
         &self.tools
     }
 
+    /// Returns the tools sorted by name, without later tools of the same name. A sorted list is not copied.
+    pub(super) fn into_sorted(self) -> Arc<[Arc<dyn Tool>]> {
+        let is_before = |a: &Arc<dyn Tool>, b: &Arc<dyn Tool>| a.spec().name < b.spec().name;
+        if self.tools.is_sorted_by(is_before) {
+            return self.tools;
+        }
+        let mut tools = self.tools.to_vec();
+        tools.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
+        tools.dedup_by(|later, earlier| later.spec().name == earlier.spec().name);
+        tools.into()
+    }
+
     /// Returns the warnings.
     #[must_use]
     pub fn warnings(&self) -> &[String] {

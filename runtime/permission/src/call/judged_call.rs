@@ -26,6 +26,7 @@ pub struct JudgedCall {
 }
 
 impl JudgedCall {
+    #[inline]
     pub(super) fn new(
         site: Arc<CallSite>,
         tool: Arc<dyn Tool>,

@@ -1,10 +1,12 @@
 //! The steps of every call.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures_util::future::{BoxFuture, Either, FutureExt, ready};
+use futures_util::future::{BoxFuture, FutureExt, ready};
 
+use super::cache::CacheOutcome;
 use super::hooks::CallHooks;
 use super::{
     CallSite, InnerRun, JudgedCall, Next, PermittedCall, ResultCache, catch_panics,
@@ -89,63 +91,47 @@ impl<'p> Pipeline<'p> {
 
     /// Runs a call inside its hooks, or returns the cached result of an earlier call.
     ///
-    /// This is not an `async fn`: its future would hold the call and the context twice.
-    pub fn run<'a>(
+    /// This is not an `async fn`: its future would hold the context twice.
+    pub fn run(
         self,
         call: PermittedCall,
         context: ToolContext,
-    ) -> impl Future<Output = CallOutcome> + Send + 'a
-    where
-        'p: 'a,
-    {
-        let judged = call.into_judged_call();
+    ) -> impl Future<Output = CallOutcome> + Send + use<'p> {
+        let mut judged = call.into_judged_call();
         let tells_itself = judged.facts().dry_run_shows_diff && context.is_dry_run();
-        if judged.is_dry_run() && !tells_itself {
-            let would = describe_dry_run(&judged.site.call);
-            return Either::Left(ready(CallOutcome::DryRun(would)));
-        }
+        let only_describes = judged.is_dry_run() && !tells_itself;
         let context = context_of_tool(&context, &judged.tool.spec().name).into_owned();
         let context = match &judged.links {
             Some(links) if judged.tool.spec().requires.fs => context.with_judged_paths(links),
             _ => context,
         };
-        Either::Right(if self.hooks.is_empty() {
-            Either::Left(self.run_without_hooks(judged, context))
-        } else {
-            // Boxed, since most calls have no hooks and the future of every call would be as large.
-            Either::Right(Box::pin(self.run_with_hooks(judged, context)))
-        })
-    }
-
-    /// Runs a call without hooks.
-    fn run_without_hooks<'a>(
-        self,
-        judged: Box<JudgedCall>,
-        context: ToolContext,
-    ) -> impl Future<Output = CallOutcome> + Send + 'a
-    where
-        'p: 'a,
-    {
-        let JudgedCall { tool, prepared, .. } = *judged;
-        let permit = authority::issue_permit(context, prepared.confinement());
-        let running = catch_panics("the tool", self.cache.run(tool, prepared, permit));
-        running.map(|ran| match ran {
-            Ok(answer) => CallOutcome::Ran {
-                result: answer.result,
-                is_cached: answer.is_cached,
-            },
-            Err(panic) => CallOutcome::Ran {
-                result: Err(ToolError::failed(panic)),
-                is_cached: false,
-            },
-        })
+        async move {
+            if only_describes {
+                return CallOutcome::DryRun(describe_dry_run(&judged.site.call));
+            }
+            if !self.hooks.is_empty() {
+                // Boxed, since most calls have no hooks and the future of every call would be as large.
+                return Box::pin(self.run_with_hooks(judged, context)).await;
+            }
+            let JudgedCall { tool, prepared, .. } = &mut *judged;
+            let permit = authority::issue_permit(context, prepared.confinement());
+            // The future is pinned here: each function that takes it would contain a further copy.
+            let running = pin!(self.cache.run(tool, prepared, permit));
+            match catch_panics("the tool", running).await {
+                Ok(CacheOutcome { result, is_cached }) => CallOutcome::Ran { result, is_cached },
+                Err(panic) => CallOutcome::Ran {
+                    result: Err(ToolError::failed(panic)),
+                    is_cached: false,
+                },
+            }
+        }
     }
 
     async fn run_with_hooks(self, judged: Box<JudgedCall>, context: ToolContext) -> CallOutcome {
         let JudgedCall {
             site,
             tool,
-            prepared,
+            mut prepared,
             ..
         } = *judged;
         let is_cached = AtomicBool::new(false);
@@ -153,7 +139,7 @@ impl<'p> Pipeline<'p> {
             let (cache, is_cached) = (self.cache, &is_cached);
             let work = move |context: ToolContext| async move {
                 let permit = authority::issue_permit(context, prepared.confinement());
-                let answer = cache.run(tool, prepared, permit).await;
+                let answer = cache.run(&tool, &mut prepared, permit).await;
                 is_cached.store(answer.is_cached, Ordering::Relaxed);
                 answer.result
             };

@@ -1,7 +1,6 @@
 //! `tool_expand_tools`: adds tools by their exact names.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use futures_util::future::{self, FutureExt as _};
 use serde_json::{Value, json};
@@ -19,7 +18,7 @@ const DESCRIPTION: &str = "Adds tools to those that you can call, by their exact
 /// The maximum number of names in a call, and of remaining tools in the result.
 const MAX_NAMES: usize = 50;
 
-pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Option<MetaTool> {
+pub(super) fn tool(view: &ExposureView, context: &MetaToolContext) -> Option<MetaTool> {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -34,7 +33,7 @@ pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Optio
         "required": ["tool_names"],
         "additionalProperties": false,
     });
-    let (view, context) = (view.clone(), Arc::clone(context));
+    let (view, context) = (view.clone(), context.share());
     MetaTool::new(EXPAND_TOOLS, DESCRIPTION, schema, move |arguments| {
         let expansion = Expansion::from_arguments(&view, &arguments);
         let said = expansion.to_json(&view);

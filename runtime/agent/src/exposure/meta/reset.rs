@@ -1,7 +1,5 @@
 //! `reset_tools`: sets the state of all groups.
 
-use std::sync::Arc;
-
 use futures_util::future::{self, FutureExt as _};
 use serde_json::{Map, Value, json};
 
@@ -14,7 +12,7 @@ use helve_core::transcript::ToolName;
 const DESCRIPTION: &str = "Switches groups of tools on and off. Name the final state of all groups: those that are not \
     set to true are off afterwards. The tools of a group that is on can be called from your next message on.";
 
-pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Option<MetaTool> {
+pub(super) fn tool(view: &ExposureView, context: &MetaToolContext) -> Option<MetaTool> {
     let mut properties = Map::new();
     for group in &view.groups {
         let state = if group.is_on { "on" } else { "off" };
@@ -29,7 +27,7 @@ pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Optio
     }
     let schema =
         json!({ "type": "object", "properties": properties, "additionalProperties": false });
-    let (view, context) = (view.clone(), Arc::clone(context));
+    let (view, context) = (view.clone(), context.share());
     MetaTool::new(RESET_TOOLS, DESCRIPTION, schema, move |arguments| {
         let (exposed, said) = reset(&view, &arguments);
         context.set_exposed(exposed);

@@ -1,6 +1,6 @@
 //! The common parts of the meta tools.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -19,16 +19,28 @@ pub(crate) const COMPRESS_HISTORY: &str = "compress_history";
 pub(super) const TOOL_SEARCH: &str = "tool_search";
 
 /// The state that the meta tools of a turn share with its driver: the new state of the switches, which the driver records.
+///
+/// It is created with the first meta tool, since most agents have none.
 #[derive(Debug, Default)]
-pub(crate) struct MetaToolContext(Mutex<Option<ExposedTools>>);
+pub(crate) struct MetaToolContext(OnceLock<SharedExposure>);
 
-impl MetaToolContext {
+/// The share of a meta tool.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SharedExposure(Arc<Mutex<Option<ExposedTools>>>);
+
+impl SharedExposure {
     pub(super) fn set_exposed(&self, exposed: ExposedTools) {
         *self.0.lock() = Some(exposed);
     }
+}
+
+impl MetaToolContext {
+    pub(super) fn share(&self) -> SharedExposure {
+        self.0.get_or_init(SharedExposure::default).clone()
+    }
 
     pub(crate) fn take_exposed(&self) -> Option<ExposedTools> {
-        self.0.lock().take()
+        self.0.get()?.0.lock().take()
     }
 }
 

@@ -109,6 +109,43 @@ impl ToolContext {
         }
     }
 
+    /// Derives the context of a call from that of its turn. Nothing that the call replaces is copied.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn derive_call(
+        &self,
+        call: CallId,
+        address: CallAddress,
+        progress: Progress,
+        cancellation: LazyToken,
+    ) -> ToolContextBuilder {
+        let turn = &*self.inner;
+        ToolContextBuilder {
+            inner: ContextInner {
+                message_number: address.call.round,
+                call,
+                address: Some(address),
+                session: turn.session.clone(),
+                agent: turn.agent.clone(),
+                turn: turn.turn.clone(),
+                turn_number: turn.turn_number,
+                cancellation,
+                progress,
+                result_budget: turn.result_budget,
+                // Only the pipeline of the agent cuts the result.
+                untruncated_results: true,
+                dry_run: turn.dry_run,
+                host: Arc::clone(&turn.host),
+                links: turn.links.clone(),
+                read_log: turn.read_log.clone(),
+                confinement: turn.confinement,
+                check_value: None,
+                models: None,
+            },
+            deadline: self.deadline,
+        }
+    }
+
     /// Returns the id of this call.
     #[must_use]
     pub fn call_id(&self) -> &CallId {

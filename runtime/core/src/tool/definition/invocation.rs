@@ -1,16 +1,12 @@
 //! The arguments of a call for generated code: parsed once, and passed to each function of the tool.
 
 use std::any::Any;
-use std::borrow::Borrow;
 use std::sync::Arc;
-
-use futures_util::future::BoxFuture;
 
 use super::ToolDef;
 use crate::schema::{self, CanonicalSchema, Mistake, Mistakes};
 use crate::tool::ToolContext;
 use crate::tool::argument::Slot;
-use crate::tool::error::ToolResult;
 use crate::tool::facts::Facts;
 use crate::tool::parser::{self, ParseRejection};
 use crate::tool::started::StartedCall;
@@ -135,7 +131,8 @@ impl<'a> Invocation<'a> {
     }
 }
 
-pub(super) struct ParsedCall {
+/// A call of a `#[tool]` function whose arguments were parsed.
+pub(crate) struct ParsedCall {
     pub(super) definition: &'static ToolDef,
     pub(super) text: Arc<str>,
     pub(super) arguments: StoredArguments,
@@ -152,20 +149,12 @@ impl ParsedCall {
             stored: Some(&self.arguments),
         }
     }
-}
 
-/// Creates the work of a call, which owns the invocation.
-pub(super) fn into_work(
-    call: impl Borrow<ParsedCall> + Send + 'static,
-) -> impl FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send {
-    move |context| {
-        Box::pin(async move {
-            let call: &ParsedCall = call.borrow();
-            match call.definition.call(call.invocation(&context)) {
-                Ok(StartedCall::Done(result)) => result,
-                Ok(StartedCall::Running(future)) => future.await,
-                Err(mistakes) => Err(mistakes.into()),
-            }
-        })
+    /// Starts the body, which has run if it never waits.
+    pub(crate) fn start<'a>(&'a self, context: &'a ToolContext) -> StartedCall<'a> {
+        match self.definition.call(self.invocation(context)) {
+            Ok(started) => started,
+            Err(mistakes) => StartedCall::Done(Err(mistakes.into())),
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
-
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 
 use tokio::sync::Notify;
@@ -41,13 +41,19 @@ use crate::support::lock::Mutex;
 /// # }
 /// ```
 pub struct ProgressBuffer {
-    shared: Option<Arc<BufferShared>>,
-    progress: Progress,
+    shared: Option<Arc<dyn BufferSink>>,
+}
+
+/// The buffer of a call as the sink of its reports.
+trait BufferSink: ProgressSink {
+    fn buffer(&self) -> &BufferShared;
 }
 
 struct BufferShared<S: ?Sized = dyn ProgressSink> {
     settings: ProgressSettings,
     state: Mutex<BufferState>,
+    /// Whether anything was reported.
+    has_reports: AtomicBool,
     /// Signalled when a report is buffered that must be sent later.
     notify: Notify,
     sink: S,
@@ -59,8 +65,6 @@ struct BufferState {
     pending: VecDeque<ProgressUpdate>,
     /// The time when the first report is due.
     due: Option<Instant>,
-    /// Whether anything was reported.
-    has_reports: bool,
     /// Whether the buffer is closed.
     is_closed: bool,
 }
@@ -69,32 +73,31 @@ impl ProgressBuffer {
     /// Creates a buffer for a call; if the settings disable progress, reports are dropped.
     pub fn new(settings: &ProgressSettings, sink: impl ProgressSink + 'static) -> Self {
         if !settings.enabled {
-            return Self {
-                shared: None,
-                progress: Progress::default(),
-            };
+            return Self { shared: None };
         }
-        let shared = Arc::new(BufferShared {
-            settings: settings.clone(),
-            state: Mutex::default(),
-            notify: Notify::new(),
-            sink,
-        });
         Self {
-            progress: Progress::from_shared(shared.clone()),
-            shared: Some(shared),
+            shared: Some(Arc::new(BufferShared {
+                settings: settings.clone(),
+                state: Mutex::default(),
+                has_reports: AtomicBool::new(false),
+                notify: Notify::new(),
+                sink,
+            })),
         }
     }
 
     /// Returns the `Progress` of the call.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        self.progress.clone()
+        match &self.shared {
+            Some(shared) => Progress::from_shared(shared.clone()),
+            None => Progress::default(),
+        }
     }
 
     /// Runs a future, and sends buffered reports meanwhile when they are due.
     pub async fn run_with_flush<T>(&self, work: impl Future<Output = T>) -> T {
-        let Some(shared) = &self.shared else {
+        let Some(shared) = self.buffer() else {
             return work.await;
         };
         let (mut work, mut telling) = (pin!(work), None);
@@ -113,29 +116,32 @@ impl ProgressBuffer {
 
     /// Sends the buffered reports and the final report, if there were any reports; a second call does nothing.
     pub fn close(&self) {
-        if let Some(shared) = &self.shared {
-            let mut state = shared.state.lock();
-            if state.has_reports {
-                shared.close(&mut state);
-            }
+        if let Some(shared) = self.buffer()
+            && shared.has_reports.load(Ordering::Acquire)
+        {
+            shared.close(&mut shared.state.lock());
         }
     }
 
     /// Returns the number of buffered reports.
     #[must_use]
     pub fn pending(&self) -> usize {
-        let shared = self.shared.as_ref();
+        let shared = self.buffer();
         shared.map_or(0, |shared| shared.state.lock().pending.len())
+    }
+
+    fn buffer(&self) -> Option<&BufferShared> {
+        self.shared.as_ref().map(|shared| shared.buffer())
     }
 }
 
 impl Drop for ProgressBuffer {
     fn drop(&mut self) {
         if let Some(shared) = &self.shared
-            // If only this buffer and its own `Progress` are left, nothing can be reported.
-            && Arc::strong_count(shared) > 2
+            // If only this buffer is left, nothing can be reported.
+            && Arc::strong_count(shared) > 1
         {
-            let mut state = shared.state.lock();
+            let mut state = shared.buffer().state.lock();
             state.is_closed = true;
             state.pending.clear();
         }
@@ -150,13 +156,19 @@ impl std::fmt::Debug for ProgressBuffer {
     }
 }
 
+impl<S: ProgressSink + 'static> BufferSink for BufferShared<S> {
+    fn buffer(&self) -> &BufferShared {
+        self
+    }
+}
+
 impl<S: ProgressSink> ProgressSink for BufferShared<S> {
     fn report(&self, update: ProgressUpdate) {
         let mut state = self.state.lock();
         if state.is_closed {
             return;
         }
-        state.has_reports = true;
+        self.has_reports.store(true, Ordering::Release);
         if update.closed {
             self.close(&mut state);
         } else if update.stream.is_some() || update.is_counter() {

@@ -11,7 +11,9 @@ use futures_util::future::{Either, FutureExt};
 use helve_core::authority;
 use helve_core::support::lock::Mutex;
 use helve_core::tool::read_log::{ReadLog, StateRead};
-use helve_core::tool::{Permit, PreparedCall, Tool, ToolContext, ToolOutput, ToolResult, dispatch};
+use helve_core::tool::{
+    Permit, PreparedCall, TakenCall, Tool, ToolContext, ToolOutput, ToolResult, dispatch,
+};
 use key::CacheKey;
 use lru_map::LruMap;
 
@@ -86,39 +88,42 @@ impl ResultCache {
     }
 
     /// Runs a call, or returns the cached result of an earlier one.
-    pub(super) fn run(
-        &self,
-        tool: Arc<dyn Tool>,
-        prepared: PreparedCall,
+    pub(super) fn run<'c>(
+        &'c self,
+        tool: &'c Arc<dyn Tool>,
+        prepared: &mut PreparedCall,
         permit: Permit,
-    ) -> impl Future<Output = CacheOutcome> + Send {
-        match CacheKey::for_call(&*tool, permit.context(), prepared.text()) {
+    ) -> impl Future<Output = CacheOutcome> + Send + use<'c> {
+        match CacheKey::for_call(&**tool, permit.context(), prepared.text()) {
             None => {
-                Either::Left(dispatch::run(&*tool, prepared, permit).map(CacheOutcome::uncached))
+                let running = dispatch::run_taken(&**tool, prepared.take(), permit);
+                Either::Left(running.map(CacheOutcome::uncached))
             }
             // Boxed, since few tools are cached and the future of every call would be as large.
-            Some(key) => Either::Right(Box::pin(self.run_keyed(key, tool, prepared, permit))),
+            Some(key) => {
+                Either::Right(Box::pin(self.run_keyed(key, tool, prepared.take(), permit)))
+            }
         }
     }
 
     async fn run_keyed(
         &self,
         key: CacheKey,
-        tool: Arc<dyn Tool>,
-        prepared: PreparedCall,
+        tool: &Arc<dyn Tool>,
+        taken: TakenCall,
         permit: Permit,
     ) -> CacheOutcome {
         let cx = permit.context().clone();
-        if let Some(output) = self.find(&key, &tool, &cx).await {
+        if let Some(output) = self.find(&key, tool, &cx).await {
             let (result, is_cached) = (Ok(output), true);
             return CacheOutcome { result, is_cached };
         }
         let reads = Arc::new(ReadLog::default());
         let permit = authority::move_permit(permit, cx.with_read_log(&reads));
-        let result = dispatch::run(&*tool, prepared, permit).await;
+        let result = dispatch::run_taken(&**tool, taken, permit).await;
         if let (Ok(output), Some(reads), false) = (&result, reads.all(), cx.is_cancelled()) {
             let entry = CacheEntry {
-                tool,
+                tool: Arc::clone(tool),
                 output: output.clone().without_cost(),
                 reads,
             };
