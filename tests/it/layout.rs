@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -132,23 +132,18 @@ fn whatever_builds_the_workspace_builds_every_feature() {
     let facade = manifest(workspace());
     let (_, features) = facade.split_once("[features]\n").unwrap();
     let (features, _) = features.split_once("\n[").unwrap();
-    let names = features.lines().filter_map(|line| line.split_once(" = ["));
-    let mut names: Vec<_> = names.map(|(name, _)| name).collect();
-    names.retain(|name| *name != "default");
-    names.sort_unstable();
-    let interop = manifest(&workspace().join("tests/interop"));
-    let taken = interop.lines().find_map(|line| {
-        let list = line.strip_prefix("helve = { workspace = true, features = [")?;
-        list.strip_suffix("] }")
-    });
-    let mut taken: Vec<_> = taken
-        .unwrap()
-        .split(", ")
-        .map(|name| name.trim_matches('"'))
+    let lists = features.lines().filter_map(|line| line.split_once(" = ["));
+    let lists: BTreeMap<&str, Vec<&str>> = lists
+        .map(|(name, list)| (name, list.split('"').skip(1).step_by(2).collect()))
         .collect();
-    taken.sort_unstable();
-    assert_eq!(
-        taken, names,
-        "tests/interop/Cargo.toml turns all of them on"
-    );
+    let mut on = BTreeSet::from(["build", "full"]);
+    let mut open = vec!["full"];
+    while let Some(feature) = open.pop() {
+        let named = lists[feature].iter().copied();
+        open.extend(named.filter(|name| lists.contains_key(name) && on.insert(name)));
+    }
+    let all: BTreeSet<&str> = lists.keys().copied().collect();
+    assert_eq!(on, all, "`full` and `build` are all features");
+    let interop = manifest(&workspace().join("tests/interop"));
+    assert!(interop.contains("\nhelve = { workspace = true, features = [\"build\", \"full\"] }\n"));
 }

@@ -37,6 +37,7 @@ pub(super) async fn discover(
     target.check_protected()?;
     let discovery = |error: AuthError| target.discovery_error(&error);
     let url = target.url.clone();
+    helve_core::network::install_tls_provider();
     // rmcp's default client rejects addresses of other networks than the server's, does not follow redirects to other
     // hosts, and limits the size and the time of a body.
     let manager = if target.auth.private_network {

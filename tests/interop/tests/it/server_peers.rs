@@ -218,6 +218,8 @@ async fn the_client_of_rmcp_over_stdio() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_client_of_rmcp_over_http() {
     let (server, _home) = start_server();
+    // rmcp builds an HTTP client without cryptography of its own.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     for versions in [vec![], vec![ProtocolVersion::V_2026_07_28]] {
         let transport = StreamableHttpClientTransport::from_uri(server.url("/mcp"));
         assert_eq!(rmcp(transport, versions).await, r#"{"sum":3,"count":2}"#);

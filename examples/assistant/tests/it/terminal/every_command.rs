@@ -198,8 +198,8 @@ fn a_narrow_window_shows_every_command() {
     the conversation is summarized before
     the next reply
     default › /undo
-    undone: Hello.; the effects of tools are
-    not undone
+    there are no files to restore
+    undone: Hello.
     default › /clear
     the next message starts a new session
     default › /compact
