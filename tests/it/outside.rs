@@ -121,6 +121,8 @@ fn a_library_of_tools_compiles_the_core_and_no_feature() {
         "reqwest",
         "ignore",
         "saphyr-parser",
+        "similar",
+        "url",
     ] {
         assert!(!crates.contains(heavy), "{heavy} is in {crates:?}");
     }

@@ -15,6 +15,8 @@ pub(super) type Segments = Vec<String>;
 #[derive(Debug, Default)]
 pub(super) struct Module {
     pub(super) file: PathBuf,
+    /// Whether it is compiled with a feature alone.
+    pub(super) is_optional: bool,
     pub(super) children: BTreeMap<String, Module>,
     /// Types, traits, functions, constants and macros.
     pub(super) items: BTreeSet<String>,
@@ -89,6 +91,16 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
+/// Whether an item has `#[cfg(feature = "…")]`.
+fn is_optional(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute
+                .parse_args::<syn::MetaNameValue>()
+                .is_ok_and(|value| value.path.is_ident("feature"))
+    })
+}
+
 /// The value of `#[path = "…"]`.
 fn path_attribute(attributes: &[Attribute]) -> Option<String> {
     let attribute = attributes
@@ -118,7 +130,7 @@ impl Collector<'_> {
 
     fn add_module(&mut self, item: &ItemMod) {
         let name = item.ident.to_string().trim_start_matches("r#").to_owned();
-        let child = if let Some((_, items)) = &item.content {
+        let mut child = if let Some((_, items)) = &item.content {
             let mut child = Module {
                 file: self.module.file.clone(),
                 ..Module::default()
@@ -139,6 +151,7 @@ impl Collector<'_> {
             };
             read_file(&file, &folder)
         };
+        child.is_optional = is_optional(&item.attrs);
         // Of two modules of one name, one is for another platform; both count.
         match self.module.children.get_mut(&name) {
             Some(first) => first.children.extend([(format!("{name}-other"), child)]),

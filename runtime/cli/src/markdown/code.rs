@@ -5,7 +5,7 @@ use crate::screen::{Colors, Line, theme};
 #[cfg(feature = "highlight")]
 use super::highlight::Highlighter;
 #[cfg(not(feature = "highlight"))]
-use super::no_highlight::Highlighter;
+use super::no_highlight::NoHighlighter as Highlighter;
 
 /// Longer lines are not highlighted, since some grammars are slow on long lines.
 const MAX_LINE_BYTES: usize = 1_000;

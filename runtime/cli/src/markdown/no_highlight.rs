@@ -2,9 +2,9 @@
 
 use anstyle::Style;
 
-pub(super) enum Highlighter {}
+pub(super) enum NoHighlighter {}
 
-impl Highlighter {
+impl NoHighlighter {
     pub(super) const fn new(_language: &str) -> Option<Self> {
         None
     }

@@ -22,7 +22,7 @@ use crate::tool::started::StartedCall;
 
 pub use declaration::{Declaration, OutputSchemaSlot};
 pub use invocation::Invocation;
-pub(crate) use invocation::ParsedCall;
+use invocation::ParsedCall;
 
 /// A `#[tool]` function: constants and function pointers, in a `static` that the linker finds.
 ///

@@ -13,12 +13,11 @@ use crate::support::lock::Mutex;
 use crate::tool::check_value::CheckValue;
 use crate::tool::context::ToolContext;
 use crate::tool::coverage::Coverage;
-use crate::tool::definition::ParsedCall;
 use crate::tool::error::{ToolError, ToolResult};
 use crate::tool::execution::Execution;
 use crate::tool::facts::Facts;
 use crate::tool::permit::Permit;
-use crate::tool::started::StartedCall;
+use crate::tool::started::{StartCall, StartedCall};
 
 /// A call whose arguments were parsed and are valid: exactly the call that a policy judges is executed.
 ///
@@ -58,9 +57,9 @@ pub struct PreparedCall {
 /// The work of a call, in the context that the call runs in.
 pub(super) enum CallWork {
     /// A call of a `#[tool]` function, for which no future is allocated if its body never waits.
-    Parsed(Box<ParsedCall>),
+    Parsed(Box<dyn StartCall>),
     /// Such a call whose arguments the matcher of its rules shares.
-    Shared(Arc<ParsedCall>),
+    Shared(Arc<dyn StartCall>),
     /// The work of any other tool.
     Custom(Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>),
 }
@@ -255,7 +254,7 @@ impl PreparedCall {
 }
 
 fn run_parsed(
-    call: impl Deref<Target = ParsedCall> + Send + 'static,
+    call: impl Deref<Target = dyn StartCall> + Send + 'static,
     context: ToolContext,
 ) -> BoxFuture<'static, ToolResult> {
     Box::pin(async move {

@@ -5,6 +5,7 @@ use std::future::Ready;
 use futures_core::Stream;
 use futures_util::future::{BoxFuture, FutureExt};
 
+use crate::tool::context::ToolContext;
 use crate::tool::error::ToolResult;
 use crate::tool::return_value::StreamDrain;
 
@@ -22,6 +23,12 @@ impl<'a> StartedCall<'a> {
     pub fn running(future: impl Future<Output = ToolResult> + Send + 'a) -> Self {
         Self::Running(Box::pin(future))
     }
+}
+
+/// A call whose arguments were parsed.
+pub(crate) trait StartCall: Send + Sync {
+    /// Starts the body, which has run if it never waits.
+    fn start<'a>(&'a self, context: &'a ToolContext) -> StartedCall<'a>;
 }
 
 /// The output of a body that has run: a result, or a stream that has to be drained.

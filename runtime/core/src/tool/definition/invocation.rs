@@ -9,7 +9,7 @@ use crate::tool::ToolContext;
 use crate::tool::argument::Slot;
 use crate::tool::facts::Facts;
 use crate::tool::parser::{self, ParseRejection};
-use crate::tool::started::StartedCall;
+use crate::tool::started::{StartCall, StartedCall};
 use crate::tool::stored::StoredArguments;
 
 /// The input of a generated function for one call.
@@ -149,9 +149,10 @@ impl ParsedCall {
             stored: Some(&self.arguments),
         }
     }
+}
 
-    /// Starts the body, which has run if it never waits.
-    pub(crate) fn start<'a>(&'a self, context: &'a ToolContext) -> StartedCall<'a> {
+impl StartCall for ParsedCall {
+    fn start<'a>(&'a self, context: &'a ToolContext) -> StartedCall<'a> {
         match self.definition.call(self.invocation(context)) {
             Ok(started) => started,
             Err(mistakes) => StartedCall::Done(Err(mistakes.into())),
