@@ -1,5 +1,6 @@
 //! The steps of every call.
 
+use std::borrow::Cow;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,7 +101,11 @@ impl<'p> Pipeline<'p> {
         let mut judged = call.into_judged_call();
         let tells_itself = judged.facts().dry_run_shows_diff && context.is_dry_run();
         let only_describes = judged.is_dry_run() && !tells_itself;
-        let context = context_of_tool(&context, &judged.tool.spec().name).into_owned();
+        let own = match context_of_tool(&context, &judged.tool.spec().name) {
+            Cow::Owned(own) => Some(own),
+            Cow::Borrowed(_) => None,
+        };
+        let context = own.unwrap_or(context);
         let context = match &judged.links {
             Some(links) if judged.tool.spec().requires.fs => context.with_judged_paths(links),
             _ => context,
