@@ -35,6 +35,7 @@ const FLOORS: [&[&str]; 13] = [
     &[
         "helve-catalog",
         "helve-macros",
+        "helve-markdown",
         "helve-new",
         "helve-skill-format",
         "helve-shell",

@@ -1,9 +1,9 @@
 //! A session as one document: Markdown, JSON, HTML or plain text.
 
-#[cfg(feature = "chat")]
-use crate::markdown::{html, plain};
 use helve_agent::session::{ExportFormat, SessionError, Sessions};
 use helve_core::transcript::SessionId;
+#[cfg(feature = "chat")]
+use helve_markdown::{html, plain};
 
 /// The format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

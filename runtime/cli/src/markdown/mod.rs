@@ -1,18 +1,15 @@
-//! Markdown as a model writes it: shown while it comes, and as HTML and plain text. All three are rendered from the same
-//! events.
+//! Markdown as a model writes it, shown while it comes. It is rendered from the events of `helve_markdown`, as HTML and
+//! plain text are.
 //!
 //! Text is cut into blocks line by line: what is shown for good depends on the text alone and never on how it came in
 //! pieces. A block is shown for good as soon as nothing can change it any more; lines of code one by one.
 
 mod block;
 mod code;
-mod events;
 #[cfg(feature = "highlight")]
 mod highlight;
-pub(crate) mod html;
 #[cfg(not(feature = "highlight"))]
 mod no_highlight;
-pub(crate) mod plain;
 mod splitter;
 mod table;
 mod writer;

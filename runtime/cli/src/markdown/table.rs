@@ -1,6 +1,6 @@
 //! A table that fits the terminal.
 
-use pulldown_cmark::Alignment;
+use helve_markdown::events::Alignment;
 
 use crate::screen::{Line, theme};
 

@@ -1,10 +1,10 @@
 //! A block of Markdown as lines of a terminal.
 
 use anstyle::Style;
+use helve_markdown::events::{Event, HeadingLevel, Tag, TagEnd, language, parse};
 
 use super::block::BlockOptions;
 use super::code::CodeBlock;
-use super::events::{Event, HeadingLevel, Tag, TagEnd, language, parse};
 use super::table::MarkdownTable;
 use crate::screen::{Colors, Line, theme};
 

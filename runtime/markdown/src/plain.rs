@@ -2,10 +2,10 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::events::{Event, Tag, TagEnd, parse};
+use crate::events::{Event, Tag, TagEnd, parse};
 
 /// Renders a text: blocks with a blank line between them, and tables in columns.
-pub(crate) fn render(markdown: &str) -> String {
+pub fn render(markdown: &str) -> String {
     let mut writer = PlainWriter::default();
     for event in parse(markdown) {
         writer.handle_event(event);

@@ -3,7 +3,7 @@
 //! HTML of the source is text. Links lead to http, https and mailto addresses, and no other link is one. Images are not
 //! loaded.
 
-use super::events::{Event, Tag, TagEnd, language, parse};
+use crate::events::{Event, Tag, TagEnd, language, parse};
 
 const STYLE: &str = "\
 body{margin:2rem auto;max-width:50rem;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#222;background:#fff}\
@@ -18,7 +18,7 @@ td,th{border:1px solid #ccc;padding:.25rem .5rem;text-align:left}\
 const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
 /// Renders a whole page, which loads nothing.
-pub(crate) fn page(title: &str, markdown: &str) -> String {
+pub fn page(title: &str, markdown: &str) -> String {
     let (title, body) = (escape(title), render(markdown));
     format!(
         "<!DOCTYPE html>\n\
