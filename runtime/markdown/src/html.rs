@@ -192,7 +192,7 @@ fn is_allowed(url: &str) -> bool {
         let start = url.get(..scheme.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };
-    !has_control && SCHEMES.iter().any(|known| scheme(&known))
+    !has_control && SCHEMES.iter().any(scheme)
 }
 
 /// Escapes a text for elements and attributes. Control characters have no meaning there, and are replaced.
