@@ -40,6 +40,7 @@ pub(super) enum ModelChoiceError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// The model of a tier cannot be used.
+    #[cfg(feature = "models")]
     #[error("`models.{tier}` ({origin}): {error}")]
     Tier {
         tier: ModelTier,
