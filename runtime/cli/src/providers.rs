@@ -22,9 +22,11 @@ pub(super) use configured::{
 #[cfg(feature = "models")]
 pub(super) use stored_keys::StoredKeys;
 
+use super::config::ConfigError;
+#[cfg(feature = "models")]
+use super::config::SettingOrigin;
 #[cfg(not(feature = "models"))]
 use super::config::{Config, Setting};
-use super::config::{ConfigError, SettingOrigin};
 use helve_model::ModelTier;
 #[cfg(not(feature = "models"))]
 use helve_model::{KnownModel, Model, ModelName};
