@@ -1,6 +1,6 @@
 //! What the README says about speed, measured against hand-written code in alternating rounds, and held to the bars.
 //!
-//! `cargo bench` prints the table, `cargo bench -- dispatch turn` some of it; with `-- --enforce` or
+//! `cargo bench --features full` prints the table, with `-- dispatch turn` some of it; with `-- --enforce` or
 //! `HELVE_BENCH_ENFORCE=1` a missed bar is a failure.
 #![expect(
     clippy::unwrap_used,

@@ -100,7 +100,7 @@ fn show_output(command: &str, folder: &Path) -> std::io::Result<(String, ExitSta
 }
 
 /// Reads chunks of output until its end. A program that the command leaves running has the output open: it can go on
-/// writing, and what it writes is read and dropped once nobody receives it.
+/// writing, and what it writes is read and dropped once the receiver is gone.
 fn read_chunks(mut output: ChildStdout) -> std::io::Result<Receiver<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
     let reading = move || {
