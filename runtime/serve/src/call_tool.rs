@@ -15,7 +15,7 @@ use super::state::ServerState;
 use super::suspended::Resumption;
 use super::tasks;
 
-type Answer = Result<CallToolResponse, ErrorData>;
+type CallAnswer = Result<CallToolResponse, ErrorData>;
 
 /// Answers `tools/call` with the result, with requests for input, or with a task.
 ///
@@ -26,7 +26,7 @@ pub(super) fn call_tool<'a>(
     session: &'a Arc<Session>,
     request: CallToolRequestParams,
     context: RequestContext,
-) -> BoxFuture<'a, Answer> {
+) -> BoxFuture<'a, CallAnswer> {
     match start(state, session, request, context) {
         Ok(answer) => answer,
         Err(error) => ready(Err(error)).boxed(),
@@ -43,7 +43,7 @@ fn start<'a>(
     session: &'a Arc<Session>,
     request: CallToolRequestParams,
     context: RequestContext,
-) -> Result<BoxFuture<'a, Answer>, ErrorData> {
+) -> Result<BoxFuture<'a, CallAnswer>, ErrorData> {
     let settings = &state.settings;
     let policy = &state.tasks.policy;
     let features = ClientFeatures::from_context(&context);
@@ -88,7 +88,7 @@ fn start<'a>(
 fn answer<'a>(
     state: &'a ServerState,
     response: impl Future<Output = Result<Response, ErrorData>> + Send + 'a,
-) -> BoxFuture<'a, Answer> {
+) -> BoxFuture<'a, CallAnswer> {
     let answer = response.map(|response| {
         state.update_revisions();
         response?.into_tool()
