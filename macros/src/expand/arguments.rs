@@ -168,7 +168,9 @@ pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let slots = slots(tool, private);
     mixed! {
         #(#locals)*
-        __helve_call.parse(&mut [#(#slots),*])?;
+        if let ::core::result::Result::Err(__helve_mistakes) = __helve_call.parse(&mut [#(#slots),*]) {
+            return ::core::result::Result::Err(__helve_mistakes);
+        }
     }
 }
 

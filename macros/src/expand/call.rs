@@ -23,6 +23,7 @@ pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     mixed! {
         fn __helve_call<'a>(
             __helve_call: #private::Invocation<'a>,
+            __helve_slot: &mut ::core::task::Poll<#private::ToolResult>,
         ) -> ::core::result::Result<#private::StartedCall<'a>, #private::Mistakes> {
             use #private::{IntoStartedCall as _, SplitPlain as _, ViaBox as _, ViaInto as _, ViaSerialize as _, ViaState as _, ViaStream as _, box_call as __helve_boxed};
             #parse
@@ -73,8 +74,8 @@ fn at_once(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         {
             #take
             match #private::ReturnValue(#invoke).split() {
-                ::core::result::Result::Ok(__helve_value) => #value.into_started(),
-                ::core::result::Result::Err(__helve_error) => #private::StartedCall::Done(#error),
+                ::core::result::Result::Ok(__helve_value) => #value.into_started(__helve_slot),
+                ::core::result::Result::Err(__helve_error) => #private::StartedCall::done(#error, __helve_slot),
             }
         }
     }

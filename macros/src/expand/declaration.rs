@@ -25,7 +25,7 @@ pub(super) fn declaration(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         description: #description,
         parameters: __HELVE_PARAMETERS,
         call: __helve_call,
-        function: || #private::function_id(&#path),
+        function: #private::identify_function(&#path),
         package: ::core::env!("CARGO_PKG_NAME"),
         file: #file,
         line: #line,
@@ -210,9 +210,13 @@ fn output(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
     };
     let returned = without_lifetimes(without_self(tool, returned));
     Some(quote! {
-        output: |__helve_outline| {
-            use #private::{NoSchema as _, ViaSchema as _, ViaResultSchema as _};
-            __helve_outline.set((&&&#private::OutputSchemaProbe::<#returned>(::core::marker::PhantomData)).schema());
+        output: {
+            // A function: the compiler would generate two for a closure.
+            fn __helve_output(__helve_outline: &mut #private::OutputSchemaSlot) {
+                use #private::{NoSchema as _, ViaSchema as _, ViaResultSchema as _};
+                __helve_outline.set((&&&#private::OutputSchemaProbe::<#returned>(::core::marker::PhantomData)).schema());
+            }
+            __helve_output
         },
     })
 }

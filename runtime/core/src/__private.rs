@@ -35,7 +35,9 @@ pub use crate::tool::{
     ToolContext, ToolDef, ToolResult,
 };
 pub use crate::toolset::Toolset;
-pub use crate::toolset::private::{MethodOwner, function_id, method_owner, select};
+pub use crate::toolset::private::{
+    MethodOwner, function_id, identify_function, method_owner, select,
+};
 
 /// Takes the value of a slot that the parser has filled.
 ///
@@ -54,5 +56,5 @@ pub fn take<T>(slot: Option<T>) -> T {
 /// Boxes the future of a call.
 #[inline]
 pub fn box_call<'a>(future: impl Future<Output = ToolResult> + Send + 'a) -> StartedCall<'a> {
-    StartedCall::running(future)
+    StartedCall::Running(Box::pin(future))
 }

@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
-use rmcp::model::{CallToolRequestParams, ErrorData, JsonObject};
+use rmcp::model::{ErrorData, JsonObject};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -74,20 +74,20 @@ impl Call {
     pub(super) fn start_tool(
         settings: &Arc<Settings>,
         session: &Arc<Session>,
-        request: &CallToolRequestParams,
+        name: &str,
+        arguments: Option<&JsonObject>,
         context: &RequestContext,
-    ) -> Result<Self, ErrorData> {
+        features: ClientFeatures,
+    ) -> Result<Box<Self>, ErrorData> {
         let toolset = &settings.toolset;
         let tool = toolset
-            .get(&request.name)
+            .get(name)
             .filter(|tool| is_served(&**tool))
-            .ok_or_else(|| {
-                ErrorData::invalid_params(toolset.unknown(&request.name).to_string(), None)
-            })?;
+            .ok_or_else(|| ErrorData::invalid_params(toolset.unknown(name).to_string(), None))?;
         let tool_call = ToolCall::new(
             CallId::from(context.id.to_string()),
             ToolName::new(tool.spec().name.clone()),
-            serialize_arguments(request.arguments.as_ref())?,
+            serialize_arguments(arguments)?,
         );
         let key = session.next_call();
         let shown = tool_call.clone();
@@ -105,7 +105,7 @@ impl Call {
             };
             execution.run().boxed()
         };
-        Self::start_with_lock(settings, session, shown, context, start)
+        Self::start_with_lock(settings, session, shown, context, features, start)
     }
 
     /// Starts work that may request input of the client, and does not use the execution lock.
@@ -118,10 +118,11 @@ impl Call {
         session: &Arc<Session>,
         tool_call: ToolCall,
         context: &RequestContext,
+        features: ClientFeatures,
         work: impl FnOnce(Arc<CallClient>, CancellationToken) -> BoxFuture<'static, RequestResult>,
-    ) -> Result<Self, ErrorData> {
+    ) -> Result<Box<Self>, ErrorData> {
         let work = |client, _, cancellation| work(client, cancellation);
-        Self::start_with_lock(settings, session, tool_call, context, work)
+        Self::start_with_lock(settings, session, tool_call, context, features, work)
     }
 
     /// Starts work that sets its flag while the work holds the execution lock of the session.
@@ -134,12 +135,13 @@ impl Call {
         session: &Arc<Session>,
         tool_call: ToolCall,
         context: &RequestContext,
+        features: ClientFeatures,
         work: impl FnOnce(
             Arc<CallClient>,
             Arc<AtomicBool>,
             CancellationToken,
         ) -> BoxFuture<'static, RequestResult>,
-    ) -> Result<Self, ErrorData> {
+    ) -> Result<Box<Self>, ErrorData> {
         let permit = session.limits.acquire_call().ok_or_else(|| {
             let message =
                 "too many calls of yours are at work; wait for one to end, then try again";
@@ -150,12 +152,12 @@ impl Call {
         let holder = SuspendedHolder::new(session.clone());
         let client = Arc::new(CallClient {
             messages: sender,
-            features: ClientFeatures::from_context(context),
-            log: LogFilter::new(&session.log_level, context),
+            features,
+            log: LogFilter::new(&session.log_level, context, features),
             redactor: settings.results.secret_redactor().clone(),
             awaited_inputs: holder.awaited_inputs.clone(),
         });
-        Ok(Self {
+        Ok(Box::new(Self {
             tool_call,
             work: work(client, holder.is_executing.clone(), cancellation.clone()),
             messages,
@@ -164,7 +166,7 @@ impl Call {
             holder,
             cancel_on_drop: Some(cancellation.drop_guard()),
             _permit: permit,
-        })
+        }))
     }
 
     /// Polls the call to its end, or to its next requests for input if the protocol of the channel asks for input in
@@ -227,7 +229,8 @@ impl Call {
                         break;
                     }
                     ClientMessage::Request(pending) => {
-                        sent_requests.push(channel.request(*pending));
+                        // Boxed: the queue reserves space for one of its futures when it is made.
+                        sent_requests.push(channel.request(*pending).boxed());
                     }
                 },
                 Some(()) = sent_requests.next() => {}

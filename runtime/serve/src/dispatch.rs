@@ -12,20 +12,20 @@ use super::session::Session;
 use super::state::ServerState;
 use super::suspended::{Resumption, SuspendedCall};
 
-pub(super) async fn drive_call(
-    state: &ServerState,
+pub(super) fn drive_call<'a>(
+    state: &'a ServerState,
     session: &Arc<Session>,
-    call: Call,
+    call: Box<Call>,
     early: InputResponses,
     cx: RequestCx,
-) -> Result<Response, ErrorData> {
+) -> impl Future<Output = Result<Response, ErrorData>> + Send + use<'a> {
     let driven = DrivenCall {
-        call: Box::new(call),
+        call,
         session: session.clone(),
         requests: OpenRequests::default(),
         permit: None,
     };
-    driven.respond(state, early, cx).await
+    driven.respond(state, early, cx)
 }
 
 /// Drives a suspended call for the request that resumes it.
@@ -62,42 +62,48 @@ struct DrivenCall {
 }
 
 impl DrivenCall {
-    async fn respond(
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "an `async fn` holds its arguments twice, and every call would be as large"
+    )]
+    fn respond(
         self,
         state: &ServerState,
         mut early: InputResponses,
         mut cx: RequestCx,
-    ) -> Result<Response, ErrorData> {
-        let Self {
-            mut call,
-            session,
-            mut requests,
-            permit,
-        } = self;
-        loop {
-            match drive(call, &cx, &mut early).await? {
-                Outcome::Finished(result) => return Ok(Response::Finished(result)),
-                Outcome::Suspended(call, added) => {
-                    let acquired = permit.or_else(|| session.limits.acquire_suspended());
-                    let permit = acquired.ok_or_else(too_many_suspended)?;
-                    requests.add(added);
-                    let required = state.suspended.suspend(SuspendedCall {
-                        call,
-                        session,
-                        requests,
-                        result: None,
-                        permit,
-                    });
-                    return Ok(Response::InputRequired(required));
-                }
-                Outcome::Long(long) => match state.tasks.reserve(&session.limits.principal) {
-                    Some(task) => return Ok(Response::Task(task.start(long))),
-                    // The principal has too many tasks, so that the request waits for the call.
-                    None => {
-                        call = long;
-                        cx.task_delay = None;
+    ) -> impl Future<Output = Result<Response, ErrorData>> + Send {
+        async move {
+            let Self {
+                mut call,
+                session,
+                mut requests,
+                permit,
+            } = self;
+            loop {
+                match drive(call, &cx, &mut early).await? {
+                    Outcome::Finished(result) => return Ok(Response::Finished(result)),
+                    Outcome::Suspended(call, added) => {
+                        let acquired = permit.or_else(|| session.limits.acquire_suspended());
+                        let permit = acquired.ok_or_else(too_many_suspended)?;
+                        requests.add(added);
+                        let required = state.suspended.suspend(SuspendedCall {
+                            call,
+                            session,
+                            requests,
+                            result: None,
+                            permit,
+                        });
+                        return Ok(Response::InputRequired(required));
                     }
-                },
+                    Outcome::Long(long) => match state.tasks.reserve(&session.limits.principal) {
+                        Some(task) => return Ok(Response::Task(task.start(long))),
+                        // The principal has too many tasks, so that the request waits for the call.
+                        None => {
+                            call = long;
+                            cx.task_delay = None;
+                        }
+                    },
+                }
             }
         }
     }

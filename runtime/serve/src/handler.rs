@@ -141,7 +141,7 @@ impl rmcp::ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext,
     ) -> impl Future<Output = Answer<CallToolResponse>> + Send + '_ {
-        call_tool(&self.state, self.session(), request, context).boxed()
+        call_tool(&self.state, self.session(), request, context)
     }
 
     /// Returns the definition of a tool, by which rmcp checks the arguments that HTTP clients repeat in headers.

@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use rmcp::model::{ErrorData, InputResponses};
 
 use super::call::{Call, RequestCx};
-use super::client::{CallClient, RequestContext, UndeclaredCapability};
+use super::client::{CallClient, ClientFeatures, RequestContext, UndeclaredCapability};
 use super::dispatch;
 use super::response::{RequestResult, Response};
 use super::session::Session;
@@ -37,6 +37,7 @@ pub(super) async fn run(
     work: impl FnOnce(ToolContext) -> BoxFuture<'static, Result<RequestResult, ToolError>>,
 ) -> Result<Response, ErrorData> {
     let input_timeout = state.settings.limits.input_timeout;
+    let features = ClientFeatures::from_context(&context);
     let responses = request.responses.unwrap_or_default();
     if let Some(sealed) = &request.state {
         let resumption = Resumption {
@@ -45,7 +46,7 @@ pub(super) async fn run(
             state: sealed,
             responses,
         };
-        let cx = RequestCx::new(context, input_timeout, None);
+        let cx = RequestCx::new(context, features, input_timeout, None);
         return dispatch::resume(state, session, resumption, cx).await;
     }
     let id = CallId::from(context.id.to_string());
@@ -65,8 +66,15 @@ pub(super) async fn run(
         }
         .boxed()
     };
-    let call = Call::start(&state.settings, session, tool_call, &context, start)?;
-    let cx = RequestCx::new(context, input_timeout, None);
+    let call = Call::start(
+        &state.settings,
+        session,
+        tool_call,
+        &context,
+        features,
+        start,
+    )?;
+    let cx = RequestCx::new(context, features, input_timeout, None);
     dispatch::drive_call(state, session, call, responses, cx).await
 }
 

@@ -7,7 +7,7 @@ mod registration;
 use std::collections::HashMap;
 use std::future::ready;
 
-use futures_util::future::Either;
+use futures_util::future::BoxFuture;
 
 pub use error::DuplicateTools;
 pub(crate) use registration::linked;
@@ -123,14 +123,16 @@ impl Registry {
     ) -> impl Future<Output = ToolResult> + Send + use<'a> {
         // Not an `async fn`: a further async function would copy every result once more.
         match self.get(name) {
-            Some(tool) => Either::Left(dispatch::DirectCall::new(tool, context, arguments)),
-            None => Either::Right(ready(Err(self.unknown(name)))),
+            Some(tool) => dispatch::DirectCall::new(tool, context, arguments),
+            None => dispatch::DirectCall::Pending(self.fail_unknown(name)),
         }
     }
 
+    /// Boxed, so that the future of every other call stays small.
     #[cold]
-    fn unknown(&self, name: &str) -> ToolError {
-        unknown_tool(name, self.iter().map(ToolDef::name))
+    fn fail_unknown(&self, name: &str) -> BoxFuture<'static, ToolResult> {
+        let error = unknown_tool(name, self.iter().map(ToolDef::name));
+        Box::pin(ready(Err(error)))
     }
 }
 

@@ -7,11 +7,13 @@ use std::any::{Any, TypeId};
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
+use std::task::Poll;
 
 use crate::capability::Requires;
 use crate::schema::{self, CanonicalSchema, Mistakes};
 use crate::tool::ToolContext;
 use crate::tool::availability::Availability;
+use crate::tool::error::ToolResult;
 use crate::tool::facts::Facts;
 use crate::tool::host::StateRequirement;
 use crate::tool::origin::{ToolOrigin, known_package};
@@ -245,8 +247,9 @@ impl ToolDef {
     pub(crate) fn call<'a>(
         &'static self,
         invocation: Invocation<'a>,
+        slot: &mut Poll<ToolResult>,
     ) -> Result<StartedCall<'a>, Mistakes> {
-        (self.declaration.call)(invocation)
+        (self.declaration.call)(invocation, slot)
     }
 }
 

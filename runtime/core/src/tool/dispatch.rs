@@ -15,7 +15,7 @@ use crate::schema::{self, Mistakes};
 use crate::tool::definition::Invocation;
 use crate::tool::error::{Denial, Interruption, ToolResult};
 use crate::tool::prepared::{CallWork, TakenCall};
-use crate::tool::started::StartedCall;
+use crate::tool::started::{StartedCall, expect_result};
 use crate::tool::{
     Check, Facts, Permit, PreparedCall, Tool, ToolContext, ToolDef, ToolError, ToolOutput, ToolSpec,
 };
@@ -43,12 +43,10 @@ pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> To
 ///
 /// The future is written by hand for the usual call, which is ready when it is first polled. Each `async fn` would
 /// copy the result once more, which is noticeable in a short call. All other cases are delegated to [`call`].
-pub(crate) struct DirectCall<'a> {
-    tool: &'static ToolDef,
-    context: &'a ToolContext,
-    arguments: &'a str,
+pub(crate) enum DirectCall<'a> {
+    First(FirstPoll<'a>),
     /// The rest of a call that was not ready at the first poll.
-    pending: Option<BoxFuture<'a, ToolResult>>,
+    Pending(BoxFuture<'a, ToolResult>),
 }
 
 impl<'a> DirectCall<'a> {
@@ -58,79 +56,11 @@ impl<'a> DirectCall<'a> {
         context: &'a ToolContext,
         arguments: &'a str,
     ) -> Self {
-        Self {
+        Self::First(FirstPoll {
             tool,
             context,
             arguments,
-            pending: None,
-        }
-    }
-
-    /// Starts the call, and writes what the poll returns to `polled`: each returned value on the way would be a copy.
-    fn poll_first(&mut self, cx: &mut Context<'_>, polled: &mut Poll<ToolResult>) {
-        let (tool, context, arguments) = (self.tool, self.context, self.arguments);
-        let spec = tool.spec();
-        if tool.has_judging_functions() {
-            *polled = self.poll_prepared(cx);
-            return;
-        }
-        if spec.timeout.is_some() || needs_state(&tool) {
-            let rest = Box::pin(call_with_limits(tool, context, arguments));
-            *polled = self.poll_pending(rest, cx);
-            return;
-        }
-        // Before the arguments are parsed, since a body that never waits runs with that.
-        if let Err(error) = check_not_cancelled(context) {
-            *polled = Poll::Ready(Err(error));
-            return;
-        }
-        let invocation = direct_invocation(tool, context, arguments);
-        let started = catch_unwind(AssertUnwindSafe(|| match tool.call(invocation) {
-            Ok(StartedCall::Done(result)) => {
-                *polled = Poll::Ready(result);
-                DirectStart::Done
-            }
-            Ok(StartedCall::Running(future)) => DirectStart::Running(future),
-            Err(_) => DirectStart::Invalid,
-        }));
-        match started {
-            Ok(DirectStart::Done) => {
-                if let Poll::Ready(Ok(output)) = polled {
-                    output.truncate(limit(spec, context));
-                }
-            }
-            Ok(DirectStart::Running(future)) => *polled = self.poll_running(future, cx),
-            // The arguments are parsed again leniently.
-            Ok(DirectStart::Invalid) => *polled = self.poll_prepared(cx),
-            Err(panic) => *polled = Poll::Ready(Err(panic_error(&*panic))),
-        }
-    }
-
-    /// Polls the body once before anything is allocated for the limits of the call.
-    fn poll_running(
-        &mut self,
-        mut future: BoxFuture<'a, ToolResult>,
-        cx: &mut Context<'_>,
-    ) -> Poll<ToolResult> {
-        let (spec, context) = (self.tool.spec(), self.context);
-        let mut polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx)))
-            .unwrap_or_else(|panic| Poll::Ready(Err(panic_error(&*panic))));
-        match &mut polled {
-            Poll::Ready(Ok(output)) => output.truncate(limit(spec, context)),
-            Poll::Ready(Err(_)) => {}
-            Poll::Pending => {
-                let limits = CallLimits::new(spec, context);
-                return self
-                    .poll_pending(Box::pin(wait_until_stopped(limits, context, future)), cx);
-            }
-        }
-        polled
-    }
-
-    /// Starts a call whose tool has a check, or whose arguments need repair.
-    fn poll_prepared(&mut self, cx: &mut Context<'_>) -> Poll<ToolResult> {
-        let call = call_prepared(self.tool, self.context, self.arguments);
-        self.poll_pending(Box::pin(call), cx)
+        })
     }
 
     #[cold]
@@ -139,7 +69,8 @@ impl<'a> DirectCall<'a> {
         rest: BoxFuture<'a, ToolResult>,
         cx: &mut Context<'_>,
     ) -> Poll<ToolResult> {
-        self.pending.insert(rest).as_mut().poll(cx)
+        *self = Self::Pending(rest);
+        Pin::new(self).poll(cx)
     }
 }
 
@@ -148,14 +79,92 @@ impl Future for DirectCall<'_> {
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<ToolResult> {
-        match &mut self.pending {
-            Some(rest) => rest.as_mut().poll(cx),
-            None => {
-                let mut polled = Poll::Pending;
-                self.poll_first(cx, &mut polled);
-                polled
+        match &mut *self {
+            Self::Pending(rest) => rest.as_mut().poll(cx),
+            Self::First(first) => {
+                let mut slot = Poll::Pending;
+                if let Some(rest) = first.start(cx, &mut slot) {
+                    return self.poll_pending(rest, cx);
+                }
+                slot
             }
         }
+    }
+}
+
+/// A direct call before its first poll.
+#[derive(Clone, Copy)]
+pub(crate) struct FirstPoll<'a> {
+    tool: &'static ToolDef,
+    context: &'a ToolContext,
+    arguments: &'a str,
+}
+
+impl<'a> FirstPoll<'a> {
+    /// Starts the call, and returns the rest of it unless the call is ready. Then its result is in the slot of the
+    /// caller: each returned result on the way would be a copy.
+    fn start(
+        &self,
+        cx: &mut Context<'_>,
+        slot: &mut Poll<ToolResult>,
+    ) -> Option<BoxFuture<'a, ToolResult>> {
+        let Self {
+            tool,
+            context,
+            arguments,
+        } = *self;
+        let spec = tool.spec();
+        if tool.has_judging_functions() {
+            return Some(self.call_prepared());
+        }
+        if spec.timeout.is_some() || needs_state(&tool) {
+            return Some(Box::pin(call_with_limits(tool, context, arguments)));
+        }
+        // Before the arguments are parsed, since a body that never waits runs with that.
+        if let Err(error) = check_not_cancelled(context) {
+            *slot = Poll::Ready(Err(error));
+            return None;
+        }
+        let invocation = direct_invocation(tool, context, arguments);
+        let started = catch_unwind(AssertUnwindSafe(|| tool.call(invocation, slot).ok()));
+        match started {
+            Ok(Some(StartedCall::Done)) => {
+                if let Poll::Ready(Ok(output)) = slot {
+                    output.truncate(limit(spec, context));
+                }
+                None
+            }
+            Ok(Some(StartedCall::Running(future))) => self.poll_body(future, cx, slot),
+            // The arguments are parsed again leniently.
+            Ok(None) => Some(self.call_prepared()),
+            Err(panic) => {
+                *slot = Poll::Ready(Err(panic_error(&*panic)));
+                None
+            }
+        }
+    }
+
+    /// Polls the body once before anything is allocated for the limits of the call.
+    fn poll_body(
+        &self,
+        mut body: BoxFuture<'a, ToolResult>,
+        cx: &mut Context<'_>,
+        slot: &mut Poll<ToolResult>,
+    ) -> Option<BoxFuture<'a, ToolResult>> {
+        let (spec, context) = (self.tool.spec(), self.context);
+        let polled = catch_unwind(AssertUnwindSafe(|| body.as_mut().poll(cx)))
+            .unwrap_or_else(|panic| Poll::Ready(Err(panic_error(&*panic))));
+        let Poll::Ready(result) = polled else {
+            let limits = CallLimits::new(spec, context);
+            return Some(Box::pin(wait_until_stopped(limits, context, body)));
+        };
+        *slot = Poll::Ready(result.map(|output| output.truncated(limit(spec, context))));
+        None
+    }
+
+    /// Calls a tool that has a check, or whose arguments need repair.
+    fn call_prepared(&self) -> BoxFuture<'a, ToolResult> {
+        Box::pin(call_prepared(self.tool, self.context, self.arguments))
     }
 }
 
@@ -177,27 +186,23 @@ async fn call_with_limits(
     let narrowed = spec.timeout.map(|timeout| context.with_timeout(timeout));
     let context = narrowed.as_ref().unwrap_or(context);
     check_not_cancelled(context)?;
-    let Ok(started) = start(tool, context, arguments)? else {
-        return call_prepared(tool, context, arguments).await;
-    };
-    let future = match started {
-        // The body of a tool that needs state is always a future.
-        StartedCall::Running(future) => future,
-        StartedCall::Done(result) => {
-            return result.map(|output| output.truncated(limit(spec, context)));
+    let future = {
+        let mut slot = Poll::Pending;
+        match start(tool, context, arguments, &mut slot)? {
+            // The body of a tool that needs state is always a future.
+            Ok(StartedCall::Running(future)) => Some(future),
+            Ok(StartedCall::Done) => {
+                let output = expect_result(slot)?;
+                return Ok(output.truncated(limit(spec, context)));
+            }
+            Err(_) => None,
         }
+    };
+    let Some(future) = future else {
+        return call_prepared(tool, context, arguments).await;
     };
     context.prepare_state(tool.state_types()).await?;
     wait_until_stopped(CallLimits::new(spec, context), context, future).await
-}
-
-/// What a direct call came to when it was started.
-enum DirectStart<'a> {
-    /// The body has run.
-    Done,
-    Running(BoxFuture<'a, ToolResult>),
-    /// The arguments are invalid.
-    Invalid,
 }
 
 fn direct_invocation<'a>(
@@ -220,9 +225,10 @@ fn start<'a>(
     definition: &'static ToolDef,
     context: &'a ToolContext,
     arguments: &'a str,
+    slot: &mut Poll<ToolResult>,
 ) -> Result<Result<StartedCall<'a>, Mistakes>, ToolError> {
     let invocation = direct_invocation(definition, context, arguments);
-    catch_unwind(AssertUnwindSafe(|| definition.call(invocation)))
+    catch_unwind(AssertUnwindSafe(|| definition.call(invocation, slot)))
         .map_err(|panic| panic_error(&*panic))
 }
 
@@ -317,25 +323,28 @@ fn run_work(
     async move {
         check_not_cancelled(&context)?;
         let (parsed, shared);
-        let started = match work {
-            CallWork::Parsed(call) => {
-                parsed = call;
-                catch_unwind(AssertUnwindSafe(|| parsed.start(&context)))
-            }
-            CallWork::Shared(call) => {
-                shared = call;
-                catch_unwind(AssertUnwindSafe(|| shared.start(&context)))
-            }
-            CallWork::Custom(start) => catch_unwind(AssertUnwindSafe(|| {
-                StartedCall::Running(start(context.clone()))
-            })),
-        };
-        // The call does not live until the end of the wait, so that the future has no room for it.
-        let future = match started.map_err(|panic| panic_error(&*panic))? {
-            StartedCall::Running(future) => future,
-            StartedCall::Done(result) => {
-                let output = result?.truncated(limits.max_result_chars);
-                return Ok(with_repairs(output, &repairs));
+        // Neither the slot nor the call lives until the end of the wait, so that the future has no room for them.
+        let future = {
+            let mut slot = Poll::Pending;
+            let started = match work {
+                CallWork::Parsed(call) => {
+                    parsed = call;
+                    catch_unwind(AssertUnwindSafe(|| parsed.start(&context, &mut slot)))
+                }
+                CallWork::Shared(call) => {
+                    shared = call;
+                    catch_unwind(AssertUnwindSafe(|| shared.start(&context, &mut slot)))
+                }
+                CallWork::Custom(start) => catch_unwind(AssertUnwindSafe(|| {
+                    StartedCall::Running(start(context.clone()))
+                })),
+            };
+            match started.map_err(|panic| panic_error(&*panic))? {
+                StartedCall::Running(future) => future,
+                StartedCall::Done => {
+                    let output = expect_result(slot)?.truncated(limits.max_result_chars);
+                    return Ok(with_repairs(output, &repairs));
+                }
             }
         };
         let output = wait_until_stopped(limits, &context, future).await?;

@@ -74,6 +74,13 @@ impl OutputBody {
     }
 }
 
+impl From<OutputBody> for ToolOutput {
+    #[inline]
+    fn from(body: OutputBody) -> Self {
+        Self { body, extra: None }
+    }
+}
+
 impl Default for OutputBody {
     fn default() -> Self {
         Self::Text(String::new())
@@ -119,10 +126,7 @@ impl Artifact {
 impl ToolOutput {
     /// Creates an output of plain text.
     pub fn plain(text: impl Into<String>) -> Self {
-        Self {
-            body: OutputBody::Text(text.into()),
-            ..Self::default()
-        }
+        OutputBody::Text(text.into()).into()
     }
 
     /// Creates an output from a value's JSON; an object is structured content, too.
@@ -131,12 +135,10 @@ impl ToolOutput {
     ///
     /// If the value cannot be serialised: it is a map with keys that are not strings, or its `Serialize`
     /// implementation fails.
+    #[inline]
     pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, ToolError> {
         match serde_json::to_string(value) {
-            Ok(text) => Ok(Self {
-                body: OutputBody::Json(text),
-                ..Self::default()
-            }),
+            Ok(text) => Ok(OutputBody::Json(text).into()),
             Err(error) => Err(not_json(&error)),
         }
     }
@@ -144,10 +146,7 @@ impl ToolOutput {
     /// Creates an output from content blocks.
     #[must_use]
     pub fn blocks(blocks: Vec<ContentBlock>) -> Self {
-        Self {
-            body: OutputBody::Blocks(blocks),
-            ..Self::default()
-        }
+        OutputBody::Blocks(blocks).into()
     }
 
     /// Adds structured content in addition to blocks or text.
@@ -218,6 +217,8 @@ impl ToolOutput {
     #[must_use]
     #[inline]
     pub fn into_text(self) -> String {
+        // Dropped first: the text would be copied once more to be out of the way.
+        drop(self.extra);
         match self.body {
             OutputBody::Text(text) | OutputBody::Json(text) => text,
             OutputBody::Blocks(blocks) => join_texts(&blocks),
@@ -336,15 +337,15 @@ impl ToolOutput {
     #[inline]
     pub(crate) fn truncate(&mut self, limit: usize) {
         if self.text_len_upper_bound() > limit {
-            *self = std::mem::take(self).truncate_text(limit);
+            self.truncate_text(limit);
         }
     }
 
     #[cold]
-    fn truncate_text(mut self, limit: usize) -> Self {
+    fn truncate_text(&mut self, limit: usize) {
         let total = self.text().chars().count();
         if total <= limit {
-            return self;
+            return;
         }
         self.body = match std::mem::take(&mut self.body) {
             OutputBody::Text(text) => OutputBody::Text(first_chars(&text, limit).to_owned()),
@@ -358,9 +359,8 @@ impl ToolOutput {
             }
             OutputBody::Blocks(blocks) => OutputBody::Blocks(cut_blocks(blocks, limit)),
         };
-        self.with_note(format!(
-            "[cut: the first {limit} of {total} characters are shown]"
-        ))
+        let note = format!("[cut: the first {limit} of {total} characters are shown]");
+        self.extra().notes.push(note);
     }
 
     /// The number of bytes is an upper bound of the number of characters, and is known without a scan.

@@ -5,6 +5,7 @@ use std::future::ready;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::task::Poll;
 
 use futures_util::future::BoxFuture;
 
@@ -17,7 +18,7 @@ use crate::tool::error::{ToolError, ToolResult};
 use crate::tool::execution::Execution;
 use crate::tool::facts::Facts;
 use crate::tool::permit::Permit;
-use crate::tool::started::{StartCall, StartedCall};
+use crate::tool::started::{StartCall, StartedCall, expect_result};
 
 /// A call whose arguments were parsed and are valid: exactly the call that a policy judges is executed.
 ///
@@ -258,10 +259,14 @@ fn run_parsed(
     context: ToolContext,
 ) -> BoxFuture<'static, ToolResult> {
     Box::pin(async move {
-        match call.start(&context) {
-            StartedCall::Done(result) => result,
-            StartedCall::Running(future) => future.await,
-        }
+        let future = {
+            let mut slot = Poll::Pending;
+            match call.start(&context, &mut slot) {
+                StartedCall::Done => return expect_result(slot),
+                StartedCall::Running(future) => future,
+            }
+        };
+        future.await
     })
 }
 

@@ -33,6 +33,7 @@ pub trait IntoToolOutput {
 
 #[diagnostic::do_not_recommend]
 impl<T: Serialize> IntoToolOutput for T {
+    #[inline]
     fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
         ToolOutput::json(&self)
     }

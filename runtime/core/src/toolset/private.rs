@@ -15,6 +15,12 @@ pub fn function_id<F: Any>(_: &F) -> TypeId {
     TypeId::of::<F>()
 }
 
+/// Returns the function that returns the identity of a function: at compile time, so that a tool has no function of its
+/// own for that.
+pub const fn identify_function<F: Any>(_: &F) -> fn() -> TypeId {
+    TypeId::of::<F>
+}
+
 /// Selects linked tools by their functions.
 ///
 /// # Panics

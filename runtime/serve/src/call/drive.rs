@@ -6,7 +6,7 @@ use rmcp::model::{ErrorData, InputResponses};
 use tokio_util::sync::CancellationToken;
 
 use super::{Call, Step};
-use crate::client::{ClientChannel, PendingRequest, RequestContext};
+use crate::client::{ClientChannel, ClientFeatures, PendingRequest, RequestContext};
 use crate::response::RequestResult;
 
 /// The context of a request that waits for a call.
@@ -22,12 +22,14 @@ impl RequestCx {
     /// Returns the context of a request; the client may take `input_timeout` to answer a request for input.
     pub(crate) fn new(
         context: RequestContext,
+        features: ClientFeatures,
         input_timeout: Duration,
         task_delay: Option<Duration>,
     ) -> Self {
+        let progress_token = context.meta.get_progress_token();
         Self {
-            cancellation: context.ct.clone(),
-            channel: ClientChannel::new(context, input_timeout),
+            channel: ClientChannel::new(context.peer, progress_token, features, input_timeout),
+            cancellation: context.ct,
             task_delay,
         }
     }

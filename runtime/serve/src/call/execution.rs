@@ -86,9 +86,9 @@ impl ToolExecution {
         if let Some(asking) = AskVerdict::from_verdict(judged.verdict()) {
             let policy = &self.session.policy;
             let requester = ApprovalRequester::new(&self.settings, &self.client);
-            let decision = requester
-                .request_for_call(policy, &judged, asking, &context)
-                .await;
+            // Boxed, as most calls are allowed without a question.
+            let decision = Box::pin(requester.request_for_call(policy, &judged, asking, &context));
+            let decision = decision.await;
             if let Some(refusal) = decision.refusal() {
                 return Ok(result::not_run(refusal));
             }
@@ -172,7 +172,8 @@ impl ToolExecution {
         let reporter = ProgressReporter::new(client.messages.clone(), client.redactor.clone());
         let progress = ProgressBuffer::new(&ProgressSettings::default(), reporter);
         let context = context.derive().progress(progress.progress()).build();
-        let outcome = progress.run_with_flush(pipeline.run(call, context)).await;
+        // Boxed, as the future of every call would hold both ways to run.
+        let outcome = Box::pin(progress.run_with_flush(pipeline.run(call, context))).await;
         progress.close();
         outcome
     }

@@ -30,10 +30,8 @@ impl ExecutionPermit {
     pub(super) async fn acquire(session: &Session, is_exclusive: bool) -> Option<Self> {
         let guard = match ExecutionGuard::try_acquire(session, is_exclusive) {
             Some(guard) => guard,
-            None => tokio::select! {
-                guard = ExecutionGuard::acquire(session, is_exclusive) => guard,
-                () = wait_for_suspended_holder(session) => return None,
-            },
+            // Boxed, as a call rarely waits.
+            None => Box::pin(Self::wait_for_guard(session, is_exclusive)).await?,
         };
         // The semaphore is never closed, so that this does not fail.
         let running = Arc::clone(&session.limits.running).acquire_owned().await;
@@ -41,6 +39,13 @@ impl ExecutionPermit {
             _lock: guard,
             _running: running.ok(),
         })
+    }
+
+    async fn wait_for_guard(session: &Session, is_exclusive: bool) -> Option<ExecutionGuard> {
+        tokio::select! {
+            guard = ExecutionGuard::acquire(session, is_exclusive) => Some(guard),
+            () = wait_for_suspended_holder(session) => None,
+        }
     }
 }
 

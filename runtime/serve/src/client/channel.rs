@@ -13,7 +13,7 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, PeerRequestOptions, RoleServer, ServiceError};
 
-use super::features::{RequestContext, is_modern};
+use super::features::ClientFeatures;
 use super::log_level;
 use super::message::Notification;
 use super::pending_request::{InputError, InputResult, PendingRequest};
@@ -29,11 +29,16 @@ pub(crate) struct ClientChannel {
 
 impl ClientChannel {
     /// Returns the channel of a request; the client may take `input_timeout` to answer a request for input.
-    pub(crate) fn new(context: RequestContext, input_timeout: Duration) -> Self {
+    pub(crate) fn new(
+        peer: Peer<RoleServer>,
+        progress_token: Option<ProgressToken>,
+        features: ClientFeatures,
+        input_timeout: Duration,
+    ) -> Self {
         Self {
-            progress_token: context.meta.get_progress_token(),
-            input_in_result: is_modern(&context),
-            peer: Some(context.peer),
+            peer: Some(peer),
+            progress_token,
+            input_in_result: features.is_modern,
             input_timeout,
         }
     }

@@ -11,6 +11,8 @@ pub(crate) struct ClientFeatures {
     pub(crate) url: bool,
     pub(crate) sampling: bool,
     pub(crate) roots: bool,
+    /// Whether the request is of the protocol from 2026-07-28; see [`is_modern`].
+    pub(crate) is_modern: bool,
     /// Whether an undeclared capability fails the whole request, as the protocol from 2026-07-28 demands, or only the
     /// tool.
     pub(crate) must_declare: bool,
@@ -19,12 +21,12 @@ pub(crate) struct ClientFeatures {
 impl ClientFeatures {
     /// Reads the features that the client of a request has declared.
     pub(crate) fn from_context(context: &RequestContext) -> Self {
-        let Some(capabilities) = context.client_capabilities() else {
-            return Self::default();
-        };
+        let is_modern = is_modern(context);
+        let capabilities = context.client_capabilities();
         Self {
-            must_declare: is_modern(context),
-            ..Self::from_capabilities(&capabilities)
+            is_modern,
+            must_declare: is_modern && capabilities.is_some(),
+            ..capabilities.map_or_else(Self::default, |declared| Self::from_capabilities(&declared))
         }
     }
 
@@ -36,7 +38,7 @@ impl ClientFeatures {
             url: elicitation.is_some_and(|kinds| kinds.url.is_some()),
             sampling: capabilities.sampling.is_some(),
             roots: capabilities.roots.is_some(),
-            must_declare: false,
+            ..Self::default()
         }
     }
 }

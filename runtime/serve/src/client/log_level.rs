@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rmcp::model::LoggingLevel;
 
-use super::features::{RequestContext, is_modern};
+use super::features::{ClientFeatures, RequestContext};
 use helve_core::capability::LogLevel;
 
 /// The least log level that a session receives, which its client can change at any time.
@@ -41,8 +41,12 @@ pub(crate) enum LogFilter {
 }
 
 impl LogFilter {
-    pub(crate) fn new(session: &SessionLogLevel, context: &RequestContext) -> Self {
-        if is_modern(context) {
+    pub(crate) fn new(
+        session: &SessionLogLevel,
+        context: &RequestContext,
+        features: ClientFeatures,
+    ) -> Self {
+        if features.is_modern {
             Self::Request(context.meta.log_level().map(from_rmcp))
         } else {
             Self::Session(session.clone())

@@ -1,6 +1,7 @@
 //! The declaration of a tool that the macro generates: constants and function pointers.
 
 use std::any::TypeId;
+use std::task::Poll;
 use std::time::Duration;
 
 use schemars::{Schema, SchemaGenerator};
@@ -11,6 +12,7 @@ use crate::schema::Mistakes;
 use crate::tool::ToolContext;
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
 use crate::tool::coverage::Coverage;
+use crate::tool::error::ToolResult;
 use crate::tool::facts::Facts;
 use crate::tool::host::StateRequirement;
 use crate::tool::parameter::Parameter;
@@ -53,7 +55,8 @@ pub struct Declaration {
 /// Checks the configuration of a tool; the error contains what to set, and where.
 pub(super) type ConfigCheckFn = fn(&ToolContext) -> Result<(), String>;
 /// Parses the arguments, and starts the call; mistakes are outside of its future, so that a body never runs twice.
-pub(super) type CallFn = for<'a> fn(Invocation<'a>) -> Result<StartedCall<'a>, Mistakes>;
+pub(super) type CallFn =
+    for<'a> fn(Invocation<'a>, &mut Poll<ToolResult>) -> Result<StartedCall<'a>, Mistakes>;
 /// Parses the arguments, and returns the facts of the call; the body does not run.
 pub(super) type FactsFn = for<'a> fn(Invocation<'a>) -> Result<Facts, Mistakes>;
 /// Parses the arguments, and returns how much of the call a rule of the tool's own language covers.
@@ -96,7 +99,7 @@ impl Declaration {
         required_state: &[],
         receiver: None,
         output: |_| {},
-        call: |_| Err(Mistakes::default()),
+        call: |_, _| Err(Mistakes::default()),
         facts: None,
         match_rule: None,
         function: TypeId::of::<()>,

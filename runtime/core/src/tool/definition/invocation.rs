@@ -2,11 +2,13 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::task::Poll;
 
 use super::ToolDef;
 use crate::schema::{self, CanonicalSchema, Mistake, Mistakes};
 use crate::tool::ToolContext;
 use crate::tool::argument::Slot;
+use crate::tool::error::ToolResult;
 use crate::tool::facts::Facts;
 use crate::tool::parser::{self, ParseRejection};
 use crate::tool::started::{StartCall, StartedCall};
@@ -49,7 +51,7 @@ impl ToolDef {
     }
 
     /// Checks the result of the fast pass against the constraints of the schema.
-    #[inline]
+    #[inline(always)]
     fn accept(&self, parsed: Result<(), ParseRejection>, arguments: &str) -> Result<(), Mistakes> {
         match parsed {
             Ok(()) if !self.input().requires_walk() => Ok(()),
@@ -152,10 +154,14 @@ impl ParsedCall {
 }
 
 impl StartCall for ParsedCall {
-    fn start<'a>(&'a self, context: &'a ToolContext) -> StartedCall<'a> {
-        match self.definition.call(self.invocation(context)) {
+    fn start<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        slot: &mut Poll<ToolResult>,
+    ) -> StartedCall<'a> {
+        match self.definition.call(self.invocation(context), slot) {
             Ok(started) => started,
-            Err(mistakes) => StartedCall::Done(Err(mistakes.into())),
+            Err(mistakes) => StartedCall::done(Err(mistakes.into()), slot),
         }
     }
 }

@@ -20,6 +20,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Enters the object; `Some(false)` if the call is empty (`""`, `null`) and has no object.
+    #[inline]
     pub(super) fn open_object(&mut self) -> Option<bool> {
         self.skip_space();
         match self.rest() {
@@ -54,6 +55,7 @@ impl<'a> Scanner<'a> {
     /// Skips a key and its colon if they are next in the text; otherwise the position is unchanged.
     ///
     /// The name must not need escapes in JSON, as is the case for the names of parameters.
+    #[inline]
     pub(super) fn key_is(&mut self, name: &str) -> bool {
         self.skip_space();
         let rest = &self.text.as_bytes()[self.at..];
@@ -70,6 +72,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips the comma after a value, or stops before the closing brace.
+    #[inline]
     pub(super) fn after_value(&mut self) -> Option<()> {
         self.skip_space();
         match self.peek()? {
