@@ -49,7 +49,7 @@ const FLOORS: [&[&str]; 13] = [
         "helve-skill",
     ],
     &["helve-agent", "helve-mcp", "helve-remote"],
-    &["helve-serve"],
+    &["helve-serve", "helve-terminal"],
     &["helve-cli"],
     &["helve-runtime"],
     &["helve-tools-files", "helve-tools-shell"],

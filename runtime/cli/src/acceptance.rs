@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use clap::Arg;
 
-use super::terminal::{self, Terminal};
-use super::{args, exit, output};
+use super::{args, exit};
 use helve_permission::acceptances::{Acceptances, Difference};
+use helve_terminal::output;
+use helve_terminal::questions::{self, Terminal};
 
 /// Returns where the user's acceptances are kept; without a home folder nothing is accepted.
 pub(super) fn user_store() -> Acceptances {
@@ -80,7 +81,7 @@ async fn ask_about(
             ),
         ));
     }
-    if terminal::confirm_with_details("Accept these changes?", details).await {
+    if questions::confirm_with_details("Accept these changes?", details).await {
         return Ok(());
     }
     output::line("nothing was accepted");

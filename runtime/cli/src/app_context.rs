@@ -13,7 +13,7 @@ use super::config::{Config, ConfigError, KeySet};
 #[cfg(feature = "mcp")]
 use super::mcp::{KnownServers, McpSession};
 use super::sandbox::{SandboxFactory, SandboxSource};
-use super::{acceptance, output, permissions};
+use super::{acceptance, permissions};
 use helve_core::capability::Grants;
 use helve_core::tool::{Principal, State, ToolContext};
 #[cfg(all(feature = "chat", feature = "files"))]
@@ -21,6 +21,7 @@ use helve_host::file_history::FileTracker;
 use helve_permission::Policy;
 #[cfg(feature = "skills")]
 use helve_skill::SkillLibrary;
+use helve_terminal::output;
 
 /// An app that is ready to run a command. Start-up makes it, and nothing changes it afterwards.
 pub(super) struct AppContext {

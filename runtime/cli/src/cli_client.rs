@@ -7,13 +7,13 @@ use futures_util::TryStreamExt as _;
 use futures_util::future::{BoxFuture, FutureExt as _};
 use serde_json::Value;
 
-use super::terminal::{self, Terminal};
 use helve_core::capability::{
     BackendError, ClientBackend, Elicitation, ElicitationResult, LogLevel, Root, SamplingMessage,
     SamplingRequest, SamplingResult, SamplingRole,
 };
 use helve_core::transcript::{AssistantMessage, ContentBlock, Message, MessagePart};
 use helve_model::{Assembler, Model, ModelOptions, ModelRequest, StopReason};
+use helve_terminal::questions::{self, Terminal};
 
 /// Answers elicitation and sampling requests of tools and MCP servers.
 pub(super) struct CliClient {
@@ -64,7 +64,7 @@ impl ClientBackend for CliClient {
             if !self.can_prompt() {
                 return Err("the user cannot be asked: no terminal is attached".into());
             }
-            Ok(terminal::elicit(elicitation).await?)
+            Ok(questions::elicit(elicitation).await?)
         }
         .boxed()
     }
@@ -81,8 +81,8 @@ impl ClientBackend for CliClient {
                 if !self.can_prompt() {
                     return Err("the user cannot approve the request: no terminal is attached".into());
                 }
-                if terminal::ask_sampling(sampling, asker).await
-                    == terminal::SamplingAnswer::Refused
+                if questions::ask_sampling(sampling, asker).await
+                    == questions::SamplingAnswer::Refused
                 {
                     return Err("the user declined the request".into());
                 }

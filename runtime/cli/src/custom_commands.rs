@@ -162,7 +162,7 @@ struct Shown<'p>(&'p Path);
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.0.display().to_string();
-        write!(f, "`{}`", crate::sanitize::one_line(&path))
+        write!(f, "`{}`", helve_terminal::sanitize::one_line(&path))
     }
 }
 

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Display;
 use std::process::ExitCode;
 
-use super::output;
+use helve_terminal::output;
 
 /// The command failed, or the turn ended early.
 pub(super) const FAILED: u8 = 1;

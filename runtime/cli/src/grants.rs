@@ -6,8 +6,6 @@ use std::sync::Arc;
 #[cfg(feature = "kv")]
 use super::app::Package;
 use super::app_context::AppContext;
-#[cfg(all(feature = "files", feature = "skills"))]
-use super::output;
 use super::sandbox::SandboxFactory;
 use helve_core::capability::{GrantedSecrets, Grants};
 #[cfg(feature = "http")]
@@ -17,6 +15,8 @@ use helve_core::sandbox::SandboxFs;
 use helve_core::toolset::Toolset;
 #[cfg(all(feature = "chat", feature = "files"))]
 use helve_host::file_history::FileTracker;
+#[cfg(all(feature = "files", feature = "skills"))]
+use helve_terminal::output;
 
 /// Adds the grants of a command that calls tools. In a chat, the changes of files on this machine are recorded.
 pub(super) fn add(app: &mut AppContext, sandboxes: &SandboxFactory, command: &str) {

@@ -20,37 +20,31 @@ mod config;
 mod context;
 #[cfg(feature = "chat")]
 mod custom_commands;
-mod diff;
-mod edit;
 mod exit;
 mod filters;
 mod flags;
 mod grants;
 mod log;
-#[cfg(feature = "chat")]
-mod markdown;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod non_interactive;
-mod output;
 mod pack_settings;
 mod permissions;
 mod providers;
-mod render;
 mod runner;
 mod runtime;
 mod sandbox;
-mod sanitize;
 mod schema_field;
 mod schema_shape;
-mod screen;
 mod session_export;
 mod session_folder;
+mod session_table;
+#[cfg(feature = "skills")]
+mod skill_list;
 #[cfg(feature = "skills")]
 mod skills;
 mod startup;
 mod state_hint;
-mod terminal;
 
 pub use app::{App, Package};
 pub use assembly_error::AssemblyError;

@@ -4,8 +4,8 @@ use std::sync::Once;
 
 use futures_util::future::{self, BoxFuture, FutureExt};
 
-use super::output;
 use helve_permission::{Answer, Approver, Question};
+use helve_terminal::output;
 
 /// Denies every call that needs approval, and prints once how to allow calls.
 #[derive(Debug)]

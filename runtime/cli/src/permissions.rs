@@ -6,12 +6,13 @@ use clap::{Arg, ArgMatches};
 
 use super::app::AppDefinition;
 use super::config::{Config, ConfigError};
-use super::{acceptance, args, output};
+use super::{acceptance, args};
 use helve_core::network::HostRules;
 use helve_permission::{
     DangerousPathSetting, DangerousPaths, Mode, Policy, Rule, RuleFiles, Rules, UnacceptedRules,
     UntrustedPolicy,
 };
+use helve_terminal::output;
 
 /// The flags `--mode`, `--allow`, `--ask` and `--deny`.
 pub(super) fn arguments() -> [Arg; 4] {

@@ -10,8 +10,6 @@ use clap::ArgMatches;
 use super::acceptance;
 use super::app_tools::AppTools;
 use super::config::{Config, ConfigError, resolve_path};
-#[cfg(any(debug_assertions, feature = "chat", feature = "mcp"))]
-use super::output;
 use helve_core::toolset::Toolset;
 use helve_permission::acceptances::{AcceptanceError, AcceptanceKind};
 #[cfg(any(feature = "chat", feature = "mcp"))]
@@ -20,6 +18,8 @@ use helve_skill::{
     CatalogError, SkillCatalog, SkillDigest, SkillEnvironment, SkillFilter, SkillFolder, SkillSet,
     SkillSource,
 };
+#[cfg(any(debug_assertions, feature = "chat", feature = "mcp"))]
+use helve_terminal::output;
 
 #[derive(Debug, Default)]
 pub(super) struct SkillSettings {

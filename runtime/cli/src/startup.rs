@@ -16,8 +16,6 @@ use super::filters::{self, SourcedFilter};
 use super::grants;
 #[cfg(feature = "mcp")]
 use super::mcp::{self, McpSession, ServerSelectionError};
-#[cfg(feature = "mcp")]
-use super::output;
 use super::pack_settings::PackSettings;
 use super::permissions;
 use super::runtime::LazyRuntime;
@@ -28,6 +26,8 @@ use helve_core::capability::Grants;
 use helve_core::sandbox::SandboxFs;
 #[cfg(feature = "skills")]
 use helve_skill::{SkillCatalog, SkillLibrary};
+#[cfg(feature = "mcp")]
+use helve_terminal::output;
 
 /// The commands that call tools, which may run commands of the machine.
 const TOOL_COMMANDS: [&str; 6] = ["call", "chat", "demo", "resume", "run", "serve"];

@@ -157,7 +157,8 @@ fn a_package_depends_on_a_checkout_that_is_named() {
     helve = { path = "[CHECKOUT]", default-features = false, features = ["build"] }
 
     [profile.release]
-    lto = "thin"
+    lto = "fat"
+    codegen-units = 1
     strip = true
     "#);
 }

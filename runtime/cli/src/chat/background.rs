@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
-use crate::screen::{self, Stream};
 use helve_core::sandbox::{Child, LazySandbox, ProcessId, ProcessStatus, Sandbox};
 use helve_core::support::lock::Mutex;
+use helve_terminal::screen::{self, Stream};
 
 /// The commands that are watched.
 pub(super) struct BackgroundCommands {
@@ -46,8 +46,10 @@ impl BackgroundCommands {
                 let exit = child.wait().await.ok().and_then(|status| status.exit);
                 let exit = exit.map_or_else(|| "lost".to_owned(), |exit| exit.to_string());
                 let text = format!("`{}` has ended ({exit}): {}", status.id, command(&status));
-                let notice =
-                    crate::sanitize::first_line(&format!("background command {text}"), 200);
+                let notice = helve_terminal::sanitize::first_line(
+                    &format!("background command {text}"),
+                    200,
+                );
                 // During a turn, the screen shows it at once.
                 if !screen::send_text(|| format!("{notice}\n"), Stream::Stdout) {
                     notices.lock().push(notice);

@@ -17,10 +17,10 @@ use super::printing::print_wrapped;
 use super::printing::{print_hint, print_rows};
 use super::slash::{self, SlashCommand};
 #[cfg(feature = "skills")]
-use crate::render;
-use crate::render::usage_parts;
-use crate::{output, sanitize};
+use crate::skill_list;
 use helve_permission::Mode;
+use helve_terminal::render::usage_parts;
+use helve_terminal::{output, sanitize};
 
 /// Runs the command of a line; breaks if the chat ends.
 pub(super) async fn run(chat: &mut Chat<'_>, editor: &LineEditor, line: &str) -> ControlFlow<()> {
@@ -102,7 +102,7 @@ fn print_tools(chat: &Chat<'_>) {
 async fn print_skills(chat: &Chat<'_>) {
     crate::skills::refresh(&chat.app.skills).await;
     let catalog = chat.app.skills.current();
-    print_wrapped(&render::skills::render_catalog(&catalog));
+    print_wrapped(&skill_list::render_catalog(&catalog));
     if !catalog.is_empty() {
         print_hint("start a skill with /NAME ARGUMENTS");
     }

@@ -15,14 +15,11 @@ use super::type_ahead::TypeAhead;
 use crate::app_context::AppContext;
 use crate::attachments::{self, Reach};
 use crate::custom_commands::PreparedCommand;
-use crate::render::{RenderOptions, Renderer};
 use crate::runner::finish::report_turn;
 use crate::runner::interrupt::interrupt_on_ctrl_c;
 use crate::runner::session_choice::{self, OpenError};
 use crate::runner::{RunOptions, SessionChoice};
-use crate::screen::{Line, can_redraw, theme};
-use crate::terminal::Terminal;
-use crate::{output, session_folder};
+use crate::session_folder;
 use files::AttachedHistory;
 use helve_agent::journal::Durability;
 use helve_agent::session::{Entry, MemoryStore, SessionError, SessionMetadata, Sessions};
@@ -33,6 +30,10 @@ use helve_core::support::lock::Mutex;
 use helve_core::tool::ToolContext;
 use helve_core::transcript::{ContentBlock, Message, SessionId};
 use helve_permission::{Mode, Policy, Rule};
+use helve_terminal::output;
+use helve_terminal::questions::Terminal;
+use helve_terminal::render::{RenderOptions, Renderer};
+use helve_terminal::screen::{Line, can_redraw, theme};
 pub(super) use rewind::{HistoryPosition, RewindPoint, Undo};
 
 pub(super) struct Chat<'a> {
@@ -153,10 +154,10 @@ impl<'a> Chat<'a> {
         }
         // Until the editor has the terminal, Enter must not become a line feed, which is a new line there.
         #[cfg(unix)]
-        let _by_key = can_redraw().then(|| crate::screen::NoEcho::enable(true));
+        let _by_key = can_redraw().then(|| helve_terminal::screen::NoEcho::enable(true));
         #[cfg(unix)]
         if can_redraw() {
-            crate::terminal::read_pending_keys(|key| {
+            helve_terminal::questions::read_pending_keys(|key| {
                 self.typed.lock().press(key);
             })
             .await;
@@ -369,7 +370,7 @@ impl<'a> Chat<'a> {
         };
         let running = background::running(sandbox).await;
         let row = |status: &ProcessStatus| {
-            let line = crate::sanitize::first_line(&background::command(status), 200);
+            let line = helve_terminal::sanitize::first_line(&background::command(status), 200);
             (status.id.to_string(), line)
         };
         running.iter().map(row).collect()

@@ -20,9 +20,9 @@ use tokio::sync::{mpsc, oneshot};
 use super::slash;
 use crate::attachments::complete_path;
 use crate::custom_commands::CustomCommands;
-use crate::screen::{Colors, Line, Size, theme};
 use helve_core::support::lock::Mutex;
 use helve_permission::Mode;
+use helve_terminal::screen::{Colors, Line, Size, theme};
 
 const MAX_HISTORY_LINES: usize = 2_000;
 

@@ -6,8 +6,8 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::type_ahead::TypeAhead;
-use crate::screen::Line;
 use helve_core::support::lock::Mutex;
+use helve_terminal::screen::Line;
 
 /// Listens until it is stopped; without a screen that is redrawn, the terminal keeps the keys for the next prompt.
 pub(super) struct KeyListener(Option<JoinHandle<()>>);
@@ -20,8 +20,8 @@ impl KeyListener {
         stop: CancellationToken,
     ) -> Self {
         use crate::runner::interrupt::interrupt_on_key;
-        use crate::screen::{self, Size};
-        use crate::terminal::read_keys;
+        use helve_terminal::questions::read_keys;
+        use helve_terminal::screen::{self, Size};
 
         if !screen::can_redraw() {
             return Self(None);

@@ -19,10 +19,10 @@ use clap::{ArgMatches, Command};
 use super::app_context::AppContext;
 use super::exit::{CommandResult, OrExit as _};
 use super::runner::{RunOptions, SessionChoice, recording_arguments};
-use super::terminal::Terminal;
 use super::{args, config, exit, permissions, session_folder};
 use conversation::Chat;
 use editor::{EditorInput, LineEditor};
+use helve_terminal::questions::Terminal;
 
 pub(super) fn command() -> Command {
     Command::new("chat")

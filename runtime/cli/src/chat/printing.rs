@@ -1,7 +1,7 @@
 //! Lines of a chat that are not part of the conversation.
 
-use crate::output;
-use crate::screen::{Line, Size, theme};
+use helve_terminal::output;
+use helve_terminal::screen::{Line, Size, theme};
 
 /// Prints a hint.
 pub(super) fn print_hint(text: &str) {

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crate::screen::{Line, theme};
 #[cfg(unix)]
-use crate::terminal::PressedKey;
+use helve_terminal::questions::PressedKey;
+use helve_terminal::screen::{Line, theme};
 
 /// The maximum number of queued messages that are shown.
 const MAX_SHOWN: usize = 3;

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use super::conversation::Chat;
 use super::printing::print_hint;
 use crate::attachments::enclose;
-use crate::output;
 use helve_core::support::text::first_chars;
+use helve_terminal::output;
 
 /// The maximum length of the output that the model sees, in characters.
 const MAX_CHARS: usize = 30_000;

@@ -11,16 +11,17 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 
 use crate::app_context::AppContext;
 use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
-use crate::render::render_call;
 use crate::runner::RunOptions;
-use crate::screen::Size;
-use crate::terminal::{self, Terminal};
-use crate::{args, exit, flags, output};
+use crate::{args, exit, flags};
 use helve_core::sandbox::Exit;
 use helve_core::tool::{Effects, Progress, Tool, ToolContext, ToolError, ToolOutput};
 use helve_core::transcript::{CallKey, ContentBlock, Origin, ToolCall};
 use helve_permission::call::{CallOutcome, CallSite, JudgedCall, Pipeline, ResultCache};
 use helve_permission::{Decision, Mode, Policy, Verdict};
+use helve_terminal::output;
+use helve_terminal::questions::{self, Terminal};
+use helve_terminal::render::render_call;
+use helve_terminal::screen::Size;
 use live_output::LiveOutput;
 
 pub(super) fn command() -> Command {
@@ -170,7 +171,7 @@ impl UserCall<'_> {
         let width = Size::of_stdout().columns;
         let call = render_call("  ", name, judged.site().call.arguments.as_str());
         output::lines(&call.wrap(width));
-        if terminal::confirm(&format!("Call {name}, which {effects}?")).await {
+        if questions::confirm(&format!("Call {name}, which {effects}?")).await {
             return Ok(());
         }
         Err(ToolError::failed(format!("`{name}` was not called")))

@@ -6,7 +6,8 @@ use clap::{Arg, ArgMatches, Command};
 
 use crate::app_context::AppContext;
 use crate::exit::CommandResult;
-use crate::{flags, output, sanitize, session_folder};
+use crate::{flags, session_folder};
+use helve_terminal::{output, sanitize};
 
 /// The maximum length of the description of a candidate, in characters.
 const MAX_ABOUT_CHARS: usize = 60;

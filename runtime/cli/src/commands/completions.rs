@@ -6,7 +6,8 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
 use crate::app_context::AppContext;
-use crate::{flags, output};
+use crate::flags;
+use helve_terminal::output;
 
 /// The scripts ask the program for completions, which include names of tools, skills and sessions. `NAME` stands for
 /// the program, and `FUNCTION` for a function of the shell.

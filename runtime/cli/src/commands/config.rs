@@ -8,8 +8,9 @@ use serde_json::json;
 use crate::app_context::AppContext;
 use crate::config::{self, Config, ConfigEntry, KeyPath, SettingOrigin, display_path};
 use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
-use crate::{args, output, permissions};
+use crate::{args, permissions};
 use helve_permission::Mode;
+use helve_terminal::output;
 
 pub(super) fn command() -> Command {
     let [mode, ..] = permissions::arguments();

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 use serde_json::Value;
 
-use crate::{args, output};
+use crate::args;
 use helve_agent::{EventLine, NDJSON_VERSION};
+use helve_terminal::output;
 
 pub(super) fn command() -> Command {
     Command::new("events")

@@ -8,10 +8,11 @@ use helve_storage::atomic_file::{AtomicFile, FilePermissions};
 use helve_storage::private_files;
 
 use crate::app_context::AppContext;
+use crate::args;
 use crate::config::{self, Key, KeySet};
 use crate::exit::{self, CommandResult, OrExit as _};
-use crate::terminal::{self, Terminal};
-use crate::{args, output};
+use helve_terminal::output;
+use helve_terminal::questions::{self, Terminal};
 
 /// The name in a table that stands for the names that a user chooses.
 const PLACEHOLDER: &str = "NAME";
@@ -67,7 +68,7 @@ async fn confirm_replacement(path: &Path) -> Result<(), ExitCode> {
             format_args!("`{shown}` already exists\nhelp: use `--yes` to replace the file");
         return Err(exit::with_message(exit::FAILED, message));
     }
-    if terminal::confirm(&format!("Replace `{shown}`?")).await {
+    if questions::confirm(&format!("Replace `{shown}`?")).await {
         return Ok(());
     }
     output::line("nothing was changed");

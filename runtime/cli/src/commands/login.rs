@@ -6,11 +6,12 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 
 use crate::app_context::AppContext;
+use crate::args;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::providers::{self, StoredKeys};
-use crate::terminal::{self, Terminal};
-use crate::{args, output};
 use helve_model::{KeyOrigin, ProviderStatus};
+use helve_terminal::output;
+use helve_terminal::questions::{self, Terminal};
 
 pub(super) fn command() -> Command {
     let provider = args::positional("provider", "PROVIDER", "The provider, such as `anthropic`");
@@ -95,7 +96,7 @@ async fn read_key(status: &ProviderStatus) -> Result<String, ExitCode> {
         Some(help) => format!("The key of {name}, which is not shown (get a key at {help})"),
         None => format!("The key of {name}, which is not shown"),
     };
-    let key = terminal::ask_secret(&question).await;
+    let key = questions::ask_secret(&question).await;
     key.ok_or_else(|| {
         output::line("nothing was stored");
         ExitCode::from(exit::INTERRUPTED)

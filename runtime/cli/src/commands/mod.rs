@@ -36,7 +36,8 @@ use super::context::CommandContext;
 use super::exit::{CommandResult, OrExit as _};
 use super::runtime::LazyRuntime;
 use super::startup::{self, StartupError};
-use super::{args, exit, log, output};
+use super::{args, exit, log};
+use helve_terminal::output;
 
 impl App {
     /// Parses the command line, runs the command, and returns the exit code: 0 for success, 1 for failure, 2 for wrong

@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use crate::app_context::AppContext;
 use crate::config::{Config, Setting};
 use crate::exit::{self, CommandResult, OrExit as _};
-use crate::{args, output, providers, runner};
+use crate::{args, providers, runner};
 use helve_core::transcript::Cost;
 use helve_model::ModelTier;
 use helve_model::{ModelName, OfferedModel, Price};
+use helve_terminal::output;
 
 /// The timeout of the request to the provider.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -131,7 +132,7 @@ fn table(provider: &str, models: &[OfferedModel], tiers: &Tiers) -> String {
     let lines = rows.iter().map(|[name, context, price, tiers]| {
         let line =
             format!("{name:name_width$}  {context:>context_width$}  {price:price_width$}  {tiers}");
-        format!("{}\n", crate::sanitize::one_line(line.trim_end()))
+        format!("{}\n", helve_terminal::sanitize::one_line(line.trim_end()))
     });
     lines.collect()
 }

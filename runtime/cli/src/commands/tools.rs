@@ -8,11 +8,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
+use crate::args;
 use crate::exit::{self, CommandResult};
-use crate::{args, output, sanitize};
 use helve_core::registry::Registry;
 use helve_core::tool::{Annotations, Availability, Effects, Tool, ToolSpec};
 use helve_model::Dialect;
+use helve_terminal::{output, sanitize};
 
 pub(super) fn command() -> Command {
     let all = args::flag(

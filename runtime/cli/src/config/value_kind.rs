@@ -258,7 +258,10 @@ fn is_http_url(text: &str) -> bool {
 fn describe_toml(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => {
-            format!("the string {:?}", crate::sanitize::first_line(text, 40))
+            format!(
+                "the string {:?}",
+                helve_terminal::sanitize::first_line(text, 40)
+            )
         }
         DeValue::Integer(number) => format!("the number {number}"),
         DeValue::Float(number) => format!("the number {number}"),

@@ -7,11 +7,12 @@ use super::arguments::{self, Piece};
 use super::shell_lines::{self, ShellLineError, ShellLines};
 use super::tool_names::AllowedTools;
 use super::{CustomCommand, Shown};
+use crate::acceptance;
 use crate::app_context::AppContext;
 use crate::attachments::{self, Reach};
 use crate::runner::RunOptions;
-use crate::{acceptance, output, terminal};
 use helve_permission::acceptances::{AcceptanceError, AcceptanceState};
+use helve_terminal::{output, questions};
 
 /// The message of a command, and how the turn differs from others.
 pub(crate) struct PreparedCommand {
@@ -61,7 +62,7 @@ pub(crate) async fn prepare(
     if let Some(unknown) = allowed.as_ref().map(|allowed| &allowed.unknown)
         && !unknown.is_empty()
     {
-        let names = crate::sanitize::one_line(&unknown.join(", ")).into_owned();
+        let names = helve_terminal::sanitize::one_line(&unknown.join(", ")).into_owned();
         let path = Shown(&command.path);
         output::remark(&format!(
             "{path}: `allowed-tools` names no tool of this program: {names}"
@@ -122,7 +123,7 @@ async fn accept(
         AcceptanceState::Changed => "The command has changed. Accept it until it changes again?",
         _ => "The project defines this command. Accept it until it changes?",
     };
-    if !terminal::confirm(question).await {
+    if !questions::confirm(question).await {
         return Err(PreparationError::Declined);
     }
     acceptances.accept(&difference)?;
@@ -145,7 +146,7 @@ impl PreparedCommand {
             return;
         }
         if let Err(error) = options.set_model(app, name) {
-            let name = crate::sanitize::one_line(name);
+            let name = helve_terminal::sanitize::one_line(name);
             output::remark(&format!(
                 "the model `{name}` of the command is not used: {error}"
             ));

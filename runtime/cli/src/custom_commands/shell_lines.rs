@@ -12,10 +12,9 @@ use super::tool_names::AllowedTools;
 use crate::app_context::AppContext;
 use crate::attachments::enclose;
 use crate::non_interactive::NonInteractive;
+use crate::permissions;
 use crate::runner::RunOptions;
 use crate::runner::interrupt::interrupt_on_ctrl_c;
-use crate::terminal::Terminal;
-use crate::{output, permissions, sanitize};
 use helve_core::tool::{ToolContext, ToolError};
 use helve_core::transcript::{CallKey, ContentBlock, Origin, ToolCall};
 use helve_permission::call::{
@@ -23,6 +22,8 @@ use helve_permission::call::{
 };
 use helve_permission::{Answer, Approver, Decision};
 use helve_results::{ResultInput, ResultPipeline};
+use helve_terminal::questions::Terminal;
+use helve_terminal::{output, sanitize};
 
 const TOOL: &str = "bash";
 

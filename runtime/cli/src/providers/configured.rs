@@ -11,12 +11,12 @@ use super::ModelChoiceError;
 use super::silence::SilenceReporter;
 use super::stored_keys::StoredKeys;
 use crate::config::{Config, ConfigError, Setting};
-use crate::output;
 use helve_model::ModelTier;
 use helve_model::{
     Api, FallbackModel, KeyOrigin, KnownModel, Model, ModelError, ModelName, Provider,
     ProviderStatus, Providers, RetryPolicy, RetryingModel,
 };
+use helve_terminal::output;
 
 /// Creates the known providers with their settings. The settings of a provider are ignored if they use a variable that
 /// is not set.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 
-use crate::output;
 use helve_model::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
+use helve_terminal::output;
 
 type EventStream<'a> = BoxStream<'a, Result<ModelEvent, ModelError>>;
 

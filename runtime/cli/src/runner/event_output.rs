@@ -4,10 +4,10 @@ use std::io;
 use std::sync::Arc;
 
 use crate::app_context::AppContext;
-use crate::output;
-use crate::render::{RenderOptions, Renderer, usage_parts};
 use helve_agent::{AgentEvent, EventHeader, Events, NdjsonWriter, TurnReport};
 use helve_core::transcript::SessionId;
+use helve_terminal::output;
+use helve_terminal::render::{RenderOptions, Renderer, usage_parts};
 
 pub(super) struct EventOutput {
     target: Arc<EventTarget>,

@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use crate::app_context::AppContext;
-use crate::{exit, output, screen, state_hint};
+use crate::{exit, state_hint};
 use helve_agent::turn::EndReason;
 use helve_agent::{TurnReport, TurnStatus};
 use helve_core::transcript::SessionId;
+use helve_terminal::{output, screen};
 
 /// Prints the commands that continue the session, and returns the exit code of a turn. The error is printed if no
 /// person has seen it among the events.

@@ -2,7 +2,8 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{exit, output, screen};
+use crate::exit;
+use helve_terminal::{output, screen};
 
 /// Interrupts the turn on the first Ctrl-C; the second one ends the process, as it always did.
 pub(crate) fn interrupt_on_ctrl_c(stop: CancellationToken) -> CtrlCListener {

@@ -13,8 +13,7 @@ use super::settings;
 use crate::app_context::AppContext;
 use crate::config::{Config, ConfigError};
 use crate::providers::{ModelChoiceError, TierModels};
-use crate::terminal::Terminal;
-use crate::{args, exit, output, permissions, session_folder};
+use crate::{args, exit, permissions, session_folder};
 use helve_agent::journal::Timestamp;
 use helve_agent::turn::Bounds;
 use helve_agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
@@ -25,6 +24,8 @@ use helve_model::ExactTokenCounter;
 use helve_model::{KnownModel, Model, ModelOptions, Prices, Recorder, RecordingError};
 use helve_permission::{DenyAll, Policy, TimeLimitedApprover};
 use helve_results::ResultPipeline;
+use helve_terminal::output;
+use helve_terminal::questions::Terminal;
 
 pub(crate) struct RunOptions {
     pub(crate) model: Arc<dyn Model>,

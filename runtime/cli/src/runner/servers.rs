@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::app_context::AppContext;
 use crate::mcp::status_notes;
-use crate::output;
+use helve_terminal::output;
 
 /// The delay before the command prints that it waits for servers.
 const NOTE_DELAY: Duration = Duration::from_secs(2);

@@ -3,11 +3,12 @@
 use clap::{Arg, ArgMatches};
 
 use crate::app_context::AppContext;
+use crate::args;
 use crate::session_folder::{self, NoStateFolder};
-use crate::{args, output};
 use helve_agent::Conversation;
 use helve_agent::session::{SessionError, SessionMetadata};
 use helve_core::transcript::SessionId;
+use helve_terminal::output;
 
 /// The session that records a conversation.
 pub(crate) enum SessionChoice {

@@ -13,12 +13,13 @@ use super::session_choice::{self, OpenError, SessionChoice};
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::non_interactive::NonInteractive;
-use crate::terminal::Terminal;
-use crate::{output, state_hint};
+use crate::state_hint;
 use helve_agent::session::SessionError;
 use helve_agent::{Agent, Conversation, TurnReport};
 use helve_core::transcript::{ContentBlock, Message};
 use helve_permission::DeferAll;
+use helve_terminal::output;
+use helve_terminal::questions::Terminal;
 
 pub(crate) enum TurnInput {
     Message(Message),

@@ -2,9 +2,9 @@
 
 use crate::chat::conversation::Chat;
 use crate::chat::printing::{print_hint, print_rows};
-use crate::render::{counted, format_count};
 use helve_core::transcript::Message;
 use helve_model::{EstimatedTokenCounter, TokenCounter as _};
+use helve_terminal::render::{counted, format_count};
 
 /// Prints estimates of the tokens of the next request, by what they are.
 pub(super) fn print_context(chat: &Chat<'_>) {

@@ -1,11 +1,12 @@
 //! The commands that files of the user and the project define.
 
+use crate::acceptance;
 use crate::chat::conversation::Chat;
 use crate::chat::printing::{print_hint, print_rows};
 use crate::chat::slash;
 use crate::custom_commands::{self, CustomCommand, CustomCommands};
-use crate::{acceptance, output, sanitize};
 use helve_permission::acceptances::AcceptanceState;
+use helve_terminal::{output, sanitize};
 
 /// The maximum length of a description, in characters.
 const MAX_DESCRIPTION: usize = 100;

@@ -6,11 +6,11 @@ mod files;
 use crate::chat::conversation::{Chat, HistoryPosition, RewindPoint, Undo};
 use crate::chat::editor::{EditorInput, InitialInput, LineEditor};
 use crate::chat::printing::print_hint;
-use crate::render::counted;
-use crate::screen::{Line, Size, theme};
-use crate::{output, sanitize};
 use helve_agent::session::SessionError;
 use helve_core::transcript::SessionId;
+use helve_terminal::render::counted;
+use helve_terminal::screen::{Line, Size, theme};
+use helve_terminal::{output, sanitize};
 
 #[cfg(not(feature = "files"))]
 use without_files as files;

@@ -5,12 +5,12 @@ use std::io::Write as _;
 use crate::chat::conversation::Chat;
 use crate::chat::editor::{EditorInput, InitialInput, LineEditor};
 use crate::chat::printing::print_hint;
-use crate::render;
-use crate::screen::{Line, Size, theme};
 use crate::session_export::DocumentFormat;
-use crate::{output, sanitize};
+use crate::session_table;
 use helve_agent::session::{SessionError, SessionSummary};
 use helve_core::transcript::SessionId;
+use helve_terminal::screen::{Line, Size, theme};
+use helve_terminal::{output, sanitize};
 
 const MAX_SESSIONS: usize = 10;
 
@@ -32,7 +32,7 @@ fn print_table(sessions: &[SessionSummary], is_numbered: bool) {
     if width < TABLE_WIDTH {
         return print_narrow_list(sessions, is_numbered, width);
     }
-    let table = Line::from_text(&render::sessions::table(sessions), theme::PLAIN);
+    let table = Line::from_text(&session_table::table(sessions), theme::PLAIN);
     let rows = table.iter().enumerate().map(|(index, line)| {
         let number = format!("{:>2}  ", index + 1);
         match is_numbered {

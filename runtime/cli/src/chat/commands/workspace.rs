@@ -8,9 +8,9 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::chat::conversation::Chat;
 use crate::chat::printing::{print_hint, print_rows};
-use crate::screen::can_redraw;
-use crate::{diff, edit, output};
 use helve_core::transcript::Message;
+use helve_terminal::screen::can_redraw;
+use helve_terminal::{diff, edit, output};
 
 /// The message of `/init`.
 pub(super) const INIT_PROMPT: &str = "Write the file AGENTS.md of this project: what an agent that works here has to \

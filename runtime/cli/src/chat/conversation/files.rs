@@ -53,7 +53,7 @@ impl Chat<'_> {
         };
         let session = conversation.session_mut();
         if let Err(error) = session.append(state, Durability::Buffered).await {
-            crate::output::error(&error);
+            helve_terminal::output::error(&error);
         }
     }
 

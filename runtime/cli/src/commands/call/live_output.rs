@@ -4,7 +4,7 @@ use helve_core::support::lock::Mutex;
 use helve_core::support::text::first_bytes;
 use helve_core::tool::{ProgressStream, ProgressUpdate, ToolOutput};
 
-use crate::output;
+use helve_terminal::output;
 
 /// The maximum number of bytes of messages that are shown.
 const MAX_MESSAGE_BYTES: usize = 64 << 10;

@@ -4,8 +4,8 @@ use super::finding::Finding;
 use crate::app_context::AppContext;
 use crate::config::Config;
 use crate::mcp::{KnownServer, render_endpoint};
-use crate::sanitize;
 use helve_mcp::{ServerConfig, Transport};
+use helve_terminal::sanitize;
 
 pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding> {
     let Some(config) = config else {

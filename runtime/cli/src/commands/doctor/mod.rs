@@ -21,7 +21,8 @@ use finding::{Finding, FindingLevel};
 
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult};
-use crate::{args, config, output};
+use crate::{args, config};
+use helve_terminal::output;
 
 pub(super) fn command() -> Command {
     Command::new("doctor")

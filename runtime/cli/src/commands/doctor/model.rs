@@ -38,9 +38,9 @@ mod with_providers {
     use crate::app_context::AppContext;
     use crate::config::{Config, ConfigError};
     use crate::providers;
-    use crate::render::{format_count, format_dollars};
     use helve_core::tool::chain_text;
     use helve_model::{KeyOrigin, KnownModel, ModelName, Providers};
+    use helve_terminal::render::{format_count, format_dollars};
 
     /// The timeout of the request that checks whether a provider is reachable.
     const PROBE_TIMEOUT: Duration = Duration::from_secs(3);

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::finding::Finding;
 use crate::app_context::AppContext;
-use crate::render::counted;
-use crate::sanitize;
 use helve_skill::{SkillNote, SkillOrigin};
+use helve_terminal::render::counted;
+use helve_terminal::sanitize;
 
 pub(super) fn findings(app: &AppContext) -> Vec<Finding> {
     let catalog = app.skills.current();

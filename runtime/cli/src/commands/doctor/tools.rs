@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::finding::Finding;
 use crate::app_context::AppContext;
 use crate::config::Config;
-use crate::render::counted;
-use crate::sanitize;
 use helve_core::registry::Registry;
 use helve_core::tool::{Availability, Tool};
+use helve_terminal::render::counted;
+use helve_terminal::sanitize;
 
 pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding> {
     let mut packs: BTreeMap<&str, (usize, usize)> = BTreeMap::new();

@@ -10,9 +10,10 @@ use super::test::connect_hint;
 use crate::config::{ProjectFile, expand_variables, user_path};
 use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
 use crate::mcp::{McpSession, SettingsEditor, is_connected};
-use crate::terminal::Terminal;
-use crate::{args, exit, output};
+use crate::{args, exit};
 use helve_mcp::{ConnectError, ServerConfig, ServerName, StdioServer, Transport};
+use helve_terminal::output;
+use helve_terminal::questions::Terminal;
 
 pub(super) fn command() -> Command {
     let url = args::positional("url", "URL", "The URL of the server")

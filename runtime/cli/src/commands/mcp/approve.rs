@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 
 use super::context::McpCommandContext;
+use crate::acceptance;
 use crate::exit::{CommandResult, OrExit as _};
-use crate::render::counted;
-use crate::{acceptance, output};
 use helve_mcp::McpServers;
+use helve_terminal::output;
+use helve_terminal::render::counted;
 
 pub(super) fn command() -> Command {
     Command::new("approve")

@@ -6,11 +6,12 @@ use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
 use super::context::McpCommandContext;
+use crate::args;
 use crate::exit::CommandResult;
 use crate::mcp::{KnownServer, is_connected, render_endpoint, status_notes};
-use crate::render::counted;
-use crate::{args, output};
 use helve_mcp::{ApprovalState, ServerStatus};
+use helve_terminal::output;
+use helve_terminal::render::counted;
 
 pub(super) fn command() -> Command {
     Command::new("list")

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use clap::Command;
 
 use super::context::McpCommandContext;
+use crate::exit;
 use crate::exit::{CommandResult, OrExit as _};
 use crate::mcp::open_logins;
-use crate::{exit, output, sanitize};
 use helve_mcp::LoginRequest;
+use helve_terminal::{output, sanitize};
 
 pub(super) fn command() -> Command {
     Command::new("login")

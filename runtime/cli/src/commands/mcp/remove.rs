@@ -7,10 +7,11 @@ use clap::Command;
 
 use super::context::McpCommandContext;
 use crate::config::SettingOrigin;
+use crate::exit;
 use crate::exit::{CommandResult, OrExit as _};
 use crate::mcp::{KnownServer, ServerOrigin, SettingsEditor, open_logins};
-use crate::{exit, output, sanitize};
 use helve_mcp::McpServers;
+use helve_terminal::{output, sanitize};
 
 pub(super) fn command() -> Command {
     Command::new("remove").about("Remove a server from the settings, with its approval and login")

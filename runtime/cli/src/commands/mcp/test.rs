@@ -7,10 +7,10 @@ use clap::Command;
 use super::context::McpCommandContext;
 use crate::exit::{self, CommandResult};
 use crate::mcp::{is_connected, render_endpoint, status_notes};
-use crate::output;
 use helve_mcp::{
     ConnectError, ServerConfig, ServerStatus, Transport, WithheldReason, WithheldTool,
 };
+use helve_terminal::output;
 
 pub(super) fn command() -> Command {
     Command::new("test").about("Connect to a server, and show its protocol, tools and errors")

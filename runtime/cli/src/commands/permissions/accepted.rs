@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
-use crate::{acceptance, args, output, sanitize};
+use crate::{acceptance, args};
 use helve_permission::acceptances::Acceptance;
+use helve_terminal::{output, sanitize};
 
 pub(super) fn command() -> Command {
     Command::new("accepted")

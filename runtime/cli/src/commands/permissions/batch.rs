@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use super::{check, report};
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
-use crate::output;
 use helve_core::tool::ToolContext;
 use helve_permission::{Mode, Policy, Rule, Rules};
+use helve_terminal::output;
 
 const MAX_LINE_BYTES: u64 = 16 << 20;
 

@@ -8,9 +8,10 @@ use clap::ArgMatches;
 use super::report;
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
-use crate::{flags, output};
+use crate::flags;
 use helve_core::tool::{ToolContext, ToolError};
 use helve_permission::{Judgement, Policy};
+use helve_terminal::output;
 
 /// Prints the verdict of a call. The exit code is 0 for each verdict, and 2 if the call is not a call of a granted
 /// tool.

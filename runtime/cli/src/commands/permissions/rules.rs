@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
-use crate::terminal::{self, Terminal};
-use crate::{args, output, permissions, sanitize};
+use crate::{args, permissions};
 use helve_core::registry::Registry;
 use helve_permission::{LoadedRules, Rule, RuleFile, RuleFiles, RuleScope, Rules};
+use helve_terminal::questions::{self, Terminal};
+use helve_terminal::{output, sanitize};
 
 /// The lists of a file, by name.
 fn named_lists(rules: &Rules) -> [(&'static str, &[Rule]); 3] {
@@ -137,7 +138,7 @@ async fn confirm(matches: &ArgMatches, changes: &str, question: &str) -> Result<
         return Ok(());
     }
     output::line(changes);
-    if terminal::confirm(question).await {
+    if questions::confirm(question).await {
         return Ok(());
     }
     output::line("nothing was changed");

@@ -8,9 +8,10 @@ use clap::{ArgMatches, Command};
 use crate::app_context::AppContext;
 use crate::config::ProjectFile;
 use crate::exit::{self, CommandResult, OrExit as _};
-use crate::{acceptance, output, permissions};
+use crate::{acceptance, permissions};
 use helve_permission::acceptances::{Acceptance, AcceptanceSubject, Acceptances, Difference};
 use helve_permission::{RuleFiles, RuleScope};
+use helve_terminal::output;
 
 pub(super) fn command() -> Command {
     Command::new("trust")

@@ -6,8 +6,8 @@ use crate::app_context::AppContext;
 use crate::custom_commands::{self, CustomCommands};
 use crate::exit::OrExit as _;
 use crate::runner::RunOptions;
-use crate::terminal::Terminal;
 use helve_core::transcript::{ContentBlock, Message};
+use helve_terminal::questions::Terminal;
 
 /// Returns the message of a prompt. A prompt that names no command is sent as it is.
 pub(super) async fn message(

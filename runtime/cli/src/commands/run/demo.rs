@@ -7,12 +7,13 @@ use std::sync::Arc;
 use clap::Command;
 
 use crate::app_context::AppContext;
+use crate::exit;
 use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
 use crate::runner::{self, RunOptions, SessionChoice, TurnInput};
-use crate::{exit, output};
 use helve_core::transcript::Message;
 use helve_model::{Recording, ReplayModel};
 use helve_permission::{Mode, Policy};
+use helve_terminal::output;
 
 pub(in crate::commands) fn demo_command() -> Command {
     Command::new("demo")

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgMatches, value_parser};
 use tokio_util::sync::CancellationToken;
 
-use crate::{args, output};
+use crate::args;
 use helve_serve::{HttpError, HttpSettings, NameError, Server, Tokens, TokensError};
+use helve_terminal::output;
 
 const MAX_TOKEN_FILE_BYTES: u64 = 1 << 20;
 

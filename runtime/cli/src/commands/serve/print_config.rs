@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::http::ListenAddress;
 use crate::app_context::AppContext;
-use crate::{args, output};
+use crate::args;
+use helve_terminal::output;
 
 /// The flag `--print-config`.
 pub(super) fn argument() -> Arg {

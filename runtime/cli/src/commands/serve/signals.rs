@@ -2,7 +2,8 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{exit, output};
+use crate::exit;
+use helve_terminal::output;
 
 /// Ends the server in order on the first Ctrl-C or SIGTERM, and at once on the second one.
 pub(super) fn cancel_on_signals(stop: CancellationToken) -> SignalListener {

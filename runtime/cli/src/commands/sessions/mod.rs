@@ -10,12 +10,13 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _, WRONG_USAGE};
-use crate::render::sessions::table;
 use crate::session_export::DocumentFormat;
-use crate::{args, output, session_folder};
+use crate::session_table::table;
+use crate::{args, session_folder};
 use helve_agent::session::{SessionError, Sessions};
 use helve_core::transcript::{CallAddress, SessionId};
 use helve_results::FolderSpill;
+use helve_terminal::output;
 
 pub(super) fn command() -> Command {
     let id = args::positional("id", "ID", "The session, as printed by `sessions list`");

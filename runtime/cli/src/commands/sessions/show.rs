@@ -7,12 +7,12 @@ use serde_json::json;
 
 use super::session_id;
 use crate::app_context::AppContext;
-use crate::render::sessions::minute;
-use crate::{output, sanitize};
+use crate::session_table::minute;
 use helve_agent::session::{AwaitedInput, History, SessionError, Sessions, WaitingCall};
 use helve_agent::turn::Turn;
 use helve_core::transcript::SessionId;
 use helve_permission::Rule;
+use helve_terminal::{output, sanitize};
 
 /// The maximum length of the arguments of a call, in characters.
 const MAX_ARGUMENT_CHARS: usize = 200;

@@ -10,12 +10,13 @@ use crate::exit::{CommandResult, OrExit as _};
 use crate::mcp::{self, McpSession};
 #[cfg(feature = "mcp")]
 use crate::skills;
-use crate::{acceptance, args, output};
+use crate::{acceptance, args};
 use helve_core::support::hex;
 use helve_permission::acceptances::{
     AcceptanceContent, AcceptanceKind, AcceptanceSubject, ContentEntry, EntryKind, digest_of_fields,
 };
 use helve_skill::{Skill, SkillError};
+use helve_terminal::output;
 
 pub(super) fn command() -> Command {
     Command::new("accept")

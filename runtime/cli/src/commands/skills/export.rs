@@ -7,9 +7,10 @@ use clap::{ArgMatches, Command, value_parser};
 
 use super::write::{NewFile, WriteSkillError, write_skill};
 use crate::app_context::AppContext;
+use crate::args;
 use crate::exit::{self, CommandResult, OrExit as _, WRONG_USAGE};
-use crate::{args, output};
 use helve_skill::{Skill, SkillError};
+use helve_terminal::output;
 
 pub(super) fn command() -> Command {
     let folder = args::positional("folder", "DIR", "The folder to create the skill folders in");

@@ -6,9 +6,9 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
-use crate::output;
-use crate::render::skills::render_catalog;
+use crate::skill_list::render_catalog;
 use helve_skill::SkillCatalog;
+use helve_terminal::output;
 
 pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let catalog = app.skills.current();

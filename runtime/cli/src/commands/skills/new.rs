@@ -8,8 +8,9 @@ use helve_skill_format::{Profile, SKILL_MD, Severity};
 
 use super::write::{NewFile, WriteSkillError, write_skill};
 use crate::app_context::AppContext;
+use crate::args;
 use crate::exit::{self, CommandResult, OrExit as _};
-use crate::{args, output, sanitize};
+use helve_terminal::{output, sanitize};
 
 const DEFAULT_FOLDER: &str = ".agents/skills";
 

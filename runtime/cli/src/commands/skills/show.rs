@@ -6,9 +6,10 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::app_context::AppContext;
+use crate::args;
 use crate::exit::{CommandResult, OrExit as _};
-use crate::{args, output, sanitize};
 use helve_skill::{LoadedSkill, Skill};
+use helve_terminal::{output, sanitize};
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let name = args::text(matches, "name");

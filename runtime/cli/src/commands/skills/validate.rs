@@ -7,10 +7,11 @@ use clap::{ArgMatches, Command, value_parser};
 use helve_skill_format::{Collection, Options, Profile, SKILL_MD, Severity};
 use serde_json::{Value, json};
 
+use crate::args;
 use crate::exit::{self, CommandResult, WRONG_USAGE};
-use crate::render::counted;
-use crate::{args, output, sanitize};
 use helve_skill::scan::{ScanFinding, scan_skill};
+use helve_terminal::render::counted;
+use helve_terminal::{output, sanitize};
 
 const PROFILES: [(&str, Profile); 4] = [
     ("spec", Profile::Spec),

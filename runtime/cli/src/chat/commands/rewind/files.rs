@@ -4,10 +4,10 @@ use super::confirm;
 use crate::chat::conversation::{Chat, HistoryPosition};
 use crate::chat::editor::LineEditor;
 use crate::chat::printing::{print_hint, print_rows};
-use crate::render::counted;
-use crate::{diff, output, sanitize};
 use helve_core::tool::Preview;
 use helve_host::file_history::{ChangeSource, EntryState, RewindRow, RowStatus};
+use helve_terminal::render::counted;
+use helve_terminal::{diff, output, sanitize};
 
 /// The greatest number of rows that are shown.
 const MAX_ROWS: usize = 40;

@@ -10,7 +10,7 @@ mod line;
 mod no_echo;
 mod region;
 mod renderer;
-pub(super) mod theme;
+pub mod theme;
 
 use std::sync::mpsc::{self, Sender};
 use std::thread::JoinHandle;
@@ -18,13 +18,13 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-pub(super) use colors::{Colors, can_redraw};
+pub use colors::{Colors, can_redraw};
 use command::ScreenCommand;
-pub(super) use command::{ScreenFrame, ScreenView, Stream};
-pub(super) use line::Line;
-#[cfg(all(unix, any(feature = "chat", feature = "models")))]
-pub(super) use no_echo::NoEcho;
-pub(super) use region::Size;
+pub use command::{ScreenFrame, ScreenView, Stream};
+pub use line::Line;
+#[cfg(unix)]
+pub use no_echo::NoEcho;
+pub use region::Size;
 use renderer::ScreenRenderer;
 
 use helve_agent::AgentEvent;
@@ -34,14 +34,14 @@ static ACTIVE: Mutex<Option<Sender<ScreenCommand>>> = Mutex::new(None);
 
 /// An active screen, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Screen {
+pub struct Screen {
     commands: Sender<ScreenCommand>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Screen {
     /// Starts the screen. With `by_key`, the keys that are pressed can be read at once.
-    pub(super) fn start(view: impl ScreenView, by_key: bool) -> std::io::Result<Self> {
+    pub fn start(view: impl ScreenView, by_key: bool) -> std::io::Result<Self> {
         let (commands, receiver) = mpsc::channel();
         let renderer = ScreenRenderer::new(Box::new(view), Colors::of_stdout(), by_key);
         let thread = std::thread::Builder::new().name("screen".to_owned());
@@ -54,14 +54,14 @@ impl Screen {
     }
 
     /// Shows an event, soon.
-    pub(super) fn show(&self, event: &AgentEvent) {
+    pub fn show(&self, event: &AgentEvent) {
         let _ = self
             .commands
             .send(ScreenCommand::Event(Box::new(event.clone())));
     }
 
     /// Shows what is left, and gives the terminal back.
-    pub(super) fn finish(&self) {
+    pub fn finish(&self) {
         let thread = self.thread.lock().take();
         if let Some(thread) = thread {
             *ACTIVE.lock() = None;
@@ -78,7 +78,7 @@ impl Drop for Screen {
 }
 
 /// Sends a text to the active screen, which writes it above its live lines. Returns whether there is an active screen.
-pub(super) fn send_text(text: impl FnOnce() -> String, stream: Stream) -> bool {
+pub fn send_text(text: impl FnOnce() -> String, stream: Stream) -> bool {
     let active = ACTIVE.lock();
     let commands = active.as_ref();
     commands.is_some_and(|commands| commands.send(ScreenCommand::Text(text(), stream)).is_ok())
@@ -86,7 +86,7 @@ pub(super) fn send_text(text: impl FnOnce() -> String, stream: Stream) -> bool {
 
 /// Shows what the user is typing below the live lines.
 #[cfg(all(unix, feature = "chat"))]
-pub(super) fn show_typed(lines: Vec<Line>) {
+pub fn show_typed(lines: Vec<Line>) {
     if let Some(commands) = &*ACTIVE.lock() {
         let _ = commands.send(ScreenCommand::Typed(lines));
     }
@@ -94,10 +94,10 @@ pub(super) fn show_typed(lines: Vec<Line>) {
 
 /// A pause of the screen, until it is dropped: another part of the program uses the terminal.
 #[derive(Debug)]
-pub(super) struct ScreenPause(Option<Sender<ScreenCommand>>);
+pub struct ScreenPause(Option<Sender<ScreenCommand>>);
 
 /// Pauses the screen. The live lines are cleared when this returns, and nothing is written until the pause is dropped.
-pub(super) async fn pause() -> ScreenPause {
+pub async fn pause() -> ScreenPause {
     let commands = ACTIVE.lock().clone();
     let Some(commands) = commands else {
         return ScreenPause(None);
@@ -120,7 +120,7 @@ impl Drop for ScreenPause {
 }
 
 /// Clears the live lines before the process exits; waits a moment for it.
-pub(super) fn clear_for_exit() {
+pub fn clear_for_exit() {
     let Some(commands) = ACTIVE.lock().take() else {
         return;
     };

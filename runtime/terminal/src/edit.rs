@@ -8,14 +8,14 @@ use std::process::Command;
 use helve_core::support::random;
 
 /// Returns the editor of the user: `$VISUAL`, or else `$EDITOR`.
-pub(super) fn editor_program() -> Option<String> {
+pub fn editor_program() -> Option<String> {
     let programs = ["VISUAL", "EDITOR"].map(std::env::var);
     let mut programs = programs.into_iter().flatten();
     programs.find(|name| !name.trim().is_empty())
 }
 
 /// Edits a text in an editor, which may have arguments.
-pub(super) async fn edit_text(
+pub async fn edit_text(
     program: String,
     text: String,
     extension: &'static str,

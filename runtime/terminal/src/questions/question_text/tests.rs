@@ -11,7 +11,7 @@ fn make_question(tool: &str, arguments: &str) -> Question {
 }
 
 /// A question about a command, with rules to offer.
-pub(in crate::terminal) fn question_with_rules(suggestions: &[&str]) -> Question {
+pub(in crate::questions) fn question_with_rules(suggestions: &[&str]) -> Question {
     let rules = suggestions.iter().map(|rule| rule.parse().unwrap());
     make_question("bash", r#"{"command":"cargo test"}"#).with_suggestions(false, rules.collect())
 }

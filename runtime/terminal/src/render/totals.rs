@@ -6,7 +6,7 @@ use super::formatting::{format_count, format_duration};
 use helve_core::transcript::{Cost, Usage};
 
 /// Renders usage, followed by the time: `1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s`.
-pub(crate) fn usage_parts(usage: &Usage, cost: Cost, time: Option<Duration>) -> Vec<String> {
+pub fn usage_parts(usage: &Usage, cost: Cost, time: Option<Duration>) -> Vec<String> {
     let mut words = Vec::new();
     if usage.input_tokens > 0 || usage.output_tokens > 0 {
         let cached = match usage.cache_read_input_tokens {
@@ -24,7 +24,7 @@ pub(crate) fn usage_parts(usage: &Usage, cost: Cost, time: Option<Duration>) -> 
 }
 
 /// Renders an amount with its significant digits.
-pub(crate) fn format_dollars(cost: Cost) -> String {
+pub fn format_dollars(cost: Cost) -> String {
     let micros = cost.micros();
     match micros {
         0..1_000 => format!("${}.{:06}", micros / 1_000_000, micros % 1_000_000),

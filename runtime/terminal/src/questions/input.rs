@@ -27,13 +27,13 @@ mod lines {
     use tokio::io::Interest;
     use tokio::io::unix::AsyncFd;
 
-    use crate::terminal::input::Input;
+    use crate::questions::input::Input;
 
     /// A longer line than this is no answer.
     const MAX_LINE_BYTES: usize = 64 << 10;
 
     impl Input {
-        pub(in crate::terminal) fn start(&mut self) -> Lines<'_> {
+        pub(in crate::questions) fn start(&mut self) -> Lines<'_> {
             #[expect(
                 deprecated,
                 reason = "the other way is unsafe; standard input stays open as long as the program runs"
@@ -48,7 +48,7 @@ mod lines {
     }
 
     /// Lines that are typed from now on.
-    pub(in crate::terminal) struct Lines<'i> {
+    pub(in crate::questions) struct Lines<'i> {
         /// `None` if the system cannot wait for the terminal.
         stdin: Option<AsyncFd<Stdin>>,
         buffer: Vec<u8>,
@@ -57,12 +57,12 @@ mod lines {
 
     impl Lines<'_> {
         #[expect(clippy::unused_self, reason = "elsewhere it is what it reads from")]
-        pub(in crate::terminal) fn discard_pending(&mut self) {
+        pub(in crate::questions) fn discard_pending(&mut self) {
             let _ = tcflush(io::stdin(), QueueSelector::IFlush);
         }
 
         /// Waits for a line; `None` where no more come.
-        pub(in crate::terminal) async fn next(&mut self) -> Option<String> {
+        pub(in crate::questions) async fn next(&mut self) -> Option<String> {
             loop {
                 if let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
                     let line: Vec<u8> = self.buffer.drain(..=end).collect();
@@ -78,7 +78,7 @@ mod lines {
         }
 
         /// Waits for bytes; `None` where no more come.
-        pub(in crate::terminal) async fn next_bytes(&mut self) -> Option<Vec<u8>> {
+        pub(in crate::questions) async fn next_bytes(&mut self) -> Option<Vec<u8>> {
             let mut bytes = [0; 4096];
             loop {
                 let mut ready = self.stdin.as_ref()?.readable().await.ok()?;
@@ -93,7 +93,7 @@ mod lines {
         /// Returns the bytes that have been typed already.
         #[cfg(feature = "chat")]
         #[expect(clippy::unused_self, reason = "the lines are what has the input")]
-        pub(in crate::terminal) fn pending_bytes(&mut self) -> Vec<u8> {
+        pub(in crate::questions) fn pending_bytes(&mut self) -> Vec<u8> {
             let mut bytes = [0; 4096];
             let length = read(&mut bytes).unwrap_or(0);
             bytes[..length].to_vec()
@@ -121,11 +121,11 @@ mod lines {
 
     use tokio::sync::mpsc;
 
-    use crate::terminal::input::Input;
+    use crate::questions::input::Input;
 
     impl Input {
         /// Starts reading on a separate thread, since a read cannot be cancelled on this platform.
-        pub(in crate::terminal) fn start(&mut self) -> Lines<'_> {
+        pub(in crate::questions) fn start(&mut self) -> Lines<'_> {
             Lines {
                 receiver: self.lines.get_or_insert_with(read_lines),
             }
@@ -133,17 +133,17 @@ mod lines {
     }
 
     /// Lines that are typed from now on.
-    pub(in crate::terminal) struct Lines<'i> {
+    pub(in crate::questions) struct Lines<'i> {
         receiver: &'i mut mpsc::UnboundedReceiver<String>,
     }
 
     impl Lines<'_> {
-        pub(in crate::terminal) fn discard_pending(&mut self) {
+        pub(in crate::questions) fn discard_pending(&mut self) {
             while self.receiver.try_recv().is_ok() {}
         }
 
         /// Waits for a line; `None` where no more come.
-        pub(in crate::terminal) async fn next(&mut self) -> Option<String> {
+        pub(in crate::questions) async fn next(&mut self) -> Option<String> {
             self.receiver.recv().await
         }
     }

@@ -17,41 +17,40 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 
-use super::output;
-use super::screen::Size;
+use crate::output;
+use crate::screen::Size;
 use answer::ParsedAnswer;
-#[cfg(feature = "models")]
-pub(super) use confirmation::ask_secret;
-pub(super) use confirmation::{confirm, confirm_with_details};
-pub(super) use elicitation::elicit;
+pub use confirmation::ask_secret;
+pub use confirmation::{confirm, confirm_with_details};
+pub use elicitation::elicit;
 use helve_permission::{Answer, Approver, Decision, Question, TimeLimitedApprover};
 #[cfg(all(unix, feature = "chat"))]
-pub(super) use keys::{PressedKey, read_keys, read_pending_keys};
+pub use keys::{PressedKey, read_keys, read_pending_keys};
 use prompt::{TerminalPrompt, prompt_keys, prompt_line};
 use question_text::Detail;
-pub(super) use sampling::{SamplingAnswer, ask_sampling};
+pub use sampling::{SamplingAnswer, ask_sampling};
 
 /// Asks at the terminal whether calls may run.
 #[derive(Debug)]
-pub(super) struct Terminal {
+pub struct Terminal {
     /// The time limit of a question. The time in which the user edits arguments does not count.
     limit: Option<Duration>,
 }
 
 impl Terminal {
     /// Creates the approver if standard input and standard output are a terminal.
-    pub(super) fn attached() -> Option<Self> {
+    pub fn attached() -> Option<Self> {
         Self::is_attached().then_some(Self { limit: None })
     }
 
     /// Sets the time limit of a question.
-    pub(super) fn with_limit(mut self, limit: Option<Duration>) -> Self {
+    pub fn with_limit(mut self, limit: Option<Duration>) -> Self {
         self.limit = limit;
         self
     }
 
     /// Reports whether standard input and standard output are a terminal.
-    pub(super) fn is_attached() -> bool {
+    pub fn is_attached() -> bool {
         std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
     }
 }

@@ -3,10 +3,13 @@
 use super::colors::Colors;
 use super::line::Line;
 
+/// The size of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Size {
-    pub(crate) columns: usize,
-    pub(crate) rows: usize,
+pub struct Size {
+    /// The number of columns.
+    pub columns: usize,
+    /// The number of rows.
+    pub rows: usize,
 }
 
 /// Fewer columns than this are taken for a mistake: everything would be cut to nothing.
@@ -14,7 +17,7 @@ const MIN_COLUMNS: usize = 20;
 
 impl Size {
     /// Reads the size of the terminal, which may change at any time.
-    pub(crate) fn of_stdout() -> Self {
+    pub fn of_stdout() -> Self {
         let size = terminal_size::terminal_size();
         let (columns, rows) = size.map_or((80, 24), |(width, height)| {
             (usize::from(width.0), usize::from(height.0))
@@ -31,14 +34,14 @@ impl Size {
 /// The region creates the bytes and does not write them. The cursor is after the last live line, or at the start of a
 /// new line if there is none.
 #[derive(Debug, Default)]
-pub(crate) struct Region {
+pub(super) struct Region {
     colors: Colors,
     /// The width in columns of each drawn live line.
     drawn_widths: Vec<usize>,
 }
 
 impl Region {
-    pub(crate) const fn new(colors: Colors) -> Self {
+    pub(super) const fn new(colors: Colors) -> Self {
         Self {
             colors,
             drawn_widths: Vec::new(),
@@ -46,7 +49,7 @@ impl Region {
     }
 
     /// Draws finished lines, and below them the live lines that fit. Finished lines are not truncated.
-    pub(crate) fn draw(&mut self, finished: &[Line], live: &[Line], size: Size) -> String {
+    pub(super) fn draw(&mut self, finished: &[Line], live: &[Line], size: Size) -> String {
         let mut out = self.clear(size);
         for line in finished {
             line.write(self.colors, &mut out);
@@ -69,7 +72,7 @@ impl Region {
     /// Clears the live lines.
     ///
     /// A terminal that became narrower has wrapped the lines, so their rows are counted with the current width.
-    pub(crate) fn clear(&mut self, size: Size) -> String {
+    pub(super) fn clear(&mut self, size: Size) -> String {
         if self.drawn_widths.is_empty() {
             return String::new();
         }

@@ -1,9 +1,9 @@
 //! A unified diff on a terminal.
 
-use super::screen::{Line, theme};
+use crate::screen::{Line, theme};
 
 /// Colours the lines of a diff.
-pub(super) fn render_lines(unified: &str) -> Vec<Line> {
+pub fn render_lines(unified: &str) -> Vec<Line> {
     let style = |line: &str| match line.as_bytes().first() {
         Some(b'+') => theme::GOOD,
         Some(b'-') => theme::BAD,
@@ -15,7 +15,7 @@ pub(super) fn render_lines(unified: &str) -> Vec<Line> {
 }
 
 /// Counts what is added and what is removed: `+3 -1`.
-pub(super) fn render_counts(unified: &str) -> String {
+pub fn render_counts(unified: &str) -> String {
     let count = |sign| {
         unified
             .lines()

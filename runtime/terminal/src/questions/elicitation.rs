@@ -16,16 +16,20 @@ const DECLINE_INPUT: &str = "/no";
 
 /// The reason why the user cannot be asked.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum ElicitationError {
+pub enum ElicitationError {
+    /// The form has a field that a terminal cannot show.
     #[error("the form cannot be shown in a terminal: {0}")]
     Form(String),
+    /// The URL is not that of a web page.
     #[error("the URL is not a plain http or https URL")]
     Address,
 }
 
-pub(crate) async fn elicit(
-    elicitation: &Elicitation,
-) -> Result<ElicitationResult, ElicitationError> {
+/// Asks the user for what an elicitation requests: a form, or a page to open.
+///
+/// # Errors
+/// The form cannot be shown in a terminal, or the address is not that of a web page.
+pub async fn elicit(elicitation: &Elicitation) -> Result<ElicitationResult, ElicitationError> {
     match &elicitation.request {
         ElicitationRequest::Form { schema } => {
             let fields = Field::from_schema(schema).map_err(ElicitationError::Form)?;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::sanitize;
 use helve_skill::{Skill, SkillCatalog, SkillNote, SkillOrigin};
+use helve_terminal::sanitize;
 
 /// Renders the skills by their origin, and the notes of the catalog below them.
 pub(crate) fn render_catalog(catalog: &SkillCatalog) -> String {

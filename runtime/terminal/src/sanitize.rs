@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use helve_core::support::text::truncate;
 
 /// Replaces control characters, which could move the cursor, retitle the window or hide what was printed before.
-pub(super) fn replace_controls(text: &str) -> Cow<'_, str> {
+pub fn replace_controls(text: &str) -> Cow<'_, str> {
     let is_harmful = |c: char| (c.is_control() && c != '\n' && c != '\t') || is_bidi_control(c);
     if text.contains(is_harmful) {
         text.replace("\r\n", "\n")
@@ -17,7 +17,7 @@ pub(super) fn replace_controls(text: &str) -> Cow<'_, str> {
 }
 
 /// Joins untrusted text into one line, so that it cannot pass for several lines.
-pub(super) fn one_line(text: &str) -> Cow<'_, str> {
+pub fn one_line(text: &str) -> Cow<'_, str> {
     let breaks = |c: char| matches!(c, '\n' | '\t' | '\u{2028}' | '\u{2029}');
     let text = replace_controls(text);
     if text.contains(breaks) {
@@ -33,7 +33,7 @@ fn is_bidi_control(c: char) -> bool {
 }
 
 /// Shortens a text to its first line and so many characters.
-pub(super) fn first_line(text: &str, most: usize) -> String {
+pub fn first_line(text: &str, most: usize) -> String {
     truncate(text.lines().next().unwrap_or_default(), most).into_owned()
 }
 

@@ -18,7 +18,7 @@ const MAX_ARGUMENT_CHARS: usize = 60;
 const MAX_ARGUMENTS_CHARS: usize = 400;
 
 /// Renders a call for the user: `→ bash cargo test`.
-pub(crate) fn render_call(sign: &str, name: &str, arguments: &str) -> Line {
+pub fn render_call(sign: &str, name: &str, arguments: &str) -> Line {
     let mut line = Line::styled(sign, theme::PLAIN);
     line.push(name, theme::NAME);
     let arguments = render_arguments(arguments);
@@ -133,7 +133,7 @@ pub(super) fn render_end(reason: EndReason, error: Option<&str>) -> String {
 }
 
 /// Renders a duration: `0.4 s`, `12 s`, `1 min 05 s`.
-pub(crate) fn format_duration(time: Duration) -> String {
+pub(super) fn format_duration(time: Duration) -> String {
     let tenths = time.as_millis() / 100;
     let seconds = time.as_secs();
     match seconds {
@@ -146,13 +146,13 @@ pub(crate) fn format_duration(time: Duration) -> String {
 }
 
 /// Renders a number with a noun, in the plural where the number is not 1.
-pub(crate) fn counted(number: usize, noun: &str) -> String {
+pub fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }
 
 /// Renders a number with commas as thousands separators.
-pub(crate) fn format_count(number: u64) -> String {
+pub fn format_count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -10,14 +10,17 @@ use helve_core::transcript::ContentBlock;
 /// The maximum number of lines of the request that are shown at first.
 const MAX_LINES: usize = 12;
 
+/// The answer to the question whether an MCP server may use the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SamplingAnswer {
+pub enum SamplingAnswer {
+    /// The server may use the model for this request.
     Allowed,
+    /// The server may not use the model.
     Refused,
 }
 
 /// Shows the request to the model, and waits for the answer.
-pub(crate) async fn ask_sampling(request: &Request, asker: &str) -> SamplingAnswer {
+pub async fn ask_sampling(request: &Request, asker: &str) -> SamplingAnswer {
     let mut asked = TerminalPrompt::acquire().await;
     let mut lines = asked.lines();
     let width = Size::of_stdout().columns;

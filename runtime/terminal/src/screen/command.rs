@@ -9,7 +9,7 @@ use super::region::Size;
 use helve_agent::AgentEvent;
 
 /// The content of a screen: it takes events, and returns the finished lines and the lines that may still change.
-pub(crate) trait ScreenView: Send + 'static {
+pub trait ScreenView: Send + 'static {
     /// Handles an event, and returns the lines that it finishes.
     fn handle_event(&mut self, event: &AgentEvent, frame: ScreenFrame) -> Vec<Line>;
 
@@ -22,13 +22,16 @@ pub(crate) trait ScreenView: Send + 'static {
 
 /// The time at which a view is drawn, and the size of the terminal at that time.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ScreenFrame {
-    pub(crate) now: Instant,
-    pub(crate) size: Size,
+pub struct ScreenFrame {
+    /// The time.
+    pub now: Instant,
+    /// The size of the terminal.
+    pub size: Size,
 }
 
 impl ScreenFrame {
-    pub(crate) fn current() -> Self {
+    /// Returns the current time and size.
+    pub fn current() -> Self {
         Self {
             now: Instant::now(),
             size: Size::of_stdout(),
@@ -52,8 +55,11 @@ pub(super) enum ScreenCommand {
     Finish,
 }
 
+/// An output stream of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stream {
+pub enum Stream {
+    /// Standard output.
     Stdout,
+    /// Standard error.
     Stderr,
 }

@@ -3,8 +3,9 @@
 use std::env;
 use std::io::{IsTerminal, stdout};
 
+/// The colours in which lines are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Colors {
+pub enum Colors {
     /// No escape of any style is written.
     #[default]
     None,
@@ -14,7 +15,7 @@ pub(crate) enum Colors {
 
 impl Colors {
     /// Returns the colors that standard output supports and the user wants.
-    pub(crate) fn of_stdout() -> Self {
+    pub fn of_stdout() -> Self {
         Self::decide(stdout().is_terminal(), |name| env::var(name).ok())
     }
 
@@ -36,7 +37,7 @@ impl Colors {
 }
 
 /// Reports whether standard output is a terminal on which lines can be written anew.
-pub(crate) fn can_redraw() -> bool {
+pub fn can_redraw() -> bool {
     stdout().is_terminal() && !is_dumb(&|name: &str| env::var(name).ok())
 }
 

@@ -11,23 +11,29 @@ const ESCAPE_TIMEOUT: Duration = Duration::from_millis(50);
 
 const ESCAPE: u8 = 0x1b;
 
+/// A key that was pressed while a turn runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PressedKey {
+pub enum PressedKey {
+    /// A character.
     Char(char),
+    /// Enter.
     Enter,
     /// Alt-Enter or Ctrl-J.
     NewLine,
+    /// Backspace.
     Backspace,
     /// Ctrl-W.
     DeleteWord,
     /// Ctrl-U.
     DeleteLine,
+    /// The arrow up.
     Up,
+    /// Esc.
     Escape,
 }
 
 /// Reads keys until the input ends. While a question is open, the question has the input.
-pub(crate) async fn read_keys(mut handle: impl FnMut(PressedKey)) {
+pub async fn read_keys(mut handle: impl FnMut(PressedKey)) {
     let mut questions = open_questions();
     loop {
         if questions.wait_for(|open| *open == 0).await.is_err() {
@@ -62,7 +68,7 @@ pub(crate) async fn read_keys(mut handle: impl FnMut(PressedKey)) {
 
 /// Reads the keys that were pressed while nothing read them, such as while a command of the chat ran. The terminal must
 /// be switched to single keys: an unfinished line cannot be read otherwise.
-pub(crate) async fn read_pending_keys(handle: impl FnMut(PressedKey)) {
+pub async fn read_pending_keys(handle: impl FnMut(PressedKey)) {
     let mut input = INPUT.lock().await;
     let pending = input.start().pending_bytes();
     let keys = KeyDecoder::default().push_translated(&pending);

@@ -1,20 +1,18 @@
 //! A yes-or-no question to the user about something that was shown before.
 
 use super::answer;
-#[cfg(feature = "models")]
 use super::prompt::prompt_line;
 use super::prompt::{TerminalPrompt, YES_OR_NO, prompt_keys};
 use crate::output;
 use crate::screen::{Line, Size, theme};
 
 /// Asks a yes-or-no question; a closed terminal means no.
-pub(crate) async fn confirm(question: &str) -> bool {
+pub async fn confirm(question: &str) -> bool {
     confirm_with_details(question, None).await
 }
 
 /// Asks for a secret, which is not echoed; `None` if the terminal is closed, or the user presses Ctrl-C.
-#[cfg(feature = "models")]
-pub(crate) async fn ask_secret(question: &str) -> Option<String> {
+pub async fn ask_secret(question: &str) -> Option<String> {
     let mut asked = TerminalPrompt::acquire().await;
     let mut lines = asked.lines();
     let question = Line::styled("? ", theme::QUESTION).with(question, theme::STRONG);
@@ -32,7 +30,7 @@ pub(crate) async fn ask_secret(question: &str) -> Option<String> {
 }
 
 /// Asks a yes-or-no question, and shows the details, if there are any, to a user who asks for them.
-pub(crate) async fn confirm_with_details(question: &str, details: Option<&str>) -> bool {
+pub async fn confirm_with_details(question: &str, details: Option<&str>) -> bool {
     let mut asked = TerminalPrompt::acquire().await;
     let mut lines = asked.lines();
     let width = Size::of_stdout().columns;

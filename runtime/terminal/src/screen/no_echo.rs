@@ -10,14 +10,14 @@ use rustix::termios::{
 
 /// A guard that turns off the echo of typed keys. The keys stay in the input of the terminal for the next reader.
 #[derive(Debug)]
-pub(crate) struct NoEcho {
+pub struct NoEcho {
     saved: Termios,
 }
 
 impl NoEcho {
     /// Turns off the echo if standard input is a terminal and this program is in its foreground. With `by_key`, each key
     /// can be read at once, and Enter is distinct from Ctrl-J.
-    pub(crate) fn enable(by_key: bool) -> Option<Self> {
+    pub fn enable(by_key: bool) -> Option<Self> {
         let stdin = stdin();
         // A background process that changes the terminal is stopped.
         if !stdin.is_terminal() || tcgetpgrp(&stdin).ok()? != getpgrp() {

@@ -1,8 +1,8 @@
 //! Sessions as a table.
 
-use crate::sanitize;
 use helve_agent::session::SessionSummary;
 use helve_storage::timestamp::Timestamp;
+use helve_terminal::sanitize;
 
 /// Renders sessions as a table, a session a line.
 pub(crate) fn table(list: &[SessionSummary]) -> String {

@@ -14,7 +14,7 @@ mod splitter;
 mod table;
 mod writer;
 
-use super::screen::{Colors, Line};
+use crate::screen::{Colors, Line};
 use block::BlockOptions;
 use code::CodeBlock;
 use helve_core::support::text::last_bytes;
@@ -24,7 +24,7 @@ use splitter::{MarkdownPiece, Splitter};
 const MAX_TAIL_BYTES: usize = 8 << 10;
 
 /// Markdown that comes in pieces.
-pub(crate) struct Markdown {
+pub struct Markdown {
     colors: Colors,
     splitter: Splitter,
     /// The line that is not at its end yet.
@@ -39,7 +39,7 @@ pub(crate) struct Markdown {
 
 impl Markdown {
     /// Starts with nothing.
-    pub(crate) fn new(colors: Colors) -> Self {
+    pub fn new(colors: Colors) -> Self {
         Self {
             colors,
             splitter: Splitter::default(),
@@ -51,7 +51,7 @@ impl Markdown {
     }
 
     /// Adds the next piece of the text, and appends the lines that it finishes to `finished`.
-    pub(crate) fn push(&mut self, text: &str, width: usize, finished: &mut Vec<Line>) {
+    pub fn push(&mut self, text: &str, width: usize, finished: &mut Vec<Line>) {
         let mut rest = text;
         while let Some((end, after)) = rest.split_once('\n') {
             self.line.push_str(end);
@@ -67,7 +67,8 @@ impl Markdown {
         self.line.push_str(rest);
     }
 
-    pub(crate) fn finish(&mut self, width: usize, finished: &mut Vec<Line>) {
+    /// Finishes the document: the remaining text becomes lines.
+    pub fn finish(&mut self, width: usize, finished: &mut Vec<Line>) {
         let line = std::mem::take(&mut self.line);
         if !line.is_empty() {
             self.split(
@@ -83,12 +84,12 @@ impl Markdown {
     }
 
     /// Discards the unfinished text, and starts again.
-    pub(crate) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         *self = Self::new(self.colors);
     }
 
     /// Returns what is not finished, as it would be shown if it ended here.
-    pub(crate) fn tail(&self, width: usize) -> Vec<Line> {
+    pub fn tail(&self, width: usize) -> Vec<Line> {
         if let Some(code) = &self.code {
             return match self.line.is_empty() {
                 true => Vec::new(),

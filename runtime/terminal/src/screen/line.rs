@@ -14,7 +14,7 @@ const TAB: &str = "    ";
 
 /// A line of styled text. Its text contains no control characters.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Line {
+pub struct Line {
     spans: Vec<Span>,
 }
 
@@ -25,26 +25,30 @@ struct Span {
 }
 
 impl Line {
-    pub(crate) const fn new() -> Self {
+    /// Creates an empty line.
+    pub const fn new() -> Self {
         Self { spans: Vec::new() }
     }
 
-    pub(crate) fn styled(text: &str, style: Style) -> Self {
+    /// Creates a line of one style.
+    pub fn styled(text: &str, style: Style) -> Self {
         Self::new().with(text, style)
     }
 
-    pub(crate) fn from_text(text: &str, style: Style) -> Vec<Self> {
+    /// Creates a line for each line of a text.
+    pub fn from_text(text: &str, style: Style) -> Vec<Self> {
         text.lines().map(|line| Self::styled(line, style)).collect()
     }
 
+    /// Returns the line with a text after it.
     #[must_use]
-    pub(crate) fn with(mut self, text: &str, style: Style) -> Self {
+    pub fn with(mut self, text: &str, style: Style) -> Self {
         self.push(text, style);
         self
     }
 
     /// Adds text; whatever would break the line or steer the terminal is taken out of it.
-    pub(crate) fn push(&mut self, text: &str, style: Style) {
+    pub fn push(&mut self, text: &str, style: Style) {
         let text = match text.contains('\t') {
             true => Cow::Owned(text.replace('\t', TAB)),
             false => Cow::Borrowed(text),
@@ -63,29 +67,33 @@ impl Line {
     }
 
     /// Returns the line with a text before it.
-    pub(crate) fn prefixed(&self, text: &str, style: Style) -> Self {
+    pub fn prefixed(&self, text: &str, style: Style) -> Self {
         let mut line = Self::styled(text, style);
         line.append(self);
         line
     }
 
-    pub(crate) fn append(&mut self, other: &Self) {
+    /// Adds the text of another line.
+    pub fn append(&mut self, other: &Self) {
         for span in &other.spans {
             self.push(&span.text, span.style);
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Returns whether the line has no text.
+    pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    pub(crate) fn width(&self) -> usize {
+    /// Returns the width in columns.
+    pub fn width(&self) -> usize {
         self.characters()
             .map(|(character, _)| columns(character))
             .sum()
     }
 
-    pub(crate) fn text(&self) -> String {
+    /// Returns the text without its styles.
+    pub fn text(&self) -> String {
         self.spans.iter().map(|span| &*span.text).collect()
     }
 
@@ -96,7 +104,7 @@ impl Line {
 
     /// Shortens it to so many columns; what is cut is marked.
     #[must_use]
-    pub(crate) fn truncated(&self, width: usize) -> Self {
+    pub fn truncated(&self, width: usize) -> Self {
         if self.width() <= width {
             return self.clone();
         }
@@ -119,7 +127,7 @@ impl Line {
     }
 
     /// Removes trailing spaces.
-    pub(crate) fn trim_end(&mut self) {
+    pub fn trim_end(&mut self) {
         while let Some(last) = self.spans.last_mut() {
             last.text.truncate(last.text.trim_end_matches(' ').len());
             if !last.text.is_empty() {
@@ -130,12 +138,12 @@ impl Line {
     }
 
     /// Breaks it between words so that each line fits; a word that is too long is broken where it must be.
-    pub(crate) fn wrap(&self, width: usize) -> Vec<Self> {
+    pub fn wrap(&self, width: usize) -> Vec<Self> {
         self.wrap_hanging(width, 0)
     }
 
     /// Breaks it between words; what follows on further lines is set off by so many blanks.
-    pub(crate) fn wrap_hanging(&self, width: usize, indent: usize) -> Vec<Self> {
+    pub fn wrap_hanging(&self, width: usize, indent: usize) -> Vec<Self> {
         if self.width() <= width {
             return vec![self.clone()];
         }
@@ -156,7 +164,7 @@ impl Line {
     }
 
     /// Breaks it wherever a line is full and takes nothing away, as code wants it.
-    pub(crate) fn wrap_anywhere(&self, width: usize, indent: usize) -> Vec<Self> {
+    pub fn wrap_anywhere(&self, width: usize, indent: usize) -> Vec<Self> {
         if self.width() <= width {
             return vec![self.clone()];
         }
@@ -191,7 +199,8 @@ impl Line {
         (blanks, letters)
     }
 
-    pub(crate) fn write(&self, colors: Colors, out: &mut String) {
+    /// Writes the line with the escape sequences of its styles.
+    pub fn write(&self, colors: Colors, out: &mut String) {
         for Span { text, style } in &self.spans {
             if colors == Colors::None || style.is_plain() {
                 out.push_str(text);

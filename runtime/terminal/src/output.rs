@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
-use super::sanitize::{self, replace_controls};
-use super::screen::{self, Colors, Line, Stream};
+use crate::sanitize::{self, replace_controls};
+use crate::screen::{self, Colors, Line, Stream};
 
 /// Writes text to standard output. Control characters are replaced if standard output is a terminal.
-pub(super) fn print(text: &str) {
+pub fn print(text: &str) {
     // An active screen writes the text above its live lines.
     let sent = screen::send_text(|| replace_controls(text).into_owned(), Stream::Stdout);
     if sent {
@@ -27,22 +27,23 @@ pub(super) fn print(text: &str) {
     );
 }
 
-pub(super) fn line(text: &str) {
+/// Writes a line to standard output.
+pub fn line(text: &str) {
     print(&format!("{text}\n"));
 }
 
 /// Writes untrusted text to standard output as one line.
-pub(super) fn one_line(text: &str) {
+pub fn one_line(text: &str) {
     line(&sanitize::one_line(text));
 }
 
 /// Writes a value to standard output as JSON on several lines.
-pub(super) fn json(value: &impl serde::Serialize) {
+pub fn json(value: &impl serde::Serialize) {
     line(&serde_json::to_string_pretty(value).unwrap_or_default());
 }
 
 /// Writes styled lines to standard output.
-pub(super) fn lines(lines: &[Line]) {
+pub fn lines(lines: &[Line]) {
     let colors = Colors::of_stdout();
     let mut text = String::new();
     for line in lines {
@@ -61,7 +62,7 @@ pub(super) fn lines(lines: &[Line]) {
 static WRITE_ERROR: OnceLock<io::Error> = OnceLock::new();
 
 /// Records the first failure to write to standard output, for example on a full disk. A closed pipe is ignored.
-pub(super) fn record_write(outcome: io::Result<()>) {
+pub fn record_write(outcome: io::Result<()>) {
     if let Err(error) = outcome
         && error.kind() != ErrorKind::BrokenPipe
     {
@@ -70,12 +71,12 @@ pub(super) fn record_write(outcome: io::Result<()>) {
 }
 
 /// Returns the first failure to write to standard output.
-pub(super) fn write_error() -> Option<&'static io::Error> {
+pub fn write_error() -> Option<&'static io::Error> {
     WRITE_ERROR.get()
 }
 
 /// Writes text to standard error.
-pub(super) fn print_to_stderr(text: &str) {
+pub fn print_to_stderr(text: &str) {
     let shown = || replace_controls(text).into_owned();
     if !screen::send_text(shown, Stream::Stderr) {
         let _ = write!(io::stderr().lock(), "{}", replace_controls(text));
@@ -83,7 +84,7 @@ pub(super) fn print_to_stderr(text: &str) {
 }
 
 /// Writes a line to standard error.
-pub(super) fn note(text: &str) {
+pub fn note(text: &str) {
     let line = || format!("{}\n", replace_controls(text));
     if screen::send_text(line, Stream::Stderr) {
         return;
@@ -92,11 +93,12 @@ pub(super) fn note(text: &str) {
 }
 
 /// Writes a remark, which may contain untrusted text, to standard error as one line.
-pub(super) fn remark(text: &str) {
+pub fn remark(text: &str) {
     note(&format!("note: {}", sanitize::one_line(text)));
 }
 
-pub(super) fn error(error: &dyn std::error::Error) {
+/// Writes an error and its causes to standard error.
+pub fn error(error: &dyn std::error::Error) {
     let mut text = format!("error: {error}");
     let mut link = error.source();
     while let Some(cause) = link {
