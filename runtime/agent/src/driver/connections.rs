@@ -16,7 +16,7 @@ use helve_core::sandbox::GrantScope;
 use helve_core::tool::Tool;
 use helve_core::transcript::CallKey;
 use helve_permission::call::{CallSite, catch_panics};
-use helve_permission::{Answer, Decision, Question, RuleScope, egress_gates};
+use helve_permission::{Answer, Decision, Mode, Question, RuleScope, egress_gates};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Returns the pass for the gate before a call runs; `None` if the tool starts no commands.
@@ -44,6 +44,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Asks about an access after the question is recorded.
     pub(super) async fn ask_about_access(&mut self, held: HeldAccess) -> Recorded {
+        if self.policy.current_mode() == Mode::DontAsk && held.access.blocked().is_some() {
+            let why = "the mode `dont_ask` asks no questions".to_owned();
+            let _ = held.reply.send(Err(why));
+            return Ok(());
+        }
         let (key, reason) = (held.key, held.access.reason());
         let site = self
             .call_site(key)

@@ -125,6 +125,9 @@ fn resolve_folders(policy: &mut SandboxPolicy) -> Result<(), SandboxError> {
         }
         *folder = real;
     }
+    // A read-only mount at the same path would hide the writable one.
+    let roots: Vec<_> = policy.roots().cloned().collect();
+    policy.readable.retain(|folder| !roots.contains(folder));
     Ok(())
 }
 
