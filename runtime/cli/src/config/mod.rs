@@ -40,6 +40,8 @@ pub(super) use arguments::{arguments, sandbox_argument};
 #[cfg(feature = "mcp")]
 pub(super) use editor::EditError;
 pub(super) use editor::SettingsEditor;
+use error::ConfigDiagnostic;
+pub(super) use error::ConfigError;
 #[cfg(feature = "mcp")]
 pub(super) use file::find_project_file;
 pub(super) use file::{check_settings, read as read_file, user_path};
