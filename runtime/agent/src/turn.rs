@@ -122,7 +122,7 @@ pub(crate) use steps::Steps;
 
 use crate::exposure::ExposedTools;
 use crate::journal::is_default;
-use asked_connection::{AskedConnections, AskedFolders};
+use asked_connection::AskedAccesses;
 use call::CallSlot;
 use compaction_state::CompactionState;
 use helve_core::transcript::{CallAddress, CallKey, Label, Origin, ToolCall};
@@ -162,10 +162,7 @@ pub struct Turn {
     label: Label,
     /// Boxed, since few turns have any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    connections: Option<Box<AskedConnections>>,
-    /// Boxed, since few turns have any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    folders: Option<Box<AskedFolders>>,
+    accesses: Option<Box<AskedAccesses>>,
 }
 
 /// The phase of a turn.
@@ -202,8 +199,7 @@ impl Turn {
             offered: None,
             compactions: CompactionState::default(),
             label: Label::user(),
-            connections: None,
-            folders: None,
+            accesses: None,
         };
         turn.call_model_again();
         turn

@@ -39,12 +39,11 @@ pub struct AskedFolder {
     pub allowed: Option<bool>,
 }
 
-/// The connections that were asked about, in order.
+/// The connections and folders that were asked about, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct AskedConnections(pub(super) Vec<AskedConnection>);
-
-/// The folders that were asked about, in order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct AskedFolders(pub(super) Vec<AskedFolder>);
+pub(super) struct AskedAccesses {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) connections: Vec<AskedConnection>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) folders: Vec<AskedFolder>,
+}

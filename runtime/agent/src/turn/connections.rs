@@ -10,8 +10,8 @@ impl Turn {
     /// Lists the connections that needed approval, in order.
     #[must_use]
     pub fn connections(&self) -> &[AskedConnection] {
-        let asked = self.connections.as_deref();
-        asked.map_or(&[], |asked| &asked.0)
+        let asked = self.accesses.as_deref();
+        asked.map_or(&[], |asked| &asked.connections)
     }
 
     pub(super) fn apply_connection_asked(
@@ -22,8 +22,8 @@ impl Turn {
         unlisted: bool,
     ) -> Applied {
         self.check_open()?;
-        let asked = self.connections.get_or_insert_default();
-        asked.0.push(AskedConnection {
+        let asked = self.accesses.get_or_insert_default();
+        asked.connections.push(AskedConnection {
             call,
             host: host.to_owned(),
             port,
@@ -47,7 +47,8 @@ impl Turn {
                 && asked.host == host
                 && asked.port == port
         };
-        let asked = self.connections.iter_mut().flat_map(|asked| &mut asked.0);
+        let asked = self.accesses.iter_mut();
+        let asked = asked.flat_map(|asked| &mut asked.connections);
         let asked = asked.rev().find(is_it);
         let asked = asked.ok_or_else(|| format!("no question about `{host}:{port}` is open"))?;
         asked.allowed = Some(decision.is_allowed());
@@ -57,8 +58,8 @@ impl Turn {
     /// Lists the folders that were asked about, in order.
     #[must_use]
     pub fn folders(&self) -> &[AskedFolder] {
-        let asked = self.folders.as_deref();
-        asked.map_or(&[], |asked| &asked.0)
+        let asked = self.accesses.as_deref();
+        asked.map_or(&[], |asked| &asked.folders)
     }
 
     /// Reports whether a question about a connection or a folder of a running call is open. After a crash, such a
@@ -72,8 +73,8 @@ impl Turn {
 
     pub(super) fn apply_folder_asked(&mut self, call: CallKey, folder: &FolderAccess) -> Applied {
         self.check_open()?;
-        let asked = self.folders.get_or_insert_default();
-        asked.0.push(AskedFolder {
+        let asked = self.accesses.get_or_insert_default();
+        asked.folders.push(AskedFolder {
             call,
             folder: folder.clone(),
             allowed: None,
@@ -91,7 +92,8 @@ impl Turn {
         let is_it = |asked: &&mut AskedFolder| {
             asked.allowed.is_none() && asked.call == call && asked.folder == *folder
         };
-        let asked = self.folders.iter_mut().flat_map(|asked| &mut asked.0);
+        let asked = self.accesses.iter_mut();
+        let asked = asked.flat_map(|asked| &mut asked.folders);
         let asked = asked.rev().find(is_it);
         let asked = asked.ok_or_else(|| format!("no question to {folder} is open"))?;
         asked.allowed = Some(decision.is_allowed());

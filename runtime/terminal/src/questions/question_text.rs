@@ -36,7 +36,7 @@ pub(super) fn render_question(question: &Question, length: Detail, width: usize)
     }
     head.push("?", theme::STRONG);
     let mut lines = vec![Line::new()];
-    lines.extend(head.wrap(width));
+    lines.extend(head.wrap_hanging(width, 2));
     lines.extend(preview_lines(question, length, width));
     lines.extend(part_lines(question, width));
     if let Some(chain) = delegation_chain(question) {
