@@ -95,6 +95,15 @@ impl ExtensibleSandbox {
         }
         let gate = Arc::clone(&self.gate);
         let opened = Arc::new(IsolatedSandbox::open_gated(policy.clone(), gate).await?);
+        // The caller was told what the first sandbox enforces.
+        let known = self.first.enforcement().missing();
+        let missing = opened.enforcement().missing();
+        if let Some(layer) = missing.iter().find(|layer| !known.contains(layer)) {
+            return Err(paths::unavailable(format!(
+                "with this folder, the layer `{}` would not be enforced",
+                layer.name()
+            )));
+        }
         for (folder, name) in projected {
             opened.project(&folder, &name).await?;
         }
