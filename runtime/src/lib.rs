@@ -52,8 +52,8 @@ pub mod agent {
     /// The turn, which decides the steps and performs none.
     pub mod turn {
         pub use helve_agent::turn::{
-            AskedConnection, Bounds, CallQuestion, CallState, Cover, EndReason, Execution, Located,
-            Outcome, Plan, Purpose, Record, StaleRecord, Step, Totals, Turn,
+            AskedConnection, AskedFolder, Bounds, CallQuestion, CallState, Cover, EndReason,
+            Execution, Located, Outcome, Plan, Purpose, Record, StaleRecord, Step, Totals, Turn,
         };
     }
 }
@@ -134,10 +134,10 @@ pub mod network {
 pub mod permission {
     pub use helve_core::transcript::{Grade, Label, Source};
     pub use helve_permission::{
-        Answer, Approver, DangerousPaths, Decider, Decision, DeferAll, DenyAll, InvalidPattern,
-        InvalidRule, Judgement, LoadedRules, Mode, PartStatus, Policy, PolicyRecord, Question,
-        QuestionPart, Rule, RuleFile, RuleFileError, RuleFiles, RuleScope, Rules,
-        TimeLimitedApprover, UnacceptedRules, UnknownMode, UntrustedPolicy, Verdict,
+        AccessStore, Answer, Approver, DangerousPaths, Decider, Decision, DeferAll, DenyAll,
+        InvalidPattern, InvalidRule, Judgement, LoadedRules, Mode, PartStatus, Policy,
+        PolicyRecord, Question, QuestionPart, Rule, RuleFile, RuleFileError, RuleFiles, RuleScope,
+        Rules, TimeLimitedApprover, UnacceptedRules, UnknownMode, UntrustedPolicy, Verdict,
     };
     /// Paths as permission rules see them.
     pub mod paths {
@@ -182,23 +182,23 @@ pub mod results {
 /// Where commands run and files lie: the traits, and the sandboxes of this machine, of containers and of other machines.
 pub mod sandbox {
     pub use helve_core::sandbox::{
-        Access, Change, Child, ChildChunk, ChildOutput, Connection, ConnectionApprover, DirEntry,
-        Egress, EgressGate, Enforcement, Exit, FileKind, FileSlice, FileVersion, FileVisitor,
-        FsError, Gap, JudgedPaths, Layer, LayerStatus, LazySandbox, Limit, Limits, Listing,
-        Metadata, NetworkAccess, NewPaths, OnDrop, OutputChunk, OutputStream, PathLocation,
-        PathResolution, ProcessId, ProcessSpec, ProcessStatus, ReadHandle, ReadOutput, ReadRange,
-        ResolvedPath, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath,
-        SearchPathState, Signal, Stdin, TerminalSize, Termination, UnavailableFs, WriteCondition,
-        search_path::SearchRoot,
+        Access, BlockedAccess, Change, Child, ChildChunk, ChildOutput, Connection,
+        ConnectionApprover, DirEntry, Egress, EgressGate, Enforcement, Exit, FileKind, FileSlice,
+        FileVersion, FileVisitor, FolderAccess, FolderRequest, FsError, Gap, GrantScope,
+        JudgedPaths, Layer, LayerStatus, LazySandbox, Limit, Limits, Listing, Metadata,
+        NetworkAccess, NewPaths, OnDrop, OutputChunk, OutputStream, PathLocation, PathResolution,
+        ProcessId, ProcessSpec, ProcessStatus, ReadHandle, ReadOutput, ReadRange, ResolvedPath,
+        Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath, SearchPathState,
+        SearchRoot, Signal, Stdin, TerminalSize, Termination, UnavailableFs, WriteCondition,
     };
-    #[cfg(all(feature = "sandbox", target_os = "linux"))]
-    pub use helve_host::sandbox::IsolatedSandbox;
     #[cfg(feature = "files")]
     pub use helve_host::sandbox::LocalFs;
     #[cfg(all(feature = "sandbox", unix))]
     pub use helve_host::sandbox::PassthroughSandbox;
     #[cfg(all(feature = "sandbox", target_os = "macos"))]
     pub use helve_host::sandbox::SeatbeltSandbox;
+    #[cfg(all(feature = "sandbox", target_os = "linux"))]
+    pub use helve_host::sandbox::{ExtensibleSandbox, IsolatedSandbox};
     #[cfg(feature = "sandbox")]
     pub use helve_host::sandbox::{Proxy, probe};
     #[cfg(all(feature = "docker", unix))]

@@ -15,7 +15,7 @@ mod driver_event;
 mod event_emitter;
 mod exposure;
 mod handle_event;
-mod held_connections;
+mod held_access;
 mod in_flight;
 mod known_urls;
 mod model_call;

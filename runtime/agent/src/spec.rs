@@ -20,7 +20,9 @@ use helve_model::{
     TokenCounter,
 };
 use helve_permission::call::{Pipeline, ResultCache};
-use helve_permission::{Answer, Approver, Decision, DenyAll, Mode, Policy, Question, RuleFiles};
+use helve_permission::{
+    AccessStore, Answer, Approver, Decision, DenyAll, Mode, Policy, Question, RuleFiles,
+};
 use helve_results::ResultPipeline;
 use helve_results::reducer::{DuplicateReducer, Reducers, ResultReducer};
 
@@ -75,6 +77,7 @@ pub struct Agent {
     pub(super) filters: Vec<ToolFilter>,
     pub(super) policy: Policy,
     pub(super) rule_files: RuleFiles,
+    pub(super) access_store: Option<Arc<dyn AccessStore>>,
     pub(super) approver: Arc<dyn Approver>,
     has_approver: bool,
     pub(super) wait_mode: WaitMode,
@@ -131,6 +134,7 @@ impl Agent {
             filters: Vec::new(),
             policy: Policy::new(Mode::Default),
             rule_files: RuleFiles::default(),
+            access_store: None,
             approver: Arc::new(DenyAll),
             has_approver: false,
             wait_mode: WaitMode::default(),
@@ -180,6 +184,9 @@ impl Agent {
         ///
         /// The agent only writes new rules; rules that the files already hold belong into the [policy](Self::policy).
         rule_files(files: RuleFiles) => rule_files = files;
+
+        /// Sets where the hosts and folders are stored that a user allows to sandboxed commands for all sessions.
+        access_store(store: Arc<dyn AccessStore>) => access_store = Some(store);
 
         /// Sets the cache for the results of [`cached`](helve_core::tool::ToolSpec::cached) tools. By default, an agent has its own.
         result_cache(cache: ResultCache) => result_cache = cache;

@@ -106,7 +106,7 @@ mod stop;
 
 use serde::{Deserialize, Serialize};
 
-pub use asked_connection::AskedConnection;
+pub use asked_connection::{AskedConnection, AskedFolder};
 pub use bounds::Bounds;
 pub use call::CallState;
 pub use call_question::CallQuestion;
@@ -122,7 +122,7 @@ pub(crate) use steps::Steps;
 
 use crate::exposure::ExposedTools;
 use crate::journal::is_default;
-use asked_connection::AskedConnections;
+use asked_connection::AskedAccesses;
 use call::CallSlot;
 use compaction_state::CompactionState;
 use helve_core::transcript::{CallAddress, CallKey, Label, Origin, ToolCall};
@@ -162,7 +162,7 @@ pub struct Turn {
     label: Label,
     /// Boxed, since few turns have any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    connections: Option<Box<AskedConnections>>,
+    accesses: Option<Box<AskedAccesses>>,
 }
 
 /// The phase of a turn.
@@ -199,7 +199,7 @@ impl Turn {
             offered: None,
             compactions: CompactionState::default(),
             label: Label::user(),
-            connections: None,
+            accesses: None,
         };
         turn.call_model_again();
         turn

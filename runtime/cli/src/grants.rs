@@ -20,13 +20,14 @@ use helve_terminal::output;
 
 /// Adds the grants of a command that calls tools. In a chat, the changes of files on this machine are recorded.
 pub(super) fn add(app: &mut AppContext, sandboxes: &SandboxFactory, command: &str) {
+    // The agent's questions have an answer: of the user, of another process, or that nobody answers.
+    let asking = matches!(command, "chat" | "run").then(|| sandboxes.asking_about_blocked());
+    let sandboxes = asking.as_ref().unwrap_or(sandboxes);
     app.grants = make(app, sandboxes);
     #[cfg(all(feature = "chat", feature = "files"))]
     if command == "chat" && !sandboxes.choice.is_remote() {
         app.file_tracker = Some(track_changes(&mut app.grants));
     }
-    #[cfg(not(all(feature = "chat", feature = "files")))]
-    let _ = command;
 }
 
 /// Creates the grants of the commands that call tools. Nothing is connected, started or read before a tool uses it.

@@ -5,6 +5,7 @@
 extern crate helve_core as helve;
 
 mod acceptance;
+mod access_settings;
 mod app;
 mod app_context;
 mod app_tools;

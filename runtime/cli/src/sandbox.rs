@@ -70,6 +70,16 @@ impl SandboxFactory {
         Ok(factory)
     }
 
+    /// Returns the sandboxes of a session in which blocked hosts and folders are asked about.
+    pub(super) fn asking_about_blocked(&self) -> Self {
+        let mut asking = self.clone();
+        asking.policy.ask_blocked = true;
+        for named in &mut asking.named {
+            named.factory.policy.ask_blocked = true;
+        }
+        asking
+    }
+
     pub(super) async fn open(&self) -> Result<Arc<dyn Sandbox>, SandboxError> {
         helve_remote::open(&self.choice, self.policy.clone()).await
     }

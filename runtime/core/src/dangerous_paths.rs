@@ -42,6 +42,19 @@ pub fn find_for_commands(path: &Path) -> Option<&'static Row> {
     rows().find(|row| row.in_commands != CommandRule::Open && row.ends(path))
 }
 
+/// Finds a row that guards a path or a folder above it, by the last names of each, against being read, written, or changed
+/// by commands. Exceptions are not considered. The rows of absolute paths are not searched.
+pub fn find_guarded(path: &Path) -> Option<&'static Row> {
+    let is_guarding = |row: &&Row| {
+        row.reading > Guard::Open
+            || row.writing > Guard::Open
+            || !matches!(row.in_commands, CommandRule::Open | CommandRule::Told)
+    };
+    rows()
+        .filter(is_guarding)
+        .find(|row| path.ancestors().any(|place| row.ends(place)))
+}
+
 /// Returns the rows whose changes are reported.
 pub fn with_watch() -> impl Iterator<Item = &'static Row> {
     rows().filter(|row| row.in_commands == CommandRule::Told)

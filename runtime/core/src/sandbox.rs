@@ -8,10 +8,12 @@
 //! refuses all other paths with an [`FsError`] that contains advice. [`UnavailableFs`] is used where no files were
 //! granted.
 
+mod blocked;
 mod change;
 mod child;
 mod each;
 mod egress;
+mod egress_gate;
 mod enforcement;
 mod entry;
 mod failure;
@@ -27,10 +29,12 @@ mod seam;
 pub mod search_path;
 mod unavailable;
 
+pub use blocked::{BlockedAccess, FolderAccess, FolderRequest, GrantScope};
 pub use change::{Change, FileVersion, WriteCondition};
 pub use child::{Child, ChildChunk, ChildOutput, OnDrop, Termination};
 pub use each::FileVisitor;
-pub use egress::{Connection, ConnectionApprover, Egress, EgressGate};
+pub use egress::{Connection, ConnectionApprover, Egress};
+pub use egress_gate::EgressGate;
 pub use enforcement::{Enforcement, Layer, LayerStatus, NewPaths};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
@@ -48,5 +52,5 @@ pub use process::{
 };
 pub use read_only::ReadOnlySandbox;
 pub use seam::Sandbox;
-pub use search_path::SearchPath;
+pub use search_path::{SearchPath, SearchRoot};
 pub use unavailable::UnavailableFs;

@@ -36,7 +36,7 @@ pub type SandboxFuture<'a, T> = futures_util::future::BoxFuture<'a, Result<T, Sa
 #[cfg(feature = "files")]
 pub(crate) use helve_core::sandbox::*;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
-pub use isolated::IsolatedSandbox;
+pub use isolated::{ExtensibleSandbox, IsolatedSandbox};
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub(crate) use isolated::{run_init, run_supervisor};
 #[cfg(feature = "files")]

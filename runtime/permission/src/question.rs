@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Decision, Rule};
+use helve_core::sandbox::BlockedAccess;
 use helve_core::tool::{Preview, Principal};
 use helve_core::transcript::{
     AgentId, CallAddress, CallId, CallKey, Origin, RawJson, SessionId, ToolCall, ToolName,
@@ -47,6 +48,11 @@ pub struct Question {
     /// The preview of the changes that the call would make.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<Preview>,
+    /// The access of a running command that its sandbox does not allow, if the question is about that and not about the
+    /// call. [`AllowAlways`](Decision::AllowAlways) without rules then allows the access for longer than the command, if
+    /// the question [offers that](Self::offers_lasting_access).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<BlockedAccess>,
     /// Whether the approver may change the arguments with [`Answer::Edited`](super::Answer::Edited).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub edits: bool,
@@ -104,6 +110,7 @@ impl Question {
             part: None,
             parts: Vec::new(),
             preview: None,
+            blocked: None,
             edits: false,
         }
     }
@@ -160,6 +167,20 @@ impl Question {
     pub fn with_delegators(mut self, agents: Vec<AgentId>) -> Self {
         self.working_for = agents;
         self
+    }
+
+    /// Sets the access of a running command that its sandbox does not allow.
+    #[must_use]
+    pub fn with_blocked(mut self, blocked: Option<BlockedAccess>) -> Self {
+        self.blocked = blocked;
+        self
+    }
+
+    /// Reports whether an access of a running command may be allowed for the session or for longer: not after untrusted
+    /// text was read, and not for an agent that works for another one.
+    #[must_use]
+    pub fn offers_lasting_access(&self) -> bool {
+        self.blocked.is_some() && !self.safety && self.working_for.is_empty()
     }
 
     /// Sets the preview of the changes that the call would make.

@@ -20,6 +20,10 @@ pub async fn open(
 ) -> Result<Arc<dyn Sandbox>, SandboxError> {
     match choice {
         #[cfg(all(feature = "sandbox", target_os = "linux"))]
+        SandboxChoice::Local if policy.ask_blocked => Ok(Arc::new(
+            helve_host::sandbox::ExtensibleSandbox::open(policy).await?,
+        )),
+        #[cfg(all(feature = "sandbox", target_os = "linux"))]
         SandboxChoice::Local => Ok(Arc::new(
             helve_host::sandbox::IsolatedSandbox::open(policy).await?,
         )),

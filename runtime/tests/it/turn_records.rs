@@ -8,6 +8,7 @@ use helve_runtime::agent::turn::{
 };
 use helve_runtime::model::{Reply, StopReason};
 use helve_runtime::permission::{Decision, Rule, RuleScope, Verdict};
+use helve_runtime::sandbox::{Access, FolderAccess};
 use helve_runtime::transcript::{
     AgentId, AssistantMessage, CallKey, Content, Cost, MessagePart, Origin, ToolCall, Usage,
 };
@@ -110,6 +111,24 @@ fn call_records() -> Vec<Record> {
             host: "a.example".into(),
             port: 443,
             reason: "a command connects".into(),
+            unlisted: false,
+        },
+        Record::ConnectionAsked {
+            call,
+            host: "b.example".into(),
+            port: 8443,
+            reason: "no rule allows it".into(),
+            unlisted: true,
+        },
+        Record::FolderAsked {
+            call,
+            folder: FolderAccess::new("/srv/data", Access::Read),
+            reason: "the command failed".into(),
+        },
+        Record::FolderAnswered {
+            call,
+            folder: FolderAccess::new("/srv/data", Access::Write),
+            decision: Decision::allow_once(),
         },
         Record::ConnectionAnswered {
             call,
@@ -160,6 +179,9 @@ fn records_have_a_stable_form() {
     {"type":"interrupt"}
     {"type":"resumed"}
     {"type":"connection_asked","call":"1.0","host":"a.example","port":443,"reason":"a command connects"}
+    {"type":"connection_asked","call":"1.0","host":"b.example","port":8443,"reason":"no rule allows it","unlisted":true}
+    {"type":"folder_asked","call":"1.0","folder":{"path":"/srv/data","access":"read"},"reason":"the command failed"}
+    {"type":"folder_answered","call":"1.0","folder":{"path":"/srv/data","access":"write"},"decision":{"type":"allow_once"}}
     {"type":"connection_answered","call":"1.0","host":"a.example","port":443,"decision":{"type":"reject_once","message":"not there"}}
     {"type":"edited","call":"1.0","plan":{"verdict":{"type":"allow"},"exclusive":true,"idempotent":false,"arguments":"{\"a\":2}"}}
     "#);

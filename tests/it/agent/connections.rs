@@ -1,5 +1,7 @@
 //! Connections of commands: what was read decides what asks, after a restart, under a ceiling and within the call's bounds.
 
+mod blocked;
+
 use std::time::Duration;
 
 use helve::agent::session::{ExportFormat, Posting, Sessions};
@@ -100,6 +102,19 @@ async fn run(
     }
 }
 
+/// Runs a command that connects to a host that no rule allows.
+#[tool(requires(process))]
+async fn reach(
+    /// The host.
+    host: &str,
+    gate: &Arc<EgressGate>,
+) -> String {
+    match gate.wait_for_unlisted(host, 443).await {
+        Ok(()) => format!("connected to {host}"),
+        Err(why) => why,
+    }
+}
+
 /// Starts a command that downloads a file once a reader looks for it.
 #[tool(requires(process))]
 fn download_later(
@@ -194,7 +209,7 @@ impl Approver for Allowing {
 fn agent(name: &str, script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
     let everything = Rules::new().allow("*".parse().unwrap());
     Agent::new(name, script)
-        .toolset(toolset![page, run, hurry, download_later, look, add])
+        .toolset(toolset![page, run, reach, hurry, download_later, look, add])
         .policy(Policy::new(Mode::Bypass).rules(everything))
         .approver(approver)
 }

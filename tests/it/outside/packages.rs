@@ -101,3 +101,15 @@ fn update(from: &Path, to: &Path) {
         fs::write(&to, text).expect("files can be written");
     }
 }
+
+#[test]
+fn every_package_has_the_texts_of_its_licences() {
+    for (name, folder) in &*UNPACKED {
+        for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            let packed = fs::read(folder.join(file));
+            let packed = packed.unwrap_or_else(|error| panic!("{name}: {file}: {error}"));
+            let text = fs::read(workspace().join(file)).expect("the licence is there");
+            assert!(packed == text, "{name}: {file} is another text");
+        }
+    }
+}

@@ -9,8 +9,9 @@ use helve::sandbox::{Child, OnDrop, ProcessSpec, Sandbox, SandboxError};
 use helve::tool::{CheckReport, Interruption};
 use tokio::time::Instant;
 
+use super::blocked::{self, Grant, Refusals};
 use super::commands::{Cursor, SessionCommands};
-use super::follow::{FollowOptions, follow};
+use super::follow::{FollowOptions, FollowOutcome, follow};
 use super::report::report;
 
 /// The greatest length of the returned output, in characters.
@@ -61,29 +62,101 @@ pub async fn bash(
     let process = cx.process();
     let sandbox = process.sandbox().await?;
     let commands = SessionCommands::from_context(cx);
-    let begun = Instant::now();
     let foreground = if background {
         FIRST_LOOK
     } else {
         Duration::from_secs(timeout)
     };
-    let shell = ShellProgram::from_check(cx, &**sandbox)?;
-    let mut child = start(sandbox, &commands, &shell, command).await?;
-    let listener = FollowOptions {
-        progress: cx.progress(),
-        budget: cx.result_budget().min(MAX_OUTPUT_CHARS),
+    let run = ShellRun {
+        cx,
+        sandbox,
+        commands: &commands,
+        shell: ShellProgram::from_check(cx, &**sandbox)?,
+        command,
+        foreground,
     };
-    let until = before_deadline(begun + foreground, cx);
-    let following = follow(&child, Cursor::default(), until, listener);
-    let followed = tokio::select! {
-        followed = following => followed?,
-        // Dropping `child` kills the command, as dropping the whole call does.
-        () = cx.cancellation().cancelled() => return Err(Interruption::cancelled(true).into()),
-    };
-    child.detach();
-    commands.remember(&**sandbox, child.id(), followed.cursor);
-    report(&**sandbox, &followed, begun.elapsed(), "(no output)")
+    run.run().await
 }
+
+/// A call that runs a command line.
+struct ShellRun<'c> {
+    cx: &'c ToolContext,
+    sandbox: &'c Arc<dyn Sandbox>,
+    commands: &'c SessionCommands,
+    shell: ShellProgram,
+    command: &'c str,
+    /// How long the command is followed.
+    foreground: Duration,
+}
+
+impl ShellRun<'_> {
+    /// Runs the command, and runs it once more if it failed because of a folder that the user then allows.
+    async fn run(&self) -> Result<ToolOutput, ToolError> {
+        let refusals = Refusals::watch(&**self.sandbox);
+        let begun = Instant::now();
+        let mut child = start(self.sandbox, self.commands, &self.shell, self.command, None).await?;
+        let mut followed = self.follow(&mut child).await?;
+        let mut took = begun.elapsed();
+        let mut notes = Vec::new();
+        let asking = blocked::ask_for_folder(self.cx, self.sandbox, self.command, &followed);
+        let asked = tokio::select! {
+            asked = asking => asked,
+            () = self.cx.cancellation().cancelled() => {
+                return Err(Interruption::cancelled(true).into());
+            }
+        };
+        if let Some(asked) = asked {
+            let again = match asked.granted() {
+                Some(granted) => Some(self.run_again(granted).await?),
+                None => None,
+            };
+            notes.push(asked.note(again.as_ref().and_then(|again| again.as_ref().err())));
+            if let Some(Ok((outcome, duration))) = again {
+                (followed, took) = (outcome, duration);
+            }
+        }
+        notes.extend(refusals.notes());
+        let output = report(&**self.sandbox, &followed, took, "(no output)")?;
+        Ok(notes.into_iter().fold(output, ToolOutput::with_note))
+    }
+
+    /// Runs the command with one more folder. The inner error is that of a sandbox that cannot show the folder.
+    async fn run_again(&self, granted: Grant) -> Result<SecondRun, ToolError> {
+        let begun = Instant::now();
+        let (commands, shell) = (self.commands, &self.shell);
+        let started = start(self.sandbox, commands, shell, self.command, Some(granted)).await;
+        let mut child = match started {
+            Ok(child) => child,
+            Err(error) => return Ok(Err(error)),
+        };
+        let followed = self.follow(&mut child).await?;
+        Ok(Ok((followed, begun.elapsed())))
+    }
+
+    /// Follows a command, which then goes on in the background if it has not ended.
+    async fn follow(&self, child: &mut Child) -> Result<FollowOutcome, ToolError> {
+        let listener = FollowOptions {
+            progress: self.cx.progress(),
+            budget: self.cx.result_budget().min(MAX_OUTPUT_CHARS),
+        };
+        let until = before_deadline(Instant::now() + self.foreground, self.cx);
+        let following = follow(child, Cursor::default(), until, listener);
+        let followed = tokio::select! {
+            followed = following => followed?,
+            // Dropping `child` kills the command, as dropping the whole call does.
+            () = self.cx.cancellation().cancelled() => {
+                return Err(Interruption::cancelled(true).into());
+            }
+        };
+        child.detach();
+        let sandbox = &**self.sandbox;
+        self.commands.remember(sandbox, child.id(), followed.cursor);
+        Ok(followed)
+    }
+}
+
+/// The result of the second run, or why there was none.
+type SecondRun = Result<(FollowOutcome, Duration), SandboxError>;
 
 /// The shell that a call uses.
 struct ShellProgram {
@@ -122,6 +195,7 @@ async fn start(
     commands: &SessionCommands,
     shell: &ShellProgram,
     command: &str,
+    granted: Option<Grant>,
 ) -> Result<Child, SandboxError> {
     loop {
         let id = commands.name()?;
@@ -129,7 +203,11 @@ async fn start(
         let path = shell.path.clone();
         spec.environment
             .extend(path.map(|path| ("PATH".to_owned(), path)));
-        match Child::spawn(sandbox, spec, OnDrop::Terminate).await {
+        let spawned = match granted.clone() {
+            None => Child::spawn(sandbox, spec, OnDrop::Terminate).await,
+            Some(granted) => Child::spawn_with(sandbox, spec, OnDrop::Terminate, granted).await,
+        };
+        match spawned {
             Ok(child) => return Ok(child),
             Err(SandboxError::ProcessExists { .. }) => {}
             Err(error) => {

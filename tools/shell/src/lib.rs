@@ -7,9 +7,11 @@
 mod bash;
 mod bash_kill;
 mod bash_output;
+mod blocked;
 mod clipped_text;
 mod commands;
 mod decoder;
+mod denied_paths;
 mod follow;
 mod report;
 

@@ -7,6 +7,8 @@
 )]
 
 mod background;
+#[cfg(target_os = "linux")]
+mod blocked;
 mod ends;
 #[cfg(target_os = "linux")]
 mod labels;

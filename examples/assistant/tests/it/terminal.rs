@@ -4,6 +4,7 @@
 
 mod accepting;
 mod approving;
+mod blocked;
 mod chatting;
 mod commands;
 mod custom_commands;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::held_connections::HeldConnection;
+use super::held_access::HeldAccess;
 use super::report::TurnReport;
 use crate::turn::{Plan, Record};
 use helve_core::transcript::CallKey;
@@ -29,9 +29,9 @@ pub(super) enum RareEvent {
     QuestionDeferred(CallKey),
     /// The turn of a delegate is over, or waits for an answer from outside the process.
     DelegateReturned(CallKey, Box<TurnReport>),
-    /// A command wants to connect to a host.
-    ConnectionHeld(Box<HeldConnection>),
-    ConnectionDecided(Box<HeldConnection>, Decision),
+    /// A command wants to connect to a host, or to use a folder.
+    AccessHeld(Box<HeldAccess>),
+    AccessDecided(Box<HeldAccess>, Decision),
     /// The next poll for posted answers and results is due.
     PollPostings,
 }

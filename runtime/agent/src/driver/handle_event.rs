@@ -54,10 +54,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 let posted = self.take_posted_records().await;
                 self.record(posted).await
             }
-            RareEvent::ConnectionHeld(held) => self.ask_about_connection(*held).await,
-            RareEvent::ConnectionDecided(held, decision) => {
-                self.answer_connection(*held, decision).await
-            }
+            RareEvent::AccessHeld(held) => self.ask_about_access(*held).await,
+            RareEvent::AccessDecided(held, decision) => self.answer_access(*held, decision).await,
         }
     }
 }

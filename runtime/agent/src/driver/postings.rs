@@ -34,6 +34,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.postings_error = None;
         let mut records = Vec::new();
         for posted in posted {
+            if self.answer_open_access(&posted.posting) {
+                // The record of the answer removes the posting.
+                continue;
+            }
             match self.posting_record(&posted.posting).await {
                 Ok(record) => records.push(record),
                 Err(reason) => self.reject_posting(posted, reason).await,

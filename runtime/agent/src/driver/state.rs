@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::clock::Clock;
 use super::event_emitter::EventEmitter;
-use super::held_connections::HeldConnections;
+use super::held_access::{HeldAccesses, OpenAccess};
 use super::in_flight::InFlight;
 use super::recorder::SessionRecorder;
 use super::round_calls::RoundCalls;
@@ -49,8 +49,10 @@ pub(super) struct Driver<'a, 's> {
     pub(super) stop_model: &'a StopToken,
     /// Stops all running calls; created with the first of them.
     pub(super) stop_calls: Option<LazyToken>,
-    /// The connections of commands that wait for approval.
-    pub(super) held_connections: HeldConnections,
+    /// The accesses of commands that wait to be asked about.
+    pub(super) held_accesses: HeldAccesses,
+    /// The accesses of commands that are asked about.
+    pub(super) open_accesses: Vec<OpenAccess>,
     /// The error of the last attempt to read postings, if it failed.
     pub(super) postings_error: Option<String>,
     pub(super) error: Option<String>,
@@ -130,7 +132,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             clock: Clock::new(env.wait_mode),
             stop_model: &env.stop_model,
             stop_calls: None,
-            held_connections: HeldConnections::default(),
+            held_accesses: HeldAccesses::default(),
+            open_accesses: Vec::new(),
             postings_error: None,
             error: None,
         }

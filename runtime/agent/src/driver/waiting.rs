@@ -45,7 +45,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     async fn select_event(&mut self, awaits_others: bool) -> Option<DriverEvent> {
         let deadline = self.clock.deadline(self.turn);
         let takes_held =
-            self.held_connections.is_open() && (awaits_others || !self.in_flight.is_empty());
+            self.held_accesses.is_open() && (awaits_others || !self.in_flight.is_empty());
         tokio::select! {
             biased;
             Some(event) = self.in_flight.next() => Some(event),
@@ -56,8 +56,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             () = sleep_until(deadline), if deadline.is_some() => {
                 Some(DriverEvent::Records(self.clock.take_elapsed(self.turn).into_iter().collect()))
             }
-            Some(held) = self.held_connections.next(), if takes_held => {
-                Some(DriverEvent::Rare(RareEvent::ConnectionHeld(Box::new(held))))
+            Some(held) = self.held_accesses.next(), if takes_held => {
+                Some(DriverEvent::Rare(RareEvent::AccessHeld(Box::new(held))))
             }
             () = poll_interval(), if awaits_others => Some(DriverEvent::Rare(RareEvent::PollPostings)),
             // Without this branch, a turn that waits for nothing would block forever. A valid turn does not get here.
@@ -88,7 +88,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             },
             state => state == Some(CallState::Submitted),
         };
-        self.turn.calls().any(|(key, _)| is_awaited(key))
+        let asks_about_access = self.recorder.is_recording() && !self.open_accesses.is_empty();
+        asks_about_access || self.turn.calls().any(|(key, _)| is_awaited(key))
     }
 
     pub(super) fn waiting_status(&self) -> TurnStatus {

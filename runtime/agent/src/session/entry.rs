@@ -40,6 +40,9 @@ use helve_permission::Rule;
 /// | an outcome | `structured`, `child` |
 /// | a turn that ends | `to` |
 ///
+/// The records `folder_asked` and `folder_answered` were added to version 2: a program that does not know them reports
+/// that a newer version wrote the journal.
+///
 /// Postings are not part of a journal. The types `say` and `stop` are reserved; a program that does not know a type
 /// sets the posting aside with the reason.
 pub const FORMAT: Format = Format {

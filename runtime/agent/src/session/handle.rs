@@ -239,7 +239,13 @@ impl Session {
         }
         let settles = |recorded: &&TurnRecord| {
             let record = &recorded.record;
-            matches!(record, Record::Answered { .. } | Record::Finished { .. })
+            matches!(
+                record,
+                Record::Answered { .. }
+                    | Record::ConnectionAnswered { .. }
+                    | Record::FolderAnswered { .. }
+                    | Record::Finished { .. }
+            )
         };
         let records = entries.iter().filter_map(|(_, entry)| match entry {
             Entry::Record(recorded) => Some(recorded),

@@ -212,6 +212,8 @@ impl SessionState {
             None => "no such turn is open",
             Some(None) => "no such call in the current round",
             Some(Some(found)) if found == state => return Ok(()),
+            // A running command of the call waits.
+            Some(Some(CallState::Running)) if self.asks_about_access(posting) => return Ok(()),
             Some(Some(CallState::Finished)) => "the call is already finished",
             Some(Some(CallState::Allowed | CallState::Running)) => "the call is already allowed",
             Some(Some(CallState::Submitted)) => "the call waits for a result",
@@ -223,6 +225,16 @@ impl SessionState {
             wanted,
             why,
         })
+    }
+}
+
+impl SessionState {
+    /// Reports whether a posting may answer a question about an access of a running command.
+    fn asks_about_access(&self, posting: &Posting) -> bool {
+        let call = posting.call();
+        let turn = self.turn(&call.turn);
+        matches!(posting, Posting::Answer { .. })
+            && turn.is_some_and(|turn| turn.asks_about_access(call.call))
     }
 }
 

@@ -30,14 +30,24 @@ impl Turn {
             Record::Submitted { calls } => self.apply_submitted(calls),
             Record::Finished { call, outcome } => self.apply_finished(*call, outcome),
             Record::ConnectionAsked {
-                call, host, port, ..
-            } => self.apply_connection_asked(*call, host, *port),
+                call,
+                host,
+                port,
+                unlisted,
+                ..
+            } => self.apply_connection_asked(*call, host, *port, *unlisted),
             Record::ConnectionAnswered {
                 call,
                 host,
                 port,
                 decision,
             } => self.apply_connection_answered(*call, host, *port, decision),
+            Record::FolderAsked { call, folder, .. } => self.apply_folder_asked(*call, folder),
+            Record::FolderAnswered {
+                call,
+                folder,
+                decision,
+            } => self.apply_folder_answered(*call, folder, decision),
             Record::Offered { offered } => self.apply_offered(offered),
             Record::Compacted { round, kept, .. } => self.apply_compacted(*round, kept),
             Record::NotCompacted { round, .. } => self.apply_not_compacted(*round),

@@ -1,10 +1,13 @@
-//! A connection that a command of a turn asked for.
+//! The connections and folders that commands of a turn asked for.
 
 use serde::{Deserialize, Serialize};
 
+use helve_core::sandbox::FolderAccess;
 use helve_core::transcript::CallKey;
 
-/// A connection that a command of a turn requested after untrusted text was read.
+use crate::journal::is_default;
+
+/// A connection that a command of a turn requested after untrusted text was read, or to a host that no rule allows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AskedConnection {
@@ -18,9 +21,29 @@ pub struct AskedConnection {
     /// because the command no longer exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed: Option<bool>,
+    /// Whether no rule of the sandbox allows the host: the answer applies to one command.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub unlisted: bool,
 }
 
-/// The connections that were asked about, in order.
+/// A folder that a command of a turn needs, and that its sandbox does not allow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AskedFolder {
+    /// The call that runs the command.
+    pub call: CallKey,
+    /// The folder.
+    pub folder: FolderAccess,
+    /// Whether the folder is allowed; `None` until the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<bool>,
+}
+
+/// The connections and folders that were asked about, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct AskedConnections(pub(super) Vec<AskedConnection>);
+pub(super) struct AskedAccesses {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) connections: Vec<AskedConnection>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) folders: Vec<AskedFolder>,
+}

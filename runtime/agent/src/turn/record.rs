@@ -6,6 +6,7 @@ use super::{Outcome, Plan, Purpose};
 use crate::compaction::RetainedFacts;
 use crate::exposure::ExposedTools;
 use crate::journal::is_default;
+use helve_core::sandbox::FolderAccess;
 use helve_core::transcript::{CallKey, Cost};
 use helve_model::Reply;
 use helve_permission::Decision;
@@ -116,8 +117,8 @@ pub enum Record {
         /// The outcome.
         outcome: Outcome,
     },
-    /// A command wants to connect to a host after untrusted text was read, and the connection needs approval. The
-    /// record is on disk before the approver is asked.
+    /// A command wants to connect to a host after untrusted text was read, or to a host that no rule allows, and the
+    /// connection needs approval. The record is on disk before the approver is asked.
     ConnectionAsked {
         /// The call that started a command most recently.
         call: CallKey,
@@ -127,9 +128,13 @@ pub enum Record {
         port: u16,
         /// The reason why the connection needs approval.
         reason: String,
+        /// Whether no rule of the sandbox allows the host; the connection may also need approval because untrusted text
+        /// was read.
+        #[serde(default, skip_serializing_if = "is_default")]
+        unlisted: bool,
     },
-    /// The question about a connection was answered; the answer applies to the rest of the turn. The record is on disk
-    /// before the connection is made.
+    /// The question about a connection was answered; the answer applies to the rest of the turn, or to the command alone
+    /// if no rule allows the host. The record is on disk before the connection is made.
     ConnectionAnswered {
         /// The call that had started a command most recently when the question was asked.
         call: CallKey,
@@ -137,6 +142,25 @@ pub enum Record {
         host: String,
         /// The port.
         port: u16,
+        /// The answer.
+        decision: Decision,
+    },
+    /// A command failed because its sandbox does not let it use a folder, and is run again if the folder is allowed. The
+    /// record is on disk before the approver is asked.
+    FolderAsked {
+        /// The call that runs the command.
+        call: CallKey,
+        /// The folder.
+        folder: FolderAccess,
+        /// The reason for the question.
+        reason: String,
+    },
+    /// The question about a folder was answered. The record is on disk before the command is run again.
+    FolderAnswered {
+        /// The call that runs the command.
+        call: CallKey,
+        /// The folder.
+        folder: FolderAccess,
         /// The answer.
         decision: Decision,
     },
@@ -223,6 +247,8 @@ impl Record {
             Self::Finished { .. } => "finished",
             Self::ConnectionAsked { .. } => "connection_asked",
             Self::ConnectionAnswered { .. } => "connection_answered",
+            Self::FolderAsked { .. } => "folder_asked",
+            Self::FolderAnswered { .. } => "folder_answered",
             Self::Offered { .. } => "offered",
             Self::Compacted { .. } => "compacted",
             Self::NotCompacted { .. } => "not_compacted",
@@ -241,6 +267,8 @@ impl Record {
             | Self::Edited { call, .. }
             | Self::ConnectionAsked { call, .. }
             | Self::ConnectionAnswered { call, .. }
+            | Self::FolderAsked { call, .. }
+            | Self::FolderAnswered { call, .. }
             | Self::Finished { call, .. } => std::slice::from_ref(call),
             Self::Asked { calls } | Self::Started { calls } | Self::Submitted { calls } => calls,
             _ => &[],

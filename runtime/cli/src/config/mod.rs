@@ -15,6 +15,7 @@
 //! that the user has accepted with `permissions trust`.
 
 mod arguments;
+mod editor;
 mod error;
 mod field_value;
 mod file;
@@ -36,11 +37,14 @@ use std::time::Duration;
 use clap::ArgMatches;
 
 pub(super) use arguments::{arguments, sandbox_argument};
+#[cfg(feature = "mcp")]
+pub(super) use editor::EditError;
+pub(super) use editor::SettingsEditor;
 use error::ConfigDiagnostic;
 pub(super) use error::ConfigError;
-pub(super) use file::{check_settings, user_path};
 #[cfg(feature = "mcp")]
-pub(super) use file::{find_project_file, read as read_file};
+pub(super) use file::find_project_file;
+pub(super) use file::{check_settings, read as read_file, user_path};
 pub(super) use key::{AllowedFiles, Key};
 pub(super) use key_set::{KeySet, is_built_in};
 use layer::ConfigLayer;

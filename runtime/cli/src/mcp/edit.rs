@@ -1,72 +1,14 @@
-//! `helve.toml`, changed by a command: what else is in it stays, with its comments.
+//! The MCP servers of a settings file that is changed by a command.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use toml_edit::{Item, Table, TableLike, Value};
 
-use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
-
-use crate::config::{ConfigError, KeySet, check_settings, read_file};
+use crate::config::{EditError, SettingsEditor};
 use helve_mcp::{ServerConfig, Transport};
-use helve_storage::atomic_file::{AtomicFile, FilePermissions};
-use helve_storage::file_lock::FileLock;
-
-/// A file of settings that is being changed. No other process changes one in its folder until this is dropped.
-#[derive(Debug)]
-pub(crate) struct SettingsEditor {
-    /// The path of the file, with links resolved.
-    path: PathBuf,
-    keys: KeySet,
-    document: DocumentMut,
-    _lock: FileLock,
-}
-
-/// The reason why a settings file was not changed.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum EditError {
-    /// The file cannot be read, or has errors, which have to be fixed first.
-    #[error(transparent)]
-    Settings(#[from] ConfigError),
-    /// `mcp.servers` is not a table.
-    #[error("`mcp.servers` in `{}` is not a table", .0.display())]
-    NotATable(PathBuf),
-    #[error("MCP server `{name}` already exists in `{}`\nhelp: run `mcp remove {name}` first, or use another name", path.display())]
-    Exists { path: PathBuf, name: String },
-    #[error("failed to write `{}`", path.display())]
-    Write {
-        path: PathBuf,
-        #[source]
-        source: io::Error,
-    },
-}
 
 impl SettingsEditor {
-    /// Opens a file, which may not exist yet.
-    pub(crate) fn open(path: &Path, keys: &KeySet) -> Result<Self, EditError> {
-        // A symbolic link is kept, and its target is changed.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let lock = FileLock::lock_parent_of(&path).map_err(|source| write_error(&path, source))?;
-        let text = read_file(&path)?.unwrap_or_default();
-        check_settings(keys, &path, &text)?;
-        // Both TOML parsers accept the same text.
-        let document = text
-            .parse::<DocumentMut>()
-            .map_err(|error| write_error(&path, io::Error::other(error.to_string())))?;
-        Ok(Self {
-            path,
-            keys: keys.clone(),
-            document,
-            _lock: lock,
-        })
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     pub(crate) fn add(&mut self, server: &ServerConfig) -> Result<(), EditError> {
         let name = server.name().to_string();
-        let path = self.path.clone();
+        let path = self.path().to_owned();
         let servers = self.servers()?;
         if servers.contains_key(&name) {
             return Err(EditError::Exists { path, name });
@@ -89,19 +31,8 @@ impl SettingsEditor {
         Ok(was_there)
     }
 
-    /// Writes the changes to a temporary file, which replaces the file once it is on disk.
-    pub(crate) fn save(self) -> Result<(), EditError> {
-        let text = self.document.to_string();
-        // Invalid settings are not written.
-        check_settings(&self.keys, &self.path, &text)?;
-        // Only the user can read a new file, since headers may contain credentials.
-        AtomicFile::new(&self.path, FilePermissions::PreserveOrOwner)
-            .replace(&[text.as_bytes()])
-            .map_err(|source| write_error(&self.path, source))
-    }
-
     fn servers(&mut self) -> Result<&mut dyn TableLike, EditError> {
-        let path = self.path.clone();
+        let path = self.path().to_owned();
         let table = || {
             let mut table = Table::new();
             table.set_implicit(true);
@@ -111,7 +42,11 @@ impl SettingsEditor {
         let mcp = mcp.as_table_like_mut();
         let servers = mcp.map(|mcp| mcp.entry("servers").or_insert_with(table));
         let servers = servers.and_then(Item::as_table_like_mut);
-        servers.ok_or(EditError::NotATable(path))
+        servers.ok_or(EditError::Type {
+            path,
+            key: "mcp.servers".to_owned(),
+            expected: "a table",
+        })
     }
 }
 
@@ -160,16 +95,12 @@ fn insert_texts(table: &mut Table, key: &str, texts: &std::collections::BTreeMap
     table.insert(key, Item::Table(inside));
 }
 
-fn write_error(path: &Path, source: io::Error) -> EditError {
-    EditError::Write {
-        path: path.to_owned(),
-        source,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::config::KeySet;
 
     fn server(name: &str) -> ServerConfig {
         ServerConfig::stdio(name.parse().expect("a name"), "npx", ["-y", "x"])
@@ -224,16 +155,5 @@ mod tests {
         assert!(edit.remove("s").expect("a table"));
         edit.save().expect("it is written");
         assert_eq!(fs::read_to_string(&path).expect("a file"), "");
-    }
-
-    #[test]
-    fn a_file_with_mistakes_is_left_alone() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("helve.toml");
-        fs::write(&path, "modle = \"a/b\"\n").expect("a file");
-        assert!(matches!(
-            SettingsEditor::open(&path, &KeySet::default()),
-            Err(EditError::Settings(_))
-        ));
     }
 }

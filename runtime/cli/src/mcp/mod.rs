@@ -12,7 +12,6 @@ mod settings;
 mod status;
 
 pub(super) use build::{build_servers, open_logins};
-pub(super) use edit::SettingsEditor;
 pub(super) use known_servers::{KnownServer, KnownServers, ServerOrigin};
 pub(super) use project_servers::McpJsonFile;
 pub(super) use selection::{ServerSelectionError, arguments, select_servers};

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::model_choice;
 use super::settings;
+use crate::access_settings::AccessSettings;
 use crate::app_context::AppContext;
 use crate::config::{Config, ConfigError};
 use crate::providers::{ModelChoiceError, TierModels};
@@ -235,6 +236,9 @@ impl RunOptions {
             .result_cache(self.results.clone())
             .session_hooks(app.definition.hooks.clone())
             .system_prompt(&system_prompt(app, self.context_window));
+        if let Some(settings) = AccessSettings::for_user(app) {
+            agent = agent.access_store(settings);
+        }
         // The tools of groups pass them, too.
         for narrowing in app.tools.filters() {
             agent = agent.filter(narrowing.filter.clone());

@@ -73,6 +73,23 @@ impl HostPattern {
         })
     }
 
+    /// Creates the rule for all hosts and all ports.
+    pub(super) fn all() -> Self {
+        Self {
+            hosts: HostMatcher::All,
+            ports: PortMatcher::All,
+            text: "*:*".to_owned(),
+        }
+    }
+
+    /// Returns the rule for the same hosts on all ports.
+    pub(super) fn with_all_ports(&self) -> Self {
+        Self {
+            ports: PortMatcher::All,
+            ..self.clone()
+        }
+    }
+
     /// Reports whether the rule matches a host, whatever the port.
     #[must_use]
     pub fn matches_host(&self, host: &Host) -> bool {

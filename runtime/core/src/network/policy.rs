@@ -70,6 +70,19 @@ impl HostPolicy {
         Ok(narrowed)
     }
 
+    /// Returns the policy of the hosts that may be offered to the user: all public hosts on all ports, and the hosts of the
+    /// allowing rules on other ports. Denied hosts, metadata services, and private addresses that no rule opens are refused
+    /// as before.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn offering(&self) -> Self {
+        let allow = self.allow.iter().map(HostPattern::with_all_ports);
+        Self {
+            allow: allow.chain([HostPattern::all()]).collect(),
+            ..self.clone()
+        }
+    }
+
     /// Reports whether a rule lets a host be reached without a question even after untrusted text was read.
     #[must_use]
     pub fn is_even_tainted(&self, host: &Host, port: u16) -> bool {

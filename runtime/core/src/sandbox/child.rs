@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
-    OutputChunk, OutputStream, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, Sandbox,
-    SandboxError, Signal,
+    FolderAccess, GrantScope, OutputChunk, OutputStream, ProcessId, ProcessSpec, ProcessStatus,
+    ReadOutput, Sandbox, SandboxError, Signal,
 };
 
 /// How long one request for output or for a status waits before the request is repeated.
@@ -63,10 +63,34 @@ impl Child {
         spec: ProcessSpec,
         on_drop: OnDrop,
     ) -> Result<Self, SandboxError> {
-        let mut child = Self::attach(sandbox, &spec.id);
-        child.on_drop = on_drop;
-        match sandbox.start(spec).await {
-            Ok(_) => Ok(child),
+        let child = Self::attach(sandbox, &spec.id);
+        child.started_by(sandbox.start(spec), on_drop).await
+    }
+
+    /// Starts a process that may use one more folder, as [`Sandbox::start_with`] does.
+    ///
+    /// # Errors
+    /// As [`Sandbox::start_with`].
+    #[doc(hidden)]
+    pub async fn spawn_with(
+        sandbox: &Arc<dyn Sandbox>,
+        spec: ProcessSpec,
+        on_drop: OnDrop,
+        (folder, scope): (FolderAccess, GrantScope),
+    ) -> Result<Self, SandboxError> {
+        let child = Self::attach(sandbox, &spec.id);
+        let starting = sandbox.start_with(spec, folder, scope);
+        child.started_by(starting, on_drop).await
+    }
+
+    async fn started_by(
+        mut self,
+        starting: impl Future<Output = Result<ProcessStatus, SandboxError>>,
+        on_drop: OnDrop,
+    ) -> Result<Self, SandboxError> {
+        self.on_drop = on_drop;
+        match starting.await {
+            Ok(_) => Ok(self),
             Err(error) => {
                 // The id may belong to another process, which must not be ended.
                 if matches!(
@@ -75,7 +99,7 @@ impl Child {
                         | SandboxError::ProgramNotFound { .. }
                         | SandboxError::CannotStart { .. }
                 ) {
-                    child.detach();
+                    self.detach();
                 }
                 Err(error)
             }

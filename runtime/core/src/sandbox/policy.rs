@@ -62,6 +62,12 @@ pub struct SandboxPolicy {
     /// kept. Only an isolated sandbox of this machine supports staging; the others refuse to open.
     #[serde(default)]
     pub staged: bool,
+    /// Whether accesses that the policy does not allow are asked about. Then a proxy runs even if no host is allowed, and
+    /// a connection to another host is held until the [approver](super::ConnectionApprover) of the turn has answered.
+    /// Denied, private and metadata addresses are refused without a question, and so is everything where no approver is
+    /// attached.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ask_blocked: bool,
 }
 
 impl SandboxPolicy {
@@ -94,7 +100,14 @@ impl SandboxPolicy {
             limits: Limits::default(),
             accepted: BTreeSet::new(),
             staged: false,
+            ask_blocked: false,
         }
+    }
+
+    /// Reports whether the commands need a proxy: a host may be reached, now or after a question.
+    #[must_use]
+    pub fn needs_proxy(&self) -> bool {
+        self.ask_blocked || !self.network.allow.is_empty()
     }
 
     /// Iterates over the folders that commands may write, the workspace first.

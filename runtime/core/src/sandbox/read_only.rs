@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, ready};
 
 use super::{
-    Access, Egress, Enforcement, NetworkAccess, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
-    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SearchPath, Signal, TerminalSize,
+    Access, Egress, Enforcement, FolderAccess, GrantScope, NetworkAccess, OutputChunk, ProcessId,
+    ProcessSpec, ProcessStatus, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId,
+    SearchPath, Signal, TerminalSize,
 };
 
 /// The sandbox of a call that was allowed because it only reads: every process is started with read access and a
@@ -18,6 +19,16 @@ use super::{
 /// proof that the call only reads is the only guarantee.
 #[derive(Debug)]
 pub struct ReadOnlySandbox(pub Arc<dyn Sandbox>);
+
+impl ReadOnlySandbox {
+    fn narrow(&self, mut spec: ProcessSpec) -> ProcessSpec {
+        if self.narrows_processes() {
+            spec.access = Access::Read;
+            spec.network = NetworkAccess::Closed;
+        }
+        spec
+    }
+}
 
 impl Sandbox for ReadOnlySandbox {
     fn id(&self) -> &SandboxId {
@@ -44,12 +55,26 @@ impl Sandbox for ReadOnlySandbox {
         self.0.search_path()
     }
 
-    fn start(&self, mut spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
-        if self.narrows_processes() {
-            spec.access = Access::Read;
-            spec.network = NetworkAccess::Closed;
+    fn start(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
+        self.0.start(self.narrow(spec))
+    }
+
+    fn offer<'a>(&'a self, path: &'a Path, access: Access) -> BoxFuture<'a, Option<FolderAccess>> {
+        match access {
+            Access::Read => self.0.offer(path, access),
+            // The command must not write, wherever it is.
+            Access::Write => Box::pin(ready(None)),
         }
-        self.0.start(spec)
+    }
+
+    fn start_with(
+        &self,
+        spec: ProcessSpec,
+        mut folder: FolderAccess,
+        scope: GrantScope,
+    ) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
+        folder.access = Access::Read;
+        self.0.start_with(self.narrow(spec), folder, scope)
     }
 
     fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>> {

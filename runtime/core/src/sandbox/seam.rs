@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, ready};
 
 use super::{
-    Egress, Enforcement, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
-    SandboxError, SandboxFs, SandboxId, SearchPath, Signal, TerminalSize,
+    Access, Egress, Enforcement, FolderAccess, GrantScope, OutputChunk, ProcessId, ProcessSpec,
+    ProcessStatus, ReadOutput, SandboxError, SandboxFs, SandboxId, SearchPath, Signal,
+    TerminalSize,
 };
 
 /// A sandbox: an environment in which commands run with restricted access to the machine.
@@ -56,6 +57,33 @@ pub trait Sandbox: Send + Sync + Debug {
     /// # Errors
     /// When the id is used, the program does not exist, or the sandbox cannot run the program.
     fn start(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>>;
+
+    /// Returns the folder or file that would have to be allowed so that a command can use a path that its error message
+    /// names. Returns `None` if the policy allows the path already, if the path must stay out of reach (a secret, a
+    /// protected or masked path, a folder of the system), or if this sandbox cannot show further folders.
+    ///
+    /// The text of a command is no proof of anything: the returned folder is only offered to the user.
+    fn offer<'a>(&'a self, path: &'a Path, access: Access) -> BoxFuture<'a, Option<FolderAccess>> {
+        let _ = (path, access);
+        Box::pin(ready(None))
+    }
+
+    /// Starts a process that may use one more folder, which was [offered](Self::offer) and allowed. With
+    /// [`GrantScope::Session`], later processes may use the folder, too.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start), and if the sandbox cannot show further folders.
+    fn start_with(
+        &self,
+        spec: ProcessSpec,
+        folder: FolderAccess,
+        scope: GrantScope,
+    ) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
+        let _ = (spec, scope);
+        let why = format!("this sandbox cannot let a command {folder}");
+        let kind = self.enforcement().mechanism.clone();
+        Box::pin(ready(Err(SandboxError::Unavailable { kind, why })))
+    }
 
     /// Reads output from an offset on; see [`OutputChunk`]. Several readers are independent of each other.
     ///

@@ -8,8 +8,9 @@ use futures_util::future::BoxFuture;
 
 use super::tracker::FileTracker;
 use crate::sandbox::{
-    Access, Egress, Enforcement, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
-    Sandbox, SandboxError, SandboxFs, SandboxId, SearchPath, Signal, TerminalSize,
+    Access, Egress, Enforcement, FolderAccess, GrantScope, OutputChunk, ProcessId, ProcessSpec,
+    ProcessStatus, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SearchPath, Signal,
+    TerminalSize,
 };
 
 #[derive(Debug)]
@@ -19,6 +20,28 @@ pub(super) struct TrackedSandbox {
 }
 
 impl TrackedSandbox {
+    /// Starts a process and records its changes from then on.
+    async fn record_start<'a>(
+        &'a self,
+        spec: ProcessSpec,
+        start: impl FnOnce(ProcessSpec) -> BoxFuture<'a, Result<ProcessStatus, SandboxError>>,
+    ) -> Result<ProcessStatus, SandboxError> {
+        let only_reads = spec.access == Access::Read && self.narrows_processes();
+        if only_reads || !self.tracker.is_attached() {
+            return start(spec).await;
+        }
+        let process = spec.id.clone();
+        let (id, line) = (process.to_string(), command_line(&spec));
+        self.tracker
+            .with_history(move |history| history.command_started(&id, &line))
+            .await;
+        let started = start(spec).await;
+        if !matches!(&started, Ok(status) if status.exit.is_none()) {
+            self.record_end(&process).await;
+        }
+        started
+    }
+
     /// Records the changes of a process that has ended, before anyone learns of the end.
     async fn record_end(&self, process: &ProcessId) {
         let id = process.to_string();
@@ -66,22 +89,21 @@ impl Sandbox for TrackedSandbox {
     }
 
     fn start(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
-        Box::pin(async move {
-            let only_reads = spec.access == Access::Read && self.narrows_processes();
-            if only_reads || !self.tracker.is_attached() {
-                return self.sandbox.start(spec).await;
-            }
-            let process = spec.id.clone();
-            let (id, line) = (process.to_string(), command_line(&spec));
-            self.tracker
-                .with_history(move |history| history.command_started(&id, &line))
-                .await;
-            let started = self.sandbox.start(spec).await;
-            if !matches!(&started, Ok(status) if status.exit.is_none()) {
-                self.record_end(&process).await;
-            }
-            started
-        })
+        Box::pin(self.record_start(spec, |spec| self.sandbox.start(spec)))
+    }
+
+    fn offer<'a>(&'a self, path: &'a Path, access: Access) -> BoxFuture<'a, Option<FolderAccess>> {
+        self.sandbox.offer(path, access)
+    }
+
+    fn start_with(
+        &self,
+        spec: ProcessSpec,
+        folder: FolderAccess,
+        scope: GrantScope,
+    ) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
+        let start = move |spec| self.sandbox.start_with(spec, folder, scope);
+        Box::pin(self.record_start(spec, start))
     }
 
     fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>> {

@@ -13,9 +13,11 @@
 
 mod client;
 mod confine;
+mod extensible;
 mod identity;
 mod init;
 mod mount;
+mod offer;
 mod os;
 mod owner_access;
 mod probe;
@@ -30,6 +32,7 @@ mod wire;
 pub use client::IsolatedSandbox;
 use confine::private_folders;
 pub(crate) use confine::{Cgroup, Confinement, environment, limit_of_signal, search_path};
+pub use extensible::ExtensibleSandbox;
 pub(crate) use init::external::run_as_helper as run_init;
 pub(crate) use probe::{Mechanism, Support, probe};
 pub(crate) use protection::{Protection, linked_repositories};

@@ -20,8 +20,17 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use self::shared::ProxyState;
-use super::{EgressGate, SandboxError};
+use super::{EgressGate, SandboxError, SandboxPolicy};
 use helve_core::network::{HostPolicy, HostRules, Resolve, SystemResolver};
+
+/// Creates the gate of a sandbox.
+pub(super) fn gate_for(policy: &SandboxPolicy) -> Arc<EgressGate> {
+    if policy.ask_blocked {
+        EgressGate::asking()
+    } else {
+        EgressGate::new()
+    }
+}
 
 /// A proxy that serves a sandbox. Dropping the proxy ends it and all of its connections.
 #[derive(Debug)]
@@ -47,6 +56,15 @@ impl Proxy {
         Self::serve_resolving(listener, rules, Arc::new(SystemResolver))
     }
 
+    /// Like [`serve`](Proxy::serve), with a gate that other proxies may share.
+    pub(super) fn serve_gated(
+        listener: impl Into<TcpListener>,
+        rules: &HostRules,
+        gate: Arc<EgressGate>,
+    ) -> Result<Self, SandboxError> {
+        Self::serve_with(listener.into(), rules, Arc::new(SystemResolver), gate)
+    }
+
     /// Like [`serve`](Proxy::serve), with a custom resolver.
     ///
     /// # Errors
@@ -56,11 +74,24 @@ impl Proxy {
         rules: &HostRules,
         resolver: Arc<dyn Resolve>,
     ) -> Result<Self, SandboxError> {
+        Self::serve_with(listener.into(), rules, resolver, EgressGate::new())
+    }
+
+    /// Like [`serve`](Proxy::serve), with a custom resolver and a gate, which may be one that
+    /// [asks about hosts that no rule allows](EgressGate::asking).
+    ///
+    /// # Errors
+    /// As [`serve`](Proxy::serve).
+    pub fn serve_with(
+        listener: TcpListener,
+        rules: &HostRules,
+        resolver: Arc<dyn Resolve>,
+        gate: Arc<EgressGate>,
+    ) -> Result<Self, SandboxError> {
         let policy = HostPolicy::new(rules).map_err(|error| SandboxError::Io {
             doing: "reading the rules about hosts".to_owned(),
             source: std::io::Error::new(std::io::ErrorKind::InvalidInput, error),
         })?;
-        let listener = listener.into();
         let io = |source| SandboxError::Io {
             doing: "taking over the listener of the sandbox's network".to_owned(),
             source,
@@ -68,12 +99,7 @@ impl Proxy {
         listener.set_nonblocking(true).map_err(io)?;
         let address = listener.local_addr().map_err(io)?;
         let listener = tokio::net::TcpListener::from_std(listener).map_err(io)?;
-        let gate = EgressGate::new();
-        let shared = Arc::new(ProxyState {
-            policy,
-            resolver,
-            gate: Arc::clone(&gate),
-        });
+        let shared = Arc::new(ProxyState::new(policy, resolver, Arc::clone(&gate)));
         let mut accepting = JoinSet::new();
         accepting.spawn(connection::accept(listener, shared));
         Ok(Self {

@@ -40,6 +40,8 @@ pub(super) fn parse(line: &str, question: &Question) -> ParsedAnswer {
         "d" => ParsedAnswer::ShowAll,
         "e" | "edit" if question.edits => ParsedAnswer::Edit,
         _ => match parse_always(&word, question) {
+            // The question shows what the answer allows, and there are no rules.
+            Some(Some(decision)) if question.blocked.is_some() => ParsedAnswer::Decision(decision),
             Some(Some(decision)) => ParsedAnswer::DecisionWithRules(decision),
             Some(None) => ParsedAnswer::Unclear,
             // One letter is a slip of the finger rather than an instruction, and so is an escape of some key.
@@ -63,7 +65,11 @@ fn parse_always(word: &str, question: &Question) -> Option<Option<Decision>> {
         "u" => RuleScope::User,
         _ => return None,
     };
-    let rules = if allows_always(question) {
+    let rules = if question.blocked.is_some() {
+        let is_offered = question.offers_lasting_access() && number.is_empty();
+        let has_scope = matches!(name, "a" | "always" | "u");
+        (is_offered && has_scope).then(Vec::new)
+    } else if allows_always(question) {
         select_rules(number, &question.suggestions)
     } else {
         None
@@ -168,6 +174,32 @@ mod tests {
                 ParsedAnswer::Unclear,
                 "{always:?}"
             );
+        }
+    }
+
+    #[test]
+    fn an_access_is_allowed_for_as_long_as_the_question_offers() {
+        let asked = question(&[]).with_blocked(Some(super::super::question_text::tests::host()));
+        let always = |scope| Decision::AllowAlways {
+            rules: Vec::new(),
+            scope,
+            message: None,
+        };
+        assert_eq!(decided("y", &asked), Some(Decision::allow_once()));
+        assert_eq!(decided("a", &asked), Some(always(RuleScope::Session)));
+        assert_eq!(decided("u", &asked), Some(always(RuleScope::User)));
+        for unclear in ["p", "never", "a1", "u2"] {
+            assert_eq!(parse(unclear, &asked), ParsedAnswer::Unclear, "{unclear}");
+        }
+        let once = [
+            asked.clone().with_suggestions(true, Vec::new()),
+            asked.with_delegators(vec!["main".into()]),
+        ];
+        for asked in once {
+            for unclear in ["a", "always", "u", "p"] {
+                assert_eq!(parse(unclear, &asked), ParsedAnswer::Unclear, "{unclear}");
+            }
+            assert_eq!(decided("ok", &asked), Some(Decision::allow_once()));
         }
     }
 

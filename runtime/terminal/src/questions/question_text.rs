@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::answer::allows_always;
 use crate::diff;
+use crate::sanitize;
 use crate::screen::{Line, theme};
+use helve_core::sandbox::BlockedAccess;
 use helve_core::tool::Preview;
 use helve_permission::{Decision, PartStatus, Question, QuestionPart, RuleScope, Rules};
 
@@ -25,9 +27,16 @@ pub(super) fn render_question(question: &Question, length: Detail, width: usize)
     let mut head = Line::styled("? ", theme::QUESTION);
     head.push("Allow ", theme::STRONG);
     head.push(&question.tool, theme::NAME);
+    if let Some(blocked) = &question.blocked {
+        let access = blocked.to_string().replace('`', "");
+        head.push(
+            &format!(" to {}", sanitize::one_line(&access)),
+            theme::STRONG,
+        );
+    }
     head.push("?", theme::STRONG);
     let mut lines = vec![Line::new()];
-    lines.extend(head.wrap(width));
+    lines.extend(head.wrap_hanging(width, 2));
     lines.extend(preview_lines(question, length, width));
     lines.extend(part_lines(question, width));
     if let Some(chain) = delegation_chain(question) {
@@ -189,7 +198,25 @@ fn part_mark(part: &QuestionPart, is_it: bool) -> (&'static str, anstyle::Style)
     }
 }
 
+/// Renders the answers to a question about an access of a running command.
+fn render_access_choices(question: &Question, blocked: &BlockedAccess, width: usize) -> Vec<Line> {
+    let mut lines = render_keys(&[("y", "yes, for this command")], width);
+    if question.offers_lasting_access() {
+        let setting = blocked.setting();
+        let always = format!("always, in your settings: `{setting}`");
+        lines.extend(render_keys(&[("a", "always in this session")], width));
+        lines.extend(render_keys(&[("u", &always)], width));
+    }
+    lines.extend(render_keys(&[("n", "no")], width));
+    lines
+}
+
 pub(super) fn render_choices(question: &Question, width: usize) -> Vec<Line> {
+    if let Some(blocked) = &question.blocked {
+        let mut lines = render_access_choices(question, blocked, width);
+        lines.extend(free_answer().wrap_hanging(width, 2));
+        return lines;
+    }
     let mut lines = Vec::new();
     let mut choice = |text: &[(&str, &str)]| {
         lines.extend(render_keys(text, width));
@@ -222,13 +249,17 @@ pub(super) fn render_choices(question: &Question, width: usize) -> Vec<Line> {
     } else {
         choice(&[("n", "no")]);
     }
-    let free = Line::styled("  or type what to do instead", theme::DIM);
-    lines.extend(free.wrap_hanging(width, 2));
+    lines.extend(free_answer().wrap_hanging(width, 2));
     lines
+}
+
+fn free_answer() -> Line {
+    Line::styled("  or type what to do instead", theme::DIM)
 }
 
 pub(super) fn render_invalid_answer(question: &Question, width: usize) -> Vec<Line> {
     let keys = match (allows_always(question), question.edits) {
+        _ if question.offers_lasting_access() => "y, a, u or n",
         (true, true) => "y, e, a, p, u, n or never",
         (true, false) => "y, a, p, u, n or never",
         (false, true) => "y, e or n",

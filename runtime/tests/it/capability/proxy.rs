@@ -396,3 +396,58 @@ fn rules_that_cannot_be_read_are_an_error() {
         Proxy::serve(listener, &HostRules::from_allowed(["https://crates.io"])).unwrap_err();
     assert_eq!(error.to_string(), "reading the rules about hosts");
 }
+
+/// Allows every connection, and records which ones.
+#[derive(Default)]
+struct Allowing(std::sync::Mutex<Vec<String>>);
+
+impl ConnectionApprover for Allowing {
+    fn approve(&self, connection: Connection) -> BoxFuture<'_, Result<(), String>> {
+        let line = format!(
+            "{}:{} {}",
+            connection.host, connection.port, connection.listed
+        );
+        self.0.lock().unwrap().push(line);
+        ready(Ok(())).boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_no_rule_allows_is_resolved_only_once_it_is_allowed_and_its_addresses_are_checked()
+ {
+    let names = localhost();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut rules = HostRules::from_allowed(["known.test"]);
+    rules.deny.push("10.1.2.4".into());
+    let gate = EgressGate::asking();
+    let asking = Proxy::serve_with(listener, &rules, names.clone(), gate.clone()).unwrap();
+    let get = async |host: &str| {
+        let request = format!("GET http://{host}/ HTTP/1.1\r\nConnection: close\r\n\r\n");
+        short(&ask(asking.address(), &request).await)
+    };
+    assert_snapshot!(get("inner.test").await, @"HTTP/1.1 403 Forbidden | error=http_request_denied | the connection to `inner.test:80` was refused: no rule allows the host, and no approver is attached; a rule of `sandbox.hosts` allows it");
+    assert_eq!(names.asked(), [""; 0]);
+    let allowing = Arc::new(Allowing::default());
+    gate.begin_turn("t1", allowing.clone());
+    for host in ["inner.test", "meta.test"] {
+        let answer = get(host).await;
+        assert!(
+            answer.contains("error=destination_ip_prohibited"),
+            "{answer}"
+        );
+    }
+    assert_eq!(names.asked(), ["inner.test", "meta.test"]);
+    for host in [
+        "10.1.2.3",
+        "10.1.2.4",
+        "169.254.169.254",
+        "localhost",
+        "127.0.0.1:9",
+    ] {
+        let answer = get(host).await;
+        assert!(answer.starts_with("HTTP/1.1 403"), "{host}: {answer}");
+    }
+    let asked = allowing.0.lock().unwrap();
+    assert_eq!(*asked, ["inner.test:80 false", "meta.test:80 false"]);
+    assert_eq!(gate.reached_hosts(), [""; 0]);
+}

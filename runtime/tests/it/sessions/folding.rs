@@ -9,6 +9,7 @@ use helve_runtime::agent::session::{Entry, FORMAT};
 use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Record, Totals};
 use helve_runtime::model::StopReason;
 use helve_runtime::permission::{Decision, Label, Rule, Source, Verdict};
+use helve_runtime::sandbox::{Access, FolderAccess};
 use helve_runtime::transcript::journal::{Durability, JournalFile, Timestamp};
 use helve_runtime::transcript::{CallKey, Content, Message, Origin};
 
@@ -78,6 +79,17 @@ fn record() -> impl Strategy<Value = Record> {
             host: "a.example".into(),
             port: 443,
             reason: "it connects".into(),
+            unlisted: false,
+        }),
+        call.clone().prop_map(|call| Record::FolderAsked {
+            call,
+            folder: folder(),
+            reason: "it failed".into(),
+        }),
+        call.clone().prop_map(|call| Record::FolderAnswered {
+            call,
+            folder: folder(),
+            decision: Decision::reject_once(),
         }),
         call.prop_map(|call| Record::ConnectionAnswered {
             call,
@@ -88,6 +100,10 @@ fn record() -> impl Strategy<Value = Record> {
         Just(Record::Interrupt),
         Just(Record::Resumed),
     ]
+}
+
+fn folder() -> FolderAccess {
+    FolderAccess::new("/srv/data", Access::Write)
 }
 
 #[test]

@@ -34,6 +34,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     #[cfg(target_os = "linux")]
     if !crate::isolation::skip("labels") {
         trials.extend(labels());
+        trials.extend(super::blocked::trials());
     }
     for (name, kind) in [
         ("passthrough", SandboxChoice::Passthrough),

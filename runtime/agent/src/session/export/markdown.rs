@@ -147,7 +147,7 @@ impl MarkdownWriter {
             Record::Answered { decision, .. } => {
                 self.write_call_note(recorded, &render_decision(decision));
             }
-            Record::ConnectionAsked { reason, .. } => {
+            Record::ConnectionAsked { reason, .. } | Record::FolderAsked { reason, .. } => {
                 self.write_call_note(recorded, &format!("needs approval: {reason}"));
             }
             Record::ConnectionAnswered {
@@ -158,6 +158,12 @@ impl MarkdownWriter {
             } => {
                 let decided = render_decision(decision);
                 let note = format!("the connection to `{host}:{port}`: {decided}");
+                self.write_call_note(recorded, &note);
+            }
+            Record::FolderAnswered {
+                folder, decision, ..
+            } => {
+                let note = format!("to {folder}: {}", render_decision(decision));
                 self.write_call_note(recorded, &note);
             }
             Record::Submitted { .. } => {

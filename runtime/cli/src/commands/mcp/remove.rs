@@ -7,9 +7,10 @@ use clap::Command;
 
 use super::context::McpCommandContext;
 use crate::config::SettingOrigin;
+use crate::config::SettingsEditor;
 use crate::exit;
 use crate::exit::{CommandResult, OrExit as _};
-use crate::mcp::{KnownServer, ServerOrigin, SettingsEditor, open_logins};
+use crate::mcp::{KnownServer, ServerOrigin, open_logins};
 use helve_mcp::McpServers;
 use helve_terminal::{output, sanitize};
 

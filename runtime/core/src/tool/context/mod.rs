@@ -196,6 +196,12 @@ impl ToolContext {
         self.inner.message_number
     }
 
+    /// Returns the address of the call in its session; `None` outside of a session.
+    #[must_use]
+    pub fn address(&self) -> Option<&CallAddress> {
+        self.inner.address.as_ref()
+    }
+
     /// Returns the principal of the call.
     #[must_use]
     pub fn principal(&self) -> &Principal {

@@ -3,7 +3,7 @@
 mod connection;
 mod leftovers;
 mod open;
-mod paths;
+pub(super) mod paths;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ use self::connection::SupervisorClient;
 use self::open::SupervisorProcess;
 use super::wire::{ReplyPayload, RequestKind, SandboxDescription};
 use crate::sandbox::{
-    Egress, Enforcement, Layer, LayerStatus, LocalFs, OutputChunk, ProcessId, ProcessSpec,
-    ProcessStatus, Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy,
-    SearchPath, Signal, TerminalSize,
+    Egress, EgressGate, Enforcement, Layer, LayerStatus, LocalFs, OutputChunk, ProcessId,
+    ProcessSpec, ProcessStatus, Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId,
+    SandboxPolicy, SearchPath, Signal, TerminalSize, proxy,
 };
 
 /// A sandbox that runs commands in their own namespaces, on Linux.
@@ -47,8 +47,17 @@ impl IsolatedSandbox {
     /// Fails if a layer that the policy requires is not available on this machine, if a folder of the policy cannot be
     /// used, or if this program never called [`become_helper`](crate::reexec::become_helper).
     pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
+        let gate = proxy::gate_for(&policy);
+        Self::open_gated(policy, gate).await
+    }
+
+    /// Opens a sandbox whose connections pass a gate, which other sandboxes may share.
+    pub(in super::super) async fn open_gated(
+        policy: SandboxPolicy,
+        gate: Arc<EgressGate>,
+    ) -> Result<Self, SandboxError> {
         let opened = open::blocking(move || open::open(policy)).await?;
-        Self::over(opened).await
+        Self::over(opened, gate).await
     }
 
     /// Attaches to a sandbox that another process of the same user opened.
@@ -58,7 +67,8 @@ impl IsolatedSandbox {
     pub async fn attach(id: &SandboxId) -> Result<Self, SandboxError> {
         let id = id.clone();
         let opened = open::blocking(move || open::attach(&id)).await?;
-        Self::over(opened).await
+        let gate = proxy::gate_for(&opened.description.policy);
+        Self::over(opened, gate).await
     }
 
     /// Returns the policy of the sandbox.
@@ -67,10 +77,13 @@ impl IsolatedSandbox {
         &self.description.policy
     }
 
-    async fn over(opened: open::OpenedSandbox) -> Result<Self, SandboxError> {
+    async fn over(
+        opened: open::OpenedSandbox,
+        gate: Arc<EgressGate>,
+    ) -> Result<Self, SandboxError> {
         let policy = opened.description.policy.clone();
         let listener = opened.listener;
-        let proxy = listener.map(|listener| Proxy::serve(listener, &policy.network));
+        let proxy = listener.map(|listener| Proxy::serve_gated(listener, &policy.network, gate));
         let roots: Vec<PathBuf> = policy.roots().cloned().collect();
         let path = opened.description.path.clone();
         let opening = open::blocking(move || {

@@ -277,9 +277,9 @@ fn failed<E: Into<std::io::Error>>(doing: &str) -> impl Fn(E) -> WireError {
     move |error| WireError::layer(Layer::Processes, doing, error, "allow namespaces")
 }
 
-/// Creates a listener for the proxy if the policy allows hosts.
+/// Creates a listener for the proxy if the policy needs one.
 fn listen(policy: &SandboxPolicy) -> Result<Option<TcpListener>, WireError> {
-    if policy.network.allow.is_empty() {
+    if !policy.needs_proxy() {
         return Ok(None);
     }
     TcpListener::bind(("127.0.0.1", 0))

@@ -112,7 +112,8 @@ async fn answer(
         return *refusal_response(&refusal);
     };
     let kind = if port == 80 {
-        if let Err(refusal) = shared.policy.judge(&host, port) {
+        if let Err(refusal) = shared.judge(&host, port) {
+            shared.gate.record_refusal(&refusal.to_string());
             return *refusal_response(&refusal);
         }
         TunnelKind::Requests

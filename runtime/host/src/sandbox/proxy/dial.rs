@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::idle::IdleTimeoutStream;
 use super::response::{ErrorResponse, error_response, refusal_response};
-use super::shared::ProxyState;
+use super::shared::{ProxyState, Refused};
 use helve_core::network::{Destination, Host};
 
 /// The time limit for connecting to one address.
@@ -21,19 +21,13 @@ pub(super) async fn dial(
     host: &Host,
     port: u16,
 ) -> Result<IdleTimeoutStream, ErrorResponse> {
-    let judged = shared.policy.judge(host, port);
-    judged.map_err(|refusal| refusal_response(&refusal))?;
-    let even_tainted = shared.policy.is_even_tainted(host, port);
-    let name = host.to_string();
     // This precedes name resolution, which itself discloses the name to the name servers of its domain.
-    let held = shared.gate.wait_for_approval(&name, port, even_tainted);
-    if let Err(why) = held.await {
-        let (status, error) = (StatusCode::FORBIDDEN, "http_request_denied");
-        return Err(error_response(status, error, &why));
-    }
-    let reached = shared.policy.resolve(host, port, &*shared.resolver).await;
-    let destination = reached.map_err(|refusal| refusal_response(&refusal))?;
-    shared.gate.record_reached(&name);
+    let admitted = shared.admit(host, port).await;
+    let policy = admitted.map_err(|refused| refused_response(&refused))?;
+    let reached = policy.resolve(host, port, &*shared.resolver).await;
+    let destination =
+        reached.map_err(|refusal| refused_response(&shared.refuse(Refused::Policy(refusal))))?;
+    shared.gate.record_reached(&host.to_string());
     match connect(&destination).await {
         Ok(stream) => Ok(IdleTimeoutStream::new(stream)),
         Err(error) => {
@@ -41,6 +35,13 @@ pub(super) async fn dial(
             let status = StatusCode::BAD_GATEWAY;
             Err(error_response(status, "destination_unavailable", &why))
         }
+    }
+}
+
+fn refused_response(refused: &Refused) -> ErrorResponse {
+    match refused {
+        Refused::Policy(refusal) => refusal_response(refusal),
+        Refused::Gate(why) => error_response(StatusCode::FORBIDDEN, "http_request_denied", why),
     }
 }
 

@@ -40,10 +40,10 @@ const PARTIAL: [(Layer, &str, &str); 6] = [
 ];
 
 pub(super) fn table(policy: &SandboxPolicy) -> Enforcement {
-    let network = if policy.network.allow.is_empty() {
-        "a profile without any network, not even loopback"
-    } else {
+    let network = if policy.needs_proxy() {
         "a profile with one way out, to the proxy that holds the rules"
+    } else {
+        "a profile without any network, not even loopback"
     };
     let system_calls = "macOS filters what a call is about, not which calls there are";
     let mut table = Enforcement::new("seatbelt");

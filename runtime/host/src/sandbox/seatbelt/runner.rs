@@ -11,6 +11,7 @@ use super::enforcement;
 use super::profile::ProfileInput;
 use crate::sandbox::layer_status::gaps;
 use crate::sandbox::passthrough::PassthroughSandbox;
+use crate::sandbox::proxy;
 use crate::sandbox::search_path::{SearchRoot, temporary_folders};
 use crate::sandbox::{
     Egress, Enforcement, NetworkAccess, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, Proxy,
@@ -58,12 +59,13 @@ impl SeatbeltSandbox {
         let policy = job.await.map_err(|error| SandboxError::Closed {
             why: error.to_string(),
         })??;
-        let proxy = if policy.network.allow.is_empty() {
-            None
-        } else {
+        let proxy = if policy.needs_proxy() {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
             let listener = listener.map_err(|error| io("listening for the proxy", error))?;
-            Some(Proxy::serve(listener, &policy.network)?)
+            let gate = proxy::gate_for(&policy);
+            Some(Proxy::serve_gated(listener, &policy.network, gate)?)
+        } else {
+            None
         };
         let inner = PassthroughSandbox::open(policy.clone()).await?;
         let folder = std::fs::canonicalize(inner.folder());

@@ -16,6 +16,12 @@ pub(in crate::questions) fn question_with_rules(suggestions: &[&str]) -> Questio
     make_question("bash", r#"{"command":"cargo test"}"#).with_suggestions(false, rules.collect())
 }
 
+/// A host that no rule allows.
+pub(in crate::questions) fn host() -> BlockedAccess {
+    let (host, port) = ("example.com".to_owned(), 443);
+    BlockedAccess::Host { host, port }
+}
+
 fn render_to_string(asked: &Question, length: Detail, width: usize) -> String {
     let mut lines = render_question(asked, length, width);
     lines.extend(render_choices(asked, width));
@@ -218,3 +224,49 @@ fn an_agent_that_works_for_others_says_so() {
           or type what to do instead
         "#);
 }
+
+#[test]
+fn a_blocked_access_is_asked_about_with_how_long_it_may_be_allowed() {
+    let mut asked = question_with_rules(&[]).with_blocked(Some(host()));
+    asked.reason = BLOCKED.to_owned();
+    insta::assert_snapshot!(render_to_string(&asked, Detail::Short, 100), @r#"
+
+        ? Allow bash to connect to example.com:443?
+            cargo test
+          Reason: a command connects to `example.com:443`, which no rule of the sandbox allows
+          [y] yes, for this command
+          [a] always in this session
+          [u] always, in your settings: `sandbox.hosts`
+          [n] no
+          or type what to do instead
+        "#);
+    insta::assert_snapshot!(render_to_string(&asked, Detail::Short, 40), @r#"
+
+        ? Allow bash to connect to
+          example.com:443?
+            cargo test
+          Reason: a command connects to
+            `example.com:443`, which no rule of
+            the sandbox allows
+          [y] yes, for this command
+          [a] always in this session
+          [u] always, in your settings:
+              `sandbox.hosts`
+          [n] no
+          or type what to do instead
+        "#);
+    let once = asked.with_suggestions(true, Vec::new());
+    let shown = render_to_string(&once, Detail::Short, 100);
+    assert!(!shown.contains("always"), "{shown}");
+    let folder =
+        serde_json::json!({ "type": "folder", "path": "/srv/a\u{1b}[31m b", "access": "write" });
+    let folder = once.with_blocked(serde_json::from_value(folder).unwrap());
+    let shown = render_to_string(&folder, Detail::Short, 100);
+    assert!(
+        shown.contains("? Allow bash to write to /srv/a") && !shown.contains('\u{1b}'),
+        "{shown}"
+    );
+}
+
+const BLOCKED: &str =
+    "a command connects to `example.com:443`, which no rule of the sandbox allows";

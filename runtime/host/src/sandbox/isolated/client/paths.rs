@@ -81,7 +81,7 @@ fn state(home: &Path) -> PathBuf {
 }
 
 /// Returns the home of the user, or a substitute for a user without a home.
-pub(super) fn home() -> PathBuf {
+pub(in super::super) fn home() -> PathBuf {
     let given = std::env::var_os("HOME").map(PathBuf::from);
     let usable = |home: &PathBuf| home.is_absolute() && !is_system_path(home);
     given.filter(usable).unwrap_or_else(|| "/home/user".into())
@@ -125,18 +125,21 @@ fn resolve_folders(policy: &mut SandboxPolicy) -> Result<(), SandboxError> {
         }
         *folder = real;
     }
+    // A read-only mount at the same path would hide the writable one.
+    let roots: Vec<_> = policy.roots().cloned().collect();
+    policy.readable.retain(|folder| !roots.contains(folder));
     Ok(())
 }
 
 /// Reports whether a folder is the root, or one of the sandbox's own system folders.
-fn is_system_path(path: &Path) -> bool {
+pub(in super::super) fn is_system_path(path: &Path) -> bool {
     const SYSTEM: &[&str] = &["/usr", "/etc", "/bin", "/sbin", "/lib", "/lib64", "/boot"];
     const KERNEL: &[&str] = &["/proc", "/sys", "/dev"];
     let whole = SYSTEM.iter().any(|system| path == Path::new(system));
     path == Path::new("/") || whole || KERNEL.iter().any(|kernel| path.starts_with(kernel))
 }
 
-pub(super) fn unavailable(why: impl Into<String>) -> SandboxError {
+pub(in super::super) fn unavailable(why: impl Into<String>) -> SandboxError {
     SandboxError::Unavailable {
         kind: "local".to_owned(),
         why: why.into(),

@@ -50,7 +50,7 @@ fn namespaces(policy: &SandboxPolicy, layer: Layer) -> &'static str {
         Layer::ProtectedPaths => "read-only mounts, folders above them pinned",
         Layer::MaskedPaths => "mounts over them",
         Layer::Processes => "pid, ipc, uts and cgroup namespaces",
-        Layer::Network if policy.network.allow.is_empty() => "network namespace",
+        Layer::Network if !policy.needs_proxy() => "network namespace",
         Layer::Network => "network namespace, a proxy for the allowed hosts",
         Layer::Privileges => "user namespace, no capabilities, no_new_privs",
         Layer::Lifetime => "the pid namespace ends with the supervisor",
