@@ -84,7 +84,7 @@ impl ExtensibleSandbox {
         scope: GrantScope,
     ) -> Result<Arc<IsolatedSandbox>, SandboxError> {
         let _opening = self.opening.lock().await;
-        self.make_room().await?;
+        self.close_idle_extensions().await?;
         let (mut policy, projected) = {
             let state = self.state.lock();
             (state.policy.clone(), state.projected.clone())
@@ -117,7 +117,7 @@ impl ExtensibleSandbox {
     }
 
     /// Closes the sandboxes in which no command starts any more and none runs, if there are too many.
-    async fn make_room(&self) -> Result<(), SandboxError> {
+    async fn close_idle_extensions(&self) -> Result<(), SandboxError> {
         let extensions = self.state.lock().extensions.clone();
         if extensions.len() < MAX_EXTENSIONS {
             return Ok(());

@@ -68,7 +68,7 @@ pub(super) fn offer(
 
 /// Reports whether a path is absolute and can be shown to a person without any doubt.
 fn is_plain(path: &Path) -> bool {
-    let is_text = |path: &str| path.len() <= MAX_PATH && !path.chars().any(|c| c.is_control());
+    let is_text = |path: &str| path.len() <= MAX_PATH && !path.chars().any(char::is_control);
     let mut parts = path.components();
     path.to_str().is_some_and(is_text)
         && parts.next() == Some(Component::RootDir)
