@@ -51,10 +51,7 @@ pub mod agent {
     }
     /// The turn, which decides the steps and performs none.
     pub mod turn {
-        pub use helve_agent::turn::{
-            AskedConnection, AskedFolder, Bounds, CallQuestion, CallState, Cover, EndReason,
-            Execution, Located, Outcome, Plan, Purpose, Record, StaleRecord, Step, Totals, Turn,
-        };
+        pub use helve_agent::turn::*;
     }
 }
 

@@ -41,6 +41,7 @@ fn model_records() -> Vec<Record> {
     ]
 }
 
+#[expect(clippy::too_many_lines, reason = "a list")]
 fn call_records() -> Vec<Record> {
     let rules = vec![Rule::calls("bash", "git:*")];
     let cover = Cover {
