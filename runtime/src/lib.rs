@@ -178,17 +178,15 @@ pub mod results {
 
 /// Where commands run and files lie: the traits, and the sandboxes of this machine, of containers and of other machines.
 pub mod sandbox {
-    #[cfg(feature = "permission")]
-    pub use helve_core::sandbox::EgressGate;
     pub use helve_core::sandbox::{
         Access, BlockedAccess, Change, Child, ChildChunk, ChildOutput, Connection,
-        ConnectionApprover, DirEntry, Egress, Enforcement, Exit, FileKind, FileSlice, FileVersion,
-        FileVisitor, FolderAccess, FolderRequest, FsError, Gap, GrantScope, JudgedPaths, Layer,
-        LayerStatus, LazySandbox, Limit, Limits, Listing, Metadata, NetworkAccess, NewPaths,
-        OnDrop, OutputChunk, OutputStream, PathLocation, PathResolution, ProcessId, ProcessSpec,
-        ProcessStatus, ReadHandle, ReadOutput, ReadRange, ResolvedPath, Sandbox, SandboxError,
-        SandboxFs, SandboxId, SandboxPolicy, SearchPath, SearchPathState, SearchRoot, Signal,
-        Stdin, TerminalSize, Termination, UnavailableFs, WriteCondition,
+        ConnectionApprover, DirEntry, Egress, EgressGate, Enforcement, Exit, FileKind, FileSlice,
+        FileVersion, FileVisitor, FolderAccess, FolderRequest, FsError, Gap, GrantScope,
+        JudgedPaths, Layer, LayerStatus, LazySandbox, Limit, Limits, Listing, Metadata,
+        NetworkAccess, NewPaths, OnDrop, OutputChunk, OutputStream, PathLocation, PathResolution,
+        ProcessId, ProcessSpec, ProcessStatus, ReadHandle, ReadOutput, ReadRange, ResolvedPath,
+        Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath, SearchPathState,
+        SearchRoot, Signal, Stdin, TerminalSize, Termination, UnavailableFs, WriteCondition,
     };
     #[cfg(feature = "files")]
     pub use helve_host::sandbox::LocalFs;

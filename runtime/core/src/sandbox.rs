@@ -13,7 +13,6 @@ mod change;
 mod child;
 mod each;
 mod egress;
-#[cfg(feature = "network")]
 mod egress_gate;
 mod enforcement;
 mod entry;
@@ -35,7 +34,6 @@ pub use change::{Change, FileVersion, WriteCondition};
 pub use child::{Child, ChildChunk, ChildOutput, OnDrop, Termination};
 pub use each::FileVisitor;
 pub use egress::{Connection, ConnectionApprover, Egress};
-#[cfg(feature = "network")]
 pub use egress_gate::EgressGate;
 pub use enforcement::{Enforcement, Layer, LayerStatus, NewPaths};
 pub use entry::{

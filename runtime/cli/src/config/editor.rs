@@ -64,6 +64,7 @@ impl SettingsEditor {
         })
     }
 
+    #[cfg(feature = "mcp")]
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
