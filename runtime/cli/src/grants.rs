@@ -20,7 +20,7 @@ use helve_terminal::output;
 
 /// Adds the grants of a command that calls tools. In a chat, the changes of files on this machine are recorded.
 pub(super) fn add(app: &mut AppContext, sandboxes: &SandboxFactory, command: &str) {
-    // The agent's questions have an answer: of the user, of another process, or that nobody answers.
+    // The answer to a question of the agent comes from the user or another process, or says that no user is reachable.
     let asking = matches!(command, "chat" | "run").then(|| sandboxes.asking_about_blocked());
     let sandboxes = asking.as_ref().unwrap_or(sandboxes);
     app.grants = make(app, sandboxes);

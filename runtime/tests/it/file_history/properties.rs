@@ -137,6 +137,15 @@ async fn check(steps: Vec<Step>, rewinds: Vec<prop::sample::Index>) {
     times.push((world.position().await, world.tree()));
     for index in rewinds {
         let (position, tree) = index.get(&times);
+        // A path below a folder that a link has replaced leads elsewhere: it is never restored unasked.
+        let plan = world.plan(*position).await;
+        if plan
+            .rows
+            .iter()
+            .any(|row| row.status == RowStatus::ChangedElsewhere)
+        {
+            return;
+        }
         world.rewind(*position).await;
         assert_eq!(world.tree(), *tree);
     }
