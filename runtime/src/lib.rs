@@ -132,9 +132,10 @@ pub mod permission {
     pub use helve_core::transcript::{Grade, Label, Source};
     pub use helve_permission::{
         AccessStore, Answer, Approver, DangerousPaths, Decider, Decision, DeferAll, DenyAll,
-        InvalidPattern, InvalidRule, Judgement, LoadedRules, Mode, PartStatus, Policy,
-        PolicyRecord, Question, QuestionPart, Rule, RuleFile, RuleFileError, RuleFiles, RuleScope,
-        Rules, TimeLimitedApprover, UnacceptedRules, UnknownMode, UntrustedPolicy, Verdict,
+        InvalidPattern, InvalidRule, Judgement, LoadedRules, Mode, PRESENT_PLAN, PartStatus,
+        Policy, PolicyRecord, Question, QuestionPart, Rule, RuleFile, RuleFileError, RuleFiles,
+        RuleScope, Rules, TimeLimitedApprover, UnacceptedRules, UnknownMode, UntrustedPolicy,
+        Verdict,
     };
     /// Paths as permission rules see them.
     pub mod paths {

@@ -14,6 +14,7 @@ mod hooks;
 mod known_urls;
 mod labels;
 mod limits;
+mod plan_mode;
 mod recorded;
 mod stored_rules;
 mod support;

@@ -19,6 +19,7 @@ mod held_access;
 mod in_flight;
 mod known_urls;
 mod model_call;
+mod plan_approval;
 mod planning;
 mod postings;
 mod progress;

@@ -34,6 +34,7 @@ pub mod exposure;
 pub mod hook;
 pub mod journal;
 mod memory_attachments;
+mod plan_mode;
 mod prompt;
 mod sanitize;
 pub mod session;

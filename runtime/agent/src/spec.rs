@@ -1,6 +1,7 @@
 //! An agent: a model, instructions, tools, and the bounds of a turn.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::future::{self, BoxFuture, FutureExt as _};
@@ -93,6 +94,7 @@ pub struct Agent {
     own_hooks: HookChain,
     session_hooks: HookChain,
     pub(super) delegates: Delegates,
+    pub(super) plan_folder: Option<Arc<Path>>,
     pub(super) results: ResultPipeline,
     pub(super) result_cache: ResultCache,
     pub(super) progress: ProgressSettings,
@@ -147,6 +149,7 @@ impl Agent {
             own_hooks: HookChain::default(),
             session_hooks: HookChain::default(),
             delegates: Delegates::default(),
+            plan_folder: None,
             results: ResultPipeline::new(),
             result_cache: ResultCache::new(),
             progress: ProgressSettings::default(),
@@ -187,6 +190,10 @@ impl Agent {
 
         /// Sets where the hosts and folders are stored that a user allows to sandboxed commands for all sessions.
         access_store(store: Arc<dyn AccessStore>) => access_store = Some(store);
+
+        /// Sets the folder in which plans that the user approved are stored. The agent presents a plan in
+        /// [`Mode::Plan`], with the tool [`present_plan`](helve_permission::PRESENT_PLAN), which it has in that mode alone.
+        plan_folder(folder: impl Into<PathBuf>) => plan_folder = Some(Arc::from(folder.into()));
 
         /// Sets the cache for the results of [`cached`](helve_core::tool::ToolSpec::cached) tools. By default, an agent has its own.
         result_cache(cache: ResultCache) => result_cache = cache;

@@ -19,7 +19,7 @@ pub(super) fn arguments() -> [Arg; 4] {
     let mode = args::option(
         "mode",
         "MODE",
-        "The permission mode: default, accept_edits, explore, bypass or dont_ask",
+        "The permission mode: default, accept_edits, explore, plan, bypass or dont_ask",
     );
     let rule = |name, help| {
         args::repeated(name, "RULE", help).value_parser(|text: &str| text.parse::<Rule>())

@@ -21,6 +21,11 @@ pub(super) fn result_spill(app: &str) -> Result<FolderSpill, NoStateFolder> {
     Ok(FolderSpill::new(folder(app)?))
 }
 
+/// Returns the folder of the plans that the user approved, beside the session folder.
+pub(super) fn plan_folder(app: &str) -> Result<PathBuf, NoStateFolder> {
+    Ok(folder(app)?.with_file_name("plans"))
+}
+
 /// Returns the file of the key-value store, in the session folder.
 #[cfg(feature = "kv")]
 pub(super) fn store_path(app: &str) -> Result<PathBuf, NoStateFolder> {

@@ -2,6 +2,7 @@
 
 mod ceilings;
 mod finding;
+mod plan;
 mod rules;
 mod safety;
 mod sinks;
@@ -10,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use self::finding::Finding;
+pub use self::plan::PRESENT_PLAN;
 use super::level::PolicyConfig;
 use super::policy::{Provenance, SessionGrants};
 use super::{Decider, Judgement, Mode, Policy, Rule, Verdict, paths};
@@ -26,6 +28,8 @@ pub(crate) struct Judge<'a> {
     level: &'a PolicyConfig,
     grants: SessionGrants,
     provenance: Provenance,
+    /// The mode that replaced plan mode in this session.
+    approved_mode: Option<Mode>,
     tool: &'a dyn Tool,
     context: &'a ToolContext,
     /// The context with the link targets of the call's paths; `None` if no path leads elsewhere.
@@ -83,6 +87,7 @@ impl<'a> Judge<'a> {
             level: &policy.config,
             grants: policy.grants(),
             provenance: policy.provenance(),
+            approved_mode: policy.approved_mode(),
             tool,
             context,
             resolved_context: None,
@@ -130,9 +135,10 @@ impl<'a> Judge<'a> {
 
     /// Evaluates the layers in order; the first finding decides.
     fn first_finding(&self) -> Finding {
-        let layers: [fn(&Self) -> Option<Finding>; 8] = [
+        let layers: [fn(&Self) -> Option<Finding>; 9] = [
             Self::deny_rules,
             Self::tool_denies,
+            Self::plan_approval,
             Self::ask_rules,
             Self::safety,
             Self::sinks,
@@ -196,7 +202,7 @@ impl<'a> Judge<'a> {
     fn harmless(&self) -> Option<Finding> {
         let mode = self.mode();
         match &self.facts.check {
-            _ if mode == Mode::Explore => None,
+            _ if mode.is_read_only() => None,
             Check::Allow => Some(Finding::allow(Decider::ToolCheck)),
             Check::Edit { paths } if mode.accepts_edits() && self.is_workspace_edit(paths) => {
                 Some(Finding::allow(Decider::WorkspaceEdit))
@@ -229,21 +235,21 @@ impl<'a> Judge<'a> {
             return Finding::ask(reason, Decider::ToolCheck).with_part(part.clone());
         }
         let is_unlisted = self.level.allow_unlisted && self.declares_nothing();
-        if is_unlisted && mode != Mode::Explore {
+        if is_unlisted && !mode.is_read_only() {
             return Finding::allow(Decider::Unlisted);
         }
         let standings = self.effects().default_verdicts;
         let standing = match mode {
             Mode::Default => standings.default,
             Mode::AcceptEdits => standings.accept_edits,
-            Mode::Explore => standings.explore,
+            Mode::Explore | Mode::Plan => standings.explore,
             Mode::Bypass => standings.bypass,
             Mode::DontAsk => standings.dont_ask,
         };
         let what = format!("it {} ({} risk)", self.describe_effects(), self.facts.risk);
         let reason = match (standing, mode) {
-            (DefaultVerdict::Deny, Mode::Explore) => {
-                "it does more than read, and the mode is `explore`".to_owned()
+            (DefaultVerdict::Deny, Mode::Explore | Mode::Plan) => {
+                format!("it does more than read, and the mode is `{mode}`")
             }
             (DefaultVerdict::Deny, _) => {
                 format!("{what}, and the mode `{mode}` does not prompt")
@@ -277,7 +283,7 @@ impl<'a> Judge<'a> {
     }
 
     fn mode(&self) -> Mode {
-        self.level.mode
+        self.level.mode.after_plan(self.approved_mode)
     }
 
     /// Turns a question into a denial if the mode never prompts.
@@ -285,8 +291,11 @@ impl<'a> Judge<'a> {
         if finding.verdict != DefaultVerdict::Ask || !self.mode().never_asks() {
             return finding;
         }
+        if finding.decided_by == Decider::PlanApproval && self.mode() == Mode::Plan {
+            return finding;
+        }
         let is_ask_rule = matches!(finding.decided_by, Decider::AskRule(_));
-        if self.mode() == Mode::Explore && is_ask_rule {
+        if self.mode().is_read_only() && is_ask_rule {
             if self.only_reads().is_some() {
                 return finding;
             }

@@ -58,6 +58,8 @@ pub enum Decider {
     Mode,
     /// A ceiling: the delegating agent does not have this tool.
     Ceiling,
+    /// The call asks to leave [plan mode](crate::Mode::Plan).
+    PlanApproval,
 }
 
 impl Decider {
@@ -76,6 +78,7 @@ impl Decider {
             Self::Unlisted => "unlisted",
             Self::Mode => "mode",
             Self::Ceiling => "ceiling",
+            Self::PlanApproval => "plan_approval",
         }
     }
 
@@ -108,6 +111,7 @@ impl fmt::Display for Decider {
             Self::Unlisted => f.write_str("the app, which allows tools without declared effects"),
             Self::Mode => f.write_str("the mode, and what the call may do"),
             Self::Ceiling => f.write_str("the tools of the delegating agent"),
+            Self::PlanApproval => f.write_str("plan mode, which only the user ends"),
         }
     }
 }

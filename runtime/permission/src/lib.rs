@@ -44,6 +44,7 @@ pub use approver::{Answer, Approver, DeferAll, DenyAll, TimeLimitedApprover};
 pub use dangerous::{DangerousPathSetting, DangerousPaths, InvalidPattern};
 pub use decision::Decision;
 pub use egress::{egress_gates, label_downloads};
+pub use judge::PRESENT_PLAN;
 pub use judgement::{Decider, Judgement};
 pub use mode::{Mode, UnknownMode};
 pub use policy::Policy;

@@ -24,6 +24,9 @@ pub enum Mode {
     AcceptEdits,
     /// Calls that only read run; other calls are denied.
     Explore,
+    /// As [`Explore`](Self::Explore), until the user approves the plan that the agent presents with the tool
+    /// [`present_plan`](super::PRESENT_PLAN). No rule and no other mode answers in place of the user.
+    Plan,
     /// All calls run that no rule denies or asks about. The exceptions, which still ask: a write to or the removal of a
     /// [dangerous path](super::DangerousPaths), reading a secret, and calls for which the tool asks
     /// [in every mode](helve_core::tool::Check::ask_for_safety).
@@ -34,10 +37,11 @@ pub enum Mode {
 
 impl Mode {
     /// All modes.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Default,
         Self::AcceptEdits,
         Self::Explore,
+        Self::Plan,
         Self::Bypass,
         Self::DontAsk,
     ];
@@ -49,15 +53,30 @@ impl Mode {
             Self::Default => "default",
             Self::AcceptEdits => "accept_edits",
             Self::Explore => "explore",
+            Self::Plan => "plan",
             Self::Bypass => "bypass",
             Self::DontAsk => "dont_ask",
+        }
+    }
+
+    /// Returns the mode that applies after the approval of a plan.
+    pub(super) fn after_plan(self, approved: Option<Self>) -> Self {
+        match (self, approved) {
+            (Self::Plan, Some(approved)) => approved,
+            _ => self,
         }
     }
 
     /// Reports whether the mode never prompts: a call that needs approval is denied.
     #[must_use]
     pub const fn never_asks(self) -> bool {
-        matches!(self, Self::Explore | Self::DontAsk)
+        matches!(self, Self::Explore | Self::Plan | Self::DontAsk)
+    }
+
+    /// Reports whether calls that do more than read are denied, whatever the rules say.
+    #[must_use]
+    pub const fn is_read_only(self) -> bool {
+        matches!(self, Self::Explore | Self::Plan)
     }
 
     /// Reports whether edits of files in the workspace run.
@@ -75,7 +94,7 @@ impl fmt::Display for Mode {
 
 /// The text is not the name of a [`Mode`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("invalid mode `{0}`; expected default, accept_edits, explore, bypass or dont_ask")]
+#[error("invalid mode `{0}`; expected default, accept_edits, explore, plan, bypass or dont_ask")]
 pub struct UnknownMode(String);
 
 impl FromStr for Mode {

@@ -24,8 +24,9 @@ use helve_core::support::lock::RwLock;
 /// 7. a call that allow rules cover runs;
 /// 8. otherwise the mode and the [`Effects`](helve_core::tool::Effects) of the call decide.
 ///
-/// In [`Mode::Explore`], layers 6 and 7 are skipped; in that mode and in [`Mode::DontAsk`], calls that would ask are
-/// denied. The only question in explore mode is that of an ask rule about a call that only reads.
+/// In [`Mode::Explore`] and [`Mode::Plan`], layers 6 and 7 are skipped; in these modes and in [`Mode::DontAsk`], calls
+/// that would ask are denied. The only questions in explore mode are those of an ask rule about a call that only reads;
+/// in plan mode, the approval of a plan is one, too.
 ///
 /// A policy with [ceilings](Self::with_ceiling) permits only what it and all of its ceilings permit.
 ///
@@ -66,6 +67,8 @@ pub struct Policy {
 struct PolicySession {
     grants: SessionValue<SessionGrants>,
     provenance: SessionValue<Provenance>,
+    /// The mode in place of [`Mode::Plan`], once the user has approved a plan.
+    approved_mode: SessionValue<Option<Mode>>,
 }
 
 /// A value that few sessions set. Reading takes no lock before it is set.
@@ -224,10 +227,35 @@ impl Policy {
         }
     }
 
-    /// Returns the mode.
+    /// Returns the mode: after the approval of a plan, the mode that replaced [`Mode::Plan`].
     #[must_use]
     pub fn current_mode(&self) -> Mode {
-        self.config.mode
+        self.config.mode.after_plan(self.approved_mode())
+    }
+
+    pub(super) fn approved_mode(&self) -> Option<Mode> {
+        self.session.approved_mode.get()
+    }
+
+    /// Reports whether this policy or one of its ceilings is in [`Mode::Plan`].
+    #[must_use]
+    #[doc(hidden)]
+    pub fn is_planning(&self) -> bool {
+        let ceilings = self.ceilings.iter().map(|ceiling| &ceiling.config);
+        let mut levels = ceilings.chain([&self.config]);
+        levels.any(|level| level.mode == Mode::Plan) && self.approved_mode().is_none()
+    }
+
+    /// Replaces [`Mode::Plan`] at every level of this session, as the user's approval of a plan says: edits are accepted
+    /// if the approval [is for more than the call](Decision::AllowAlways). A rejection changes nothing.
+    #[doc(hidden)]
+    pub fn apply_plan_approval(&self, decision: &Decision) {
+        let mode = match decision {
+            Decision::AllowOnce { .. } => Mode::Default,
+            Decision::AllowAlways { .. } => Mode::AcceptEdits,
+            _ => return,
+        };
+        *self.session.approved_mode.write() = Some(mode);
     }
 
     /// Returns the paths that only a user may open.

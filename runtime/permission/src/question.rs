@@ -53,6 +53,10 @@ pub struct Question {
     /// the question [offers that](Self::offers_lasting_access).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked: Option<BlockedAccess>,
+    /// Whether an approval ends [plan mode](super::Mode::Plan). [`AllowAlways`](Decision::AllowAlways) without rules then
+    /// accepts edits of the workspace, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ends_plan: bool,
     /// Whether the approver may change the arguments with [`Answer::Edited`](super::Answer::Edited).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub edits: bool,
@@ -111,6 +115,7 @@ impl Question {
             parts: Vec::new(),
             preview: None,
             blocked: None,
+            ends_plan: false,
             edits: false,
         }
     }
@@ -159,6 +164,13 @@ impl Question {
     #[must_use]
     pub fn with_parts(mut self, parts: Vec<QuestionPart>) -> Self {
         self.parts = parts;
+        self
+    }
+
+    /// Sets whether an approval ends plan mode.
+    #[must_use]
+    pub fn with_plan_end(mut self, ends_plan: bool) -> Self {
+        self.ends_plan = ends_plan;
         self
     }
 

@@ -122,7 +122,7 @@ fn what_is_no_call_is_refused() {
     insta::assert_snapshot!(place.run(&["check", "--mode", "yolo", "read_file", READ]), @r#"
         exit 2
         --- stderr
-        error: invalid value 'yolo' for '--mode <MODE>': invalid mode `yolo`; expected default, accept_edits, explore, bypass or dont_ask
+        error: invalid value 'yolo' for '--mode <MODE>': invalid mode `yolo`; expected default, accept_edits, explore, plan, bypass or dont_ask
 
         For more information, try '--help'.
         "#);

@@ -9,6 +9,7 @@ mod chatting;
 mod commands;
 mod custom_commands;
 mod every_command;
+mod planning;
 pub(crate) mod pty;
 mod rewinding;
 mod stopping;

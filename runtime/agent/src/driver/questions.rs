@@ -48,6 +48,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Adds the rules of an answer to the policy, and saves them in the files of their scope.
     pub(super) async fn apply_decision(&mut self, call: CallKey, decision: &Decision) {
         self.policy.apply_decision(decision);
+        self.apply_plan_approval(call, decision);
         for (key, call) in self.calls.iter_mut() {
             if let Some(judged) = &mut call.judged
                 && self.turn.is_approved(key)

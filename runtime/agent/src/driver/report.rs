@@ -4,6 +4,7 @@ use crate::session::SessionError;
 use crate::turn::{EndReason, Totals};
 use helve_core::tool::chain_text;
 use helve_core::transcript::{CallAddress, Label, Message};
+use helve_permission::Mode;
 use helve_results::conversation_label;
 
 /// The report of a turn that is over or waits.
@@ -36,6 +37,9 @@ pub struct TurnReport {
     pub totals: Totals,
     /// The label of the conversation.
     pub label: Label,
+    /// The mode in place of [`Mode::Plan`](helve_permission::Mode::Plan), if the user approved the plan of the agent. The
+    /// approval ends with the turn; the program sets the mode of the next turn.
+    pub approved_mode: Option<Mode>,
 }
 
 /// The status of a turn when its driver returns.
@@ -66,6 +70,7 @@ impl TurnReport {
             label: conversation_label(&messages),
             messages,
             totals: Totals::default(),
+            approved_mode: None,
         }
     }
 
@@ -76,6 +81,7 @@ impl TurnReport {
             error: Some(chain_text(error)),
             messages,
             totals,
+            approved_mode: None,
         }
     }
 

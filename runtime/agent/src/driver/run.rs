@@ -21,6 +21,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn run(&mut self) -> TurnStatus {
         // A resumed turn may run calls that another process planned.
         self.apply_label();
+        self.restore_plan_approval();
         // Answers that were posted before this process drove the turn come before its questions are asked again.
         let posted = self.take_posted_records().await;
         if !posted.is_empty() && Box::pin(self.record(posted)).await.is_err() {
@@ -69,6 +70,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             error: self.error.take(),
             totals: *self.turn.totals(),
             label: self.turn.label().clone(),
+            approved_mode: self.approved_mode,
             messages: take(&mut Arc::make_mut(&mut self.request).messages),
         }
     }

@@ -18,6 +18,7 @@ use crate::turn::Turn;
 use helve_core::tool::{LazyToken, ToolContext};
 use helve_core::transcript::Origin;
 use helve_model::{LentModels, ModelRequest};
+use helve_permission::Mode;
 use helve_permission::Policy;
 use helve_results::Pruning;
 
@@ -56,6 +57,8 @@ pub(super) struct Driver<'a, 's> {
     /// The error of the last attempt to read postings, if it failed.
     pub(super) postings_error: Option<String>,
     pub(super) error: Option<String>,
+    /// The mode in which the user let the agent go on by approving its plan.
+    pub(super) approved_mode: Option<Mode>,
 }
 
 /// The values that stay the same for a whole turn, so that the work in flight can borrow them.
@@ -136,6 +139,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             open_accesses: Vec::new(),
             postings_error: None,
             error: None,
+            approved_mode: None,
         }
     }
 

@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use super::state::TurnEnv;
 use crate::exposure::{ExposedTools, MetaToolContext, VisibleTools};
+use crate::plan_mode::present_plan_tool;
 use crate::spec::Agent;
 use helve_core::tool::ToolContext;
+use helve_core::toolset::Toolset;
 
 /// The selection of tools for the model, and the state of a suggestion.
 pub(super) struct ToolSelection<'a> {
     agent: &'a Agent,
     context: &'a ToolContext,
+    toolset: Toolset,
     pub(super) visible: Arc<VisibleTools>,
     /// The state that the meta tools share with the driver.
     pub(super) meta_tools: &'a MetaToolContext,
@@ -24,11 +27,14 @@ pub(super) struct ToolSelection<'a> {
 impl<'a> ToolSelection<'a> {
     pub(super) fn new(agent: &'a Agent, env: &'a TurnEnv<'_>, exposed: ExposedTools) -> Self {
         let context = &env.context;
-        let (toolset, exposure) = (agent.toolset.clone(), agent.exposure.clone());
-        let visible = VisibleTools::new(toolset, exposure, exposed, context, &env.meta_tools);
+        let exposure = agent.exposure.clone();
+        let toolset = turn_toolset(agent, env);
+        let tools = toolset.clone();
+        let visible = VisibleTools::new(tools, exposure, exposed, context, &env.meta_tools);
         Self {
             agent,
             context,
+            toolset,
             visible: Arc::new(visible),
             meta_tools: &env.meta_tools,
             initial: &env.exposed_tools,
@@ -39,7 +45,7 @@ impl<'a> ToolSelection<'a> {
 
     /// Selects the tools again if the toolset or the switches have changed, and returns whether they have.
     pub(super) fn update(&mut self, exposed: &ExposedTools) -> bool {
-        let toolset = &self.agent.toolset;
+        let toolset = &self.toolset;
         if self.visible.is_current(toolset, exposed, self.context) {
             return false;
         }
@@ -53,5 +59,16 @@ impl<'a> ToolSelection<'a> {
     /// Reports whether tools are to be suggested in this round.
     pub(super) fn is_suggestion_due(&self, round: u32) -> bool {
         round == 1 && self.visible.needs_selection() && !self.has_suggested
+    }
+}
+
+/// Returns the tools of a turn: those of the agent, and in plan mode the tool that presents the plan.
+fn turn_toolset(agent: &Agent, env: &TurnEnv<'_>) -> Toolset {
+    let authority = &env.authority;
+    let is_planning = authority.callers.is_empty() && authority.policy.is_planning();
+    let tool = is_planning.then(|| present_plan_tool(agent.plan_folder.as_deref()));
+    match tool.flatten() {
+        Some(tool) => agent.toolset.layered(&Toolset::from_tools([tool])),
+        None => agent.toolset.clone(),
     }
 }

@@ -139,7 +139,7 @@ impl<'a> Chat<'a> {
 
     /// Sets the next mode of those that a key cycles through. `bypass` is not among them: it is set by name.
     pub(super) fn cycle_mode(&mut self, text: String, cursor: usize) {
-        const MODES: [Mode; 3] = [Mode::Default, Mode::AcceptEdits, Mode::Explore];
+        const MODES: [Mode; 4] = [Mode::Default, Mode::AcceptEdits, Mode::Plan, Mode::Explore];
         let current = self.policy().current_mode();
         let at = MODES.iter().position(|mode| *mode == current);
         self.set_mode(MODES[at.map_or(0, |at| (at + 1) % MODES.len())]);
@@ -326,6 +326,9 @@ impl<'a> Chat<'a> {
                 self.totals.tool_calls += report.totals.tool_calls;
                 self.totals.usage += report.totals.usage;
                 self.totals.cost += report.totals.cost;
+                if let Some(mode) = report.approved_mode {
+                    self.set_mode(mode);
+                }
                 if report.end() != Some(EndReason::Finished) {
                     self.typed.lock().unqueue();
                 }

@@ -126,7 +126,7 @@ impl Key {
             // More restrictive values need no acceptance.
             AllowedFiles::Accepted => matches!(
                 (&*self.name, text),
-                ("mode", Some("explore")) | ("untrusted.ask", Some("always"))
+                ("mode", Some("explore" | "plan")) | ("untrusted.ask", Some("always"))
             ),
             AllowedFiles::None => false,
         }

@@ -27,8 +27,14 @@ const LIFETIMES: ValueKind = ValueKind::OneOf(&["session", "call"]);
 #[cfg(feature = "mcp")]
 const TRANSPORTS: ValueKind = ValueKind::OneOf(&["http", "sse"]);
 const UNTRUSTED: ValueKind = ValueKind::OneOf(&["egress", "always", "never"]);
-const MODES: ValueKind =
-    ValueKind::OneOf(&["default", "accept_edits", "explore", "bypass", "dont_ask"]);
+const MODES: ValueKind = ValueKind::OneOf(&[
+    "default",
+    "accept_edits",
+    "explore",
+    "plan",
+    "bypass",
+    "dont_ask",
+]);
 
 /// The keys: the name, the type, the default and the description.
 #[rustfmt::skip] // A table is read by its lines.

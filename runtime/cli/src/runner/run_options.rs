@@ -236,6 +236,9 @@ impl RunOptions {
             .result_cache(self.results.clone())
             .session_hooks(app.definition.hooks.clone())
             .system_prompt(&system_prompt(app, self.context_window));
+        if let Ok(folder) = session_folder::plan_folder(app.package.name) {
+            agent = agent.plan_folder(folder);
+        }
         if let Some(settings) = AccessSettings::for_user(app) {
             agent = agent.access_store(settings);
         }

@@ -6,7 +6,7 @@ use futures_util::future::{BoxFuture, FutureExt};
 
 use super::{JudgedCall, catch_panics};
 use crate::judge::Judge;
-use crate::{Policy, Question, Rule, Verdict, git_push};
+use crate::{Decider, Policy, Question, Rule, Verdict, git_push};
 use helve_core::authority;
 use helve_core::tool::{Preview, ToolContext, dispatch};
 
@@ -92,6 +92,7 @@ impl JudgedCall {
             .with_part(self.judgement().part.clone())
             .with_parts(parts)
             .with_preview(self.facts().preview.clone())
+            .with_plan_end(self.judgement().decided_by == Decider::PlanApproval)
     }
 
     /// Reports whether a tool or a program has to run to compute what the call would change or publish.

@@ -2,7 +2,7 @@
 
 use super::Judge;
 use super::finding::Finding;
-use crate::{Decider, Mode, Rule, Rules};
+use crate::{Decider, Rule, Rules};
 use helve_core::tool::{CallPart, Coverage};
 
 /// The combined coverage of the allow rules.
@@ -22,7 +22,7 @@ impl Judge<'_> {
     /// Joins the coverages of the allow rules, and keeps each rule that adds coverage; returns `None` if nothing is
     /// covered.
     fn allow_coverage(&self) -> Option<AllowCoverage> {
-        if self.mode() == Mode::Explore {
+        if self.mode().is_read_only() {
             return None;
         }
         let mut covered = self.read_only_coverage();

@@ -41,7 +41,9 @@ pub(super) fn parse(line: &str, question: &Question) -> ParsedAnswer {
         "e" | "edit" if question.edits => ParsedAnswer::Edit,
         _ => match parse_always(&word, question) {
             // The question shows what the answer allows, and there are no rules.
-            Some(Some(decision)) if question.blocked.is_some() => ParsedAnswer::Decision(decision),
+            Some(Some(decision)) if question.blocked.is_some() || question.ends_plan => {
+                ParsedAnswer::Decision(decision)
+            }
             Some(Some(decision)) => ParsedAnswer::DecisionWithRules(decision),
             Some(None) => ParsedAnswer::Unclear,
             // One letter is a slip of the finger rather than an instruction, and so is an escape of some key.
@@ -69,6 +71,9 @@ fn parse_always(word: &str, question: &Question) -> Option<Option<Decision>> {
         let is_offered = question.offers_lasting_access() && number.is_empty();
         let has_scope = matches!(name, "a" | "always" | "u");
         (is_offered && has_scope).then(Vec::new)
+    } else if question.ends_plan {
+        let is_offered = matches!(name, "a" | "always") && number.is_empty();
+        is_offered.then(Vec::new)
     } else if allows_always(question) {
         select_rules(number, &question.suggestions)
     } else {

@@ -25,8 +25,12 @@ pub(super) enum Detail {
 
 pub(super) fn render_question(question: &Question, length: Detail, width: usize) -> Vec<Line> {
     let mut head = Line::styled("? ", theme::QUESTION);
-    head.push("Allow ", theme::STRONG);
-    head.push(&question.tool, theme::NAME);
+    if question.ends_plan {
+        head.push("Carry out this plan", theme::STRONG);
+    } else {
+        head.push("Allow ", theme::STRONG);
+        head.push(&question.tool, theme::NAME);
+    }
     if let Some(blocked) = &question.blocked {
         let access = blocked.to_string().replace('`', "");
         head.push(
@@ -217,6 +221,19 @@ pub(super) fn render_choices(question: &Question, width: usize) -> Vec<Line> {
         lines.extend(free_answer().wrap_hanging(width, 2));
         return lines;
     }
+    if question.ends_plan {
+        let mut lines = render_keys(&[("y", "yes, and ask before changes")], width);
+        lines.extend(render_keys(
+            &[("a", "yes, and edit files of the workspace without asking")],
+            width,
+        ));
+        lines.extend(render_keys(
+            &[("e", "edit the plan"), ("n", "no, keep planning")],
+            width,
+        ));
+        lines.extend(free_answer().wrap_hanging(width, 2));
+        return lines;
+    }
     let mut lines = Vec::new();
     let mut choice = |text: &[(&str, &str)]| {
         lines.extend(render_keys(text, width));
@@ -260,6 +277,7 @@ fn free_answer() -> Line {
 pub(super) fn render_invalid_answer(question: &Question, width: usize) -> Vec<Line> {
     let keys = match (allows_always(question), question.edits) {
         _ if question.offers_lasting_access() => "y, a, u or n",
+        _ if question.ends_plan => "y, a, e or n",
         (true, true) => "y, e, a, p, u, n or never",
         (true, false) => "y, a, p, u, n or never",
         (false, true) => "y, e or n",

@@ -80,35 +80,35 @@ fn without_rules() {
     let rows = rows.map(|(name, tool)| format!("{name}\n  {}", in_each_mode(&tool, &none())));
     insta::assert_snapshot!(rows.join("\n"), @r#"
         a reader
-          default: allow (read_only), accept_edits: allow (read_only), explore: allow (read_only), bypass: allow (read_only), dont_ask: allow (read_only)
+          default: allow (read_only), accept_edits: allow (read_only), explore: allow (read_only), plan: allow (read_only), bypass: allow (read_only), dont_ask: allow (read_only)
         of low risk
-          default: allow (mode), accept_edits: allow (mode), explore: deny (mode), bypass: allow (mode), dont_ask: allow (mode)
+          default: allow (mode), accept_edits: allow (mode), explore: deny (mode), plan: deny (mode), bypass: allow (mode), dont_ask: allow (mode)
         undeclared
-          default: ask (mode), accept_edits: ask (mode), explore: deny (mode), bypass: allow (mode), dont_ask: deny (mode)
+          default: ask (mode), accept_edits: ask (mode), explore: deny (mode), plan: deny (mode), bypass: allow (mode), dont_ask: deny (mode)
         of high risk
-          default: ask (mode), accept_edits: ask (mode), explore: deny (mode), bypass: allow (mode), dont_ask: deny (mode)
+          default: ask (mode), accept_edits: ask (mode), explore: deny (mode), plan: deny (mode), bypass: allow (mode), dont_ask: deny (mode)
         reads, by its check
-          default: allow (read_only), accept_edits: allow (read_only), explore: allow (read_only), bypass: allow (read_only), dont_ask: allow (read_only)
+          default: allow (read_only), accept_edits: allow (read_only), explore: allow (read_only), plan: allow (read_only), bypass: allow (read_only), dont_ask: allow (read_only)
         allows itself
-          default: allow (tool_check), accept_edits: allow (tool_check), explore: deny (mode), bypass: allow (tool_check), dont_ask: allow (tool_check)
+          default: allow (tool_check), accept_edits: allow (tool_check), explore: deny (mode), plan: deny (mode), bypass: allow (tool_check), dont_ask: allow (tool_check)
         asks
-          default: ask (tool_check), accept_edits: ask (tool_check), explore: deny (tool_check), bypass: allow (mode), dont_ask: deny (tool_check)
+          default: ask (tool_check), accept_edits: ask (tool_check), explore: deny (tool_check), plan: deny (tool_check), bypass: allow (mode), dont_ask: deny (tool_check)
         asks for safety
-          default: ask! (tool_check), accept_edits: ask! (tool_check), explore: deny (tool_check), bypass: ask! (tool_check), dont_ask: deny (tool_check)
+          default: ask! (tool_check), accept_edits: ask! (tool_check), explore: deny (tool_check), plan: deny (tool_check), bypass: ask! (tool_check), dont_ask: deny (tool_check)
         denies itself
-          default: deny (tool_check), accept_edits: deny (tool_check), explore: deny (tool_check), bypass: deny (tool_check), dont_ask: deny (tool_check)
+          default: deny (tool_check), accept_edits: deny (tool_check), explore: deny (tool_check), plan: deny (tool_check), bypass: deny (tool_check), dont_ask: deny (tool_check)
         a reader that asks for safety
-          default: ask! (tool_check), accept_edits: ask! (tool_check), explore: deny (tool_check), bypass: ask! (tool_check), dont_ask: deny (tool_check)
+          default: ask! (tool_check), accept_edits: ask! (tool_check), explore: deny (tool_check), plan: deny (tool_check), bypass: ask! (tool_check), dont_ask: deny (tool_check)
         a reader that denies itself
-          default: deny (tool_check), accept_edits: deny (tool_check), explore: deny (tool_check), bypass: deny (tool_check), dont_ask: deny (tool_check)
+          default: deny (tool_check), accept_edits: deny (tool_check), explore: deny (tool_check), plan: deny (tool_check), bypass: deny (tool_check), dont_ask: deny (tool_check)
         an edit of the workspace
-          default: ask (mode), accept_edits: allow (workspace_edit), explore: deny (mode), bypass: allow (mode), dont_ask: allow (workspace_edit)
+          default: ask (mode), accept_edits: allow (workspace_edit), explore: deny (mode), plan: deny (mode), bypass: allow (mode), dont_ask: allow (workspace_edit)
         an edit elsewhere
-          default: ask (mode), accept_edits: ask (mode), explore: deny (mode), bypass: allow (mode), dont_ask: deny (mode)
+          default: ask (mode), accept_edits: ask (mode), explore: deny (mode), plan: deny (mode), bypass: allow (mode), dont_ask: deny (mode)
         an edit of a dangerous path
-          default: ask! (dangerous_path), accept_edits: ask! (dangerous_path), explore: deny (dangerous_path), bypass: ask! (dangerous_path), dont_ask: deny (dangerous_path)
+          default: ask! (dangerous_path), accept_edits: ask! (dangerous_path), explore: deny (dangerous_path), plan: deny (dangerous_path), bypass: ask! (dangerous_path), dont_ask: deny (dangerous_path)
         a read of a dangerous path
-          default: ask! (dangerous_path), accept_edits: ask! (dangerous_path), explore: deny (dangerous_path), bypass: ask! (dangerous_path), dont_ask: deny (dangerous_path)
+          default: ask! (dangerous_path), accept_edits: ask! (dangerous_path), explore: deny (dangerous_path), plan: deny (dangerous_path), bypass: ask! (dangerous_path), dont_ask: deny (dangerous_path)
         "#);
 }
 
@@ -190,27 +190,27 @@ fn with_rules_about_the_whole_tool() {
     let rows = rows.map(|(name, tool, rules)| format!("{name}\n  {}", in_each_mode(&tool, &rules)));
     insta::assert_snapshot!(rows.join("\n"), @r#"
         undeclared, allowed
-          default: allow (allow_rules), accept_edits: allow (allow_rules), explore: deny (mode), bypass: allow (allow_rules), dont_ask: allow (allow_rules)
+          default: allow (allow_rules), accept_edits: allow (allow_rules), explore: deny (mode), plan: deny (mode), bypass: allow (allow_rules), dont_ask: allow (allow_rules)
         asks for safety, allowed
-          default: ask! (tool_check), accept_edits: ask! (tool_check), explore: deny (tool_check), bypass: ask! (tool_check), dont_ask: deny (tool_check)
+          default: ask! (tool_check), accept_edits: ask! (tool_check), explore: deny (tool_check), plan: deny (tool_check), bypass: ask! (tool_check), dont_ask: deny (tool_check)
         asks, allowed
-          default: allow (allow_rules), accept_edits: allow (allow_rules), explore: deny (tool_check), bypass: allow (allow_rules), dont_ask: allow (allow_rules)
+          default: allow (allow_rules), accept_edits: allow (allow_rules), explore: deny (tool_check), plan: deny (tool_check), bypass: allow (allow_rules), dont_ask: allow (allow_rules)
         a dangerous path, allowed
-          default: ask! (dangerous_path), accept_edits: ask! (dangerous_path), explore: deny (dangerous_path), bypass: ask! (dangerous_path), dont_ask: deny (dangerous_path)
+          default: ask! (dangerous_path), accept_edits: ask! (dangerous_path), explore: deny (dangerous_path), plan: deny (dangerous_path), bypass: ask! (dangerous_path), dont_ask: deny (dangerous_path)
         a reader, asked
-          default: ask (ask_rule), accept_edits: ask (ask_rule), explore: ask (ask_rule), bypass: ask (ask_rule), dont_ask: deny (ask_rule)
+          default: ask (ask_rule), accept_edits: ask (ask_rule), explore: ask (ask_rule), plan: ask (ask_rule), bypass: ask (ask_rule), dont_ask: deny (ask_rule)
         undeclared, asked
-          default: ask (ask_rule), accept_edits: ask (ask_rule), explore: deny (mode), bypass: ask (ask_rule), dont_ask: deny (ask_rule)
+          default: ask (ask_rule), accept_edits: ask (ask_rule), explore: deny (mode), plan: deny (mode), bypass: ask (ask_rule), dont_ask: deny (ask_rule)
         a dangerous path, asked
-          default: ask! (dangerous_path), accept_edits: ask! (dangerous_path), explore: deny (dangerous_path), bypass: ask! (dangerous_path), dont_ask: deny (dangerous_path)
+          default: ask! (dangerous_path), accept_edits: ask! (dangerous_path), explore: deny (dangerous_path), plan: deny (dangerous_path), bypass: ask! (dangerous_path), dont_ask: deny (dangerous_path)
         asked and allowed
-          default: ask (ask_rule), accept_edits: ask (ask_rule), explore: deny (mode), bypass: ask (ask_rule), dont_ask: deny (ask_rule)
+          default: ask (ask_rule), accept_edits: ask (ask_rule), explore: deny (mode), plan: deny (mode), bypass: ask (ask_rule), dont_ask: deny (ask_rule)
         denies itself, asked
-          default: deny (tool_check), accept_edits: deny (tool_check), explore: deny (tool_check), bypass: deny (tool_check), dont_ask: deny (tool_check)
+          default: deny (tool_check), accept_edits: deny (tool_check), explore: deny (tool_check), plan: deny (tool_check), bypass: deny (tool_check), dont_ask: deny (tool_check)
         a reader, denied
-          default: deny (deny_rule), accept_edits: deny (deny_rule), explore: deny (deny_rule), bypass: deny (deny_rule), dont_ask: deny (deny_rule)
+          default: deny (deny_rule), accept_edits: deny (deny_rule), explore: deny (deny_rule), plan: deny (deny_rule), bypass: deny (deny_rule), dont_ask: deny (deny_rule)
         a dangerous path, denied
-          default: deny (deny_rule), accept_edits: deny (deny_rule), explore: deny (deny_rule), bypass: deny (deny_rule), dont_ask: deny (deny_rule)
+          default: deny (deny_rule), accept_edits: deny (deny_rule), explore: deny (deny_rule), plan: deny (deny_rule), bypass: deny (deny_rule), dont_ask: deny (deny_rule)
         "#);
 }
 

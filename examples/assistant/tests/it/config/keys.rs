@@ -27,7 +27,7 @@ fn the_keys_are_listed() {
     effort                          The reasoning effort of the model: none, low, medium or high
                                     one of "none", "low", "medium", "high" [default: the provider's]
     mode                            The permission mode of the agent
-                                    one of "default", "accept_edits", "explore", "bypass", "dont_ask" [default: the app's]
+                                    one of "default", "accept_edits", "explore", "plan", "bypass", "dont_ask" [default: the app's]
     max_turns                       The maximum number of model calls per prompt
                                     an integer from 1 to 4294967295 [default: 50]
     context_window                  The size of the model's context window in tokens; the conversation is summarized before it is full

@@ -126,11 +126,12 @@ fn a_narrow_window_shows_every_command() {
     let shown = shown.collect::<Vec<_>>().join("\n");
     insta::assert_snapshot!(shown, @r#"
     default (available modes: default,
-    accept_edits, explore, bypass, dont_ask)
+    accept_edits, explore, plan, bypass,
+    dont_ask)
     default › /mode nowhere
     invalid mode `nowhere`; expected
-    default, accept_edits, explore, bypass
-    or dont_ask
+    default, accept_edits, explore, plan,
+    bypass or dont_ask
     default › /mode explore
     explore › /mode default
     default › /model

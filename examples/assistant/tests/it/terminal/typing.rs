@@ -150,7 +150,7 @@ fn shift_tab_changes_the_mode_in_place() {
         let input = "a message of more than one row at 40 columns";
         terminal.press(input);
         terminal.wait_for("columns");
-        for mode in ["accept_edits", "explore", "default"] {
+        for mode in ["accept_edits", "plan", "explore", "default"] {
             terminal.press(SHIFT_TAB);
             let screen = terminal.wait_until(mode, |screen| {
                 let joined = screen.replace('\n', "");
