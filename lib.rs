@@ -49,8 +49,8 @@
 //!
 //! # Features
 //!
-//! On by default: `agent`, `app`, `chat`, `core`, `datetime`, `diff`, `files`, `http`, `models`, `sandbox`, `shell` and
-//! `skills`.
+//! On by default: `agent`, `app`, `chat`, `core`, `datetime`, `diff`, `files`, `http`, `models`, `sandbox`, `shell`,
+//! `skills` and `todo`.
 //!
 //! Off by default: `build`, `docker`, `full`, `genai`, `highlight`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`, `skills-zstd`,
 //! `ssh` and `tokens`.
@@ -111,6 +111,12 @@ pub mod agent {
             FolderStore, LoadedSession, MemoryStore, Session, SessionError, SessionMetadata,
             SessionStore, SessionSummary, SessionWriter, Sessions, StoreFuture,
         };
+    }
+    /// The tasks of a session, which the tools of the feature `todo` list and change.
+    pub mod todo {
+        #[doc(hidden)]
+        pub use helve_runtime::agent::todo::*;
+        pub use helve_runtime::agent::todo::{Todo, TodoError, TodoList, TodoState, TodoUpdate};
     }
     /// The bounds of a turn, and why it ended.
     pub mod turn {
@@ -361,7 +367,12 @@ pub mod build {
 }
 
 /// The built-in tools, written with the public macro.
-#[cfg(any(feature = "files", feature = "datetime", feature = "shell"))]
+#[cfg(any(
+    feature = "files",
+    feature = "datetime",
+    feature = "shell",
+    feature = "todo"
+))]
 pub mod tools {
     pub use helve_tools::*;
 }

@@ -30,7 +30,7 @@ pub mod agent {
         Agent, AgentEvent, Ask, AskError, Backlog, CallSite, Conversation, EventHeader, EventKind,
         EventLine, EventReader, EventSink, Events, Hook, InvalidEventLine, ModelSite,
         NDJSON_VERSION, NdjsonWriter, Next, ProjectInstructions, ResultCache, RetainedFacts,
-        SystemPrompt, ToolHook, TurnReport, TurnStatus, WaitMode, tool_search,
+        SystemPrompt, ToolHook, TurnReport, TurnStatus, WaitMode, todo, tool_search,
     };
     /// Which tools a model sees.
     pub mod exposure {

@@ -18,6 +18,7 @@ mod plan_mode;
 mod recorded;
 mod stored_rules;
 mod support;
+mod todo;
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -32,6 +32,9 @@ pub use helve_tools_files as files;
 #[cfg(feature = "shell")]
 #[doc(inline)]
 pub use helve_tools_shell as shell;
+#[cfg(feature = "todo")]
+#[doc(inline)]
+pub use helve_tools_todo as todo;
 
 /// Returns the toolset of the file tools: [`read_file`](fn@files::read_file), [`write_file`](fn@files::write_file),
 /// [`edit_file`](fn@files::edit_file), [`apply_patch`](fn@files::apply_patch), [`glob`](fn@files::glob),
@@ -114,4 +117,33 @@ pub fn datetime() -> helve::Toolset {
 #[must_use]
 pub fn shell() -> helve::Toolset {
     helve::toolset![shell::bash, shell::bash_output, shell::bash_kill]
+}
+
+/// Returns the toolset of the tasks of a session: [`todo_create`](fn@todo::todo_create), [`todo_get`](fn@todo::todo_get),
+/// [`todo_list`](fn@todo::todo_list) and [`todo_update`](fn@todo::todo_update).
+///
+/// All agents of a session share one [list](helve::agent::todo::TodoList), which its journal keeps. The tools change
+/// nothing else, and need no permission.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// let (tools, cx) = (helve::tools::todo(), helve::ToolContext::new());
+/// let task = r#"{"subject": "Write the tests", "description": ""}"#;
+/// tools.call("todo_create", task, &cx).await?;
+/// let list = tools.call("todo_list", "{}", &cx).await?;
+/// assert_eq!(list.text(), "1 [pending] Write the tests");
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "todo")]
+#[must_use]
+pub fn todo() -> helve::Toolset {
+    helve::toolset![
+        todo::todo_create,
+        todo::todo_get,
+        todo::todo_list,
+        todo::todo_update
+    ]
 }

@@ -9,6 +9,7 @@ fn main() -> std::process::ExitCode {
         .pack(helve::tools::files())
         .pack(helve::tools::shell())
         .pack(helve::tools::datetime())
+        .pack(helve::tools::todo())
         .instructions("You help with the files below the current folder. Look before you answer, and name the files.")
         .demo(include_str!("../demo.jsonl"))
         .main()

@@ -40,6 +40,7 @@ mod sanitize;
 pub mod session;
 mod setters;
 mod spec;
+pub mod todo;
 pub mod tool_search;
 pub mod turn;
 mod turn_models;

@@ -12,5 +12,6 @@ mod datetime;
 mod grep;
 mod permission;
 mod read_file;
+mod todo;
 mod vectors_files;
 mod writing;

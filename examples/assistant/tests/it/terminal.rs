@@ -14,4 +14,5 @@ pub(crate) mod pty;
 mod rewinding;
 mod stopping;
 mod streaming;
+mod tasks;
 mod typing;

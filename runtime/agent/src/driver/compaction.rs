@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::state::Driver;
 use crate::compaction::{self, RetainedFacts};
+use crate::todo::TodoList;
 use crate::turn::{Purpose, Record};
 use helve_core::tool::dispatch;
 use helve_core::transcript::{Message, ToolCall};
@@ -48,7 +49,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     fn summary_record(&self, round: u32, reply: &Reply) -> Result<Record, String> {
         let summary = compaction::parse_summary(reply)?;
         let kept = self.collect_facts();
-        let text = compaction::render_summary(&summary, &kept, self.exposed_tools());
+        let mut text = compaction::render_summary(&summary, &kept, self.exposed_tools());
+        text.push_str(&TodoList::load(self.context).render_for_summary());
         let messages = &self.request.messages;
         let shorter = self.turn.compact_messages(messages, &text);
         let (before, after) = (self.count_tokens(messages), self.count_tokens(&shorter));

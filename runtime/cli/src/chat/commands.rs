@@ -4,6 +4,7 @@ mod context;
 mod custom;
 mod rewind;
 mod sessions;
+mod todo;
 mod workspace;
 
 pub(super) use custom::start as start_custom;
@@ -54,6 +55,7 @@ pub(super) async fn run(chat: &mut Chat<'_>, editor: &LineEditor, line: &str) ->
         SlashCommand::Export => sessions::export(chat, argument).await,
         SlashCommand::Diff => workspace::print_diff(chat).await,
         SlashCommand::Background => workspace::print_background(chat).await,
+        SlashCommand::Todo => todo::print_tasks(chat),
         SlashCommand::Copy => workspace::copy_reply(chat),
         SlashCommand::Editor => workspace::open_editor(chat).await,
         SlashCommand::Init => chat.send(workspace::INIT_PROMPT).await,

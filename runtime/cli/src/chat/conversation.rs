@@ -23,6 +23,7 @@ use crate::session_folder;
 use files::AttachedHistory;
 use helve_agent::journal::Durability;
 use helve_agent::session::{Entry, MemoryStore, SessionError, SessionMetadata, Sessions};
+use helve_agent::todo::TodoList;
 use helve_agent::turn::{CallState, EndReason, Totals, Turn};
 use helve_agent::{Agent, AgentEvent, Conversation, TurnReport, TurnStatus};
 use helve_core::sandbox::{LazySandbox, ProcessStatus};
@@ -357,6 +358,14 @@ impl<'a> Chat<'a> {
     pub(super) fn messages(&self) -> &[Message] {
         let conversation = self.conversation.as_ref();
         conversation.map_or(&[], Conversation::messages)
+    }
+
+    /// Returns the tasks of the session.
+    pub(super) fn todo_list(&self) -> TodoList {
+        let conversation = self.conversation.as_ref();
+        conversation.map_or_else(TodoList::new, |conversation| {
+            TodoList::from_conversation(conversation, &self.context)
+        })
     }
 
     /// Sets the text with which the next input begins.

@@ -18,6 +18,7 @@ pub(super) enum SlashCommand {
     Undo,
     Diff,
     Background,
+    Todo,
     Copy,
     Export,
     Editor,
@@ -28,7 +29,7 @@ pub(super) enum SlashCommand {
 }
 
 /// All commands, in the order in which help shows them: each with its name, its argument and its description.
-pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 23] = {
+pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 24] = {
     use SlashCommand as S;
     [
         (S::Help, "help", "", "Show this help"),
@@ -82,6 +83,7 @@ pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 23] = {
             "",
             "List the commands that run in the background",
         ),
+        (S::Todo, "todo", "", "List the tasks of this session"),
         (S::Copy, "copy", "", "Copy the last reply to the clipboard"),
         (
             S::Export,

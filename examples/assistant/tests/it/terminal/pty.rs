@@ -50,6 +50,19 @@ impl PtyFixture {
         self.start_program(env!("CARGO_BIN_EXE_assistant"), arguments)
     }
 
+    /// Starts the binary with the real tools in a window, with the replies of the recording.
+    pub(crate) fn start_assistant_in(&self, arguments: &[&str], size: (u16, u16)) -> PtySession {
+        let replies = self.path("replies.jsonl").display().to_string();
+        let arguments = [arguments, &["--replay", &replies]].concat();
+        PtySession::start(
+            self,
+            env!("CARGO_BIN_EXE_assistant"),
+            &arguments,
+            &[],
+            size,
+        )
+    }
+
     pub(crate) fn start_program(&self, binary: &str, arguments: &[&str]) -> PtySession {
         PtySession::start(self, binary, arguments, &[], (24, 80))
     }

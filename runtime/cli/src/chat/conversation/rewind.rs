@@ -144,7 +144,7 @@ impl Chat<'_> {
         // The session is loaded again, since the writer of the copy does not know the messages.
         drop(copy);
         let loaded = self.sessions.load(&copy_id).await?;
-        self.conversation = Some(Conversation::from(loaded));
+        self.enter(Conversation::from(loaded));
         // The files of a copy go on with the history of the original.
         if self.history.session.as_ref() == Some(&id) {
             self.history.session = Some(copy_id);
@@ -173,11 +173,17 @@ impl Chat<'_> {
     ) -> Result<(), SessionError> {
         let loaded = self.sessions.load(original).await?;
         let copy = self.conversation_id().cloned();
-        self.conversation = Some(Conversation::from(loaded));
+        self.enter(Conversation::from(loaded));
         if self.history.session == copy {
             self.history.session = Some(original.clone());
         }
         Ok(())
+    }
+
+    /// Continues another conversation, with the notes of its tools, such as the tasks.
+    fn enter(&mut self, conversation: Conversation) {
+        conversation.reset_notes(&self.context);
+        self.conversation = Some(conversation);
     }
 }
 
