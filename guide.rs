@@ -11,6 +11,7 @@
 //! | [`skills`] | folders of instructions in the binary and beside it |
 //! | [`models`] | providers, keys, fallback, recordings |
 //! | [`sessions`] | conversations on disk, and turns that continue later |
+//! | [`questions`] | what the agent asks its user, and its tasks |
 #![cfg_attr(
     all(feature = "mcp", feature = "serve"),
     doc = "| [`mcp`] | MCP servers as tools, and the program as an MCP server |"
@@ -40,6 +41,8 @@ pub mod skills {}
 pub mod models {}
 #[doc = include_str!("guide/sessions.md")]
 pub mod sessions {}
+#[doc = include_str!("guide/questions.md")]
+pub mod questions {}
 #[cfg(all(feature = "mcp", feature = "serve"))]
 #[doc = include_str!("guide/mcp.md")]
 pub mod mcp {}

@@ -41,6 +41,7 @@
 //! | a model by its name, `provider/model` | [models](guide::models) | [`model::Providers`], [`model::Model`] |
 //! | an agent without the command line | [embedding](guide::embedding) | [`agent::Agent::ask`], [`agent::Agent::ask_for`], [`agent::Events`], [`agent::Hook`] |
 //! | conversations on disk | [sessions](guide::sessions) | [`agent::session::Sessions`], [`agent::Conversation`] |
+//! | questions to the user, and tasks | [questions](guide::questions) | [`tools::ask_user`](mod@tools), [`agent::todo::TodoList`] |
 #![cfg_attr(
     all(feature = "mcp", feature = "serve"),
     doc = "| MCP servers, and the app as one | [MCP](guide::mcp) | [`mcp::McpServers`], [`serve::Server`] |"
@@ -49,8 +50,8 @@
 //!
 //! # Features
 //!
-//! On by default: `agent`, `app`, `chat`, `core`, `datetime`, `diff`, `files`, `http`, `models`, `sandbox`, `shell`,
-//! `skills` and `todo`.
+//! On by default: `agent`, `app`, `ask-user`, `chat`, `core`, `datetime`, `diff`, `files`, `http`, `models`, `sandbox`,
+//! `shell`, `skills` and `todo`.
 //!
 //! Off by default: `build`, `docker`, `full`, `genai`, `highlight`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`, `skills-zstd`,
 //! `ssh` and `tokens`.
@@ -354,9 +355,11 @@ pub mod cli {
     any(doc, doctest),
     feature = "app",
     feature = "files",
+    feature = "ask-user",
     feature = "models",
     feature = "shell",
-    feature = "skills"
+    feature = "skills",
+    feature = "todo"
 ))]
 pub mod guide;
 
@@ -368,6 +371,7 @@ pub mod build {
 
 /// The built-in tools, written with the public macro.
 #[cfg(any(
+    feature = "ask-user",
     feature = "files",
     feature = "datetime",
     feature = "shell",

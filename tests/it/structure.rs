@@ -52,7 +52,12 @@ const FLOORS: [&[&str]; 13] = [
     &["helve-serve", "helve-terminal"],
     &["helve-cli"],
     &["helve-runtime"],
-    &["helve-tools-files", "helve-tools-shell", "helve-tools-todo"],
+    &[
+        "helve-tools-ask-user",
+        "helve-tools-files",
+        "helve-tools-shell",
+        "helve-tools-todo",
+    ],
     &["helve-tools"],
     &["helve"],
     &["assistant", "helve-interop"],

@@ -26,6 +26,9 @@
 
 #[cfg(feature = "datetime")]
 pub mod datetime;
+#[cfg(feature = "ask-user")]
+#[doc(inline)]
+pub use helve_tools_ask_user as ask_user;
 #[cfg(feature = "files")]
 #[doc(inline)]
 pub use helve_tools_files as files;
@@ -146,4 +149,29 @@ pub fn todo() -> helve::Toolset {
         todo::todo_list,
         todo::todo_update
     ]
+}
+
+/// Returns the toolset of the tool `ask_user`, which asks the user one to four questions with choices or free text.
+///
+/// In a turn the questions are a form in the terminal, or are answered from another process. An MCP server asks the user
+/// of its client. Where nobody can be asked, the result says so. The settings of the tool are the table `[ask_user]`.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// use helve::tools::ask_user::{AnswerStatus, Answers};
+///
+/// let question = r#"{"id": "name", "text": "What is it called?", "kind": "text"}"#;
+/// let arguments = format!(r#"{{"questions": [{question}]}}"#);
+/// let output = helve::tools::ask_user().call("ask_user", &arguments, &helve::ToolContext::new()).await?;
+/// let answers: Answers = serde_json::from_str(&output.text())?;
+/// assert_eq!(answers.status, AnswerStatus::NobodyThere);
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "ask-user")]
+#[must_use]
+pub fn ask_user() -> helve::Toolset {
+    ask_user::toolset()
 }

@@ -10,6 +10,7 @@ fn main() -> std::process::ExitCode {
         .pack(helve::tools::shell())
         .pack(helve::tools::datetime())
         .pack(helve::tools::todo())
+        .pack(helve::tools::ask_user())
         .instructions("You help with the files below the current folder. Look before you answer, and name the files.")
         .demo(include_str!("../demo.jsonl"))
         .main()

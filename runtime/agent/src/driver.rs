@@ -14,6 +14,7 @@ mod delegation;
 mod driver_event;
 mod event_emitter;
 mod exposure;
+mod external;
 mod handle_event;
 mod held_access;
 mod in_flight;

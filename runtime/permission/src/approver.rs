@@ -34,6 +34,12 @@ use helve_core::transcript::RawJson;
 pub trait Approver: Send + Sync {
     /// Decides whether the call may run, or defers the answer.
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer>;
+
+    /// Reports whether calls that wait for a result from outside are left to other processes alone. By default they are
+    /// not: a tool that can get its result in this process, by asking the user, does so.
+    fn defers_external_calls(&self) -> bool {
+        false
+    }
 }
 
 /// The answer of an approver.
@@ -68,11 +74,19 @@ impl<A: Approver + ?Sized> Approver for std::sync::Arc<A> {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         (**self).ask(question)
     }
+
+    fn defers_external_calls(&self) -> bool {
+        (**self).defers_external_calls()
+    }
 }
 
 impl<A: Approver + ?Sized> Approver for Box<A> {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         (**self).ask(question)
+    }
+
+    fn defers_external_calls(&self) -> bool {
+        (**self).defers_external_calls()
     }
 }
 
@@ -96,7 +110,7 @@ impl Approver for DenyAll {
 }
 
 /// An approver that defers every question, for an app that answers questions elsewhere, for example in another process.
-/// It sets no timer.
+/// It sets no timer, and calls of a tool such as `ask_user` are answered there, too.
 ///
 /// The question contains the address of its call. The answer refers to that address.
 #[derive(Debug, Clone, Copy, Default)]
@@ -105,6 +119,10 @@ pub struct DeferAll;
 impl Approver for DeferAll {
     fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Answer> {
         future::ready(Answer::Deferred).boxed()
+    }
+
+    fn defers_external_calls(&self) -> bool {
+        true
     }
 }
 
@@ -159,6 +177,10 @@ impl<A: Approver> Approver for TimeLimitedApprover<A> {
             answer.unwrap_or_else(|_| Self::expired_decision(limit).into())
         };
         timed.boxed()
+    }
+
+    fn defers_external_calls(&self) -> bool {
+        self.approver.defers_external_calls()
     }
 }
 

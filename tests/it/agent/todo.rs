@@ -27,12 +27,7 @@ fn planned() -> ScriptedModel {
 async fn another_process_goes_on_with_the_tasks() {
     let sessions = Sessions::new(ObservedStore::default());
     let mut conversation = begin(&sessions).await;
-    say(
-        &agent(planned()),
-        &mut conversation,
-        &ToolContext::new(),
-    )
-    .await;
+    say(&agent(planned()), &mut conversation, &ToolContext::new()).await;
     let mut conversation = reload(&sessions, conversation).await;
     let context = ToolContext::new();
     // They are there before a turn begins, for who looks at the session.

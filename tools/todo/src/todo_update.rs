@@ -32,7 +32,10 @@ pub enum TodoStatus {
     title = "Change a task",
     examples = [r#"{"task_id": "1", "status": "in_progress"}"#, r#"{"task_id": "2", "add_blocked_by": ["1"]}"#]
 )]
-#[expect(clippy::too_many_arguments, reason = "they are the arguments of the model")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "they are the arguments of the model"
+)]
 pub fn todo_update(
     /// The id of the task.
     #[arg(min_len = 1, example = "1")]
@@ -97,7 +100,9 @@ fn render_change(
         let blockers = list.open_blockers(id);
         if !blockers.is_empty() {
             let blockers = join(&blockers);
-            text.push_str(&format!("\n\nIt waited for tasks that are open: {blockers}."));
+            text.push_str(&format!(
+                "\n\nIt waited for tasks that are open: {blockers}."
+            ));
         }
         text.push_str(
             "\n\nTask completed. Call todo_list now to find your next available task or see if your work unblocked others.",

@@ -8,6 +8,7 @@ mod completing;
 mod config;
 mod events;
 mod permissions;
+mod questions;
 mod serve;
 mod sessions;
 mod settings;

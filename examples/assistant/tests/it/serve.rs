@@ -1,6 +1,7 @@
 //! `serve`: the binary as a server, for whoever starts it and for whoever reaches its port.
 #![cfg(unix)]
 
+mod asking;
 mod print;
 mod program;
 mod reducing;

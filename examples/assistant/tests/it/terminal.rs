@@ -11,6 +11,7 @@ mod custom_commands;
 mod every_command;
 mod planning;
 pub(crate) mod pty;
+mod questions;
 mod rewinding;
 mod stopping;
 mod streaming;

@@ -73,7 +73,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             let Some(outcome) = self.turn.outcome(key) else {
                 continue;
             };
-            if !std::mem::replace(&mut self.calls.entry(key).is_emitted, true) {
+            let state = self.calls.entry(key);
+            if !std::mem::replace(&mut state.is_emitted, true) {
+                if let Some(QuestionState::Asked(token)) = state.question.take() {
+                    token.cancel();
+                }
                 let result = EventKind::ToolResult {
                     call: call.id.clone(),
                     name: call.name.clone(),

@@ -4,13 +4,12 @@ use std::pin::pin;
 use std::slice::from_mut;
 use std::sync::Arc;
 
-use futures_util::future::FutureExt;
+use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
 
 use super::driver_event::DriverEvent;
 use super::state::{Driver, Recorded};
 use super::{progress, spans};
-use crate::EventKind;
 use crate::exposure::MetaToolContext;
 use crate::spec::Agent;
 use crate::turn::{Outcome, Record};
@@ -26,15 +25,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let mut started = Record::Started { calls };
         self.record_all(from_mut(&mut started)).await?;
         for key in started.calls() {
-            self.run_call(*key);
+            let run = self.run_call(*key);
+            run.into_iter().for_each(|run| self.in_flight.push(run));
         }
         Ok(true)
     }
 
-    fn run_call(&mut self, key: CallKey) {
-        let Some(started) = self.take_started_call(key) else {
-            return;
-        };
+    /// Returns the work of a call that may begin.
+    pub(super) fn run_call(&mut self, key: CallKey) -> Option<BoxFuture<'a, DriverEvent>> {
+        let started = self.take_started_call(key)?;
         let site = Arc::clone(&started.site);
         let (agent, calls) = (self.agent, self.turn.calls().count());
         let models = Arc::clone(&self.models);
@@ -53,7 +52,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .build();
         let span = spans::tool(agent, &site);
         let gate_pass = self.gate_setup(key, &site, started.tool.as_deref());
-        self.in_flight.push(
+        Some(
             async move {
                 let (tool, permitted) = started.permit().await;
                 let permitted = match (permitted, &tool) {
@@ -100,7 +99,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 finish_event(key, outcome, meta_tools)
             }
             .boxed(),
-        );
+        )
     }
 
     pub(super) fn take_started_call(&mut self, key: CallKey) -> Option<StartedCall<'a>> {
@@ -124,23 +123,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             is_approved: self.turn.is_approved(key),
             is_dry_run: self.turn.is_dry_run(key),
         })
-    }
-
-    /// Submits calls that are run outside the process, after the submission is recorded.
-    pub(super) async fn submit_calls(&mut self, calls: Vec<CallKey>) -> Recorded<bool> {
-        let mut submitted = Record::Submitted { calls };
-        self.record_all(from_mut(&mut submitted)).await?;
-        for &key in submitted.calls() {
-            if let Some(call) = self.turn.call(key) {
-                let requested = EventKind::ExternalRequested {
-                    call: call.id.clone(),
-                    name: call.name.clone(),
-                    arguments: call.arguments.clone(),
-                };
-                self.events.emit_for(key, requested);
-            }
-        }
-        Ok(true)
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) struct DriverCall {
     pub(super) is_judging: bool,
     /// The call as this process judged it, until it runs.
     pub(super) judged: Option<Box<JudgedCall>>,
-    /// The state of the question about the call, if this process asked one.
+    /// The state of the question about the call, if this process asked one, or that an external call runs here.
     pub(super) question: Option<QuestionState>,
     pub(super) is_emitted: bool,
     pub(super) delegation: Option<Box<Delegation>>,
@@ -33,7 +33,7 @@ pub(super) struct SuspendedDelegate {
 
 #[derive(Debug)]
 pub(super) enum QuestionState {
-    /// The approver has the question; the token is cancelled when the answer is posted.
+    /// The approver has the question, or the tool of an external call; the token is cancelled when the answer is posted.
     Asked(CancellationToken),
     /// The approver deferred the question: the answer is posted.
     Deferred,

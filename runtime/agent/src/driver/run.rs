@@ -108,7 +108,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     }
                     false
                 }
-                Step::AwaitExternal { .. } | Step::Wait => false,
+                Step::AwaitExternal { calls } => {
+                    self.run_submitted(take(calls));
+                    false
+                }
+                Step::Wait => false,
             };
             if did {
                 progress = StepOutcome::Advanced;

@@ -12,7 +12,10 @@ pub enum TodoError {
     #[error("Task not found: no task has the id {0}; `todo_list` lists the tasks")]
     NotFound(u32),
     /// Tasks would wait for each other.
-    #[error("these tasks would wait for each other: {}; nothing was changed", render_path(path))]
+    #[error(
+        "these tasks would wait for each other: {}; nothing was changed",
+        render_path(path)
+    )]
     Cycle {
         /// The tasks, each of which blocks the next; the last is the first.
         path: Vec<u32>,

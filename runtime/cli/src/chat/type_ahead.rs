@@ -45,7 +45,7 @@ impl TypeAhead {
             PressedKey::Up if self.text.is_empty() => {
                 self.text = self.queued.pop_back().unwrap_or_default();
             }
-            PressedKey::Up => {}
+            PressedKey::Up | PressedKey::Down | PressedKey::EndOfInput => {}
             PressedKey::Escape => return true,
         }
         false

@@ -4,6 +4,7 @@ use serde_json::Map;
 
 use super::form::Field;
 use super::input;
+use super::own_form;
 use super::prompt::{TerminalPrompt, YES_OR_NO, prompt_keys, prompt_line};
 use super::question_text::indent;
 use crate::screen::{Line, Size, theme};
@@ -12,7 +13,7 @@ use helve_core::capability::{Elicitation, ElicitationRequest, ElicitationResult}
 
 /// The maximum number of lines of a message; the rest is not shown.
 const MAX_MESSAGE_LINES: usize = 40;
-const DECLINE_INPUT: &str = "/no";
+pub(super) const DECLINE_INPUT: &str = "/no";
 
 /// The reason why the user cannot be asked.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +35,10 @@ pub async fn elicit(elicitation: &Elicitation) -> Result<ElicitationResult, Elic
         ElicitationRequest::Form { schema } => {
             let fields = Field::from_schema(schema).map_err(ElicitationError::Form)?;
             let mut asked = TerminalPrompt::acquire().await;
+            if elicitation.requester.is_none() && !fields.is_empty() {
+                let message = &elicitation.message;
+                return Ok(own_form::fill_in(&mut asked.lines(), message, fields).await);
+            }
             Ok(fill_in(&mut asked.lines(), elicitation, &fields).await)
         }
         ElicitationRequest::Url { url, .. } => {
@@ -94,7 +99,7 @@ async fn fill_in(
     ElicitationResult::Accept(answer)
 }
 
-fn print_field(field: &Field, width: usize) {
+pub(super) fn print_field(field: &Field, width: usize) {
     let mut line = Line::styled("  ", theme::PLAIN);
     line.push(field.title.as_ref().unwrap_or(&field.name), theme::STRONG);
     if let Some(description) = &field.description {
@@ -163,7 +168,7 @@ fn print_head(elicitation: &Elicitation, does: &str, width: usize) {
     output::lines(&lines);
 }
 
-fn print_note(text: &str, width: usize) {
+pub(super) fn print_note(text: &str, width: usize) {
     output::lines(&Line::styled(&format!("  {text}"), theme::DIM).wrap_hanging(width, 2));
 }
 

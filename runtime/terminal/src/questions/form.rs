@@ -13,6 +13,8 @@ pub(super) struct Field {
     is_required: bool,
     default: Option<Value>,
     kind: FieldKind,
+    /// The field of an answer that is none of the choices.
+    pub(super) other: Option<String>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -70,9 +72,55 @@ impl Field {
                 is_required,
                 default: default.cloned(),
                 kind,
+                other: None,
             })
         });
         fields.collect()
+    }
+
+    /// Makes one field of a choice and the text field after it that has its name and `_other`.
+    pub(super) fn merge_others(fields: Vec<Self>) -> Vec<Self> {
+        let mut merged: Vec<Self> = Vec::new();
+        for field in fields {
+            let is_text = matches!(field.kind, FieldKind::Text(..));
+            match merged.last_mut() {
+                Some(last)
+                    if is_text
+                        && last.is_choice()
+                        && field.name == format!("{}_other", last.name) =>
+                {
+                    last.other = Some(field.name);
+                }
+                _ => merged.push(field),
+            }
+        }
+        merged
+    }
+
+    /// Reports whether the field has choices.
+    pub(super) fn is_choice(&self) -> bool {
+        matches!(self.kind, FieldKind::Choice(_) | FieldKind::Choices(..))
+    }
+
+    /// Reports whether more than one choice can be taken.
+    pub(super) fn takes_many(&self) -> bool {
+        matches!(self.kind, FieldKind::Choices(..))
+    }
+
+    /// Returns the value of choices, by their places.
+    #[cfg(all(unix, feature = "chat"))]
+    pub(super) fn value_of(&self, places: &[usize]) -> Option<Value> {
+        let value = |choices: &[FieldChoice], place: &usize| {
+            choices.get(*place).map(|choice| choice.value.clone())
+        };
+        match &self.kind {
+            FieldKind::Choice(choices) => Some(value(choices, places.first()?)?.into()),
+            FieldKind::Choices(choices, _) if !places.is_empty() => {
+                let values = places.iter().filter_map(|place| value(choices, place));
+                Some(values.collect())
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn hint(&self) -> String {

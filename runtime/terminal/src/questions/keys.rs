@@ -1,9 +1,11 @@
-//! Keys that are pressed while no question is open, such as during a turn of a chat.
+//! Keys that are pressed while no question is open, such as during a turn of a chat, and those of an open question.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use tokio::time::timeout;
 
+use super::input::Lines;
 use super::prompt::{INPUT, open_questions};
 
 /// How long the rest of an escape sequence is awaited, before the escape counts as the key Esc.
@@ -28,8 +30,12 @@ pub enum PressedKey {
     DeleteLine,
     /// The arrow up.
     Up,
+    /// The arrow down.
+    Down,
     /// Esc.
     Escape,
+    /// Ctrl-D.
+    EndOfInput,
 }
 
 /// Reads keys until the input ends. While a question is open, the question has the input.
@@ -73,6 +79,43 @@ pub async fn read_pending_keys(handle: impl FnMut(PressedKey)) {
     let pending = input.start().pending_bytes();
     let keys = KeyDecoder::default().push_translated(&pending);
     keys.into_iter().for_each(handle);
+}
+
+/// The keys of an open question.
+pub(super) struct QuestionKeys<'l, 'i> {
+    lines: &'l mut Lines<'i>,
+    decoder: KeyDecoder,
+    /// The keys that were pressed and are not handled yet.
+    pressed: VecDeque<PressedKey>,
+}
+
+impl<'l, 'i> QuestionKeys<'l, 'i> {
+    /// Reads keys from the terminal, which must be switched to single keys.
+    pub(super) fn new(lines: &'l mut Lines<'i>) -> Self {
+        Self {
+            lines,
+            decoder: KeyDecoder::default(),
+            pressed: VecDeque::new(),
+        }
+    }
+
+    /// Waits for a key; `None` if the input has ended.
+    pub(super) async fn next(&mut self) -> Option<PressedKey> {
+        loop {
+            if let Some(key) = self.pressed.pop_front() {
+                return Some(key);
+            }
+            let keys = if self.decoder.is_in_escape() {
+                match timeout(ESCAPE_TIMEOUT, self.lines.next_bytes()).await {
+                    Ok(bytes) => self.decoder.push(&bytes?),
+                    Err(_) => self.decoder.flush(),
+                }
+            } else {
+                self.decoder.push(&self.lines.next_bytes().await?)
+            };
+            self.pressed.extend(keys);
+        }
+    }
 }
 
 /// Decodes the bytes of a terminal into keys.
@@ -125,7 +168,11 @@ fn decode_key(bytes: &[u8]) -> Option<(usize, Option<PressedKey>)> {
         [ESCAPE, ESCAPE, ..] => PressedKey::Escape,
         [ESCAPE, b'[' | b'O', rest @ ..] => {
             let end = rest.iter().position(|byte| matches!(byte, 0x40..=0x7e))?;
-            let key = (rest[end] == b'A').then_some(PressedKey::Up);
+            let key = match rest[end] {
+                b'A' => Some(PressedKey::Up),
+                b'B' => Some(PressedKey::Down),
+                _ => None,
+            };
             return Some((end + 3, key));
         }
         [ESCAPE, b'\r' | b'\n', ..] => return Some((2, Some(PressedKey::NewLine))),
@@ -137,6 +184,7 @@ fn decode_key(bytes: &[u8]) -> Option<(usize, Option<PressedKey>)> {
         [0x15, ..] => PressedKey::DeleteLine,
         [0x17, ..] => PressedKey::DeleteWord,
         [b'\t', ..] => PressedKey::Char(' '),
+        [0x04, ..] => PressedKey::EndOfInput,
         [0..0x20, ..] => return Some((1, None)),
         text => return decode_char(text),
     };

@@ -2,12 +2,15 @@
 
 mod answer;
 mod argument_editing;
+#[cfg(all(unix, feature = "chat"))]
+mod choice;
 mod confirmation;
 mod elicitation;
 mod form;
 mod input;
 #[cfg(all(unix, feature = "chat"))]
 mod keys;
+mod own_form;
 mod prompt;
 mod question_text;
 mod sampling;

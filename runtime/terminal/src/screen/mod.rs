@@ -24,6 +24,8 @@ pub use command::{ScreenFrame, ScreenView, Stream};
 pub use line::Line;
 #[cfg(unix)]
 pub use no_echo::NoEcho;
+#[cfg(all(unix, feature = "chat"))]
+pub(crate) use region::Region;
 pub use region::Size;
 use renderer::ScreenRenderer;
 

@@ -34,14 +34,14 @@ impl Size {
 /// The region creates the bytes and does not write them. The cursor is after the last live line, or at the start of a
 /// new line if there is none.
 #[derive(Debug, Default)]
-pub(super) struct Region {
+pub(crate) struct Region {
     colors: Colors,
     /// The width in columns of each drawn live line.
     drawn_widths: Vec<usize>,
 }
 
 impl Region {
-    pub(super) const fn new(colors: Colors) -> Self {
+    pub(crate) const fn new(colors: Colors) -> Self {
         Self {
             colors,
             drawn_widths: Vec::new(),
@@ -49,7 +49,7 @@ impl Region {
     }
 
     /// Draws finished lines, and below them the live lines that fit. Finished lines are not truncated.
-    pub(super) fn draw(&mut self, finished: &[Line], live: &[Line], size: Size) -> String {
+    pub(crate) fn draw(&mut self, finished: &[Line], live: &[Line], size: Size) -> String {
         let mut out = self.clear(size);
         for line in finished {
             line.write(self.colors, &mut out);

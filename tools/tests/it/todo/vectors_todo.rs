@@ -99,7 +99,11 @@ async fn run(case: &Case, tally: &mut Tally) {
     }
     let found = (text, state.to_owned(), tasks_after(&cx));
     let state = case.expected["state"].as_str().unwrap().to_owned();
-    tally.compare(case, &found, &(recorded_text(&case.expected), state, wanted));
+    tally.compare(
+        case,
+        &found,
+        &(recorded_text(&case.expected), state, wanted),
+    );
 }
 
 #[tokio::test]

@@ -54,13 +54,13 @@ impl PtyFixture {
     pub(crate) fn start_assistant_in(&self, arguments: &[&str], size: (u16, u16)) -> PtySession {
         let replies = self.path("replies.jsonl").display().to_string();
         let arguments = [arguments, &["--replay", &replies]].concat();
-        PtySession::start(
-            self,
-            env!("CARGO_BIN_EXE_assistant"),
-            &arguments,
-            &[],
-            size,
-        )
+        PtySession::start(self, env!("CARGO_BIN_EXE_assistant"), &arguments, &[], size)
+    }
+
+    /// Starts the binary with the real tools in a terminal that has no escapes.
+    pub(crate) fn start_dumb(&self, arguments: &[&str]) -> PtySession {
+        let binary = env!("CARGO_BIN_EXE_assistant");
+        PtySession::start(self, binary, arguments, &[("TERM", "dumb")], (50, 100))
     }
 
     pub(crate) fn start_program(&self, binary: &str, arguments: &[&str]) -> PtySession {

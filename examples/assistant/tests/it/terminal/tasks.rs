@@ -11,12 +11,21 @@ fn fixture() -> PtyFixture {
     };
     let update = |id: &str, arguments: Value| call_events(id, "todo_update", &arguments);
     PtyFixture::new().with_recording(&[
-        create("c1", "Read the parser and note where it gives up on a line that is too long"),
+        create(
+            "c1",
+            "Read the parser and note where it gives up on a line that is too long",
+        ),
         create("c2", "Write the tests"),
         create("c3", "Release"),
         update("c4", json!({ "task_id": "1", "status": "completed" })),
-        update("c5", json!({ "task_id": "2", "status": "in_progress", "owner": "main" })),
-        update("c6", json!({ "task_id": "3", "add_blocked_by": ["1", "2"] })),
+        update(
+            "c5",
+            json!({ "task_id": "2", "status": "in_progress", "owner": "main" }),
+        ),
+        update(
+            "c6",
+            json!({ "task_id": "3", "add_blocked_by": ["1", "2"] }),
+        ),
         [text_events("Planned."), stop_events()].concat(),
         [text_events("Still planned."), stop_events()].concat(),
     ])
