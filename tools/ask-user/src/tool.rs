@@ -18,8 +18,7 @@ use super::question::{self, AskedQuestion};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[serde(default)]
 pub struct AskUserSettings {
-    /// How many seconds the user has for an answer, after which the defaults of the questions are used; no limit if this
-    /// is not set.
+    /// The seconds that the user has for an answer, after which defaults are used [default: no limit]
     #[schemars(range(min = 1))]
     pub timeout: Option<u64>,
 }

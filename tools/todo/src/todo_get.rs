@@ -5,7 +5,7 @@ use helve::prelude::*;
 
 use crate::text::{parse_id, render_task};
 
-/// Returns all of a task of this session: description, owner, what it waits for, and what waits for it.
+/// Returns all of a task of this session: what it is, who does it, and what waits for what.
 #[tool(always, read_only, title = "Show a task", examples = [r#"{"task_id": "2"}"#])]
 pub fn todo_get(
     /// The id of the task.

@@ -5,7 +5,7 @@ use helve::prelude::*;
 
 use crate::text::render_line;
 
-/// Lists the tasks of this session: id, state, subject, owner, and the open tasks that each waits for.
+/// Lists the tasks of this session, with the open tasks that each waits for.
 #[tool(always, read_only, title = "List the tasks")]
 pub fn todo_list(cx: &ToolContext) -> String {
     let list = TodoList::load(cx);

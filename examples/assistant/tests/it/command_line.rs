@@ -176,6 +176,7 @@ fn tools_and_skills_are_listed() {
     exit 0
     --- stdout
     apply_patch       writes     Changes several files with one patch: all of it is done, or nothing.
+    ask_user          read-only  Asks the user one to four questions, and waits for the answers.
     bash              writes     Runs a command line in bash and returns what it writes.
     bash_kill         writes     Ends a command of `bash`, with all that it started.
     bash_output       read-only  Returns what a command of `bash` has written since it was last looked at, and how it stands.
@@ -188,6 +189,10 @@ fn tools_and_skills_are_listed() {
     read_file         read-only  Reads a text file with line numbers, the text of a PDF document, or shows an image (PNG, JPEG, GIF, …
     read_skill_file   read-only  Reads one of the files that a skill lists, such as a reference or a script.
     run_skill_script  writes     Runs a script that belongs to one of the available skills and returns what it writes.
+    todo_create       read-only  Adds a task to the list of this session.
+    todo_get          read-only  Returns all of a task of this session: what it is, who does it, and what waits for what.
+    todo_list         read-only  Lists the tasks of this session, with the open tasks that each waits for.
+    todo_update       read-only  Changes a task of this session: how far it is, who does it, and what waits for what.
     write_file        writes     Writes a whole file, and makes the folders on its way.
     "#);
     insta::assert_snapshot!(run(&["skills"]), @r#"
@@ -292,6 +297,7 @@ fn schemas_are_printed_in_every_dialect() {
             names,
             [
                 "apply_patch",
+                "ask_user",
                 "bash",
                 "bash_kill",
                 "bash_output",
@@ -304,6 +310,10 @@ fn schemas_are_printed_in_every_dialect() {
                 "read_file",
                 "read_skill_file",
                 "run_skill_script",
+                "todo_create",
+                "todo_get",
+                "todo_list",
+                "todo_update",
                 "write_file"
             ],
             "{dialect}"

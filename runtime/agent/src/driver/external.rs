@@ -45,11 +45,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             let Some(run) = self.run_call(key) else {
                 continue;
             };
+            // An interrupt withdraws the call; the tool has no result of its own then.
+            let interrupted = self.context.lazy_cancellation();
             self.in_flight.push(
                 async move {
                     tokio::select! {
                         biased;
                         () = answered_elsewhere.cancelled() => DriverEvent::Records(Vec::new()),
+                        () = interrupted.cancelled() => DriverEvent::Records(Vec::new()),
                         event = run => event,
                     }
                 }

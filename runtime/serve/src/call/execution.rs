@@ -219,10 +219,12 @@ impl ToolExecution {
         context.build()
     }
 
-    /// Returns an error for a call that the tool hands to another process, which only an agent's turn supports.
+    /// Returns an error for a call that the tool hands to another process, which only an agent's turn supports. A tool that
+    /// can run here, too, asks the client instead.
     fn unsupported_execution(&self, execution: &Execution) -> Option<ToolError> {
         match execution {
             Execution::Local => None,
+            Execution::External if !self.tool.is_external() => None,
             _ => Some(ToolError::NotAvailable(format!(
                 "`{}` is executed externally, which only an agent's turn can wait for",
                 self.tool_call.name

@@ -79,7 +79,9 @@ impl ChoiceList {
                 }
                 None => {}
             },
-            PressedKey::Backspace => drop(self.typed.pop()),
+            PressedKey::Backspace => {
+                self.typed.pop();
+            }
             PressedKey::DeleteWord | PressedKey::DeleteLine => self.typed.clear(),
             PressedKey::Enter | PressedKey::NewLine => return self.answer(in_text),
             PressedKey::Escape => return Some(Chosen::Skipped),
@@ -97,7 +99,9 @@ impl ChoiceList {
     fn mark(&mut self, place: usize) {
         self.cursor = place;
         match self.marked.iter().position(|marked| *marked == place) {
-            Some(at) => drop(self.marked.remove(at)),
+            Some(at) => {
+                self.marked.remove(at);
+            }
             None => self.marked.push(place),
         }
     }

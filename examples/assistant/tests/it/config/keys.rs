@@ -208,5 +208,7 @@ fn the_keys_are_listed() {
                                     a number from 0 to 1000000
     prices.*.cache_write            The price of a million input tokens written to the cache, in US dollars
                                     a number from 0 to 1000000
+    ask_user.timeout                The seconds that the user has for an answer, after which defaults are used [default: no limit]
+                                    an integer of at least 1
     "#);
 }

@@ -67,6 +67,7 @@ fn nobody_has_said_anything() {
     progress.enabled            true              default
     progress.flush_interval_ms  50                default
     progress.max_bytes          16384             default
+    ask_user.timeout            (none)            default
     "#);
 }
 

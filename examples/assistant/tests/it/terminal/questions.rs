@@ -164,11 +164,9 @@ fn in_time_or_the_defaults_are_used() {
     let mut question = database();
     question["default"] = json!(["SQLite"]);
     let place = asking(&json!([question, name()]));
-    std::fs::write(
-        place.path("project/helve.toml"),
-        "[ask_user]\ntimeout = 1\n",
-    )
-    .expect("a file");
+    let settings = place.path("home/.config/helve");
+    std::fs::create_dir_all(&settings).expect("a folder");
+    std::fs::write(settings.join("helve.toml"), "[ask_user]\ntimeout = 1\n").expect("a file");
     let terminal = run(&place);
     wait_for_list(&terminal, "1 SQLite");
     end(

@@ -69,9 +69,9 @@ fn the_tasks_are_shown_in_narrow_and_wide_windows_and_after_a_restart() {
     let mut terminal = place.start_assistant_in(&["chat", "--continue"], (60, 40));
     terminal.wait_for_prompt();
     insta::assert_snapshot!(todo(&mut terminal, "1 of 3 completed"), @r"
-      ✓ 1  Read the parser and note where
-           it gives up on a line that is
-           too long
+      ✓ 1  Read the parser and note where it
+           gives up on a line that is too
+           long
       ▸ 2  Write the tests (main)
       · 3  Release — waits for 2
     1 of 3 completed
