@@ -13,11 +13,9 @@ pub(crate) fn parse_id(id: &str) -> Result<u32, ToolError> {
     })
 }
 
-pub(crate) fn parse_ids(ids: Option<&[String]>) -> Result<Vec<u32>, ToolError> {
-    ids.unwrap_or_default()
-        .iter()
-        .map(|id| parse_id(id))
-        .collect()
+pub(crate) fn parse_ids(ids: Option<Vec<String>>) -> Result<Vec<u32>, ToolError> {
+    let ids = ids.unwrap_or_default().into_iter();
+    ids.map(|id| parse_id(&id)).collect()
 }
 
 /// Renders a task in a line: id, state, subject, owner, and the open tasks that it waits for.

@@ -78,9 +78,9 @@ pub fn todo_update(
         state,
         owner: owner.map(str::to_owned),
         metadata,
-        add_blocks: parse_ids(add_blocks.as_deref())?,
-        add_blocked_by: parse_ids(add_blocked_by.as_deref())?,
-        remove_blocked_by: parse_ids(remove_blocked_by.as_deref())?,
+        add_blocks: parse_ids(add_blocks)?,
+        add_blocked_by: parse_ids(add_blocked_by)?,
+        remove_blocked_by: parse_ids(remove_blocked_by)?,
     };
     let fields = TodoList::change(cx, |list| list.update(id, update))?;
     Ok(render_change(&TodoList::load(cx), id, state, &fields))

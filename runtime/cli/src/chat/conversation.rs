@@ -254,8 +254,29 @@ impl<'a> Chat<'a> {
         self.run_turn(conversation, Some(message)).await;
     }
 
-    /// Runs the turn of a message, or else the open turn.
-    async fn run_turn(&mut self, mut conversation: Conversation, message: Option<Message>) {
+    /// Runs the turn of a message, or else the open turn, and goes on where its model calls are used up and the user wants
+    /// so.
+    async fn run_turn(&mut self, conversation: Conversation, message: Option<Message>) {
+        let mut ended = self.run_one_turn(conversation, message).await;
+        while self.options.asks_at_bound && ended == Some(EndReason::ModelCalls) {
+            let question = format!("{}. Go on?", EndReason::ModelCalls);
+            if !helve_terminal::questions::confirm(&question).await {
+                return;
+            }
+            let Some(conversation) = self.conversation.take() else {
+                return;
+            };
+            let message = Message::user("Go on.");
+            ended = self.run_one_turn(conversation, Some(message)).await;
+        }
+    }
+
+    /// Runs a turn; returns the reason why it ended.
+    async fn run_one_turn(
+        &mut self,
+        mut conversation: Conversation,
+        message: Option<Message>,
+    ) -> Option<EndReason> {
         self.refresh().await;
         self.begin_files(&mut conversation, message.is_some()).await;
         if message.is_some() {
@@ -282,7 +303,10 @@ impl<'a> Chat<'a> {
         self.background.watch(sandbox.as_deref()).await;
         self.set_idle(true).await;
         self.conversation = Some(conversation);
+        let ended = report.as_ref().ok().and_then(Option::as_ref);
+        let ended = ended.and_then(TurnReport::end);
         self.end_turn(report).await;
+        ended
     }
 
     async fn create(&self) -> Result<Conversation, SessionError> {

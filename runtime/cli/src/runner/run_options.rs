@@ -38,6 +38,9 @@ pub(crate) struct RunOptions {
     pub(crate) options: ModelOptions,
     pub(crate) prices: Prices,
     pub(crate) bounds: Option<Bounds>,
+    /// Whether a chat asks to go on where the model calls of a prompt are used up.
+    #[cfg_attr(not(feature = "chat"), expect(dead_code, reason = "a chat reads it"))]
+    pub(crate) asks_at_bound: bool,
     pub(crate) context_window: Option<u64>,
     /// The fill of the context at which it is compacted.
     pub(crate) compact_at: Option<f64>,
@@ -105,6 +108,7 @@ impl RunOptions {
             options: ModelOptions::new(),
             prices: Prices::new(),
             bounds: None,
+            asks_at_bound: false,
             context_window: None,
             compact_at: None,
             result_budget: ToolContext::DEFAULT_RESULT_BUDGET,
@@ -149,6 +153,7 @@ impl RunOptions {
             options: settings::model_options(config)?,
             prices,
             bounds: Some(settings::bounds(config)),
+            asks_at_bound: config.boolean(&["limits", "ask"]).unwrap_or_default(),
             context_window: context_window.or(known.map(|known| known.context_window)),
             compact_at: config.number(&["context", "compact_at"]),
             result_budget: settings::result_budget(config),

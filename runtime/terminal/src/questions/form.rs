@@ -103,6 +103,7 @@ impl Field {
     }
 
     /// Reports whether more than one choice can be taken.
+    #[cfg(all(unix, feature = "chat"))]
     pub(super) fn takes_many(&self) -> bool {
         matches!(self.kind, FieldKind::Choices(..))
     }

@@ -30,6 +30,7 @@ fn nobody_has_said_anything() {
     limits.tokens               (no limit)        default
     limits.cost_usd             (no limit)        default
     limits.minutes              (no limit)        default
+    limits.ask                  false             default
     approval.timeout            120               default
     results.chars               80000             default
     results.tokens              (no limit)        default
