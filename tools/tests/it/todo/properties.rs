@@ -7,7 +7,7 @@ use proptest::prelude::*;
 #[derive(Debug, Clone)]
 enum Change {
     Create(String),
-    Update(u32, TodoUpdate),
+    Update(u32, Box<TodoUpdate>),
     Remove(u32),
 }
 
@@ -32,7 +32,7 @@ fn change() -> impl Strategy<Value = Change> {
                 remove_blocked_by,
                 ..TodoUpdate::default()
             };
-            Change::Update(id, update)
+            Change::Update(id, Box::new(update))
         },
     );
     prop_oneof![
@@ -58,7 +58,7 @@ fn has_circle(list: &TodoList) -> bool {
 fn apply(list: &mut TodoList, change: Change) -> Result<(), helve::agent::todo::TodoError> {
     match change {
         Change::Create(subject) => list.create(&subject, "", None).map(drop),
-        Change::Update(id, update) => list.update(id, update).map(drop),
+        Change::Update(id, update) => list.update(id, *update).map(drop),
         Change::Remove(id) => list.remove(id).map(drop),
     }
 }
