@@ -10,6 +10,7 @@
 //! | [`sandbox`] | files, programs and the network |
 //! | [`skills`] | folders of instructions in the binary and beside it |
 //! | [`models`] | providers, keys, fallback, recordings |
+//! | [`guards`] | what enters and leaves a turn, and what is said while it runs |
 //! | [`sessions`] | conversations on disk, and turns that continue later |
 //! | [`questions`] | what the agent asks its user, and its tasks |
 #![cfg_attr(
@@ -39,6 +40,8 @@ pub mod sandbox {}
 pub mod skills {}
 #[doc = include_str!("guide/models.md")]
 pub mod models {}
+#[doc = include_str!("guide/guards.md")]
+pub mod guards {}
 #[doc = include_str!("guide/sessions.md")]
 pub mod sessions {}
 #[doc = include_str!("guide/questions.md")]

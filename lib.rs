@@ -40,6 +40,7 @@
 //! | instructions for a model | [skills](guide::skills) | [`macro@include_skills`], [`skill::SkillCatalog`] |
 //! | a model by its name, `provider/model` | [models](guide::models) | [`model::Providers`], [`model::Model`] |
 //! | an agent without the command line | [embedding](guide::embedding) | [`agent::Agent::ask`], [`agent::Agent::ask_for`], [`agent::Events`], [`agent::Hook`] |
+//! | checks of prompts, calls, results and replies | [guards](guide::guards) | [`agent::Guard`], [`agent::NoteQueue`], [`transcript::Note`] |
 //! | conversations on disk | [sessions](guide::sessions) | [`agent::session::Sessions`], [`agent::Conversation`] |
 //! | questions to the user, and tasks | [questions](guide::questions) | [`tools::ask_user`](mod@tools), [`agent::todo::TodoList`] |
 #![cfg_attr(
@@ -95,8 +96,10 @@ pub mod agent {
     #[doc(hidden)]
     pub use helve_runtime::agent::*;
     pub use helve_runtime::agent::{
-        Agent, AgentEvent, Ask, AskError, CallSite, Conversation, EventKind, Events, Hook,
-        NdjsonWriter, Next, ResultCache, SystemPrompt, ToolHook, TurnReport, TurnStatus,
+        Agent, AgentEvent, Ask, AskError, CallSite, Conversation, Delivery, EventKind, Events,
+        FilesExist, Guard, GuardError, GuardInput, GuardPoint, Hook, JsonReply, MaxLength,
+        NdjsonWriter, Next, NoSecrets, NoteQueue, QueuedNote, ResultCache, SystemPrompt, ToolHook,
+        TurnReport, TurnStatus,
     };
     /// Which tools a model sees.
     pub mod exposure {
@@ -123,7 +126,7 @@ pub mod agent {
     pub mod turn {
         #[doc(hidden)]
         pub use helve_runtime::agent::turn::*;
-        pub use helve_runtime::agent::turn::{Bounds, EndReason};
+        pub use helve_runtime::agent::turn::{Bounds, EndReason, Review};
     }
 }
 
@@ -169,7 +172,7 @@ pub mod model {
         Assembler, Effort, FallbackModel, LendsModels, Model, ModelError, ModelEvent, ModelName,
         ModelOptions, ModelRequest, ModelTier, OutputFormat, Price, Prices, Recorder, Recording,
         ReplayModel, Reply, ReplyStream, ScriptedModel, StopReason, TierModel, TokenCounter,
-        estimate_tokens, from_fn,
+        estimate_tokens, from_fn, render_note,
     };
     #[cfg(feature = "tokens")]
     pub use helve_runtime::model::{ExactTokenCounter, Vocabulary};
@@ -309,8 +312,8 @@ pub mod transcript {
     pub use helve_runtime::transcript::*;
     pub use helve_runtime::transcript::{
         AgentId, AssistantMessage, CallAddress, CallId, CallKey, Content, ContentBlock, Cost,
-        Grade, Label, Message, MessagePart, Origin, RawJson, SessionId, Source, ToolCall,
-        ToolCallResult, ToolName, Totals, TurnId, Usage,
+        Grade, Label, Message, MessagePart, Note, NoteSource, Origin, RawJson, SessionId, Source,
+        ToolCall, ToolCallResult, ToolName, Totals, TurnId, Usage,
     };
     #[cfg(feature = "agent")]
     pub use helve_runtime::transcript::{Timestamp, sanitize};

@@ -27,10 +27,12 @@ pub mod acceptances {
 #[cfg(feature = "agent")]
 pub mod agent {
     pub use helve_agent::{
-        Agent, AgentEvent, Ask, AskError, Backlog, CallSite, Conversation, EventHeader, EventKind,
-        EventLine, EventReader, EventSink, Events, Hook, InvalidEventLine, ModelSite,
-        NDJSON_VERSION, NdjsonWriter, Next, ProjectInstructions, ResultCache, RetainedFacts,
-        SystemPrompt, ToolHook, TurnReport, TurnStatus, WaitMode, todo, tool_search,
+        Agent, AgentEvent, Ask, AskError, Backlog, CallSite, Conversation, Delivery, EventHeader,
+        EventKind, EventLine, EventReader, EventSink, Events, FilesExist, Guard, GuardError,
+        GuardInput, GuardPoint, Hook, InvalidEventLine, JsonReply, MaxLength, ModelSite,
+        NDJSON_VERSION, NdjsonWriter, Next, NoSecrets, NoteQueue, ProjectInstructions, QueuedNote,
+        ResultCache, RetainedFacts, SystemPrompt, ToolHook, TurnReport, TurnStatus, WaitMode,
+        todo, tool_search, turn,
     };
     /// Which tools a model sees.
     pub mod exposure {
@@ -48,10 +50,6 @@ pub mod agent {
             SessionSummary, SessionWriter, Sessions, StoreFuture, TimestampedEntry, TurnAuthority,
             TurnEnded, TurnRecord, TurnStarted, WaitingCall,
         };
-    }
-    /// The turn, which decides the steps and performs none.
-    pub mod turn {
-        pub use helve_agent::turn::*;
     }
 }
 
@@ -111,6 +109,7 @@ pub mod model {
         ModelOptions, ModelRequest, ModelTier, OfferedTool, OutputFormat, Price, Prices,
         RECORDING_VERSION, Recorder, Recording, RecordingError, ReplayModel, Reply, ReplyStream,
         Retry, ScriptedModel, StopReason, TierModel, TokenCounter, estimate_tokens, from_fn,
+        render_note,
     };
     #[cfg(feature = "tokens")]
     pub use helve_model::{ExactTokenCounter, Vocabulary};
@@ -255,8 +254,8 @@ pub mod transcript {
     pub use helve_core::transcript::{
         AgentId, ArgumentsDefect, AssistantMessage, CallAddress, CallId, CallKey, Content,
         ContentBlock, Cost, Grade, InvalidCallAddress, InvalidCallKey, Label, Message, MessagePart,
-        Origin, RawJson, ReplySource, Resource, SessionId, Source, ToolCall, ToolCallResult,
-        ToolName, Totals, TurnId, Usage,
+        Note, NoteSource, Origin, RawJson, ReplySource, Resource, SessionId, Source, ToolCall,
+        ToolCallResult, ToolName, Totals, TurnId, Usage,
     };
     /// The journal of a session on disk.
     #[cfg(feature = "agent")]

@@ -70,7 +70,7 @@ pub(super) fn render_summary(
 
 /// Returns whether the model has just requested a compaction, and its wish about what the summary should keep.
 pub(super) fn find_compaction_request(messages: &[Message]) -> Option<Option<String>> {
-    let [.., Message::Assistant(reply), Message::Tool { content }] = messages else {
+    let [.., Message::Assistant(reply), Message::Tool { content }] = without_notes(messages) else {
         return None;
     };
     let mut calls = reply.calls().filter(|call| call.name == COMPRESS_HISTORY);
@@ -82,4 +82,11 @@ pub(super) fn find_compaction_request(messages: &[Message]) -> Option<Option<Str
     let wish = arguments["keep"].as_str().map(str::trim);
     let wish = wish.filter(|wish| !wish.is_empty());
     Some(wish.map(|wish| helve_core::support::text::first_chars(wish, MAX_KEEP_CHARS).to_owned()))
+}
+
+/// Returns the messages before the notes at the end, which the model has not read yet.
+pub(crate) fn without_notes(messages: &[Message]) -> &[Message] {
+    let is_note = |message: &&Message| matches!(message, Message::Note(_));
+    let notes = messages.iter().rev().take_while(is_note).count();
+    &messages[..messages.len() - notes]
 }

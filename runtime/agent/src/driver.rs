@@ -28,6 +28,8 @@ mod questions;
 mod recorder;
 mod recording;
 mod report;
+mod review_state;
+mod reviewing;
 mod round_calls;
 mod run;
 mod spans;

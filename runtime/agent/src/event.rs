@@ -11,11 +11,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use line::{EventHeader, EventLine, InvalidEventLine, NDJSON_VERSION};
 pub use ndjson::NdjsonWriter;
 
-use super::turn::EndReason;
+use super::turn::{EndReason, Review};
 use helve_core::sandbox::Exit;
 use helve_core::tool::{Preview, ProgressUpdate};
 use helve_core::transcript::{
-    CallAddress, CallId, Content, Cost, Origin, RawJson, ToolName, Usage,
+    CallAddress, CallId, Content, Cost, NoteSource, Origin, RawJson, ToolName, Usage,
 };
 use helve_model::Retry;
 use helve_permission::{Decision, Rule};
@@ -205,6 +205,27 @@ pub enum EventKind {
     Warning {
         /// What, for a person.
         message: String,
+    },
+    /// A note was recorded, which the model reads with its next call.
+    Note {
+        /// The kind of author.
+        source: NoteSource,
+        /// The name of the author.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        name: String,
+        /// The id.
+        id: String,
+        /// The text.
+        text: String,
+    },
+    /// A guard has decided about the prompt or the last reply.
+    Reviewed {
+        /// The round of the reply; 0 for the prompt.
+        round: u32,
+        /// The guard; the names of all guards where the reply passes.
+        by: String,
+        /// The decision.
+        review: Review,
     },
     /// The conversation was made shorter: from here on the model sees a summary of what went before.
     Compacted,

@@ -31,9 +31,11 @@ mod driver;
 mod event;
 mod events;
 pub mod exposure;
+mod guard;
 pub mod hook;
 pub mod journal;
 mod memory_attachments;
+mod note_queue;
 mod plan_mode;
 mod prompt;
 mod sanitize;
@@ -53,9 +55,13 @@ pub use event::{
     AgentEvent, EventHeader, EventKind, EventLine, InvalidEventLine, NDJSON_VERSION, NdjsonWriter,
 };
 pub use events::{Backlog, EventReader, Events};
+pub use guard::{
+    FilesExist, Guard, GuardError, GuardInput, GuardPoint, JsonReply, MaxLength, NoSecrets,
+};
 pub use helve_permission::call::{CallSite, Next, ResultCache};
 pub use hook::{Hook, ModelSite, ToolHook};
 pub use memory_attachments::{AttachmentError, MemoryAttachments};
+pub use note_queue::{Delivery, NoteQueue, QueuedNote};
 pub use prompt::{ProjectInstructions, SystemPrompt};
 pub use sanitize::sanitize;
 pub use spec::{Agent, WaitMode};

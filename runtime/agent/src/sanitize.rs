@@ -45,6 +45,10 @@ pub fn sanitize(messages: Vec<Message>) -> Vec<Message> {
                 sound.push(Message::Assistant(reply));
                 sound.extend(results.map(|content| Message::Tool { content }));
             }
+            Message::Note(note) => {
+                let note = Some(note).filter(|note| !note.text.is_empty());
+                sound.extend(note.map(Message::Note));
+            }
             Message::User { content } => {
                 let content = without_empty(content);
                 sound.extend(content.map(|content| Message::User { content }));

@@ -9,10 +9,12 @@ use futures_util::future::{self, BoxFuture, FutureExt as _};
 use super::authority::Authority;
 use super::delegate::Delegates;
 use super::exposure::ToolExposure;
+use super::guard::{Guard, GuardPoint, Guards};
 use super::hook::{Hook, HookChain};
+use super::note_queue::NoteQueue;
 use super::prompt::SystemPrompt;
 use super::setters::setters;
-use super::turn::Bounds;
+use super::turn::{Bounds, DEFAULT_REVIEWS};
 use helve_core::tool::ProgressSettings;
 use helve_core::toolset::{ToolFilter, Toolset};
 use helve_core::transcript::AgentId;
@@ -93,6 +95,8 @@ pub struct Agent {
     pub(super) hooks: HookChain,
     own_hooks: HookChain,
     session_hooks: HookChain,
+    pub(super) guards: Guards,
+    pub(super) notes: Option<NoteQueue>,
     pub(super) delegates: Delegates,
     pub(super) plan_folder: Option<Arc<Path>>,
     pub(super) results: ResultPipeline,
@@ -148,6 +152,8 @@ impl Agent {
             hooks: HookChain::default(),
             own_hooks: HookChain::default(),
             session_hooks: HookChain::default(),
+            guards: Guards::default(),
+            notes: None,
             delegates: Delegates::default(),
             plan_folder: None,
             results: ResultPipeline::new(),
@@ -362,6 +368,36 @@ impl Agent {
         self.rebuild_hooks()
     }
 
+    /// Adds a guard after the existing ones. It also holds in the delegates of the agent, unless it
+    /// [says otherwise](Guard::holds_in_delegates).
+    #[must_use]
+    pub fn guard(mut self, guard: impl Guard + 'static) -> Self {
+        self.guards.push(Arc::new(guard));
+        self
+    }
+
+    /// Adds a shared guard after the existing ones.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn shared_guard(mut self, guard: Arc<dyn Guard>) -> Self {
+        self.guards.push(guard);
+        self
+    }
+
+    /// Sets the queue of notes that the model reads while it works.
+    #[must_use]
+    pub fn notes(mut self, notes: &NoteQueue) -> Self {
+        self.notes = Some(notes.clone());
+        self
+    }
+
+    /// Returns the bounds of a turn of this agent: replies are reviewed if a guard checks them.
+    pub(super) fn with_reviews(&self, bounds: Bounds) -> Bounds {
+        let is_reviewed = self.guards.checks(GuardPoint::Reply);
+        let most = self.bounds.reviews.unwrap_or(DEFAULT_REVIEWS);
+        bounds.reviews(is_reviewed.then_some(most))
+    }
+
     fn rebuild_hooks(mut self) -> Self {
         self.hooks = self.session_hooks.with_inner(&self.own_hooks);
         self
@@ -379,6 +415,8 @@ impl Agent {
         let mut agent = self.clone();
         agent.filters.extend_from_slice(&authority.filters);
         agent.session_hooks = caller.session_hooks.with_inner(&self.session_hooks);
+        agent.guards = self.guards.within(&caller.guards);
+        agent.notes = agent.notes.or_else(|| caller.notes.clone());
         if caller.has_approver {
             agent.approver = Arc::clone(&caller.approver);
             agent.has_approver = true;

@@ -29,6 +29,14 @@
 //! message of the user by the summary, except for the most recent calls of the model; [`Record::NotCompacted`] leaves
 //! the conversation unchanged.
 //!
+//! # Notes and reviews
+//!
+//! [`Record::Noted`] adds [notes](helve_core::transcript::Note), which the model reads with its next call; notes that
+//! come while the model replies or calls run are held back until the results are complete. With a bound on
+//! [reviews](Bounds::reviews), the turn does not end with the last reply: [`Step::Review`] asks for its review, and a
+//! [`Record::Reviewed`] ends the turn, changes the reply, or demands another one. A turn that was interrupted, failed
+//! or reached a bound is never reviewed.
+//!
 //! # The end of a turn
 //!
 //! Every bound has its [`EndReason`]; [`Bounds`] defines which calls still run at that point. Whatever ends a turn,
@@ -96,10 +104,14 @@ mod located;
 mod messages;
 mod model;
 mod not_run;
+mod note_state;
+mod notes;
 mod plan;
 mod purpose;
 mod record;
 mod repetition;
+mod review;
+mod reviewing;
 mod signature;
 mod steps;
 mod stop;
@@ -117,6 +129,8 @@ pub use located::Located;
 pub use plan::{Cover, Execution, Plan};
 pub use purpose::Purpose;
 pub use record::{Record, StaleRecord};
+pub(crate) use review::DEFAULT_REVIEWS;
+pub use review::Review;
 pub use steps::Step;
 pub(crate) use steps::Steps;
 
@@ -126,6 +140,7 @@ use asked_connection::AskedAccesses;
 use call::CallSlot;
 use compaction_state::CompactionState;
 use helve_core::transcript::{CallAddress, CallKey, Label, Origin, ToolCall};
+use note_state::NoteState;
 use repetition::RepetitionGuard;
 
 /// A turn: the fold of its [`Record`]s.
@@ -163,6 +178,9 @@ pub struct Turn {
     /// Boxed, since few turns have any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     accesses: Option<Box<AskedAccesses>>,
+    /// Boxed, since few turns have any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    side: Option<Box<NoteState>>,
 }
 
 /// The phase of a turn.
@@ -175,6 +193,8 @@ enum Phase {
     Model(Purpose),
     /// Calls of the reply are open.
     Calls,
+    /// The last reply is complete, and is to be reviewed.
+    Closing,
     Over(EndReason),
 }
 
@@ -200,6 +220,7 @@ impl Turn {
             compactions: CompactionState::default(),
             label: Label::user(),
             accesses: None,
+            side: None,
         };
         turn.call_model_again();
         turn

@@ -11,7 +11,7 @@ use super::context::CommandContext;
 use super::skills::SkillSettings;
 use helve_agent::exposure::ToolExposure;
 use helve_agent::hook::HookChain;
-use helve_agent::{Hook, SystemPrompt};
+use helve_agent::{Guard, Hook, SystemPrompt};
 use helve_core::network::HostRules;
 use helve_core::sandbox::SandboxPolicy;
 use helve_core::tool::State;
@@ -50,6 +50,7 @@ pub(super) struct AppDefinition {
     /// The permission policy, without the settings.
     pub(super) policy: Policy,
     pub(super) hooks: HookChain,
+    pub(super) guards: Vec<Arc<dyn Guard>>,
     pub(super) exposure: ToolExposure,
     pub(super) reducers: Reducers,
     /// The hosts that the tools may reach.
@@ -111,6 +112,7 @@ impl App {
             model: None,
             policy: Policy::default(),
             hooks: HookChain::default(),
+            guards: Vec::new(),
             exposure: ToolExposure::new(),
             reducers: Reducers::built_in(),
             network: HostRules::from_allowed(["*"]),
@@ -166,6 +168,13 @@ impl App {
     #[must_use]
     pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
         self.definition.hooks.push(Arc::new(hook));
+        self
+    }
+
+    /// Adds a guard after the existing ones. It checks the turns of the agent: `.guard(MaxLength::characters(2_000))`.
+    #[must_use]
+    pub fn guard(mut self, guard: impl Guard + 'static) -> Self {
+        self.definition.guards.push(Arc::new(guard));
         self
     }
 

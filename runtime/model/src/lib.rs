@@ -23,6 +23,7 @@ mod genai;
 mod http;
 mod known_model;
 mod name;
+mod note;
 #[cfg(feature = "models")]
 mod openai;
 mod options;
@@ -62,6 +63,7 @@ pub use genai::GenaiModel;
 pub use http::{Endpoint, ResponseHead};
 pub use known_model::KnownModel;
 pub use name::{InvalidModelName, ModelName};
+pub use note::{describe_author, render_note};
 #[cfg(feature = "models")]
 pub use openai::{
     CallIdForm, ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OpenAiResponsesModel,

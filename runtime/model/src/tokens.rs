@@ -1,6 +1,6 @@
 //! Counts tokens.
 
-use super::{ModelRequest, estimate_tokens};
+use super::{ModelRequest, estimate_tokens, render_note};
 use helve_core::transcript::{ContentBlock, Message, MessagePart};
 
 /// The approximate number of tokens of an image or audio, which depends on its dimensions rather than its bytes.
@@ -44,6 +44,7 @@ pub trait TokenCounter: Send + Sync {
                 .iter()
                 .map(|result| count_blocks(self, &result.content))
                 .sum(),
+            Message::Note(note) => self.count_text(&render_note(note)),
         }
     }
 

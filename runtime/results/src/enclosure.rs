@@ -16,13 +16,15 @@ const SESSION_COMMAND_TOOLS: [&str; 2] = ["bash", "bash_output"];
 /// messages only.
 #[must_use]
 pub fn conversation_label(messages: &[Message]) -> Label {
-    let results = messages.iter().filter_map(|message| match message {
-        Message::Tool { content } => Some(content),
-        _ => None,
-    });
     let mut label = Label::user();
-    for result in results.flatten() {
-        label.join(&content_label(&result.content));
+    for message in messages {
+        match message {
+            Message::Tool { content } => content
+                .iter()
+                .for_each(|result| label.join(&content_label(&result.content))),
+            Message::Note(note) => label.join(&note.label),
+            _ => {}
+        }
     }
     label
 }

@@ -262,6 +262,7 @@ fn lines(message: &Message) -> String {
     match message {
         Message::System { content } => said(&mut text, "system", content),
         Message::User { content } => said(&mut text, "user", content),
+        Message::Note(note) => said(&mut text, "note", &[ContentBlock::text(&note.text)]),
         Message::Assistant(reply) => {
             for part in &reply.content {
                 let _ = match part {

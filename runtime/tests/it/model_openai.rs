@@ -16,6 +16,7 @@ mod chat_replies;
 mod chat_requests;
 mod conversation;
 mod loopback;
+mod notes;
 mod properties;
 mod reading;
 mod responses_replay;

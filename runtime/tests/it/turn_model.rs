@@ -5,6 +5,7 @@ mod choices;
 mod counts;
 mod expectations;
 mod invalid_records;
+mod notes;
 mod plain;
 mod repeated_calls;
 
@@ -17,6 +18,7 @@ use helve_runtime::transcript::{Content, Message};
 pub(crate) use self::choices::Choices;
 pub(crate) use self::counts::Counts;
 use self::expectations::Expectations;
+use self::notes::NoteExpectations;
 use self::plain::{check_transcript, fold, go_on, origin};
 
 /// No turn within our bounds needs as many steps.
@@ -31,6 +33,7 @@ pub(crate) struct TurnModel {
     /// The turn as JSON after each number of records.
     snapshots: Vec<String>,
     expectations: Expectations,
+    notes: NoteExpectations,
     pub(crate) counts: Counts,
 }
 
@@ -54,6 +57,7 @@ impl TurnModel {
             messages: vec![Message::user("go")],
             records: Vec::new(),
             expectations: Expectations::default(),
+            notes: NoteExpectations::default(),
             counts: Counts::default(),
         }
     }
@@ -85,10 +89,18 @@ impl TurnModel {
         if self.choices.one_in(150) && !self.expectations.stopping {
             possible = vec![Record::Interrupt];
         }
+        if self.choices.one_in(20) {
+            self.push_notes(&mut possible);
+        }
         if self.choices.one_in(10) {
             let milliseconds = self.choices.below(20).into();
             possible = vec![Record::Elapsed { milliseconds }];
         }
+        // A guard replaces a reply once.
+        possible.retain(|record| {
+            let is_review = matches!(record, Record::Reviewed { .. });
+            !is_review || self.turn.clone().apply(record).is_ok()
+        });
         assert!(
             !possible.is_empty(),
             "nothing is possible: {:?}",
@@ -144,8 +156,23 @@ impl TurnModel {
                 let outcome = Outcome::error(Content::text(format!("stopped {call}")));
                 Record::Finished { call, outcome }
             })),
+            Step::Review { round } => possible.extend(self.notes.reviews(round, choices)),
             Step::Wait => possible.extend(books.reports(choices)),
             other => panic!("unknown step {other:?}"),
+        }
+    }
+
+    /// A note can come at any time but during a side step; a guard can say something about the prompt before the model is
+    /// called.
+    fn push_notes(&mut self, possible: &mut Vec<Record>) {
+        let noted = self.notes.noted(&mut self.choices);
+        let prompt = self.notes.prompt_review(&mut self.choices);
+        for record in [noted, prompt] {
+            if self.turn.clone().apply(&record).is_ok() {
+                possible.push(record);
+            } else {
+                self.refuse(&record);
+            }
         }
     }
 
@@ -190,11 +217,22 @@ impl TurnModel {
         let pick = self.choices.below(nonsense.len() as u32) as usize;
         self.refuse(&nonsense[pick]);
         self.note_grants(&record);
+        let is_closing = self.turn.is_closing();
         let before = self.messages.len();
         self.turn.apply_to(&record, &mut self.messages).unwrap();
         self.note_messages(&record, before);
         self.expectations
             .note(&record, &self.turn, &mut self.counts);
+        self.notes.note(&record, &self.turn, &mut self.counts);
+        if is_closing && matches!(record, Record::Interrupt | Record::Elapsed { .. }) {
+            let what = if self.turn.end().is_some() {
+                "ended"
+            } else {
+                "went on"
+            };
+            self.counts.saw(&format!("review {what}"));
+        }
+        self.notes.check_transcript(&self.turn, &self.messages);
         self.expectations
             .check_after(&self.turn, &self.bounds, &mut self.counts);
         // A summary takes the place of all messages, and leaves fewer.
@@ -311,6 +349,9 @@ impl TurnModel {
     fn check_end(&mut self, reason: EndReason) {
         assert_eq!(self.turn.end(), Some(reason));
         self.expectations.check_end(&self.turn);
+        if self.turn.round() > 0 || reason == EndReason::Blocked {
+            self.notes.check_end(reason, &self.bounds, &self.messages);
+        }
         let name = serde_json::to_string(&reason).unwrap();
         self.counts.saw(&format!("end {}", name.trim_matches('"')));
         if let Some(Message::Assistant(last)) = self.messages.last()

@@ -9,8 +9,8 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use helve::State;
 use helve::agent::session::{FolderStore, SessionError, SessionMetadata, Sessions};
-use helve::agent::turn::EndReason;
-use helve::agent::{Agent, Conversation};
+use helve::agent::turn::{EndReason, Review};
+use helve::agent::{Agent, Conversation, Guard, GuardError, GuardInput, GuardPoint};
 use helve::permission::{Answer, Approver, Decision, Question};
 use helve::prelude::*;
 use helve::transcript::SessionId;
@@ -141,6 +141,7 @@ pub(crate) fn agent(seed: u64, trap: &Arc<CrashInjector>) -> Agent {
         .approver(AllowAll)
         .hook(CrashingHook(trap))
     };
+    let agent = |id, is_helper| agent(id, is_helper).guard(Watch);
     agent("main", false).delegate(agent("helper", true))
 }
 
@@ -151,6 +152,31 @@ pub(crate) fn context(folder: &Path, trap: &Arc<CrashInjector>) -> ToolContext {
         trap: trap.clone(),
     });
     ToolContext::builder().app(Arc::new(state)).build()
+}
+
+/// Adds a note to each prompt, and has nothing against a reply.
+struct Watch;
+
+impl Guard for Watch {
+    fn name(&self) -> &str {
+        "watch"
+    }
+
+    fn checks(&self, point: GuardPoint) -> bool {
+        matches!(point, GuardPoint::Prompt | GuardPoint::Reply)
+    }
+
+    fn check<'a>(&'a self, input: &'a GuardInput<'a>) -> BoxFuture<'a, Result<Review, GuardError>> {
+        let review = match input.point {
+            GuardPoint::Prompt => Review::again("Watch out."),
+            _ => Review::Pass,
+        };
+        std::future::ready(Ok(review)).boxed()
+    }
+
+    fn holds_in_delegates(&self) -> bool {
+        false
+    }
 }
 
 /// Allows everything.

@@ -94,7 +94,10 @@ impl Model for CrashingModel {
         let is_prompt = |message: &Message| matches!(message, Message::User { .. });
         let last = messages.iter().rposition(is_prompt).expect("a prompt");
         let turn = number(&messages[last]);
-        let round = (messages.len() - last).div_ceil(2) as u64;
+        // What the guard adds to the prompt is no part of the script.
+        let is_note = |message: &&Message| matches!(message, Message::Note(_));
+        let notes = messages[last..].iter().filter(is_note).count();
+        let round = (messages.len() - last - notes).div_ceil(2) as u64;
         let events = events(self.script.reply(turn, round));
         let passing = events.into_iter().map(|event| {
             self.trap.pass(CrashPoint::Streaming);

@@ -52,7 +52,7 @@ pub(crate) fn assert_conversation_complete(history: &History, seed: u64) {
     let said: Vec<&Message> = history
         .messages
         .iter()
-        .filter(|message| !matches!(message, Message::Tool { .. }))
+        .filter(|message| !matches!(message, Message::Tool { .. } | Message::Note(_)))
         .collect();
     let expected: Vec<Message> = (1..=TURNS)
         .flat_map(|turn| {
@@ -61,6 +61,12 @@ pub(crate) fn assert_conversation_complete(history: &History, seed: u64) {
         })
         .collect();
     assert_eq!(said, expected.iter().collect::<Vec<_>>());
+    let notes = history.messages.windows(2).filter_map(|pair| match pair {
+        [Message::User { .. }, Message::Note(note)] => Some(note.id.clone()),
+        _ => None,
+    });
+    let expected = (1..=TURNS).map(|turn| format!("t{turn}/0/watch"));
+    assert!(notes.eq(expected), "each prompt has its note once");
 }
 
 /// Checks that the message after each reply has one result for each of its calls, in their order, and that there are no

@@ -94,6 +94,9 @@ fn cut_message(message: &mut Message, most: usize) {
         }
         Message::Assistant(reply) => cut_reply(reply, most),
         Message::Tool { .. } => {}
+        Message::Note(note) => {
+            note.text = text::truncate_middle(&note.text, most).into_owned();
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::round_calls::QuestionState;
 use super::state::Driver;
 use crate::EventKind;
-use crate::turn::{Purpose, Record, Turn};
+use crate::turn::{EndReason, Purpose, Record, Review, Turn};
+use helve_core::transcript::Note;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Applies a record to the turn, and emits the events that follow from it.
@@ -50,6 +51,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 let message = format!("failed to compact the conversation: {why}");
                 self.events.emit(EventKind::Warning { message });
             }
+            Record::Noted { notes } => notes.iter().for_each(|note| self.emit_note(note)),
+            Record::Reviewed { round, by, review } => self.emit_review(*round, by, review),
             Record::Answered { call, decision } => {
                 let asked = self.calls.get_mut(*call);
                 let question = asked.and_then(|call| call.question.take());
@@ -65,6 +68,30 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             _ => {}
         }
         self.emit_results();
+    }
+
+    fn emit_note(&self, note: &Note) {
+        self.events.emit(EventKind::Note {
+            source: note.source,
+            name: note.name.clone(),
+            id: note.id.clone(),
+            text: note.text.clone(),
+        });
+    }
+
+    fn emit_review(&mut self, round: u32, by: &str, review: &Review) {
+        self.error = match review {
+            Review::Block { why } => Some(format!("the guard `{by}` blocked: {why}")),
+            Review::Again { note } if self.turn.end() == Some(EndReason::Reviews) => {
+                Some(format!("the guard `{by}` demanded another reply: {note}"))
+            }
+            _ => self.error.take(),
+        };
+        self.events.emit(EventKind::Reviewed {
+            round,
+            by: by.to_owned(),
+            review: review.clone(),
+        });
     }
 
     /// Emits the new results, including those of calls that the turn closed itself.

@@ -8,9 +8,11 @@ use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
 
 use super::driver_event::DriverEvent;
+use super::reviewing::guard_result;
 use super::state::{Driver, Recorded};
 use super::{progress, spans};
 use crate::exposure::MetaToolContext;
+use crate::guard::GuardPoint;
 use crate::spec::Agent;
 use crate::turn::{Outcome, Record};
 use helve_core::tool::{Tool, ToolContext, ToolError, ToolResult};
@@ -86,11 +88,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         let tool = tool.as_deref();
                         let outcome = process_result(agent, tool, &site, turn, calls, result).await;
                         let outcome = outcome.cached(is_cached);
-                        match tool {
+                        let outcome = match tool {
                             Some(tool) if may_run => {
                                 outcome.with_joined_label(&label_downloads(tool, turn))
                             }
                             _ => outcome,
+                        };
+                        match agent.guards.checks(GuardPoint::Result) {
+                            // The future is boxed, since most agents have no guards.
+                            true => Box::pin(guard_result(agent, turn, &site, outcome)).await,
+                            false => outcome,
                         }
                     }
                 };

@@ -36,13 +36,13 @@ impl Clock {
     /// Starts or stops the stopwatch. The time is measured only if it has a bound.
     pub(super) fn measure(&mut self, turn: &Turn) {
         let is_bounded = turn.bounds().milliseconds.is_some();
-        self.stopwatch.set_running(is_bounded && turn.in_flight());
+        self.stopwatch.set_running(is_bounded && works(turn));
     }
 
     /// Returns when the wall time of the turn is over, if it has a bound.
     pub(super) fn deadline(&self, turn: &Turn) -> Option<Instant> {
         turn.bounds().milliseconds?;
-        if self.is_interrupted || !turn.in_flight() {
+        if self.is_interrupted || !works(turn) {
             return None;
         }
         // After the deadline, the driver waits for the stopped work as long as it takes.
@@ -57,6 +57,11 @@ impl Clock {
         let milliseconds = self.stopwatch.take_milliseconds();
         (milliseconds > 0).then_some(Record::Elapsed { milliseconds })
     }
+}
+
+/// Reports whether time counts: work is in flight, or the last reply is being reviewed.
+fn works(turn: &Turn) -> bool {
+    turn.in_flight() || turn.is_closing()
 }
 
 /// Measures the working time of a turn, without the time in which it only waits for people.

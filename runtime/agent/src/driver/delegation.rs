@@ -8,6 +8,7 @@ use tracing::Instrument;
 use super::call_execution::{StartedCall, process_result, result_input};
 use super::driver_event::{DriverEvent, RareEvent};
 use super::report::{TurnReport, TurnStatus};
+use super::reviewing::guard_result;
 use super::round_calls::{Delegation, SuspendedDelegate};
 use super::spans;
 use super::state::{Driver, Recorded, TurnEnv, Unrecorded};
@@ -97,7 +98,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             self.clock.wait_mode,
         );
         let start = TurnStart {
-            bounds: bounds.clone().depth(depth).within(&agent.bounds),
+            bounds: agent.with_reviews(bounds.clone().depth(depth).within(&agent.bounds)),
             conversation: Vec::new(),
             prompt: vec![Message::user(task)],
             origin,
@@ -141,6 +142,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             let answer = delegate_result(reason, &report);
             let processed = self.agent.results.process(input, answer).await;
             let outcome = processed.outcome.used(report.totals);
+            let outcome = guard_result(self.agent, self.context, &site, outcome).await;
             self.record_one(Record::Finished { call: key, outcome })
                 .await?;
         }

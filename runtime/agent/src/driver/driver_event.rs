@@ -32,6 +32,10 @@ pub(super) enum RareEvent {
     /// A command wants to connect to a host, or to use a folder.
     AccessHeld(Box<HeldAccess>),
     AccessDecided(Box<HeldAccess>, Decision),
+    /// Guards have checked the prompt.
+    PromptReviewed(Vec<Record>),
+    /// Guards have checked the last reply.
+    ReplyReviewed(Vec<Record>),
     /// The next poll for posted answers and results is due.
     PollPostings,
 }

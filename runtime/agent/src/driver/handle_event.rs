@@ -5,7 +5,8 @@ use std::slice::from_mut;
 use super::driver_event::{DriverEvent, RareEvent};
 use super::round_calls::QuestionState;
 use super::state::{Driver, Recorded};
-use crate::turn::Record;
+use crate::turn::{Purpose, Record};
+use helve_model::StopReason;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Records an event and applies it.
@@ -26,13 +27,31 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         let reply = std::mem::replace(record, Record::Resumed);
                         Box::pin(self.record(vec![reply, settled])).await
                     }
-                    None => self.record_all(from_mut(record)).await,
+                    None => match self.notes_beside(record) {
+                        Some(noted) => {
+                            let reply = std::mem::replace(record, Record::Resumed);
+                            Box::pin(self.record(vec![noted, reply])).await
+                        }
+                        None => self.record_all(from_mut(record)).await,
+                    },
                 }
             }
             DriverEvent::Rare(rare) => {
                 let rare = std::mem::replace(rare, RareEvent::PollPostings);
                 Box::pin(self.handle_rare(rare)).await
             }
+        }
+    }
+
+    /// Takes the notes that came while the model wrote a reply, so that the turn does not end with it.
+    fn notes_beside(&self, record: &Record) -> Option<Record> {
+        match record {
+            Record::ModelDone {
+                purpose: Purpose::Reply,
+                reply,
+                ..
+            } if reply.stop != StopReason::Cancelled => self.take_notes(),
+            _ => None,
         }
     }
 
@@ -53,6 +72,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             RareEvent::PollPostings => {
                 let posted = self.take_posted_records().await;
                 self.record(posted).await
+            }
+            RareEvent::PromptReviewed(records) => {
+                self.end_prompt_review();
+                self.record(records).await
+            }
+            RareEvent::ReplyReviewed(records) => {
+                let records = self.review_records(records);
+                self.record(records).await
             }
             RareEvent::AccessHeld(held) => self.ask_about_access(*held).await,
             RareEvent::AccessDecided(held, decision) => self.answer_access(*held, decision).await,

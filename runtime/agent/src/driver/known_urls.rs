@@ -2,7 +2,7 @@
 
 use super::state::Driver;
 use crate::compaction::SUMMARY_HEADING;
-use helve_core::transcript::{AssistantMessage, ContentBlock, Message, ToolCallResult};
+use helve_core::transcript::{AssistantMessage, ContentBlock, Message, NoteSource, ToolCallResult};
 use helve_permission::{KnownUrls, collect_strings};
 use helve_results::parse_enclosure;
 
@@ -43,7 +43,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         self.find_urls(result, calls, written.len(), &mut known);
                     }
                 }
-                Message::User { .. } | Message::System { .. } => {}
+                Message::Note(note) if note.source == NoteSource::User => {
+                    known.add_user_text(&note.text);
+                }
+                Message::User { .. } | Message::System { .. } | Message::Note(_) => {}
             }
         }
         for message in &messages[begun.unwrap_or_default()..] {

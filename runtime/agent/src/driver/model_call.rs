@@ -45,6 +45,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if purpose != Purpose::Reply {
             return None;
         }
+        if let Some(noted) = self.take_notes() {
+            return Some(Box::new(noted));
+        }
         let purpose = if self.wants_compaction() {
             Purpose::Compact
         } else {

@@ -6,15 +6,17 @@ use futures_util::future::FutureExt;
 
 use super::call_execution::process_result;
 use super::driver_event::DriverEvent;
+use super::reviewing::guard_call;
 use super::state::Driver;
 use crate::EventKind;
 use crate::exposure::VisibleTools;
+use crate::guard::GuardPoint;
 use crate::spec::Agent;
 use crate::turn::{Cover, Execution, Plan, Record};
 use helve_core::tool::{self, Concurrency, ToolContext};
 use helve_core::transcript::CallKey;
 use helve_permission::call::{AskVerdict, CallSite, JudgedCall};
-use helve_permission::{Policy, Rule};
+use helve_permission::{Policy, Rule, Verdict};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Plans calls in their order, as one piece of work: the question about an earlier call may cover a later call.
@@ -88,6 +90,19 @@ struct PlannedCalls {
 
 impl PlannedCalls {
     async fn plan_call(&mut self, cx: &PlanCx<'_>, call: CallKey, site: Arc<CallSite>) {
+        // The future is boxed, since most agents have no guards.
+        let guarded = match cx.agent.guards.checks(GuardPoint::Call) {
+            true => Box::pin(guard_call(cx.agent, cx.context, site)).await,
+            false => Ok((site, false)),
+        };
+        let (site, is_replaced) = match guarded {
+            Ok(guarded) => guarded,
+            Err(reason) => {
+                let plan = Plan::new(Verdict::Deny { reason });
+                self.records.push(Record::Planned { call, plan });
+                return;
+            }
+        };
         let tool = cx.visible.find(&site.call.name);
         let (judged, tool) = match tool {
             Ok(tool) => {
@@ -99,7 +114,10 @@ impl PlannedCalls {
         };
         match judged {
             Ok(judged) => {
-                let plan = self.build_plan(cx, call, &judged);
+                let mut plan = self.build_plan(cx, call, &judged);
+                if is_replaced {
+                    plan.arguments = Some(judged.site().call.arguments.clone());
+                }
                 self.records.push(Record::Planned { call, plan });
                 self.judged.push((call, judged));
             }

@@ -1,6 +1,7 @@
 //! Posted answers to questions, and posted results of external calls.
 
 use super::call_execution::result_input;
+use super::reviewing::guard_result;
 use super::state::Driver;
 use crate::EventKind;
 use crate::session::{Posting, ReceivedPosting};
@@ -105,6 +106,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         let outcome = self.agent.results.process(input, Ok(output)).await.outcome;
         let outcome = outcome.with_joined_label(label);
+        let outcome = guard_result(self.agent, self.context, &site, outcome).await;
         Ok(Record::Finished { call: key, outcome })
     }
 

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::driver_event::{DriverEvent, RareEvent};
 use super::event_emitter::EventEmitter;
 use super::planning;
+use super::reviewing::guard_call;
 use super::round_calls::QuestionState;
 use super::state::{Driver, Recorded};
 use crate::EventKind;
@@ -227,9 +228,11 @@ impl Asker<'_> {
     async fn judge(&self, arguments: RawJson) -> Result<Box<JudgedCall>, ToolError> {
         let mut site = CallSite::clone(&self.site);
         site.call.arguments = arguments;
+        let guarded = guard_call(self.agent, self.context, Arc::new(site)).await;
+        let (site, _) = guarded.map_err(ToolError::failed)?;
         let tool = self.visible.find(&site.call.name)?;
         let pipeline = self.agent.pipeline(self.policy);
-        pipeline.judge(Arc::new(site), tool, self.context).await
+        pipeline.judge(site, tool, self.context).await
     }
 }
 

@@ -40,7 +40,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn record_all(&mut self, records: &mut [Record]) -> Recorded {
         if self.recorder.is_recording() {
             // The future is boxed: writing waits for the disk, and most futures of the driver contain it.
-            Box::pin(self.write(records)).await?;
+            let written = Box::pin(self.write(records)).await;
+            if written.is_err() {
+                self.put_back_notes(records);
+            }
+            written?;
         }
         for record in records {
             self.apply_record(record);
@@ -49,5 +53,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
         }
         Ok(())
+    }
+
+    /// Puts the notes back that could not be recorded.
+    fn put_back_notes(&self, records: &mut [Record]) {
+        for record in records {
+            if let (Record::Noted { notes }, Some(queue)) = (record, &self.agent.notes) {
+                queue.put_back(std::mem::take(notes), self.origin());
+            }
+        }
     }
 }

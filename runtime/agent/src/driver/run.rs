@@ -22,6 +22,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         // A resumed turn may run calls that another process planned.
         self.apply_label();
         self.restore_plan_approval();
+        if let Some(notes) = self.agent.notes.as_ref().filter(|_| self.turn.round() == 0) {
+            notes.begin_turn(self.turn.origin());
+        }
         // Answers that were posted before this process drove the turn come before its questions are asked again.
         let posted = self.take_posted_records().await;
         if !posted.is_empty() && Box::pin(self.record(posted)).await.is_err() {
@@ -87,7 +90,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     unplanned.extend(self.take_unplanned(*call));
                     false
                 }
+                Step::CallModel { .. } if self.review_prompt() => false,
                 Step::CallModel { round, purpose } => self.call_model(*round, *purpose).await?,
+                Step::Review { round } => {
+                    self.review_reply(*round);
+                    false
+                }
                 Step::Ask { calls } => Box::pin(self.ask(take(calls))).await?,
                 Step::AwaitAnswers { calls } => self.ask_again(take(calls)),
                 Step::Run { calls } => self.start_calls(take(calls)).await?,

@@ -7,6 +7,7 @@ use super::event_emitter::EventEmitter;
 use super::held_access::{HeldAccesses, OpenAccess};
 use super::in_flight::InFlight;
 use super::recorder::SessionRecorder;
+use super::review_state::ReviewState;
 use super::round_calls::RoundCalls;
 use super::stop_token::StopToken;
 use super::tool_selection::ToolSelection;
@@ -39,6 +40,7 @@ pub(super) struct Driver<'a, 's> {
     pub(super) in_flight: InFlight<'a>,
     /// The calls of the round, with their questions and delegates.
     pub(super) calls: RoundCalls,
+    pub(super) reviewing: ReviewState,
     pub(super) tools: ToolSelection<'a>,
     /// The models that the calls may use.
     pub(super) models: Arc<LentModels>,
@@ -128,6 +130,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             request: Arc::new(request),
             in_flight: InFlight::default(),
             calls: RoundCalls::default(),
+            reviewing: ReviewState::default(),
             tools,
             models: agent.lent_models(),
             previous_facts: env.retained_facts.as_deref(),

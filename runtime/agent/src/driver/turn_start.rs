@@ -79,7 +79,7 @@ impl Agent {
         let start = TurnStart {
             label: conversation_label(&conversation),
             origin,
-            bounds: self.bounds.clone(),
+            bounds: self.with_reviews(self.bounds.clone()),
             conversation,
             prompt: Vec::new(),
         };
@@ -107,7 +107,7 @@ impl Agent {
         let start = TurnStart {
             label: state.label.clone(),
             origin: origin.clone(),
-            bounds: self.bounds.clone(),
+            bounds: self.with_reviews(self.bounds.clone()),
             conversation: sanitize(conversation.messages.clone()),
             prompt: vec![prompt],
         };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::turn::Review;
 use crate::{AgentEvent, EventKind};
 use helve_core::tool::Preview;
 use helve_core::transcript::ContentBlock;
@@ -12,7 +13,9 @@ pub(super) fn estimated_bytes(event: &AgentEvent) -> usize {
 
 fn text_bytes(kind: &EventKind) -> usize {
     match kind {
-        EventKind::MessageDelta { text } | EventKind::ReasoningDelta { text } => text.len(),
+        EventKind::MessageDelta { text }
+        | EventKind::ReasoningDelta { text }
+        | EventKind::Note { text, .. } => text.len(),
         EventKind::Retry(retry) => retry.error.len(),
         EventKind::ToolCallDelta { arguments, .. } => arguments.len(),
         EventKind::ToolCall { arguments, .. } | EventKind::ExternalRequested { arguments, .. } => {
@@ -37,6 +40,12 @@ fn text_bytes(kind: &EventKind) -> usize {
             arguments.len() + reason.len() + preview_bytes(preview.as_ref()) + rules.sum::<usize>()
         }
         EventKind::Warning { message } => message.len(),
+        EventKind::Reviewed { review, .. } => match review {
+            Review::Pass => 0,
+            Review::Again { note: text }
+            | Review::Replace { text }
+            | Review::Block { why: text } => text.len(),
+        },
         EventKind::End { error, .. } => error.as_ref().map_or(0, String::len),
         _ => 0,
     }
@@ -57,6 +66,7 @@ pub(super) fn is_retained(kind: &EventKind) -> bool {
         EventKind::ApprovalRequested { .. }
             | EventKind::ApprovalDecided { .. }
             | EventKind::ExternalRequested { .. }
+            | EventKind::Reviewed { .. }
             | EventKind::Waiting { .. }
             | EventKind::End { .. }
     )

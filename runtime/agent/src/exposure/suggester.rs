@@ -3,7 +3,7 @@
 use futures_util::future::BoxFuture;
 
 use helve_core::toolset::Toolset;
-use helve_core::transcript::{ContentBlock, Message, ToolName};
+use helve_core::transcript::{ContentBlock, Message, NoteSource, ToolName};
 
 /// The number of messages of the user that a request for suggestions holds.
 const MAX_MESSAGES: usize = 5;
@@ -48,8 +48,10 @@ impl SuggestionRequest {
 }
 
 fn user_text(message: &Message) -> Option<String> {
-    let Message::User { content } = message else {
-        return None;
+    let content = match message {
+        Message::User { content } => content,
+        Message::Note(note) if note.source == NoteSource::User => return Some(note.text.clone()),
+        _ => return None,
     };
     let texts: Vec<&str> = content.iter().filter_map(ContentBlock::as_text).collect();
     Some(texts.join("\n")).filter(|said| !said.trim().is_empty())

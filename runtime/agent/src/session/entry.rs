@@ -27,12 +27,11 @@ use helve_permission::Rule;
 /// | of | names |
 /// |---|---|
 /// | entries | `flow_started`, `flow`, `flow_ended`, `active`, `mode`, `job`, `delivered` |
-/// | records | `noted`, `reviewed` |
-/// | messages | the role `note`, with its `source`: `user`, `agent`, `job`, `hook`, `memory`, `flow`, `runtime` |
+/// | the `source` of a note | `flow` |
 /// | the execution of a call | `hand_off`, `flow`, `job` |
-/// | ends of turns | `blocked`, `handed_off`, `reviews`, `depth` |
+/// | ends of turns | `handed_off`, `depth` |
 /// | a turn that begins | `node`, `aside` |
-/// | bounds | `reviews`, `delegates` |
+/// | bounds | `delegates` |
 ///
 /// | of | names |
 /// |---|---|
@@ -40,8 +39,9 @@ use helve_permission::Rule;
 /// | an outcome | `structured`, `child` |
 /// | a turn that ends | `to` |
 ///
-/// The records `folder_asked` and `folder_answered` were added to version 2: a program that does not know them reports
-/// that a newer version wrote the journal.
+/// Some names were added to version 2: the records `folder_asked`, `folder_answered`, `noted` and `reviewed`, the role
+/// `note`, the bound `reviews`, and the ends `blocked` and `reviews`. A program that does not know them reports that a
+/// newer version wrote the journal.
 ///
 /// Postings are not part of a journal. The types `say` and `stop` are reserved; a program that does not know a type
 /// sets the posting aside with the reason.

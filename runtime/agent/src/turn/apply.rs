@@ -51,10 +51,13 @@ impl Turn {
             Record::Offered { offered } => self.apply_offered(offered),
             Record::Compacted { round, kept, .. } => self.apply_compacted(*round, kept),
             Record::NotCompacted { round, .. } => self.apply_not_compacted(*round),
+            Record::Noted { notes } => self.apply_noted(notes),
+            Record::Reviewed { round, by, review } => self.apply_reviewed(*round, by, review),
             Record::Elapsed { milliseconds } => self.apply_elapsed(*milliseconds),
             Record::Interrupt => self.apply_interrupt(),
             Record::Resumed => self.apply_resumed(),
         };
+        self.release_notes();
         applied.map_err(|why| StaleRecord::new(record, why))
     }
 

@@ -26,6 +26,7 @@ use helve_core::transcript::Cost;
 /// | [`tokens`](Self::tokens) | none | this many tokens are consumed |
 /// | [`cost`](Self::cost) | none | this cost is reached |
 /// | [`wall_time`](Self::wall_time) | none | this time has passed |
+/// | [`reviews`](Self::reviews) | 3 with guards | guards demand another reply once more |
 ///
 /// The maximum [depth](Self::depth) of delegation does not end a turn: a task that would exceed it is not delegated.
 ///
@@ -73,9 +74,10 @@ pub struct Bounds {
     /// The maximum depth of delegation below this turn; with 0, no task is delegated.
     #[serde(default = "default_depth", skip_serializing_if = "is_default_depth")]
     pub depth: u32,
+    /// The maximum number of further replies that guards may demand; `None` if the last reply is not reviewed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviews: Option<u32>,
     /// Reserved: a program that ignored an unknown bound would exceed it.
-    #[serde(default, skip_serializing)]
-    pub(super) reviews: ReservedField,
     #[serde(default, skip_serializing)]
     pub(super) delegates: ReservedField,
 }
@@ -108,7 +110,7 @@ impl Bounds {
             milliseconds: None,
             parallel: 10,
             depth: DEFAULT_DEPTH,
-            reviews: ReservedField,
+            reviews: None,
             delegates: ReservedField,
         }
     }
@@ -139,6 +141,10 @@ impl Bounds {
         /// Sets the maximum cost: the cost of the model by its [`Prices`](helve_model::Prices), and the costs that
         /// tools report.
         cost(most: impl Into<Option<Cost>>) => cost = most.into();
+
+        /// Sets the maximum number of further replies that [guards](crate::Guard) may demand. By default it is 3 where a
+        /// guard checks replies, and no reply is reviewed otherwise.
+        reviews(most: impl Into<Option<u32>>) => reviews = most.into();
     }
 
     /// Sets the maximum wall time, as the driver measures it: time in which the turn only waits for external answers
@@ -180,7 +186,7 @@ impl Bounds {
             milliseconds: tighter(self.milliseconds, other.milliseconds),
             parallel: self.parallel.min(other.parallel),
             depth: self.depth.min(other.depth),
-            reviews: ReservedField,
+            reviews: tighter(self.reviews, other.reviews),
             delegates: ReservedField,
         }
     }

@@ -1,9 +1,9 @@
 //! Compaction of the conversation of a turn: the retained messages, and the summary that replaces the others.
 
 use super::{Applied, Phase, Purpose, Turn};
-use crate::compaction::RetainedFacts;
+use crate::compaction::{RetainedFacts, without_notes};
 use crate::exposure::COMPRESS_HISTORY;
-use helve_core::transcript::{Content, ContentBlock, Message, ToolCallResult};
+use helve_core::transcript::{Content, ContentBlock, Message, NoteSource, ToolCallResult};
 
 /// The number of rounds before a failed compaction is tried again; it doubles with each further failure.
 const RETRY_ROUNDS: u32 = 4;
@@ -71,8 +71,13 @@ impl Turn {
         let said = messages.iter().rposition(is_users);
         let mut tail = unanswered_start(messages);
         if !messages[..tail].iter().any(is_reply) {
-            tail = messages.len();
+            tail = without_notes(messages).len();
         }
+        // What the user has added since is part of what was asked.
+        let since = messages[..tail]
+            .iter()
+            .skip(said.map_or(0, |said| said + 1));
+        let added = since.filter(|message| is_users_note(message));
         let is_instruction = |message: &&Message| matches!(message, Message::System { .. });
         let instructions = messages[..tail].iter().filter(is_instruction);
         let mut shorter: Vec<Message> = instructions.cloned().collect();
@@ -83,6 +88,7 @@ impl Turn {
             content.extend(said.iter().skip(summary).cloned());
         }
         shorter.push(Message::User { content });
+        shorter.extend(added.cloned());
         shorter.extend(messages[tail..].iter().cloned());
         shorter
     }
@@ -98,7 +104,9 @@ impl Turn {
         if offered.is_none_or(|offered| !offered.compress) {
             return;
         }
-        let [.., Message::Assistant(reply), Message::Tool { content }] = messages else {
+        let most = without_notes(messages).len();
+        let [.., Message::Assistant(reply), Message::Tool { content }] = &mut messages[..most]
+        else {
             return;
         };
         for call in reply.calls().filter(|call| call.name == COMPRESS_HISTORY) {
@@ -114,9 +122,14 @@ impl Turn {
 /// Returns the index of the first message that the model has not answered yet: the most recent calls, or a reply that
 /// was cut short.
 fn unanswered_start(messages: &[Message]) -> usize {
-    match messages {
-        [.., Message::Assistant(_), Message::Tool { .. }] => messages.len() - 2,
-        [.., Message::Assistant(_)] => messages.len() - 1,
-        _ => messages.len(),
+    let before = without_notes(messages);
+    match before {
+        [.., Message::Assistant(_), Message::Tool { .. }] => before.len() - 2,
+        [.., Message::Assistant(_)] => before.len() - 1,
+        _ => before.len(),
     }
+}
+
+fn is_users_note(message: &Message) -> bool {
+    matches!(message, Message::Note(note) if note.source == NoteSource::User)
 }

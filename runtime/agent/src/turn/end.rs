@@ -44,6 +44,10 @@ pub enum EndReason {
     ModelFailed,
     /// A tool met an error that ends a run.
     Fatal,
+    /// A guard blocked the prompt or the reply.
+    Blocked,
+    /// Guards demanded another reply too often.
+    Reviews,
 }
 
 impl std::fmt::Display for EndReason {
@@ -64,6 +68,8 @@ impl std::fmt::Display for EndReason {
             Self::Interrupted => "interrupted",
             Self::ModelFailed => "the model failed",
             Self::Fatal => "a tool ended the run",
+            Self::Blocked => "a guard blocked it",
+            Self::Reviews => "the bound on reviews was reached",
         })
     }
 }

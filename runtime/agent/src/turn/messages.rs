@@ -2,7 +2,7 @@
 
 use super::{CallSlot, Phase, Purpose, Record, StaleRecord, Turn};
 use helve_core::transcript::{
-    ArgumentsDefect, AssistantMessage, Message, MessagePart, ToolCallResult,
+    ArgumentsDefect, AssistantMessage, Message, MessagePart, Note, ToolCallResult,
 };
 use helve_model::{Reply, StopReason};
 use helve_permission::Verdict;
@@ -75,6 +75,8 @@ impl Turn {
     fn capture_previous_state(&self, record: &Record, messages: &[Message]) -> PreviousState {
         PreviousState {
             is_in_calls: self.phase == Phase::Calls,
+            held: self.holds_notes(),
+            held_notes: self.held_notes().to_vec(),
             // The last message of the user may begin with an earlier summary.
             compacted_messages: match record {
                 Record::Compacted { text, .. } => self.compact_messages(messages, text),
@@ -98,7 +100,16 @@ impl Turn {
         if before.is_in_calls || replied {
             messages.extend(self.results());
         }
+        if !self.holds_notes() {
+            messages.extend(before.held_notes.into_iter().map(Message::Note));
+        }
         match record {
+            Record::Noted { notes } if !before.held => {
+                messages.extend(notes.iter().cloned().map(Message::Note));
+            }
+            Record::Reviewed { round, by, review } => {
+                self.add_review(*round, by, review, messages);
+            }
             Record::Compacted {
                 before: tokens,
                 after,
@@ -156,6 +167,10 @@ impl Turn {
 struct PreviousState {
     /// Whether calls of the last reply are open.
     is_in_calls: bool,
+    /// Whether notes are held back.
+    held: bool,
+    /// The notes that were held back.
+    held_notes: Vec<Note>,
     /// The compacted conversation, if the record is a compaction.
     compacted_messages: Vec<Message>,
 }

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, Plan, Purpose};
+use super::{Outcome, Plan, Purpose, Review};
 use crate::compaction::RetainedFacts;
 use crate::exposure::ExposedTools;
 use crate::journal::is_default;
 use helve_core::sandbox::FolderAccess;
-use helve_core::transcript::{CallKey, Cost};
+use helve_core::transcript::{CallKey, Cost, Note};
 use helve_model::Reply;
 use helve_permission::Decision;
 
@@ -191,6 +191,20 @@ pub enum Record {
         /// The reason.
         why: String,
     },
+    /// Notes for the model, which it reads with its next call. A turn has each id once.
+    Noted {
+        /// The notes, in order.
+        notes: Vec<Note>,
+    },
+    /// A guard has decided about the prompt or the last reply.
+    Reviewed {
+        /// The round of the reply; 0 for the prompt.
+        round: u32,
+        /// The name of the guard.
+        by: String,
+        /// The decision.
+        review: Review,
+    },
     /// The driver worked on the turn for some time.
     Elapsed {
         /// The time since the last such record, in milliseconds.
@@ -252,6 +266,8 @@ impl Record {
             Self::Offered { .. } => "offered",
             Self::Compacted { .. } => "compacted",
             Self::NotCompacted { .. } => "not_compacted",
+            Self::Noted { .. } => "noted",
+            Self::Reviewed { .. } => "reviewed",
             Self::Elapsed { .. } => "elapsed",
             Self::Interrupt => "interrupt",
             Self::Resumed => "resumed",

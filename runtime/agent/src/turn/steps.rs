@@ -66,6 +66,11 @@ pub enum Step {
         /// The calls, in order.
         calls: Vec<CallKey>,
     },
+    /// Review the last reply.
+    Review {
+        /// The round of the reply.
+        round: u32,
+    },
     /// Stop the reply of the model, and record the result.
     StopModel,
     /// Stop running calls, and record their results.
@@ -94,7 +99,11 @@ impl Step {
             | Self::AwaitAnswers { calls }
             | Self::AwaitExternal { calls }
             | Self::Stop { calls } => calls.clone(),
-            Self::CallModel { .. } | Self::StopModel | Self::Wait | Self::End { .. } => Vec::new(),
+            Self::CallModel { .. }
+            | Self::Review { .. }
+            | Self::StopModel
+            | Self::Wait
+            | Self::End { .. } => Vec::new(),
         }
     }
 }
@@ -145,6 +154,7 @@ impl Turn {
                 steps.push(Step::Wait);
             }
             Phase::Calls => self.push_call_steps(steps),
+            Phase::Closing => steps.push(Step::Review { round: self.round }),
             Phase::Over(reason) => steps.push(Step::End { reason }),
         }
     }

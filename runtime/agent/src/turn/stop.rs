@@ -26,7 +26,7 @@ impl Turn {
     /// Ends the turn as soon as all work in flight is finished.
     fn end_with(&mut self, reason: EndReason) {
         self.stop(reason);
-        if self.phase == Phase::Ready {
+        if matches!(self.phase, Phase::Ready | Phase::Closing) {
             self.phase = Phase::Over(reason);
         }
         self.settle();
@@ -88,6 +88,7 @@ impl Turn {
         let denied = denials.is_some_and(|most| self.guard.denials >= most.max(1));
         let denied = denied.then_some(EndReason::Denials);
         match self.ending.or(denied) {
+            Some(EndReason::Finished) => self.settle_last_reply(),
             Some(reason) => self.phase = Phase::Over(reason),
             None => self.call_model_again(),
         }

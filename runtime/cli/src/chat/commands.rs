@@ -75,8 +75,8 @@ pub(super) async fn run(chat: &mut Chat<'_>, editor: &LineEditor, line: &str) ->
 const KEYS: &str = "@PATH attaches a file, and Tab completes the path. !COMMAND runs a command of your own, outside of the \
     sandbox; the model sees its output with the next message.
 Alt-Enter, Ctrl-J or a backslash at the end of a line continue the message on the next line. Shift-Tab changes the \
-    permission mode. Esc or Ctrl-C interrupts a turn; what you type meanwhile is kept, and Enter queues it. Press \
-    Ctrl-C twice to quit.";
+    permission mode. Esc or Ctrl-C interrupts a turn; what you type meanwhile is kept: Enter queues it as \
+    the next message, and Tab says it to the model at work. Press Ctrl-C twice to quit.";
 
 fn print_help(chat: &Chat<'_>) {
     let commands = slash::COMMANDS.iter().map(|(_, name, argument, about)| {

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::background::{self, BackgroundCommands};
 use super::editor::{EditorInput, InitialInput, LineEditor};
-use super::key_listener::KeyListener;
+use super::key_listener::{KeyListener, show_typed};
 use super::printing::print_hint;
 use super::type_ahead::TypeAhead;
 use crate::app_context::AppContext;
@@ -25,7 +25,7 @@ use helve_agent::journal::Durability;
 use helve_agent::session::{Entry, MemoryStore, SessionError, SessionMetadata, Sessions};
 use helve_agent::todo::TodoList;
 use helve_agent::turn::{CallState, EndReason, Totals, Turn};
-use helve_agent::{Agent, AgentEvent, Conversation, TurnReport, TurnStatus};
+use helve_agent::{Agent, AgentEvent, Conversation, EventKind, TurnReport, TurnStatus};
 use helve_core::sandbox::{LazySandbox, ProcessStatus};
 use helve_core::support::lock::Mutex;
 use helve_core::tool::ToolContext;
@@ -78,6 +78,7 @@ impl<'a> Chat<'a> {
             choice => session_choice::open_conversation(app, &choice).await?,
         };
         app.client.set_agent(&job.model, true);
+        let typed = TypeAhead::new(job.notes.clone());
         Ok(Self {
             app,
             options: job,
@@ -91,7 +92,7 @@ impl<'a> Chat<'a> {
             notes: Vec::new(),
             compacts_first: None,
             history: AttachedHistory::default(),
-            typed: Arc::default(),
+            typed: Arc::new(Mutex::new(typed)),
             cursor: None,
         })
     }
@@ -287,7 +288,14 @@ impl<'a> Chat<'a> {
         let listening = interrupt_on_ctrl_c(stop.clone());
         let keys = KeyListener::start(self.typed.clone(), self.prompt(), stop);
         let shown = renderer.clone();
-        let events = move |event: AgentEvent| shown.show(&event);
+        let (typed, prompt) = (self.typed.clone(), self.prompt());
+        let events = move |event: AgentEvent| {
+            shown.show(&event);
+            if matches!(event.kind, EventKind::Note { .. }) {
+                // What the model has read is no longer waiting.
+                show_typed(&typed.lock(), &prompt);
+            }
+        };
         let report = match message {
             Some(message) => {
                 let run = agent.run_in(&mut conversation, message, &context, events);
@@ -354,6 +362,7 @@ impl<'a> Chat<'a> {
                 if let Some(mode) = report.approved_mode {
                     self.set_mode(mode);
                 }
+                self.typed.lock().queue_unread();
                 if report.end() != Some(EndReason::Finished) {
                     self.typed.lock().unqueue();
                 }

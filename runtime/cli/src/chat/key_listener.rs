@@ -21,23 +21,18 @@ impl KeyListener {
     ) -> Self {
         use crate::runner::interrupt::interrupt_on_key;
         use helve_terminal::questions::read_keys;
-        use helve_terminal::screen::{self, Size};
+        use helve_terminal::screen;
 
         if !screen::can_redraw() {
             return Self(None);
         }
-        let show = move |typed: &TypeAhead| {
-            // A line that fills its row would be cut.
-            let width = Size::of_stdout().columns - 1;
-            screen::show_typed(typed.lines(&prompt, width));
-        };
-        show(&typed.lock());
+        show_typed(&typed.lock(), &prompt);
         Self(Some(tokio::spawn(read_keys(move |key| {
             let mut typed = typed.lock();
             if typed.press(key) {
                 interrupt_on_key(&stop);
             }
-            show(&typed);
+            show_typed(&typed, &prompt);
         }))))
     }
 
@@ -53,4 +48,18 @@ impl KeyListener {
             let _ = task.await;
         }
     }
+}
+
+/// Shows what is typed below the turn, where the screen is redrawn.
+pub(super) fn show_typed(typed: &TypeAhead, prompt: &Line) {
+    #[cfg(unix)]
+    if helve_terminal::screen::can_redraw() {
+        use helve_terminal::screen::{self, Size};
+
+        // A line that fills its row would be cut.
+        let width = Size::of_stdout().columns - 1;
+        screen::show_typed(typed.lines(prompt, width));
+    }
+    #[cfg(not(unix))]
+    let _ = (typed, prompt);
 }

@@ -17,7 +17,7 @@ use crate::providers::{ModelChoiceError, TierModels};
 use crate::{args, exit, permissions, session_folder};
 use helve_agent::journal::Timestamp;
 use helve_agent::turn::Bounds;
-use helve_agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
+use helve_agent::{Agent, NoteQueue, ProjectInstructions, ResultCache, SystemPrompt};
 use helve_core::tool::{ProgressSettings, ToolContext};
 use helve_core::toolset::ToolFilter;
 #[cfg(feature = "tokens")]
@@ -56,6 +56,8 @@ pub(crate) struct RunOptions {
     pub(crate) defers_questions: bool,
     /// The tools that a custom command limits its turn to.
     pub(crate) tool_limit: Option<ToolFilter>,
+    /// What the user and others say while the agent works.
+    pub(crate) notes: NoteQueue,
     /// Whether the events go to standard output as JSON, and nothing else does.
     pub(crate) json: bool,
 }
@@ -119,6 +121,7 @@ impl RunOptions {
             dry_run: false,
             defers_questions: false,
             tool_limit: None,
+            notes: NoteQueue::new(),
             json: false,
         }
     }
@@ -240,9 +243,13 @@ impl RunOptions {
             .prices(self.prices.clone())
             .result_cache(self.results.clone())
             .session_hooks(app.definition.hooks.clone())
+            .notes(&self.notes)
             .system_prompt(&system_prompt(app, self.context_window));
         if let Ok(folder) = session_folder::plan_folder(app.package.name) {
             agent = agent.plan_folder(folder);
+        }
+        for guard in &app.definition.guards {
+            agent = agent.shared_guard(Arc::clone(guard));
         }
         if let Some(settings) = AccessSettings::for_user(app) {
             agent = agent.access_store(settings);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CallId, Content, ContentBlock, RawJson, ToolName};
+use super::{CallId, Content, ContentBlock, Note, RawJson, ToolName};
 
 /// A message of a conversation. The role determines the content.
 ///
@@ -34,6 +34,8 @@ pub enum Message {
         /// The results.
         content: Vec<ToolCallResult>,
     },
+    /// A message that is no prompt of the user.
+    Note(Note),
 }
 
 impl Message {

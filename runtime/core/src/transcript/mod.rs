@@ -4,6 +4,7 @@ mod content;
 mod id;
 mod label;
 mod message;
+mod note;
 mod origin;
 mod shared_content;
 mod totals;
@@ -15,6 +16,7 @@ pub use label::{Grade, Label, Source};
 pub use message::{
     ArgumentsDefect, AssistantMessage, Message, MessagePart, ReplySource, ToolCall, ToolCallResult,
 };
+pub use note::{Note, NoteSource};
 pub use origin::{CallAddress, InvalidCallAddress, Origin};
 pub use shared_content::Content;
 pub use totals::Totals;

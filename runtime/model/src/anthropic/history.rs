@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::wire::{ContentBlockParam, MediaSource, MessageParam, Role, empty_object};
 use crate::api::ANTHROPIC_MESSAGES;
 use crate::http::{OutboundBlock, is_supported_image, sanitize_identifier};
+use crate::note::render_note;
 use helve_core::transcript::{
     AssistantMessage, ContentBlock, Message, MessagePart, ToolCall, ToolCallResult,
 };
@@ -34,6 +35,10 @@ impl<'a> History<'a> {
                 Message::System { content } => (Role::User, encode_instructions(content)),
                 Message::User { content } => (Role::User, encode_blocks(content).collect()),
                 Message::Tool { content } => (Role::User, encode_results(content)),
+                Message::Note(note) => {
+                    let block = ContentBlockParam::text(render_note(note).into());
+                    (Role::User, block.into_iter().collect())
+                }
                 Message::Assistant(reply) => {
                     let said = ReplyEncoder {
                         is_same_provider: reply.is_from(ANTHROPIC_MESSAGES, provider),

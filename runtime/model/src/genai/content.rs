@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::GenaiProtocol;
 use crate::http::OutboundBlock;
+use crate::note::render_note;
 use helve_core::transcript::{
     AssistantMessage, ContentBlock, Message, MessagePart, ToolCall, ToolCallResult,
 };
@@ -34,6 +35,7 @@ impl MessageEncoder<'_> {
             Message::User { content } => vec![ChatMessage::user(self.encode_blocks(content))],
             Message::Assistant(message) => vec![ChatMessage::assistant(self.encode_reply(message))],
             Message::Tool { content } => self.encode_results(content),
+            Message::Note(note) => vec![ChatMessage::user(render_note(note))],
         }
     }
 

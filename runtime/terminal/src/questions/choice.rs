@@ -65,7 +65,7 @@ impl ChoiceList {
         let in_text = self.cursor == self.choices.len();
         match key {
             PressedKey::Up => self.cursor = self.cursor.saturating_sub(1),
-            PressedKey::Down => {
+            PressedKey::Down | PressedKey::Tab => {
                 let last = self.choices.len() - usize::from(!self.takes_text);
                 self.cursor = (self.cursor + 1).min(last);
             }

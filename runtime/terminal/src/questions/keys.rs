@@ -20,6 +20,8 @@ pub enum PressedKey {
     Char(char),
     /// Enter.
     Enter,
+    /// Tab, on its own.
+    Tab,
     /// Alt-Enter or Ctrl-J.
     NewLine,
     /// Backspace.
@@ -127,6 +129,10 @@ struct KeyDecoder {
 
 impl KeyDecoder {
     fn push(&mut self, bytes: &[u8]) -> Vec<PressedKey> {
+        // A tab among other bytes was pasted.
+        if self.pending.is_empty() && bytes == b"\t" {
+            return vec![PressedKey::Tab];
+        }
         self.pending.extend_from_slice(bytes);
         let mut keys = Vec::new();
         let mut rest = &self.pending[..];

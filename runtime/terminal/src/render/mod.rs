@@ -2,6 +2,7 @@
 
 mod calls;
 mod formatting;
+mod notes;
 mod pipe;
 #[cfg(not(feature = "chat"))]
 mod prose;

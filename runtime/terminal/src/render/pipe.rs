@@ -1,6 +1,7 @@
 //! Renders a turn line by line, without escape sequences, for pipes and files.
 
 use super::formatting::ShownResult;
+use super::notes::{render_note, render_review, replaced_reply};
 use super::{RenderOptions, formatting};
 use crate::{output, sanitize};
 use helve_agent::{AgentEvent, EventKind};
@@ -95,6 +96,14 @@ fn render_event(event: &EventKind) -> Option<String> {
         )),
         EventKind::Warning { message } => Some(format!("! {message}")),
         EventKind::Lagged { missed } => Some(format!("! {missed} events were not shown")),
+        EventKind::Note {
+            source, name, text, ..
+        } => Some(render_note(*source, name, text)),
+        EventKind::Reviewed { round, by, review } => {
+            let said = render_review(*round, by, review)?;
+            let text = replaced_reply(*round, review);
+            Some(text.map_or(said.clone(), |text| format!("{said}\n\n{text}")))
+        }
         EventKind::Compacted => Some("— the conversation was summarized".to_owned()),
         _ => None,
     }

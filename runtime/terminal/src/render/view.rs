@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use super::calls::CallView;
 use super::formatting::ShownResult;
+use super::notes::{render_note, render_review, replaced_reply};
 use super::thinking::ThinkingView;
 use super::totals::usage_parts;
 use super::{Prose, RenderOptions, formatting};
 use crate::screen::{Colors, Line, ScreenFrame, ScreenView, theme};
-use helve_agent::turn::EndReason;
+use helve_agent::turn::{EndReason, Review};
 use helve_agent::{AgentEvent, EventKind};
 use helve_core::transcript::{CallId, Cost, Usage};
 use helve_model::Retry;
@@ -295,6 +296,12 @@ impl View {
             }
             EventKind::Warning { message } => format!("! {message}"),
             EventKind::Lagged { missed } => format!("! {missed} events were not shown"),
+            EventKind::Note {
+                source, name, text, ..
+            } => render_note(*source, name, text),
+            EventKind::Reviewed { round, by, review } => {
+                return self.review(*round, by, review);
+            }
             EventKind::Compacted => "— the conversation was summarized".to_owned(),
             EventKind::Waiting { .. } => {
                 self.finish_text();
@@ -305,6 +312,19 @@ impl View {
             _ => return,
         };
         self.notice(&text);
+    }
+
+    /// Shows what a guard decided, and the text that it put in the place of a reply.
+    fn review(&mut self, round: u32, by: &str, review: &Review) {
+        if let Some(text) = render_review(round, by, review) {
+            self.notice(&text);
+        }
+        if let Some(text) = replaced_reply(round, review) {
+            let mut lines = Vec::new();
+            self.prose.push(text, text_width(self.frame), &mut lines);
+            self.commit(SectionKind::Prose, lines);
+            self.finish_text();
+        }
     }
 
     fn push_thinking(&mut self, text: &str) {

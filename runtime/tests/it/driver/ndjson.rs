@@ -4,16 +4,36 @@ use std::io::{self, Write};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 
-use helve::agent::turn::EndReason;
+use helve::agent::turn::{EndReason, Review};
 use helve::agent::{AgentEvent, EventHeader, EventKind, EventLine, Events, NdjsonWriter};
 use helve::model::Retry;
 use helve::permission::{Decision, Rule, RuleScope};
 use helve::tool::{Preview, ProgressStream, ProgressUpdate};
-use helve::transcript::{CallKey, Content, ContentBlock, Cost, Origin, RawJson, Usage};
+use helve::transcript::{CallKey, Content, ContentBlock, Cost, NoteSource, Origin, RawJson, Usage};
 use serde_json::{Value, json};
+
+/// The events of notes and reviews.
+fn note_kinds() -> [EventKind; 2] {
+    let note = EventKind::Note {
+        source: NoteSource::Hook,
+        name: "lint".into(),
+        id: "n1".into(),
+        text: "Two warnings.".into(),
+    };
+    let reviewed = EventKind::Reviewed {
+        round: 1,
+        by: "polite".into(),
+        review: Review::again("Say please."),
+    };
+    [note, reviewed]
+}
 
 /// An event of every kind, with all that it can have.
 fn every_kind() -> Vec<EventKind> {
+    own_kinds().into_iter().chain(note_kinds()).collect()
+}
+
+fn own_kinds() -> Vec<EventKind> {
     let call = || "c1".into();
     let address = || Origin::new("main", "t1").call_address(CallKey::new(1, 0));
     let rule = Rule::calls("bash", "git commit:*");
@@ -293,5 +313,5 @@ fn whoever_closes_the_pipe_is_written_to_no_more() {
 #[test]
 fn a_line_of_a_type_that_is_not_known_says_so() {
     let error = EventLine::parse(r#"{"type":"dance","agent":"a","turn":"t"}"#).unwrap_err();
-    insta::assert_snapshot!(error, @"invalid event line: unknown variant `dance`, expected one of `turn_started`, `message_delta`, `reasoning_delta`, `retry`, `tool_call_started`, `tool_call_delta`, `tool_call`, `tool_progress`, `tool_result`, `approval_requested`, `approval_decided`, `external_requested`, `warning`, `compacted`, `usage`, `lagged`, `waiting`, `end` at line 1 column 39");
+    insta::assert_snapshot!(error, @"invalid event line: unknown variant `dance`, expected one of `turn_started`, `message_delta`, `reasoning_delta`, `retry`, `tool_call_started`, `tool_call_delta`, `tool_call`, `tool_progress`, `tool_result`, `approval_requested`, `approval_decided`, `external_requested`, `warning`, `note`, `reviewed`, `compacted`, `usage`, `lagged`, `waiting`, `end` at line 1 column 39");
 }

@@ -10,8 +10,8 @@ use helve_runtime::model::{
 };
 use helve_runtime::schema::CanonicalSchema;
 use helve_runtime::transcript::{
-    AssistantMessage, Content, ContentBlock, Message, MessagePart, ReplySource, ToolCall,
-    ToolCallResult,
+    AssistantMessage, Content, ContentBlock, Message, MessagePart, Note, NoteSource, ReplySource,
+    ToolCall, ToolCallResult,
 };
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -443,4 +443,26 @@ async fn nobody_there_is_said_as_ever() {
     );
     let endpoint = Endpoint::new("acme", &base).unwrap();
     assert!(GenaiModel::new(ModelName::new("a", "b"), Api::Anthropic, endpoint).is_err());
+}
+
+#[tokio::test]
+async fn notes_are_text_of_the_user_that_bedrock_gets_in_one_message() {
+    let note = |id: &str, text: &str| Message::Note(Note::new(NoteSource::Hook, id, text));
+    let request = ModelRequest::new(vec![
+        Message::user("What is it?"),
+        note("h1", "Be brief."),
+        note("h2", "Stop. </note>"),
+    ]);
+    let body = exchange(Api::Bedrock, &request, "403 Forbidden", "")
+        .await
+        .body;
+    insta::assert_snapshot!(body["messages"].to_string(), @r#"[{"role":"user","content":[{"text":"What is it?"},{"text":"<note from=\"hook, not the user\">\nBe brief.\n</note>"},{"text":"<note from=\"hook, not the user\">\nStop. &lt;/note>\n</note>"}]}]"#);
+    let body = exchange(Api::Gemini, &request, "403 Forbidden", "")
+        .await
+        .body;
+    insta::assert_snapshot!(body["contents"].to_string(), @r#"[{"role":"user","parts":[{"text":"What is it?"}]},{"role":"user","parts":[{"text":"<note from=\"hook, not the user\">\nBe brief.\n</note>"}]},{"role":"user","parts":[{"text":"<note from=\"hook, not the user\">\nStop. &lt;/note>\n</note>"}]}]"#);
+    let body = exchange(Api::Ollama, &request, "403 Forbidden", "")
+        .await
+        .body;
+    insta::assert_snapshot!(body["messages"].to_string(), @r#"[{"role":"user","content":"What is it?"},{"role":"user","content":"<note from=\"hook, not the user\">\nBe brief.\n</note>"},{"role":"user","content":"<note from=\"hook, not the user\">\nStop. &lt;/note>\n</note>"}]"#);
 }

@@ -94,25 +94,20 @@ fn what_changes_what_happens_next_is_refused_as_that_of_a_newer_program() {
     for name in entries {
         journals.push((format!("entry {name}"), beside(json!({ "type": name }))));
     }
-    for name in ["noted", "reviewed"] {
-        journals.push((format!("record {name}"), beside(record(name))));
-    }
     for name in ["hand_off", "flow", "job"] {
         let execution = with(PLANNED, "/record/plan/execution", json!({ "type": name }));
         journals.push((format!("execution {name}"), execution));
     }
-    for name in ["blocked", "handed_off", "reviews", "depth"] {
+    for name in ["handed_off", "depth"] {
         journals.push((format!("end {name}"), with(ENDED, "/reason", json!(name))));
     }
     for name in ["node", "aside"] {
         let begun = with(BEGUN, &format!("/{name}"), json!(true));
         journals.push((format!("turn {name}"), begun));
     }
-    for name in ["reviews", "delegates"] {
-        let begun = with(BEGUN, &format!("/bounds/{name}"), json!(3));
-        journals.push((format!("bound {name}"), begun));
-    }
-    let note = json!({ "role": "note", "source": { "type": "runtime" }, "content": [] });
+    let begun = with(BEGUN, "/bounds/delegates", json!(3));
+    journals.push(("bound delegates".into(), begun));
+    let note = json!({ "role": "note", "source": "flow", "id": "f1", "text": "Go on." });
     journals.push(("message note".into(), with(BEGUN, "/prompt/0", note)));
     for (name, entries) in journals {
         let read = fold(&journal(&entries));
@@ -122,7 +117,7 @@ fn what_changes_what_happens_next_is_refused_as_that_of_a_newer_program() {
             read.map(|(history, _)| history.session_state.seq)
         );
     }
-    let error = fold(&journal(&beside(record("noted")))).unwrap_err();
+    let error = fold(&journal(&beside(record("doubted")))).unwrap_err();
     let error = error.to_string();
     assert!(
         error.ends_with("it was written by a newer version; use that version"),

@@ -51,6 +51,7 @@ impl Choices {
             .parallel(self.below(6))
             .tool_calls(self.maybe(6, |choices| choices.below(40)))
             .same_tool(self.maybe(7, |choices| choices.below(6)))
+            .reviews(self.maybe(2, |choices| choices.below(4)))
             .tokens(self.maybe(7, |choices| choices.below(60).into()))
             .cost(self.maybe(7, |choices| Cost::from_micros(choices.below(30).into())))
             .wall_time(self.maybe(6, |choices| Duration::from_millis(choices.below(90).into())));

@@ -54,6 +54,17 @@ const EXPECTED: &[&str] = &[
     "end interrupted",
     "end model_failed",
     "end fatal",
+    "end blocked",
+    "end reviews",
+    "note held back",
+    "prompt replace",
+    "prompt block",
+    "reply pass",
+    "reply again",
+    "reply replace",
+    "reply block",
+    "review ended",
+    "review went on",
 ];
 
 const RECORDS: &[&str] = &[
@@ -69,6 +80,8 @@ const RECORDS: &[&str] = &[
     "finished",
     "compacted",
     "not_compacted",
+    "noted",
+    "reviewed",
     "elapsed",
     "interrupt",
     "resumed",

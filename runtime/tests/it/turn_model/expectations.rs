@@ -164,7 +164,11 @@ impl Expectations {
 
     pub(crate) fn note(&mut self, record: &Record, turn: &Turn, counts: &mut Counts) {
         match record {
-            Record::Wanted { .. } | Record::Compacted { .. } | Record::NotCompacted { .. } => {}
+            Record::Wanted { .. }
+            | Record::Compacted { .. }
+            | Record::NotCompacted { .. }
+            | Record::Noted { .. }
+            | Record::Reviewed { .. } => {}
             Record::ModelStarted { purpose, .. } => {
                 self.model_running = Some(*purpose);
                 self.model_calls += 1;
@@ -208,7 +212,11 @@ impl Expectations {
                 book.state = CallState::Finished;
                 book.outcome = Some(outcome.clone());
             }
-            Record::Elapsed { milliseconds } => self.milliseconds += milliseconds,
+            Record::Elapsed { milliseconds } => {
+                self.milliseconds += milliseconds;
+                let most = turn.bounds().milliseconds;
+                self.stopping |= most.is_some_and(|most| self.milliseconds >= most);
+            }
             Record::Interrupt => self.stopping = true,
             Record::Resumed => self.note_resumed(turn, counts),
             other => panic!("unknown record {other:?}"),

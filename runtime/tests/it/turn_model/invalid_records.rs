@@ -1,6 +1,8 @@
 //! Records that come late, twice or out of place.
 
-use helve_runtime::agent::turn::{Bounds, CallState, Outcome, Plan, Purpose, Record, Step, Turn};
+use helve_runtime::agent::turn::{
+    Bounds, CallState, Outcome, Plan, Purpose, Record, Review, Step, Turn,
+};
 use helve_runtime::permission::{Decision, Verdict};
 use helve_runtime::transcript::{CallKey, Content};
 
@@ -51,6 +53,12 @@ pub(crate) fn nonsense(turn: &Turn, books: &Expectations, bounds: &Bounds) -> Ve
             error: String::new(),
         },
     ];
+    nonsense.push(Record::Noted { notes: Vec::new() });
+    nonsense.push(Record::Reviewed {
+        round,
+        by: "strict".to_owned(),
+        review: Review::Pass,
+    });
     if !turn.in_flight() {
         nonsense.push(Record::Resumed);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use helve_runtime::agent::turn::{Bounds, Execution, Outcome, Plan, Record, Step, Turn};
+use helve_runtime::agent::turn::{Bounds, Execution, Outcome, Plan, Record, Review, Step, Turn};
 use helve_runtime::model::{Reply, StopReason};
 use helve_runtime::permission::Verdict;
 use helve_runtime::transcript::{
@@ -116,6 +116,11 @@ fn do_plainly(step: Step) -> Vec<Record> {
             }]
         }
         Step::AwaitExternal { calls } => vec![finish(calls[0])],
+        Step::Review { round } => vec![Record::Reviewed {
+            round,
+            by: "all".to_owned(),
+            review: Review::Pass,
+        }],
         other => panic!("{other:?} after a crash"),
     }
 }
@@ -126,12 +131,18 @@ pub(crate) fn check_transcript(messages: &[Message], over: bool) {
     for pair in messages.windows(2) {
         match pair {
             [
-                Message::User { .. } | Message::Tool { .. },
+                Message::User { .. } | Message::Tool { .. } | Message::Note(_),
                 Message::Assistant(reply),
             ] => {
                 assert!(!reply.content.is_empty(), "an empty message");
             }
             [Message::Assistant(reply), Message::Tool { content }] => check_results(reply, content),
+            // A note is text in the role of the user, which providers merge, and does not come before results.
+            [Message::Assistant(reply), Message::Note(_)] if reply.calls().next().is_none() => {}
+            [
+                Message::User { .. } | Message::Tool { .. } | Message::Note(_),
+                Message::Note(_),
+            ] => {}
             other => panic!("no provider takes {other:?}"),
         }
     }

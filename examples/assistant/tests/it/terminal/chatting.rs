@@ -87,8 +87,8 @@ fn commands_are_completed_and_explained() {
     message.
     Alt-Enter, Ctrl-J or a backslash at the end of a line continue the message on
     the next line. Shift-Tab changes the permission mode. Esc or Ctrl-C interrupts a
-    turn; what you type meanwhile is kept, and Enter queues it. Press Ctrl-C twice
-    to quit.
+    turn; what you type meanwhile is kept: Enter queues it as the next message, and
+    Tab says it to the model at work. Press Ctrl-C twice to quit.
     default › /mode explore
     explore › /modes
     unknown command /modes; did you mean /mode?

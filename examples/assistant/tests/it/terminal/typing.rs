@@ -63,6 +63,35 @@ fn what_is_typed_during_a_turn_is_queued_and_kept() {
 }
 
 #[test]
+fn what_is_said_with_tab_reaches_the_model_at_work() {
+    let calls = call_events("c1", "build", &json!({}));
+    let place = PtyFixture::new().with_recording(&[calls, waiting_reply(), said("D'accord.")]);
+    let mut terminal = place.start_workshop(&["chat", "--no-session"]);
+    terminal.wait_for_prompt();
+    terminal.type_line("Build.");
+    terminal.wait_for("Compiling");
+    // In the middle of a tool: it comes with the result.
+    terminal.press("In French.");
+    terminal.wait_for("default › In French.");
+    terminal.press("\t");
+    terminal.wait_for("sent: In French.");
+    place.open_gate("built");
+    let screen = terminal.wait_for("Working on it.");
+    assert!(screen.contains("» In French."), "{screen}");
+    assert!(!screen.contains("sent:"), "{screen}");
+    // While the model writes its last reply: the turn goes on.
+    terminal.press("And sing.");
+    terminal.wait_for("default › And sing.");
+    terminal.press("\t");
+    terminal.wait_for("sent: And sing.");
+    place.open_gate("go");
+    let screen = terminal.wait_for("D'accord.");
+    assert!(screen.contains("Done."), "{screen}");
+    assert!(screen.contains("» And sing."), "{screen}");
+    quit(terminal);
+}
+
+#[test]
 fn typed_messages_of_several_lines_stay_one() {
     let place = PtyFixture::new().with_recording(&[waiting_reply(), said("I see three.")]);
     let mut terminal = place.start_workshop(&["chat", "--no-session"]);

@@ -7,8 +7,9 @@ use crate::journal::{Line, Timestamp};
 use crate::session::{
     Entry, Fork, SessionMetadata, SessionState, TurnEnded, TurnRecord, TurnStarted,
 };
-use crate::turn::{Execution, Plan, Purpose, Record, Turn};
-use helve_core::transcript::{CallAddress, ContentBlock, Message, MessagePart, SessionId};
+use crate::turn::{Execution, Plan, Purpose, Record, Review, Turn};
+use helve_core::transcript::{CallAddress, ContentBlock, Message, MessagePart, Note, SessionId};
+use helve_model::describe_author;
 use helve_permission::{Decision, Rule, RuleScope, Verdict};
 use helve_results::strip_enclosure;
 
@@ -89,9 +90,16 @@ impl MarkdownWriter {
                 Message::User { content } => self.write_message("User", content),
                 Message::System { content } => self.write_message("System", content),
                 Message::Assistant(reply) => self.write_reply(&reply.content, None),
+                Message::Note(note) => self.write_note(note),
                 Message::Tool { .. } => {}
             }
         }
+    }
+
+    fn write_note(&mut self, note: &Note) {
+        let author = describe_author(note.source, &note.name);
+        let text = quote(&note.text);
+        self.write_paragraph(&format!("**Note from {author}**\n\n{text}"));
     }
 
     fn write_message(&mut self, who: &str, content: &[ContentBlock]) {
@@ -172,6 +180,12 @@ impl MarkdownWriter {
             Record::Compacted { .. } => {
                 let note = "*From here on, the model saw a summary of the messages above.*";
                 self.write_paragraph(note);
+            }
+            Record::Noted { notes } => notes.iter().for_each(|note| self.write_note(note)),
+            Record::Reviewed { by, review, .. } => {
+                if let Some(what) = render_review(review) {
+                    self.write_paragraph(&format!("*The guard `{by}` {what}*"));
+                }
             }
             Record::Interrupt => self.write_paragraph("*Interrupted.*"),
             Record::Resumed => self.write_paragraph("*Resumed by another process.*"),
@@ -299,4 +313,13 @@ fn fence(language: &str, text: &str) -> String {
     let fence = "`".repeat(longest.unwrap_or_default().max(2) + 1);
     let text = text.trim_end_matches('\n');
     format!("{fence}{language}\n{text}\n{fence}")
+}
+
+fn render_review(review: &Review) -> Option<String> {
+    Some(match review {
+        Review::Pass => return None,
+        Review::Again { note } => format!("asked for another reply: {note}"),
+        Review::Replace { text } => format!("replaced the text: {text}"),
+        Review::Block { why } => format!("blocked it: {why}"),
+    })
 }

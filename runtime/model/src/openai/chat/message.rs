@@ -10,6 +10,7 @@ use super::dialect::{ChatDialect, ThinkingField};
 use super::extras;
 use crate::ModelRequest;
 use crate::api::OPENAI_CHAT;
+use crate::note::render_note;
 use crate::openai::content::{self, EncodedBlock, MediaSupport};
 use crate::openai::{call_id, fields, json};
 use helve_core::transcript::{
@@ -115,9 +116,23 @@ pub(super) fn encode_messages<'a>(
             }
             Said::Assistant(message) => written.extend(encode_reply(message, dialect, provider)),
             Said::Tool { content } => encode_results(content, dialect, &mut written),
+            Said::Note(note) => push_note(render_note(note), &mut written),
         }
     }
     written
+}
+
+/// Adds a note to the last message of the user, if that comes directly before: some servers require that roles alternate.
+fn push_note(text: String, written: &mut Vec<ChatRequestMessage<'_>>) {
+    match written.last_mut() {
+        Some(ChatRequestMessage::User { content }) => match content {
+            ChatContent::Text(before) => *before = format!("{before}\n\n{text}").into(),
+            ChatContent::Parts(parts) => parts.push(ChatContentPart::Text { text: text.into() }),
+        },
+        _ => written.push(ChatRequestMessage::User {
+            content: ChatContent::Text(text.into()),
+        }),
+    }
 }
 
 /// Encodes the content of a user; content without other blocks is one text, which every server supports.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{ResponsesDialect, reply};
 use crate::ModelRequest;
+use crate::note::render_note;
 use crate::openai::content::{self, EncodedBlock, MediaSupport};
 use crate::openai::{call_id, fields};
 use helve_core::transcript::{ContentBlock, Message, ToolCall, ToolCallResult};
@@ -87,6 +88,10 @@ pub(super) fn encode_items<'a>(
                 items.extend(reply::encode_reply(message, dialect, provider))
             }
             Message::Tool { content } => encode_results(content, dialect, &mut items),
+            Message::Note(note) => {
+                let content = ResponsesContent::Text(render_note(note).into());
+                items.push(InputItem::message("user", content));
+            }
         }
     }
     items

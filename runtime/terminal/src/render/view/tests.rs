@@ -6,7 +6,7 @@ use super::*;
 use crate::screen::Size;
 use helve_core::sandbox::Exit;
 use helve_core::tool::{ProgressStream, ProgressUpdate};
-use helve_core::transcript::{CallKey, Content, ContentBlock, Origin};
+use helve_core::transcript::{CallKey, Content, ContentBlock, NoteSource, Origin};
 
 /// A terminal that is fed events.
 struct Fixture {
@@ -332,6 +332,23 @@ fn nothing_that_is_said_steers_the_terminal() {
     fixture.send_event(EventKind::Warning {
         message: evil.into(),
     });
+    for review in [
+        Review::again(evil),
+        Review::replace(evil),
+        Review::block(evil),
+    ] {
+        fixture.send_event(EventKind::Reviewed {
+            round: 1,
+            by: evil.into(),
+            review,
+        });
+    }
+    fixture.send_event(EventKind::Note {
+        source: NoteSource::Hook,
+        name: evil.into(),
+        id: "n1".into(),
+        text: evil.into(),
+    });
     fixture.send_event(EventKind::End {
         reason: EndReason::Fatal,
         error: Some(evil.into()),
@@ -341,4 +358,27 @@ fn nothing_that_is_said_steers_the_terminal() {
         .chars()
         .for_each(|c| assert!(!c.is_control() || c == '\n', "{c:?}"));
     assert!(!fixture.render().contains('\u{202e}'));
+}
+
+#[test]
+fn notes_and_reviews_are_shown() {
+    let mut fixture = Fixture::new(60);
+    fixture.send_message("It is 7.");
+    let reviewed = |review| EventKind::Reviewed {
+        round: 1,
+        by: "mask".into(),
+        review,
+    };
+    let note = |source, name: &str, text: &str| EventKind::Note {
+        source,
+        name: name.into(),
+        id: "n1".into(),
+        text: text.into(),
+    };
+    fixture.send_event(reviewed(Review::again("Say please.")));
+    fixture.send_event(reviewed(Review::replace("It is #.")));
+    fixture.send_event(reviewed(Review::Pass));
+    fixture.send_event(note(NoteSource::User, "", "In French."));
+    fixture.send_event(note(NoteSource::Hook, "lint", "Two warnings."));
+    insta::assert_snapshot!(fixture.render(), @"");
 }

@@ -1,0 +1,45 @@
+//! Text for notes and reviews.
+
+use crate::sanitize;
+use helve_agent::turn::Review;
+use helve_core::transcript::NoteSource;
+use helve_model::describe_author;
+
+/// The maximum length of a note, in characters.
+const MAX_NOTE_CHARS: usize = 400;
+
+/// Renders a note: what the user said while the model worked, or what others added.
+pub(super) fn render_note(source: NoteSource, name: &str, text: &str) -> String {
+    let text = sanitize::first_line(text, MAX_NOTE_CHARS);
+    let author = describe_author(source, &sanitize::one_line(name));
+    match source {
+        NoteSource::User => format!("» {text}"),
+        _ => format!("— note from {author}: {text}"),
+    }
+}
+
+/// Renders a review, without the text of a replacement; `None` if there is nothing to say.
+pub(super) fn render_review(round: u32, by: &str, review: &Review) -> Option<String> {
+    let by = sanitize::one_line(by);
+    let what = if round == 0 { "prompt" } else { "reply" };
+    match review {
+        Review::Again { note } => {
+            let note = sanitize::first_line(note, MAX_NOTE_CHARS);
+            Some(format!("— the guard {by} demands another reply: {note}"))
+        }
+        Review::Replace { .. } => Some(format!("— the guard {by} replaced the {what}")),
+        Review::Block { why } => {
+            let why = sanitize::first_line(why, MAX_NOTE_CHARS);
+            Some(format!("! the guard {by} blocked the {what}: {why}"))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the text that a guard has put in the place of a reply.
+pub(super) fn replaced_reply(round: u32, review: &Review) -> Option<&str> {
+    match review {
+        Review::Replace { text } if round > 0 => Some(text),
+        _ => None,
+    }
+}
