@@ -31,8 +31,8 @@ pub mod agent {
         EventKind, EventLine, EventReader, EventSink, Events, FilesExist, Guard, GuardError,
         GuardInput, GuardPoint, Hook, InvalidEventLine, JsonReply, MaxLength, ModelSite,
         NDJSON_VERSION, NdjsonWriter, Next, NoSecrets, NoteQueue, ProjectInstructions, QueuedNote,
-        ResultCache, RetainedFacts, SystemPrompt, ToolHook, TurnReport, TurnStatus, WaitMode,
-        todo, tool_search, turn,
+        ResultCache, RetainedFacts, SystemPrompt, ToolHook, TurnReport, TurnStatus, WaitMode, todo,
+        tool_search, turn,
     };
     /// Which tools a model sees.
     pub mod exposure {
