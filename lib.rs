@@ -112,8 +112,9 @@ pub mod agent {
         #[doc(hidden)]
         pub use helve_runtime::agent::session::*;
         pub use helve_runtime::agent::session::{
-            FolderStore, LoadedSession, MemoryStore, Session, SessionError, SessionMetadata,
-            SessionStore, SessionSummary, SessionWriter, Sessions, StoreFuture,
+            FolderStore, Lease, LoadedSession, MemoryStore, PostingHeader, Session, SessionError,
+            SessionMetadata, SessionStore, SessionSummary, SessionWriter, Sessions, StoreChecks,
+            StoreFuture, WaitingSession,
         };
     }
     /// The tasks of a session, which the tools of the feature `todo` list and change.

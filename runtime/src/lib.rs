@@ -43,13 +43,7 @@ pub mod agent {
     }
     /// Sessions: conversations on disk.
     pub mod session {
-        pub use helve_agent::session::{
-            Artifact, AwaitedInput, DelegationKind, Entry, EntryPage, ExportFormat, FORMAT,
-            FolderStore, Fork, History, LoadedSession, MemoryStore, OpenedSession, Posting,
-            ReceivedPosting, Session, SessionError, SessionMetadata, SessionState, SessionStore,
-            SessionSummary, SessionWriter, Sessions, StoreFuture, TimestampedEntry, TurnAuthority,
-            TurnEnded, TurnRecord, TurnStarted, WaitingCall,
-        };
+        pub use helve_agent::session::*;
     }
 }
 

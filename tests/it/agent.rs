@@ -15,6 +15,7 @@ mod guards;
 mod hooks;
 mod known_urls;
 mod labels;
+mod leases;
 mod limits;
 mod notes;
 mod plan_mode;

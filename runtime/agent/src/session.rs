@@ -43,6 +43,9 @@
 //!   records.
 //! - **An idle session has no open file and no thread.** It holds only its state, about a kilobyte; the conversation is
 //!   on the disk.
+//! - **A session that is held has a [`Lease`]**, with an epoch that is higher at each opening. A process that is killed
+//!   loses it at once, and a process that is stopped for longer than it lasts can lose it to another one; the late write
+//!   of the first is refused.
 //! - **Answers and results from other processes** arrive in a drop folder, named after the address of their call. They
 //!   are written as records first and removed afterwards, so a crash in between neither loses nor duplicates them.
 
@@ -57,9 +60,11 @@ mod posting;
 mod sessions;
 mod state;
 mod store;
+mod store_checks;
 mod waiting_calls;
 
 pub use super::authority::{DelegationKind, TurnAuthority};
+pub use crate::journal::Lease;
 pub use entry::{
     Artifact, Entry, FORMAT, Fork, SessionMetadata, TurnEnded, TurnRecord, TurnStarted,
 };
@@ -67,11 +72,12 @@ pub use error::SessionError;
 pub use export::ExportFormat;
 pub use handle::Session;
 pub use history::History;
-pub use posting::{Posting, ReceivedPosting};
-pub use sessions::{LoadedSession, Sessions};
+pub use posting::{Posting, PostingHeader, PostingReceipt, ReceivedPosting};
+pub use sessions::{LoadedSession, SessionChange, Sessions};
 pub use state::SessionState;
 pub use store::{
     EntryPage, FolderStore, MemoryStore, OpenedSession, SessionStore, SessionSummary,
-    SessionWriter, StoreFuture, TimestampedEntry,
+    SessionWriter, StoreFuture, StoreWatch, TimestampedEntry,
 };
-pub use waiting_calls::{AwaitedInput, WaitingCall};
+pub use store_checks::{StoreCheckFailure, StoreCheckFailures, StoreChecks};
+pub use waiting_calls::{AwaitedInput, WaitingCall, WaitingSession};

@@ -6,10 +6,12 @@ mod damage;
 mod folding;
 mod forking;
 mod labels;
+mod leases;
 mod locking;
 mod posting;
 mod reserved;
 mod script;
+mod store_checks;
 mod write_failures;
 
 use std::path::Path;

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use helve::agent::session::{
-    Entry, EntryPage, MemoryStore, OpenedSession, Posting, ReceivedPosting, SessionError,
-    SessionMetadata, SessionStore, SessionSummary, SessionWriter, Sessions, TimestampedEntry,
+    Entry, EntryPage, MemoryStore, OpenedSession, Posting, PostingHeader, ReceivedPosting,
+    SessionError, SessionMetadata, SessionStore, SessionSummary, SessionWriter, Sessions,
+    TimestampedEntry,
 };
 use helve::agent::{Agent, Conversation, TurnReport};
 use helve::prelude::*;
@@ -103,8 +104,9 @@ impl SessionStore for ObservedStore {
         &'a self,
         id: &'a SessionId,
         posting: Posting,
+        header: PostingHeader,
     ) -> BoxFuture<'a, Result<(), SessionError>> {
-        self.inner.post(id, posting)
+        self.inner.post(id, posting, header)
     }
 
     fn read_postings<'a>(

@@ -117,14 +117,16 @@ fn show_says_where_a_session_stands_and_how_to_answer_it() {
               "safety": false,
               "suggestions": [
                 "bash(git commit:*)"
-              ]
+              ],
+              "digest": "5bc8a308895d97d7ce0311f1007d5d84178b5d0d8d363c0e1577ec20813153ea"
             },
             {
               "call": "t1/1.1",
               "agent": "main",
               "tool": "get_weather",
               "arguments": "{\"city\":\"Paris\"}",
-              "awaited": "result"
+              "awaited": "result",
+              "digest": "fc942e9df5fdce67c5f651068fa6900942b02cdb05ce525960664d4b78ea1db3"
             }
           ],
           "allow": [],
@@ -132,6 +134,38 @@ fn show_says_where_a_session_stands_and_how_to_answer_it() {
           "artifacts": []
         }
         "#);
+}
+
+#[test]
+fn one_list_shows_what_waits_in_all_sessions() {
+    let state = SessionsFixture::new();
+    insta::assert_snapshot!(state.run(&["waiting"]), @r#"
+        exit 0
+        --- stdout
+        waits  Commit this.
+
+        t1/1.0  bash {"command":"git commit -m 'größer'"}
+          needs approval: it changes the repository; --always: bash(git commit:*)
+          assistant sessions answer waits t1/1.0 allow (or reject)
+
+        t1/1.1  get_weather {"city":"Paris"}
+          waits for an external result
+          assistant sessions result waits t1/1.1 JSON
+        "#);
+    let list: Value = serde_json::from_str(&state.stdout_of(&["waiting", "--json"])).expect("JSON");
+    let digest = list[0]["waiting"][0]["digest"].as_str().expect("a digest");
+    let answer = |options: &[&str]| {
+        let call = ["answer", "waits", "t1/1.0", "allow"];
+        state.run(&[&call, options].concat())
+    };
+    let stale = answer(&["--shown", "another"]);
+    assert!(stale.contains("the question has changed since it was shown"), "{stale}");
+    assert_eq!(answer(&["--shown", digest, "--key", "k", "--as", "ada"]), "exit 0\n");
+    assert_eq!(answer(&["--shown", digest, "--key", "k", "--as", "ada"]), "exit 0\n");
+    let late = answer(&["--key", "l", "--as", "bob"]);
+    assert!(late.contains("is already pending; `ada` posted it at"), "{late}");
+    let empty = SessionsFixture::empty();
+    assert_eq!(empty.run(&["waiting"]), "exit 0\n--- stdout\nnothing waits for an answer\n");
 }
 
 #[test]

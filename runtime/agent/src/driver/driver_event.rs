@@ -36,6 +36,8 @@ pub(super) enum RareEvent {
     PromptReviewed(Vec<Record>),
     /// Guards have checked the last reply.
     ReplyReviewed(Vec<Record>),
-    /// The next poll for posted answers and results is due.
-    PollPostings,
+    /// Something may have been posted.
+    ReadPostings,
+    /// Another process has taken over the session.
+    LeaseLost,
 }

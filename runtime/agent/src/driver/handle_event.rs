@@ -37,7 +37,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 }
             }
             DriverEvent::Rare(rare) => {
-                let rare = std::mem::replace(rare, RareEvent::PollPostings);
+                let rare = std::mem::replace(rare, RareEvent::ReadPostings);
                 Box::pin(self.handle_rare(rare)).await
             }
         }
@@ -69,7 +69,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             RareEvent::DelegateReturned(call, report) => {
                 self.handle_delegate_report(call, *report).await
             }
-            RareEvent::PollPostings => {
+            RareEvent::ReadPostings => {
                 let posted = self.take_posted_records().await;
                 self.record(posted).await
             }
@@ -81,6 +81,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 let records = self.review_records(records);
                 self.record(records).await
             }
+            RareEvent::LeaseLost => match self.recorder.lost_error() {
+                Some(error) => Err(self.unrecorded(&error)),
+                None => Ok(()),
+            },
             RareEvent::AccessHeld(held) => self.ask_about_access(*held).await,
             RareEvent::AccessDecided(held, decision) => self.answer_access(*held, decision).await,
         }

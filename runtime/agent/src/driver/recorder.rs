@@ -3,18 +3,28 @@
 use std::iter::once_with;
 use std::sync::Arc;
 
+use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
 use tokio::sync::Mutex;
 
 use crate::authority::TurnAuthority;
 use crate::journal::Durability;
-use crate::session::{Entry, ReceivedPosting, Session, SessionError};
+use crate::session::{
+    Entry, Lease, ReceivedPosting, Session, SessionError, SessionStore, StoreWatch,
+};
 use crate::turn::{EndReason, Record, Totals, Turn};
-use helve_core::transcript::{Message, Origin, TurnId};
+use helve_core::transcript::{Message, Origin, SessionId, TurnId};
 
 /// The recorder of the turns of one run; the default records nothing.
 #[derive(Clone, Default)]
-pub(super) struct SessionRecorder<'a>(Option<Arc<Mutex<RecordedSession<'a>>>>);
+pub(super) struct SessionRecorder<'a>(Option<Arc<Recording<'a>>>);
+
+struct Recording<'a> {
+    lease: Lease,
+    store: Arc<dyn SessionStore>,
+    id: SessionId,
+    recorded: Mutex<RecordedSession<'a>>,
+}
 
 /// The session, and the conversations of delegates that have not been resumed yet.
 struct RecordedSession<'a> {
@@ -25,12 +35,41 @@ struct RecordedSession<'a> {
 
 impl<'a> SessionRecorder<'a> {
     pub(super) fn new(session: &'a mut Session, delegates: Vec<(TurnId, Vec<Message>)>) -> Self {
-        let recorded = RecordedSession { session, delegates };
-        Self(Some(Arc::new(Mutex::new(recorded))))
+        let (lease, store, id) = (session.lease(), session.store(), session.id().clone());
+        let recorded = Mutex::new(RecordedSession { session, delegates });
+        Self(Some(Arc::new(Recording {
+            lease,
+            store,
+            id,
+            recorded,
+        })))
     }
 
     pub(super) fn is_recording(&self) -> bool {
         self.0.is_some()
+    }
+
+    /// Watches the session: the stream has an item when something may have been posted. Without a session there is none.
+    pub(super) fn watch(&self) -> StoreWatch {
+        match &self.0 {
+            Some(recording) => recording.store.watch(Some(&recording.id)),
+            None => stream::pending().boxed(),
+        }
+    }
+
+    /// Waits until another process has taken over the session.
+    pub(super) async fn lease_lost(&self) {
+        match &self.0 {
+            Some(recording) => recording.lease.lost().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Returns the error of a session that another process has taken over.
+    pub(super) fn lost_error(&self) -> Option<SessionError> {
+        let recording = self.0.as_ref()?;
+        let (id, epoch) = (recording.id.clone(), recording.lease.epoch());
+        Some(SessionError::LeaseLost { id, epoch })
     }
 
     /// Writes entries, all or none of them. The driver may act on the entries when this method returns.
@@ -46,7 +85,7 @@ impl<'a> SessionRecorder<'a> {
         if entries.is_empty() {
             return Ok(());
         }
-        let mut recorded = recorded.lock().await;
+        let mut recorded = recorded.recorded.lock().await;
         recorded.session.append_all(entries, durability).await
     }
 
@@ -93,14 +132,14 @@ impl<'a> SessionRecorder<'a> {
 
     /// Takes the open turn of a delegate, with its conversation.
     pub(super) async fn take_open_delegate(&self, turn: &TurnId) -> Option<(Turn, Vec<Message>)> {
-        let mut recorded = self.0.as_ref()?.lock().await;
+        let mut recorded = self.0.as_ref()?.recorded.lock().await;
         let open = recorded.session.state().turn(turn)?.clone();
         let place = recorded.delegates.iter().position(|(of, _)| of == turn)?;
         Some((open, recorded.delegates.swap_remove(place).1))
     }
 
     pub(super) async fn authority(&self, turn: &TurnId) -> Option<TurnAuthority> {
-        let recorded = self.0.as_ref()?.lock().await;
+        let recorded = self.0.as_ref()?.recorded.lock().await;
         recorded.session.state().authority(turn)
     }
 
@@ -111,7 +150,7 @@ impl<'a> SessionRecorder<'a> {
         let Some(recorded) = &self.0 else {
             return Ok(Vec::new());
         };
-        let mut recorded = recorded.lock().await;
+        let mut recorded = recorded.recorded.lock().await;
         let new = recorded.session.take_postings().await?.into_iter();
         let is_ours = |posted: &ReceivedPosting| posted.posting.call().turn == *turn;
         let (ours, others): (Vec<_>, Vec<_>) = new.partition(is_ours);
@@ -128,7 +167,7 @@ impl<'a> SessionRecorder<'a> {
         let Some(recorded) = &self.0 else {
             return Ok(());
         };
-        let mut recorded = recorded.lock().await;
+        let mut recorded = recorded.recorded.lock().await;
         recorded.session.reject_posting(posted, reason).await
     }
 }

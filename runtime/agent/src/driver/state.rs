@@ -14,6 +14,7 @@ use super::tool_selection::ToolSelection;
 use crate::authority::Authority;
 use crate::compaction::RetainedFacts;
 use crate::exposure::{ExposedTools, MetaToolContext};
+use crate::session::StoreWatch;
 use crate::spec::{Agent, WaitMode};
 use crate::turn::Turn;
 use helve_core::tool::{LazyToken, ToolContext};
@@ -56,6 +57,8 @@ pub(super) struct Driver<'a, 's> {
     pub(super) held_accesses: HeldAccesses,
     /// The accesses of commands that are asked about.
     pub(super) open_accesses: Vec<OpenAccess>,
+    /// The notices of postings, while the turn waits for some.
+    pub(super) changes: Option<StoreWatch>,
     /// The error of the last attempt to read postings, if it failed.
     pub(super) postings_error: Option<String>,
     pub(super) error: Option<String>,
@@ -140,6 +143,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             stop_calls: None,
             held_accesses: HeldAccesses::default(),
             open_accesses: Vec::new(),
+            changes: None,
             postings_error: None,
             error: None,
             approved_mode: None,

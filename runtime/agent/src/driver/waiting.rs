@@ -1,18 +1,15 @@
 //! Waiting for the next event.
 
-use std::time::Duration;
-
+use futures_util::StreamExt as _;
 use tokio::time::Instant;
 
 use super::driver_event::{DriverEvent, RareEvent};
 use super::report::TurnStatus;
 use super::round_calls::QuestionState;
 use super::state::Driver;
+use crate::session::StoreWatch;
 use crate::spec::WaitMode;
 use crate::turn::{CallState, Record};
-
-/// The interval at which a turn polls for posted answers and results.
-const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Waits for the next event and puts it into `next`; `None` if the turn can only continue after an answer or a
@@ -44,8 +41,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Waits for the first of all events.
     async fn select_event(&mut self, awaits_others: bool) -> Option<DriverEvent> {
         let deadline = self.clock.deadline(self.turn);
-        let takes_held =
-            self.held_accesses.is_open() && (awaits_others || !self.in_flight.is_empty());
+        let is_busy = awaits_others || !self.in_flight.is_empty();
+        let takes_held = self.held_accesses.is_open() && is_busy;
+        if !awaits_others {
+            self.changes = None;
+        } else if self.changes.is_none() {
+            self.changes = Some(self.recorder.watch());
+        }
         tokio::select! {
             biased;
             Some(event) = self.in_flight.next() => Some(event),
@@ -59,7 +61,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Some(held) = self.held_accesses.next(), if takes_held => {
                 Some(DriverEvent::Rare(RareEvent::AccessHeld(Box::new(held))))
             }
-            () = poll_interval(), if awaits_others => Some(DriverEvent::Rare(RareEvent::PollPostings)),
+            () = next_change(&mut self.changes), if awaits_others => {
+                Some(DriverEvent::Rare(RareEvent::ReadPostings))
+            }
+            () = self.recorder.lease_lost(), if is_busy && self.recorder.is_recording() => {
+                Some(DriverEvent::Rare(RareEvent::LeaseLost))
+            }
             // Without this branch, a turn that waits for nothing would block forever. A valid turn does not get here.
             else => {
                 self.clock.interrupt().then_some(DriverEvent::Record(Record::Interrupt))
@@ -111,9 +118,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 }
 
-/// Waits for the next poll. The timer is made only if this is awaited.
-async fn poll_interval() {
-    tokio::time::sleep(POLL_INTERVAL).await;
+/// Waits until something may have been posted.
+async fn next_change(changes: &mut Option<StoreWatch>) {
+    let notice = match changes {
+        Some(changes) => changes.next().await,
+        None => None,
+    };
+    if notice.is_none() {
+        std::future::pending().await
+    }
 }
 
 async fn sleep_until(deadline: Option<Instant>) {

@@ -29,6 +29,14 @@ pub enum JournalError {
         /// The process that holds the lock; `None` if it is unknown.
         holder: Option<LockHolder>,
     },
+    /// Another process has taken over the journal, because this process had not renewed its lease in time.
+    #[error("`{}` was taken over by another process: the lease of this one (epoch {epoch}) had expired", path.display())]
+    LeaseLost {
+        /// The file.
+        path: PathBuf,
+        /// The epoch of the lease that is lost.
+        epoch: u64,
+    },
     /// A line does not match its checksum.
     #[error(
         "`{}`: line {line} is corrupt (its checksum does not match); the entries before it are intact",
@@ -150,7 +158,7 @@ impl JournalError {
         }
     }
 
-    pub(super) fn io(
+    pub(crate) fn io(
         path: impl Into<PathBuf>,
         doing: &'static str,
     ) -> impl FnOnce(io::Error) -> Self {

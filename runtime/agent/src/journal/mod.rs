@@ -32,11 +32,13 @@
 //! # One writer
 //!
 //! [`JournalFile`] holds an exclusive lock on the file while the file is open. [`WriterLocks`] reserves a journal for
-//! one process without keeping its file open, so a process can hold thousands of journals.
+//! one process without keeping its file open, so a process can hold thousands of journals. A process that is stopped
+//! for longer than its [`Lease`] lasts can lose its journals to another one, and then no longer writes to them.
 
 mod error;
 mod head_and_tail;
 mod journal_file;
+mod lease;
 mod line;
 mod reader;
 mod reserved;
@@ -47,6 +49,7 @@ pub use error::JournalError;
 pub use head_and_tail::{HeadAndTail, read_head_and_tail};
 pub use helve_storage::timestamp::{InvalidTimestamp, Timestamp};
 pub use journal_file::{Durability, JournalFile, Position, Repair};
+pub use lease::Lease;
 pub use line::{Format, Line, MAX_LINE_BYTES};
 pub use reader::JournalReader;
 pub(crate) use reserved::{ReservedField, is_default};

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::PostingHeader;
 use crate::journal::JournalError;
 use helve_core::transcript::{CallAddress, SessionId};
 
@@ -37,6 +38,17 @@ pub enum SessionError {
         /// The process; `None` if it is unknown.
         holder: Option<String>,
     },
+    /// Another process has taken over the session, because this process had not renewed its lease in time.
+    #[error(
+        "session `{id}` was taken over by another process: the lease of this one (epoch {epoch}) had expired; open the \
+         session again to continue it"
+    )]
+    LeaseLost {
+        /// The session.
+        id: SessionId,
+        /// The epoch of the lease that is lost.
+        epoch: u64,
+    },
     /// The session has fewer entries than requested.
     #[error("session `{id}` has no entry {at}: it has {entries} entries")]
     NoSuchEntry {
@@ -71,7 +83,7 @@ pub enum SessionError {
         source: JournalError,
     },
     /// The posting is stale: the call does not wait for it.
-    #[error("`{call}` does not wait for {wanted}: {why}")]
+    #[error("`{call}` does not wait for {wanted}: {why}{}", render_first(first.as_deref(), "answered first"))]
     StalePosting {
         /// The call.
         call: CallAddress,
@@ -79,12 +91,16 @@ pub enum SessionError {
         wanted: &'static str,
         /// The reason why the call does not wait for the posting.
         why: &'static str,
+        /// The posting that was accepted for the call, if there was one and it named its author or a key.
+        first: Option<Box<PostingHeader>>,
     },
     /// A posting for the call is pending.
-    #[error("a posting for `{call}` is already pending")]
+    #[error("a posting for `{call}` is already pending{}", render_first(first.as_deref(), "posted it"))]
     AlreadyPosted {
         /// The call.
         call: CallAddress,
+        /// What the pending posting says about itself.
+        first: Option<Box<PostingHeader>>,
     },
     /// The address is too long for the name of a file.
     #[error("the address `{call}` is too long")]
@@ -121,9 +137,34 @@ fn render_holder(holder: Option<&str>) -> String {
     holder.map_or(String::new(), |holder| format!(" by {holder}"))
 }
 
+/// Says who was first, and when.
+fn render_first(first: Option<&PostingHeader>, what: &str) -> String {
+    let Some(PostingHeader {
+        author: Some(author),
+        at,
+        ..
+    }) = first
+    else {
+        return String::new();
+    };
+    let at = at.map_or(String::new(), |at| format!(" at {at}"));
+    format!("; `{author}` {what}{at}")
+}
+
 impl SessionError {
+    /// Adds who was first, if the error is about a posting that came too late.
+    pub(super) fn with_first(mut self, header: Option<PostingHeader>) -> Self {
+        if let Self::StalePosting { first, .. } | Self::AlreadyPosted { first, .. } = &mut self {
+            *first = header.map(Box::new);
+        }
+        self
+    }
+
     pub(super) fn from_journal(id: &SessionId, source: JournalError) -> Self {
         let id = id.clone();
+        if let JournalError::LeaseLost { epoch, .. } = source {
+            return Self::LeaseLost { id, epoch };
+        }
         if let JournalError::Locked { holder, .. } = source {
             let holder = holder.map(|holder| holder.to_string());
             return Self::InUse { id, holder };

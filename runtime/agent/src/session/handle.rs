@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
 use serde::Serialize;
 
 use super::state::state_hash;
@@ -11,7 +12,7 @@ use super::{
     Entry, History, ReceivedPosting, SessionError, SessionState, SessionStore, SessionWriter,
     TimestampedEntry, TurnRecord,
 };
-use crate::journal::{Durability, Line, Timestamp};
+use crate::journal::{Durability, Lease, Line, Timestamp};
 use crate::turn::Record;
 use helve_core::transcript::{CallAddress, SessionId};
 
@@ -76,6 +77,16 @@ impl Session {
     #[must_use]
     pub fn state(&self) -> &SessionState {
         &self.state
+    }
+
+    /// Returns the lease with which the session is held: its epoch, and the signal that another process has taken over.
+    #[must_use]
+    pub fn lease(&self) -> Lease {
+        self.writer.lease()
+    }
+
+    pub(crate) fn store(&self) -> Arc<dyn SessionStore> {
+        self.store.clone()
     }
 
     /// Appends an entry. The action that the entry describes may be performed once this method returns.
@@ -169,7 +180,8 @@ impl Session {
             if self.posted.contains(&posted) {
                 continue;
             }
-            match self.state.check_posting(&posted.posting) {
+            let checked = self.state.check_posting(&posted.posting);
+            match checked.and_then(|()| self.state.check_shown(&posted.posting, &posted.header)) {
                 Ok(()) => {
                     self.posted.push(posted.clone());
                     new.push(posted);
@@ -196,7 +208,7 @@ impl Session {
         Ok(history)
     }
 
-    /// Waits until something is posted, at most for the given time. The store is polled at increasing intervals.
+    /// Waits until something is posted, at most for the given time.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -205,14 +217,19 @@ impl Session {
         at_most: Duration,
     ) -> Result<Vec<ReceivedPosting>, SessionError> {
         let until = tokio::time::Instant::now() + at_most;
-        let mut pause = Duration::from_millis(50);
+        let mut changes = self.store.watch(Some(&self.id));
         loop {
             let posted = self.take_postings().await?;
-            if !posted.is_empty() || tokio::time::Instant::now() >= until {
+            if !posted.is_empty() {
                 return Ok(posted);
             }
-            tokio::time::sleep_until(until.min(tokio::time::Instant::now() + pause)).await;
-            pause = (pause * 2).min(Duration::from_secs(2));
+            if tokio::time::timeout_at(until, changes.next())
+                .await
+                .is_err()
+            {
+                // A posting may have come at the last moment.
+                return self.take_postings().await;
+            }
         }
     }
 

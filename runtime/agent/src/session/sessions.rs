@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, BoxStream};
+
 use super::{
-    Entry, History, Posting, Session, SessionError, SessionMetadata, SessionStore, SessionSummary,
-    id,
+    Entry, History, Posting, PostingHeader, Session, SessionError, SessionMetadata, SessionStore,
+    SessionSummary, id,
 };
-use crate::journal::{Line, Repair, Timestamp};
+use crate::journal::{Line, Position, Repair, Timestamp};
 use helve_core::transcript::SessionId;
 
 /// The sessions of a store.
@@ -120,13 +123,112 @@ impl Sessions {
         self.store.remove(session).await
     }
 
+    /// Watches a session: the stream has an item for its last entry at once, and one when entries were added. Several
+    /// entries may be one item.
+    ///
+    /// The stream ends with the first error: the session does not exist or is removed, or its journal is damaged.
+    pub fn watch(
+        &self,
+        session: &SessionId,
+    ) -> BoxStream<'static, Result<SessionChange, SessionError>> {
+        if let Err(invalid) = id::validate_id(session) {
+            return stream::once(std::future::ready(Err(invalid))).boxed();
+        }
+        let (store, session) = (self.store.clone(), session.clone());
+        let begin = (store.watch(Some(&session)), Position::default());
+        let ends = stream::try_unfold(begin, move |(mut notices, last)| {
+            let (store, session) = (store.clone(), session.clone());
+            async move {
+                while notices.next().await.is_some() {
+                    let end = end_after(&*store, &session, last).await?;
+                    if end.seq > last.seq {
+                        let seq = end.seq;
+                        return Ok(Some((SessionChange { session, seq }, (notices, end))));
+                    }
+                }
+                Ok(None)
+            }
+        });
+        ends.boxed()
+    }
+
     /// Posts an answer or a result to a session; the process that holds the session takes it.
     ///
     /// # Errors
     /// The session does not wait for the posting, or another posting for the call is pending.
     pub async fn post(&self, session: &SessionId, posting: Posting) -> Result<(), SessionError> {
-        let history = self.read(session).await?;
-        history.session_state.check_posting(&posting)?;
-        self.store.post(session, posting).await
+        let header = PostingHeader::new();
+        self.post_with(session, posting, header).await
     }
+
+    /// Posts an answer or a result with its author, its key, and the question that was shown. The time is set if the
+    /// header has none.
+    ///
+    /// A posting with the key of an earlier one for the same call is the same posting: it is stored once, and posting
+    /// it again succeeds, also after the call has its answer.
+    ///
+    /// # Errors
+    /// The session does not wait for the posting, the question has changed since it was shown, or another posting for
+    /// the call is pending. The error says who was first.
+    pub async fn post_with(
+        &self,
+        session: &SessionId,
+        posting: Posting,
+        mut header: PostingHeader,
+    ) -> Result<(), SessionError> {
+        let state = self.read(session).await?.session_state;
+        if header != PostingHeader::default() {
+            header.at.get_or_insert_with(Timestamp::now);
+        }
+        let (call, key) = (posting.call().clone(), header.key.clone());
+        let checked = state.check_posting(&posting);
+        let refused = match checked.and_then(|()| state.check_shown(&posting, &header)) {
+            Ok(()) => match self.store.post(session, posting, header).await {
+                Err(error @ SessionError::AlreadyPosted { .. }) => error,
+                posted => return posted,
+            },
+            Err(stale) => stale,
+        };
+        let is_same = |other: &PostingHeader| key.is_some() && other.key == key;
+        if let SessionError::AlreadyPosted {
+            first: Some(first), ..
+        } = &refused
+            && is_same(first)
+        {
+            return Ok(());
+        }
+        let receipts = self.store.receipts(session).await?;
+        let mut receipts = receipts.into_iter().filter(|receipt| receipt.call == call);
+        let first = receipts.next().map(|receipt| receipt.header);
+        match first.iter().any(is_same) || receipts.any(|receipt| is_same(&receipt.header)) {
+            true => Ok(()),
+            false if first.is_some() => Err(refused.with_first(first)),
+            false => Err(refused),
+        }
+    }
+}
+
+/// Returns the end of the last entry after a position.
+async fn end_after(
+    store: &dyn SessionStore,
+    session: &SessionId,
+    mut position: Position,
+) -> Result<Position, SessionError> {
+    loop {
+        let page = store.read(session, position).await?;
+        position = page.next;
+        if !page.more {
+            return Ok(position);
+        }
+    }
+}
+
+/// A session changed: it has entries up to a number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SessionChange {
+    /// The session.
+    pub session: SessionId,
+    /// The number of its last entry.
+    pub seq: u64,
 }

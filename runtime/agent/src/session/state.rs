@@ -204,9 +204,9 @@ impl SessionState {
     /// [`SessionError::StalePosting`] if the call is unknown, or does not wait for the posting, or no longer does.
     pub fn check_posting(&self, posting: &Posting) -> Result<(), SessionError> {
         let call = posting.call();
-        let (wanted, state) = match posting {
-            Posting::Answer { .. } => ("an answer", CallState::Asking),
-            Posting::Result { .. } => ("a result", CallState::Submitted),
+        let state = match posting {
+            Posting::Answer { .. } => CallState::Asking,
+            Posting::Result { .. } => CallState::Submitted,
         };
         let why = match self.turn(&call.turn).map(|turn| turn.state(call.call)) {
             None => "no such turn is open",
@@ -222,8 +222,9 @@ impl SessionState {
         };
         Err(SessionError::StalePosting {
             call: call.clone(),
-            wanted,
+            wanted: posting.wanted(),
             why,
+            first: None,
         })
     }
 }

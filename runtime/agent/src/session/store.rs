@@ -1,20 +1,31 @@
 //! The store of sessions.
 
+mod changes;
 mod folder;
 mod memory;
 
 use std::fmt;
+use std::future;
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Serialize;
 
+pub use changes::StoreWatch;
 pub use folder::FolderStore;
 pub use memory::MemoryStore;
 
-use super::{Entry, History, Posting, ReceivedPosting, SessionError, SessionState};
-use crate::journal::{Durability, Line, Position, Repair, Timestamp};
+use super::{
+    Entry, History, Posting, PostingHeader, PostingReceipt, ReceivedPosting, SessionError,
+    SessionState,
+};
+use crate::journal::{Durability, Lease, Line, Position, Repair, Timestamp};
 use helve_core::transcript::SessionId;
+
+/// The interval at which a store that has no notices of changes is polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// An entry and its time.
 pub type TimestampedEntry = (Timestamp, Entry);
@@ -24,12 +35,13 @@ pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, SessionError>>;
 
 /// Stores the entries of sessions permanently and in order, and the postings to the sessions.
 ///
-/// The futures of a store do not block the thread that polls them.
+/// The futures of a store do not block the thread that polls them. [`StoreChecks`](super::StoreChecks) tests whether a
+/// store does what is described here.
 ///
 /// ```
 /// use helve::agent::session::{
-///     EntryPage, MemoryStore, OpenedSession, Posting, ReceivedPosting, SessionMetadata, SessionStore, SessionSummary,
-///     SessionWriter, Sessions, StoreFuture, TimestampedEntry,
+///     EntryPage, MemoryStore, OpenedSession, Posting, PostingHeader, ReceivedPosting, SessionMetadata, SessionStore,
+///     SessionSummary, SessionWriter, Sessions, StoreFuture, TimestampedEntry,
 /// };
 /// use helve::transcript::{SessionId, journal::Position};
 ///
@@ -63,8 +75,13 @@ pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, SessionError>>;
 ///         self.0.remove(id)
 ///     }
 ///
-///     fn post<'a>(&'a self, id: &'a SessionId, posting: Posting) -> StoreFuture<'a, ()> {
-///         self.0.post(id, posting)
+///     fn post<'a>(
+///         &'a self,
+///         id: &'a SessionId,
+///         posting: Posting,
+///         header: PostingHeader,
+///     ) -> StoreFuture<'a, ()> {
+///         self.0.post(id, posting, header)
 ///     }
 ///
 ///     fn read_postings<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, Vec<ReceivedPosting>> {
@@ -91,14 +108,16 @@ pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, SessionError>>;
 /// ```
 pub trait SessionStore: fmt::Debug + Send + Sync {
     /// Creates a session with its first entries, and locks it: no other process may write to the session until the
-    /// writer is dropped.
+    /// writer is dropped, or its [lease](SessionWriter::lease) is lost.
     fn create<'a>(
         &'a self,
         id: &'a SessionId,
         first: Vec<TimestampedEntry>,
     ) -> StoreFuture<'a, Box<dyn SessionWriter>>;
 
-    /// Locks a session, repairs its end if that is torn, and reads the session.
+    /// Locks a session, repairs its end if that is torn, and reads the session. A session whose holder has died, or has
+    /// not renewed its lease in time, is taken over. The writer has a [lease](SessionWriter::lease) with a higher epoch
+    /// than all earlier writers of the session.
     fn open<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, OpenedSession>;
 
     /// Reads some entries after a position, whether or not the session is locked.
@@ -110,19 +129,41 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
     /// Removes a session that is not locked, with its postings.
     fn remove<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, ()>;
 
-    /// Stores a posting for the process that holds the session.
-    fn post<'a>(&'a self, id: &'a SessionId, posting: Posting) -> StoreFuture<'a, ()>;
+    /// Stores a posting for the process that holds the session, with what it says about itself. A second posting for
+    /// the same call is refused while the first one is pending.
+    fn post<'a>(
+        &'a self,
+        id: &'a SessionId,
+        posting: Posting,
+        header: PostingHeader,
+    ) -> StoreFuture<'a, ()>;
 
     /// Returns the stored postings. Postings that cannot be read are set aside and logged.
     fn read_postings<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, Vec<ReceivedPosting>>;
 
-    /// Removes a posting: its record is written, or it is rejected with a reason.
+    /// Removes a posting: its record is written, or it is rejected with a reason. Of a posting whose record is written,
+    /// the store keeps the [receipt](PostingReceipt::of), if there is one.
     fn clear_posting<'a>(
         &'a self,
         id: &'a SessionId,
         posted: ReceivedPosting,
         refused: Option<String>,
     ) -> StoreFuture<'a, ()>;
+
+    /// Returns the receipts of the postings that were accepted, in order. A store that keeps none cannot recognize a
+    /// posting that is sent again after its record was written.
+    fn receipts<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, Vec<PostingReceipt>> {
+        let _ = id;
+        future::ready(Ok(Vec::new())).boxed()
+    }
+
+    /// Watches a session, or all sessions: the stream has an item at once, and one after each change, which is an entry
+    /// or a posting that was added, or a session that was created or removed. It may have more items than there are
+    /// changes, and several changes may be one item. By default it has an item every 200 ms.
+    fn watch(&self, session: Option<&SessionId>) -> StoreWatch {
+        let _ = session;
+        changes::poll(POLL_INTERVAL)
+    }
 }
 
 impl dyn SessionStore {
@@ -146,9 +187,10 @@ impl dyn SessionStore {
     }
 }
 
-/// Writes to one session, which is locked until the writer is dropped.
+/// Writes to one session, which is locked until the writer is dropped or its lease is lost.
 pub trait SessionWriter: fmt::Debug + Send + Sync {
-    /// Appends entries, all or none of them.
+    /// Appends entries, all or none of them. Fails with [`SessionError::LeaseLost`] once another writer has taken over;
+    /// its entries are never mixed with those of this one.
     ///
     /// The write continues if the future is dropped.
     fn append(
@@ -159,6 +201,12 @@ pub trait SessionWriter: fmt::Debug + Send + Sync {
 
     /// Returns the end of the last entry, after any write in progress has finished.
     fn position(&mut self) -> BoxFuture<'_, Position>;
+
+    /// Returns the lease: the epoch of the writer, and the signal that another writer has taken over. By default the
+    /// lease is never lost.
+    fn lease(&self) -> Lease {
+        Lease::default()
+    }
 }
 
 /// A session that was opened.

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use helve_runtime::agent::session::{
-    Entry, MemoryStore, Posting, SessionError, SessionMetadata, Sessions,
+    Entry, MemoryStore, Posting, PostingHeader, SessionError, SessionMetadata, Sessions,
 };
-use helve_runtime::agent::turn::{Outcome, Record};
-use helve_runtime::permission::Decision;
+use helve_runtime::agent::turn::{Outcome, Plan, Record};
+use helve_runtime::permission::{Decision, Verdict};
 use helve_runtime::transcript::journal::Durability;
 use helve_runtime::transcript::{CallKey, Content, SessionId};
 
@@ -218,4 +218,135 @@ async fn waiting_has_an_end() {
     );
     assert_eq!(posted.unwrap().len(), 1);
     assert!(begun.elapsed() < Duration::from_secs(75));
+}
+
+#[tokio::test]
+async fn a_posting_with_the_same_key_is_the_same_posting() {
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::opening()).await;
+    let by = |author: &str, key: &str| PostingHeader::new().author(author).key(key);
+    let post = async |header| {
+        place
+            .reopen()
+            .post_with(&id, answer_to("t1/1.0"), header)
+            .await
+    };
+    post(by("ada", "click-1")).await.unwrap();
+    post(by("ada", "click-1")).await.unwrap();
+    let error = post(by("bob", "click-2")).await.unwrap_err().to_string();
+    let start = "a posting for `t1/1.0` is already pending; `ada` posted it at 20";
+    assert!(error.starts_with(start), "{error}");
+
+    let mut session = place.sessions.load(&id).await.unwrap().session;
+    let posted = session.take_postings().await.unwrap();
+    assert_eq!(posted.len(), 1);
+    assert_eq!(posted[0].header.author.as_deref(), Some("ada"));
+    assert!(posted[0].header.at.is_some());
+    session
+        .append(answered(), Durability::Synced)
+        .await
+        .unwrap();
+    // After the answer is recorded, the same posting is still the same, and another one learns who was first.
+    post(by("ada", "click-1")).await.unwrap();
+    let error = post(by("bob", "click-2")).await.unwrap_err().to_string();
+    let start = "`t1/1.0` does not wait for an answer: the call is already allowed; `ada` answered first at 20";
+    assert!(error.starts_with(start), "{error}");
+    assert!(session.take_postings().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_answer_to_a_question_that_has_changed_is_refused() {
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::opening()).await;
+    let waiting = place.sessions.waiting().await.unwrap();
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(
+        (&*waiting[0].session, waiting[0].folder.as_deref()),
+        ("s", Some("/work"))
+    );
+    let calls: Vec<_> = waiting[0]
+        .waiting
+        .iter()
+        .map(|waiting| waiting.call.to_string())
+        .collect();
+    assert_eq!(calls, ["t1/1.0", "t1/1.1"]);
+    let shown = PostingHeader::new()
+        .author("ada")
+        .shown(waiting[0].waiting[0].digest());
+
+    let mut session = place.sessions.load(&id).await.unwrap().session;
+    let post = async || {
+        place
+            .reopen()
+            .post_with(&id, answer_to("t1/1.0"), shown.clone())
+            .await
+    };
+    post().await.unwrap();
+    // The question changes after the answer was posted, and before it is taken.
+    let plan = Plan {
+        arguments: Some(r#"{"command":"git push"}"#.into()),
+        ..Plan::new(Verdict::ask("it changes something else"))
+    };
+    let call = CallKey::new(1, 0);
+    let edited = Entry::record(&script::origin(), Record::Edited { call, plan });
+    session.append(edited, Durability::Buffered).await.unwrap();
+    let asked = Entry::record(&script::origin(), Record::Asked { calls: vec![call] });
+    session.append(asked, Durability::Buffered).await.unwrap();
+    assert!(session.take_postings().await.unwrap().is_empty());
+    let why = place
+        .folder
+        .path()
+        .join("s.inbox/refused/t1%2f1.0.json.why");
+    insta::assert_snapshot!(std::fs::read_to_string(why).unwrap(), @"`t1/1.0` does not wait for an answer: the question has changed since it was shown");
+    // And where it is posted.
+    insta::assert_snapshot!(post().await.unwrap_err(), @"`t1/1.0` does not wait for an answer: the question has changed since it was shown");
+    answer(&place.sessions, &id).await.unwrap();
+    assert_eq!(session.take_postings().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn postings_of_older_programs_are_read() {
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::opening()).await;
+    let inbox = place.folder.path().join("s.inbox");
+    std::fs::create_dir(&inbox).unwrap();
+    let old = r#"{"version":1,"type":"answer","call":"t1/1.0","decision":{"type":"allow_once"}}"#;
+    std::fs::write(inbox.join("t1%2f1.0.json"), old).unwrap();
+    let mut session = place.sessions.load(&id).await.unwrap().session;
+    let posted = session.take_postings().await.unwrap();
+    assert_eq!(posted.len(), 1);
+    assert_eq!(posted[0].header, PostingHeader::new());
+}
+
+#[tokio::test]
+async fn a_watched_session_is_noticed_at_once() {
+    use futures_util::StreamExt as _;
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::opening()).await;
+    let entries = 1 + script::opening().len() as u64;
+    let mut changes = place.reopen().watch(&id);
+    let mut session = place.sessions.load(&id).await.unwrap().session;
+    for seq in entries..entries + 3 {
+        let change = changes.next().await.unwrap().unwrap();
+        assert_eq!((change.session, change.seq), (id.clone(), seq));
+        session
+            .append(answered(), Durability::Buffered)
+            .await
+            .unwrap();
+    }
+    drop(session);
+    place.sessions.remove(&id).await.unwrap();
+    let ends = async |mut changes: futures_util::stream::BoxStream<'static, _>| loop {
+        match changes.next().await {
+            Some(Ok(_)) => {}
+            Some(Err(error)) => break error,
+            None => panic!("the stream ended without an error"),
+        }
+    };
+    assert!(matches!(ends(changes).await, SessionError::Unknown { .. }));
+    let unknown = place.sessions.watch(&"../x".into());
+    assert!(matches!(
+        ends(unknown).await,
+        SessionError::InvalidId { .. }
+    ));
 }

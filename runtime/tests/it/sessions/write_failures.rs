@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures_util::future::{self, BoxFuture, FutureExt as _};
 
 use helve_runtime::agent::session::{
-    Entry, EntryPage, MemoryStore, OpenedSession, Posting, ReceivedPosting, SessionError,
-    SessionMetadata, SessionStore, SessionSummary, SessionWriter, Sessions, TimestampedEntry,
+    Entry, EntryPage, MemoryStore, OpenedSession, Posting, PostingHeader, ReceivedPosting,
+    SessionError, SessionMetadata, SessionStore, SessionSummary, SessionWriter, Sessions,
+    TimestampedEntry,
 };
 use helve_runtime::transcript::SessionId;
 use helve_runtime::transcript::journal::{Durability, Position};
@@ -118,8 +119,9 @@ impl SessionStore for Full {
         &'a self,
         id: &'a SessionId,
         posting: Posting,
+        header: PostingHeader,
     ) -> BoxFuture<'a, Result<(), SessionError>> {
-        self.below.post(id, posting)
+        self.below.post(id, posting, header)
     }
 
     fn read_postings<'a>(

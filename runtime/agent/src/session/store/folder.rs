@@ -1,6 +1,8 @@
 //! A store of sessions in a folder: one journal for each session, and a drop folder beside it.
 
 mod inbox;
+#[cfg(target_os = "linux")]
+mod inotify;
 mod writer;
 
 use std::fs;
@@ -12,15 +14,19 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt as _;
 
 use super::{
-    EntryPage, OpenedSession, SessionStore, SessionSummary, SessionWriter, StoreFuture,
+    EntryPage, OpenedSession, SessionStore, SessionSummary, SessionWriter, StoreFuture, StoreWatch,
     TimestampedEntry,
 };
 use crate::journal::{
-    Durability, JournalError, JournalFile, JournalReader, Position, Timestamp, WriterLock,
+    Durability, JournalError, JournalFile, JournalReader, Position, Repair, Timestamp, WriterLock,
     WriterLocks, read_head_and_tail,
 };
-use crate::session::{Entry, FORMAT, History, Posting, ReceivedPosting, SessionError, id};
+use crate::session::{
+    Entry, FORMAT, History, Posting, PostingHeader, PostingReceipt, ReceivedPosting, SessionError,
+    id,
+};
 use helve_core::transcript::SessionId;
+use helve_storage::atomic_file::{AtomicFile, FilePermissions};
 use writer::{FolderWriter, OpenFiles};
 
 /// The approximate size of a page, in bytes of lines.
@@ -33,6 +39,13 @@ const RELEASE_TIMEOUT: Duration = Duration::from_millis(100);
 ///
 /// Only the owner can read the folder. A session is locked by a [claim](WriterLocks), which needs no open file; the
 /// journals that were written to last, up to a limit, stay open. All file operations run on threads that may block.
+///
+/// A process that is killed releases its sessions at once. A process that is stopped for longer than its lease lasts, by
+/// default 45 seconds, can lose a session to another process; its next write is refused with
+/// [`SessionError::LeaseLost`].
+///
+/// On Linux, [`watch`](SessionStore::watch) is told by the kernel of what is written; elsewhere, and if the folder is on
+/// a file system of another machine, the folder is also polled.
 ///
 /// ```
 /// use helve::agent::session::{FolderStore, SessionMetadata, Sessions};
@@ -56,19 +69,45 @@ struct FolderStoreInner {
     folder: PathBuf,
     writers: WriterLocks,
     files: Arc<OpenFiles>,
+    #[cfg(target_os = "linux")]
+    changes: inotify::FolderChanges,
 }
 
 impl FolderStore {
     /// Creates a store in a folder. The folder is created with the first session.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
+        Self::with_locks(WriterLocks::new(&folder), folder)
+    }
+
+    /// Creates a store in a folder, with leases that last for the given time instead of 45 seconds. They are renewed
+    /// four times while they last.
+    pub fn with_lease_time(folder: impl Into<PathBuf>, lease_time: Duration) -> Self {
+        let folder = folder.into();
+        Self::with_locks(WriterLocks::with_lease_time(&folder, lease_time), folder)
+    }
+
+    fn with_locks(writers: WriterLocks, folder: PathBuf) -> Self {
         Self {
             inner: Arc::new(FolderStoreInner {
-                writers: WriterLocks::new(&folder),
+                writers,
                 files: Arc::default(),
+                #[cfg(target_os = "linux")]
+                changes: inotify::FolderChanges::default(),
                 folder,
             }),
         }
+    }
+
+    /// Ends the leases of this store, as if the process had been stopped for longer than they last: other stores may
+    /// take over its sessions. A write renews the leases that were not taken over.
+    ///
+    /// # Errors
+    /// The files of the leases cannot be written.
+    pub fn expire_leases(&self) -> Result<(), SessionError> {
+        let folder = &self.inner.folder;
+        let expired = self.inner.writers.expire();
+        expired.map_err(|error| SessionError::io(folder, "write to")(std::io::Error::other(error)))
     }
 
     /// Returns the folder.
@@ -145,7 +184,7 @@ impl SessionStore for FolderStore {
             let path = inner.existing_journal(id)?;
             let claim = inner.lock_session(id)?;
             let mut history = History::new();
-            let opened = JournalFile::open(&path, FORMAT, |line| history.apply(&line));
+            let opened = open_journal(&path, claim.is_takeover(), &mut history);
             let (file, repair) = opened.map_err(|error| SessionError::from_journal(id, error))?;
             if let Some(repair) = repair {
                 tracing::warn!(session = %id, "{repair}");
@@ -170,7 +209,7 @@ impl SessionStore for FolderStore {
     fn remove<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, ()> {
         self.run_blocking(id, |inner, id| {
             let path = inner.existing_journal(id)?;
-            let _claim = inner.lock_session(id)?;
+            let claim = inner.lock_session(id)?;
             inbox::remove(&inner.inbox_path(id))?;
             let files = inner.folder.join(format!("{id}.files"));
             match fs::remove_dir_all(&files) {
@@ -179,14 +218,21 @@ impl SessionStore for FolderStore {
                 }
                 _ => {}
             }
-            fs::remove_file(&path).map_err(SessionError::io(&path, "remove"))
+            fs::remove_file(&path).map_err(SessionError::io(&path, "remove"))?;
+            claim.remove();
+            Ok(())
         })
     }
 
-    fn post<'a>(&'a self, id: &'a SessionId, posting: Posting) -> StoreFuture<'a, ()> {
+    fn post<'a>(
+        &'a self,
+        id: &'a SessionId,
+        posting: Posting,
+        header: PostingHeader,
+    ) -> StoreFuture<'a, ()> {
         self.run_blocking(id, move |inner, id| {
             inner.existing_journal(id)?;
-            inbox::post(&inner.inbox_path(id), &posting)
+            inbox::post(&inner.inbox_path(id), &posting, &header)
         })
     }
 
@@ -203,6 +249,20 @@ impl SessionStore for FolderStore {
         self.run_blocking(id, move |inner, id| {
             inbox::clear_posting(&inner.inbox_path(id), &posted, refused.as_deref())
         })
+    }
+
+    fn receipts<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, Vec<PostingReceipt>> {
+        self.run_blocking(id, |inner, id| inbox::receipts(&inner.inbox_path(id)))
+    }
+
+    #[cfg(target_os = "linux")]
+    fn watch(&self, session: Option<&SessionId>) -> StoreWatch {
+        self.inner.changes.watch(&self.inner.folder, session)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn watch(&self, _session: Option<&SessionId>) -> StoreWatch {
+        super::changes::poll(super::POLL_INTERVAL)
     }
 }
 
@@ -248,6 +308,26 @@ impl FolderStoreInner {
     ) -> Box<dyn SessionWriter> {
         let (path, files) = (self.journal_path(id), self.files.clone());
         Box::new(FolderWriter::new(id, path, files, file, claim))
+    }
+}
+
+/// Opens a journal for writing, and applies its entries to a history. A process that was stopped may have the file open
+/// and locked after its lease has expired: then the journal goes on in a copy of the file, which has its name.
+fn open_journal(
+    path: &Path,
+    is_takeover: bool,
+    history: &mut History,
+) -> Result<(JournalFile, Option<Repair>), JournalError> {
+    let mut open = || JournalFile::open(path, FORMAT, |line| history.apply(&line));
+    match open() {
+        Err(JournalError::Locked { .. }) if is_takeover => {
+            let copied = fs::read(path).and_then(|bytes| {
+                AtomicFile::new(path, FilePermissions::OwnerOnly).replace(&[&bytes])
+            });
+            copied.map_err(JournalError::io(path, "copy"))?;
+            open()
+        }
+        opened => opened,
     }
 }
 

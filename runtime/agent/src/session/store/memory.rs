@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use futures_util::FutureExt as _;
 use futures_util::future::{self, BoxFuture};
+use futures_util::{FutureExt as _, StreamExt as _, stream};
 
+use super::changes::Watchers;
 use super::{
-    EntryPage, OpenedSession, SessionStore, SessionSummary, SessionWriter, StoreFuture,
+    EntryPage, OpenedSession, SessionStore, SessionSummary, SessionWriter, StoreFuture, StoreWatch,
     TimestampedEntry,
 };
-use crate::journal::{Durability, Line, Position};
-use crate::session::{Entry, History, Posting, ReceivedPosting, SessionError};
+use crate::journal::{Durability, Lease, Line, Position};
+use crate::session::{
+    Entry, History, Posting, PostingHeader, PostingReceipt, ReceivedPosting, SessionError,
+};
 use helve_core::support::lock::Mutex;
 use helve_core::transcript::SessionId;
 
@@ -33,13 +36,20 @@ const PAGE_ENTRIES: usize = 1_000;
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
     sessions: Arc<Mutex<BTreeMap<SessionId, MemorySession>>>,
+    watchers: Arc<Watchers>,
 }
 
 #[derive(Debug, Default)]
 struct MemorySession {
     lines: Vec<Line<Entry>>,
-    posted: Vec<Posting>,
-    is_locked: bool,
+    posted: Vec<ReceivedPosting>,
+    receipts: Vec<PostingReceipt>,
+    /// The epoch of the last writer.
+    epoch: u64,
+    /// The lease of the writer, while it has not expired.
+    lease: Option<Lease>,
+    /// The lease of a writer that has expired, until another writer takes over.
+    expired: Option<Lease>,
 }
 
 impl MemoryStore {
@@ -61,16 +71,30 @@ impl MemoryStore {
         }
     }
 
+    /// Ends the leases of all writers, as if their processes had been stopped for longer than the leases last: other
+    /// writers may take over.
+    pub fn expire_leases(&self) {
+        for session in self.sessions.lock().values_mut() {
+            if let Some(lease) = session.lease.take() {
+                session.expired = Some(lease);
+            }
+        }
+    }
+
     fn lock_session(&self, id: &SessionId) -> Result<Box<dyn SessionWriter>, SessionError> {
         let (store, id) = (self.clone(), id.clone());
-        self.with_session(&id, |kept| {
-            if std::mem::replace(&mut kept.is_locked, true) {
+        let lease = self.with_session(&id, |kept| {
+            if kept.lease.is_some() {
                 let (id, holder) = (id.clone(), Some("this process".to_owned()));
                 return Err(SessionError::InUse { id, holder });
             }
-            Ok(())
+            if let Some(expired) = kept.expired.take() {
+                expired.mark_lost();
+            }
+            kept.epoch += 1;
+            Ok(kept.lease.insert(Lease::new(kept.epoch)).clone())
         })?;
-        Ok(Box::new(MemoryWriter { store, id }))
+        Ok(Box::new(MemoryWriter { store, id, lease }))
     }
 }
 
@@ -91,6 +115,7 @@ impl SessionStore for MemoryStore {
             }
             sessions.entry(id.clone()).or_default().add(&first);
         }
+        self.watchers.notify(Some(id));
         ready(self.lock_session(id))
     }
 
@@ -126,40 +151,63 @@ impl SessionStore for MemoryStore {
     fn remove<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, ()> {
         ready(self.lock_session(id).map(|_writer| {
             self.sessions.lock().remove(id);
+            self.watchers.notify(Some(id));
         }))
     }
 
-    fn post<'a>(&'a self, id: &'a SessionId, posting: Posting) -> StoreFuture<'a, ()> {
-        ready(self.with_session(id, |kept| {
+    fn post<'a>(
+        &'a self,
+        id: &'a SessionId,
+        posting: Posting,
+        header: PostingHeader,
+    ) -> StoreFuture<'a, ()> {
+        let posted = self.with_session(id, |kept| {
             let call = posting.call();
-            if kept.posted.iter().any(|other| other.call() == call) {
-                let call = call.clone();
-                return Err(SessionError::AlreadyPosted { call });
+            let mut pending = kept.posted.iter();
+            if let Some(first) = pending.find(|other| other.posting.call() == call) {
+                return Err(SessionError::AlreadyPosted {
+                    call: call.clone(),
+                    first: Some(Box::new(first.header.clone())),
+                });
             }
-            kept.posted.push(posting);
+            let posted = ReceivedPosting::new(posting, "").with_header(header);
+            kept.posted.push(posted);
             Ok(())
-        }))
+        });
+        self.watchers.notify(Some(id));
+        ready(posted)
     }
 
     fn read_postings<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, Vec<ReceivedPosting>> {
-        ready(self.with_session(id, |kept| {
-            let posted = kept.posted.iter().cloned();
-            Ok(posted
-                .map(|posting| ReceivedPosting::new(posting, ""))
-                .collect())
-        }))
+        ready(self.with_session(id, |kept| Ok(kept.posted.clone())))
     }
 
     fn clear_posting<'a>(
         &'a self,
         id: &'a SessionId,
         posted: ReceivedPosting,
-        _refused: Option<String>,
+        refused: Option<String>,
     ) -> StoreFuture<'a, ()> {
         ready(self.with_session(id, |kept| {
-            kept.posted.retain(|posting| *posting != posted.posting);
+            if refused.is_none() {
+                kept.receipts.extend(PostingReceipt::of(&posted));
+            }
+            kept.posted.retain(|other| *other != posted);
             Ok(())
         }))
+    }
+
+    fn receipts<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, Vec<PostingReceipt>> {
+        ready(self.with_session(id, |kept| Ok(kept.receipts.clone())))
+    }
+
+    fn watch(&self, session: Option<&SessionId>) -> StoreWatch {
+        let watcher = self.watchers.add(session);
+        let changes = stream::unfold(watcher, |watcher| async move {
+            watcher.changed().await;
+            Some(((), watcher))
+        });
+        changes.boxed()
     }
 }
 
@@ -182,6 +230,7 @@ impl MemorySession {
 struct MemoryWriter {
     store: MemoryStore,
     id: SessionId,
+    lease: Lease,
 }
 
 impl SessionWriter for MemoryWriter {
@@ -190,10 +239,21 @@ impl SessionWriter for MemoryWriter {
         entries: Arc<[TimestampedEntry]>,
         _durability: Durability,
     ) -> StoreFuture<'_, ()> {
-        ready(self.store.with_session(&self.id, |kept| {
+        let (id, lease) = (&self.id, &self.lease);
+        let added = self.store.with_session(id, |kept| {
+            if lease.is_lost() {
+                let (id, epoch) = (id.clone(), lease.epoch());
+                return Err(SessionError::LeaseLost { id, epoch });
+            }
+            if let Some(own) = kept.expired.take() {
+                // A write renews the lease.
+                kept.lease = Some(own);
+            }
             kept.add(&entries);
             Ok(())
-        }))
+        });
+        self.store.watchers.notify(Some(id));
+        ready(added)
     }
 
     fn position(&mut self) -> BoxFuture<'_, Position> {
@@ -201,13 +261,20 @@ impl SessionWriter for MemoryWriter {
         let seq = self.store.with_session(&self.id, count);
         future::ready(Position::new(seq.unwrap_or_default(), 0)).boxed()
     }
+
+    fn lease(&self) -> Lease {
+        self.lease.clone()
+    }
 }
 
 impl Drop for MemoryWriter {
     fn drop(&mut self) {
         // A removed session is not locked.
         let _ = self.store.with_session(&self.id, |kept| {
-            kept.is_locked = false;
+            if !self.lease.is_lost() {
+                kept.lease = None;
+                kept.expired = None;
+            }
             Ok(())
         });
     }

@@ -7,7 +7,7 @@ use clap::{Arg, ArgMatches, Command};
 use super::{read_argument, session_id};
 use crate::args;
 use crate::exit::{self, WRONG_USAGE};
-use helve_agent::session::{AwaitedInput, Posting, SessionError, Sessions};
+use helve_agent::session::{AwaitedInput, Posting, PostingHeader, SessionError, Sessions};
 use helve_core::transcript::{CallAddress, SessionId};
 use helve_permission::{Decision, Rule, RuleScope};
 
@@ -22,13 +22,40 @@ pub(super) fn answer_command(id: Arg, call: Arg) -> Command {
         "Apply the decision to all calls of this session that match the suggested rules",
     );
     let message = args::option("message", "TEXT", "A message to the model");
-    Command::new("answer")
+    let command = Command::new("answer")
         .about("Answer a pending question of a session")
         .arg(id)
         .arg(call)
         .arg(decision)
         .arg(always)
-        .arg(message.short('m'))
+        .arg(message.short('m'));
+    header_args(command)
+}
+
+/// Adds the options that say who posts, and what was shown.
+fn header_args(command: Command) -> Command {
+    let key = args::option(
+        "key",
+        "KEY",
+        "The idempotency key: posting again with the same key changes nothing",
+    );
+    let shown = args::option(
+        "shown",
+        "DIGEST",
+        "The digest of the question, as printed by `sessions waiting --json`; refuse if the question has changed",
+    );
+    let author = args::option("as", "NAME", "Your name [default: that of the user]");
+    command.arg(key).arg(shown).arg(author)
+}
+
+fn header(matches: &ArgMatches) -> PostingHeader {
+    let option = |name: &str| matches.get_one::<String>(name).cloned();
+    let user = || ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    let mut header = PostingHeader::new();
+    header.author = option("as").or_else(user).filter(|name| !name.is_empty());
+    header.key = option("key");
+    header.shown = option("shown");
+    header
 }
 
 pub(super) fn result_command(id: Arg, call: Arg) -> Command {
@@ -37,11 +64,12 @@ pub(super) fn result_command(id: Arg, call: Arg) -> Command {
         "JSON",
         "The result as JSON; `-` reads it from standard input",
     );
-    Command::new("result")
+    let command = Command::new("result")
         .about("Submit the result of an external call")
         .arg(id)
         .arg(call)
-        .arg(result.required(true))
+        .arg(result.required(true));
+    header_args(command)
 }
 
 pub(super) async fn post_answer(
@@ -79,9 +107,8 @@ pub(super) async fn post_answer(
             message,
         },
     };
-    sessions
-        .post(&id, Posting::Answer { call, decision })
-        .await?;
+    let posting = Posting::Answer { call, decision };
+    sessions.post_with(&id, posting, header(matches)).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -120,9 +147,8 @@ pub(super) async fn post_result(
     });
     match result {
         Ok(result) => {
-            sessions
-                .post(&session_id(matches), Posting::result(call, result))
-                .await?;
+            let (id, posting) = (session_id(matches), Posting::result(call, result));
+            sessions.post_with(&id, posting, header(matches)).await?;
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => Ok(exit::with_message(WRONG_USAGE, error)),

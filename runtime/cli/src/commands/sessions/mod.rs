@@ -2,6 +2,7 @@
 
 mod answer;
 mod show;
+mod waiting;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,6 +41,11 @@ pub(super) fn command() -> Command {
             Command::new("show")
                 .about("Show the state of a session and its pending calls")
                 .arg(id())
+                .arg(args::json()),
+        )
+        .subcommand(
+            Command::new("waiting")
+                .about("List what waits for an answer or a result, in all sessions")
                 .arg(args::json()),
         )
         .subcommand(fork_command(id()))
@@ -88,6 +94,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     let results = session_folder::result_spill(name).or_failed()?;
     let done = match matches.subcommand() {
         Some(("show", matches)) => show::run(&sessions, app, matches).await,
+        Some(("waiting", matches)) => waiting::run(&sessions, app, matches).await,
         Some(("fork", matches)) => fork(&sessions, &results, matches).await,
         Some(("export", matches)) => export(&sessions, matches).await,
         Some(("rm", matches)) => remove(&sessions, &results, matches).await,

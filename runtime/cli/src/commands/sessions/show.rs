@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::ArgMatches;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::session_id;
 use crate::app_context::AppContext;
@@ -52,12 +52,19 @@ fn render_json(id: &SessionId, history: &History) -> String {
         "turns": standing.turns,
         "messages": history.messages.len(),
         "open": standing.open_turns.iter().map(open).collect::<Vec<_>>(),
-        "waiting": standing.waiting_calls(),
+        "waiting": standing.waiting_calls().iter().map(waiting_json).collect::<Vec<_>>(),
         "allow": standing.allow,
         "deny": standing.deny,
         "artifacts": history.artifacts,
     });
     format!("{shown:#}")
+}
+
+/// Returns a waiting call as JSON, with the digest of its question.
+pub(super) fn waiting_json(waiting: &WaitingCall) -> Value {
+    let mut json = json!(waiting);
+    json["digest"] = json!(waiting.digest());
+    json
 }
 
 fn render_text(id: &SessionId, history: &History, binary: &str) -> String {
@@ -110,7 +117,7 @@ fn join(rules: &[Rule]) -> String {
 }
 
 /// Renders a waiting call with the command that answers it.
-fn render_waiting(id: &SessionId, waiting: &WaitingCall, binary: &str) -> String {
+pub(super) fn render_waiting(id: &SessionId, waiting: &WaitingCall, binary: &str) -> String {
     let WaitingCall { call, tool, .. } = waiting;
     let arguments = sanitize::first_line(&waiting.arguments, MAX_ARGUMENT_CHARS);
     let (why, command) = match &waiting.awaited {

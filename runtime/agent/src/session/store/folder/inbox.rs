@@ -5,13 +5,14 @@
 //! the folder `refused`, each with a file beside it that contains the reason.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read as _};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::Path;
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::session::{Posting, ReceivedPosting, SessionError};
+use crate::session::{Posting, PostingHeader, PostingReceipt, ReceivedPosting, SessionError};
 use helve_core::transcript::CallAddress;
 use helve_storage::atomic_file::{AtomicFile, FilePermissions};
 use helve_storage::private_files;
@@ -27,10 +28,15 @@ const MAX_NAME_BYTES: usize = 200;
 /// The name of the folder for rejected files.
 const REJECTED_FOLDER: &str = "refused";
 
-/// The contents of the file of a posting.
+/// The name of the file with the receipts of accepted postings, one a line.
+const RECEIPTS_FILE: &str = ".receipts.jsonl";
+
+/// The contents of the file of a posting. The fields of the header are missing in files of older programs.
 #[derive(Serialize, Deserialize)]
-struct Envelope<P> {
+struct Envelope<P, H> {
     version: u32,
+    #[serde(flatten)]
+    header: H,
     #[serde(flatten)]
     posting: P,
 }
@@ -41,11 +47,16 @@ struct EnvelopeVersion {
     version: u32,
 }
 
-pub(super) fn post(folder: &Path, posting: &Posting) -> Result<(), SessionError> {
+pub(super) fn post(
+    folder: &Path,
+    posting: &Posting,
+    header: &PostingHeader,
+) -> Result<(), SessionError> {
     let name = file_name(posting.call())?;
     let failed = || SessionError::io(folder, "write to");
     let envelope = Envelope {
         version: ENVELOPE_VERSION,
+        header,
         posting,
     };
     let mut text = serde_json::to_vec(&envelope).map_err(|error| failed()(error.into()))?;
@@ -54,12 +65,28 @@ pub(super) fn post(folder: &Path, posting: &Posting) -> Result<(), SessionError>
     let written = private_files::create_folder(folder)
         .and_then(|()| AtomicFile::new(&path, FilePermissions::OwnerOnly).create(&[&text]));
     match written {
-        Ok(()) => Ok(()),
+        Ok(()) => {
+            announce(folder);
+            Ok(())
+        }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             let call = posting.call().clone();
-            Err(SessionError::AlreadyPosted { call })
+            let name = path.file_name().unwrap_or_default();
+            let first = read_posting(&path, name).ok().flatten();
+            let first = first.map(|(_, header)| Box::new(header));
+            Err(SessionError::AlreadyPosted { call, first })
         }
         Err(error) => Err(failed()(error)),
+    }
+}
+
+/// Changes the time of the drop folder, so that a process which watches the folder of the store, and not the drop
+/// folders in it, learns of the posting.
+fn announce(folder: &Path) {
+    let announced = File::open(folder).and_then(|folder| folder.set_modified(SystemTime::now()));
+    if let Err(error) = announced {
+        // Processes also look without notices, less often.
+        tracing::debug!(%error, folder = %folder.display(), "a posting could not be announced");
     }
 }
 
@@ -78,10 +105,10 @@ pub(super) fn read_postings(folder: &Path) -> Result<Vec<ReceivedPosting>, Sessi
             continue;
         }
         match read_posting(&folder.join(&name), &name) {
-            Ok(Some(posting)) => posted.push(ReceivedPosting {
-                posting,
-                location: name.to_string_lossy().into_owned(),
-            }),
+            Ok(Some((posting, header))) => {
+                let received = ReceivedPosting::new(posting, name.to_string_lossy());
+                posted.push(received.with_header(header));
+            }
             Ok(None) => {}
             Err(reason) => set_aside(folder, &name, &reason),
         }
@@ -91,7 +118,7 @@ pub(super) fn read_postings(folder: &Path) -> Result<Vec<ReceivedPosting>, Sessi
 }
 
 /// Reads a posting, or returns the reason why the file is not one; `None` if the file is gone.
-fn read_posting(path: &Path, name: &OsStr) -> Result<Option<Posting>, String> {
+fn read_posting(path: &Path, name: &OsStr) -> Result<Option<(Posting, PostingHeader)>, String> {
     let said = |error: io::Error| error.to_string();
     // Neither symbolic links nor pipes, which may never end, are read.
     let metadata = match fs::symlink_metadata(path) {
@@ -116,10 +143,12 @@ fn read_posting(path: &Path, name: &OsStr) -> Result<Option<Posting>, String> {
             "unsupported version {version}: expected {ENVELOPE_VERSION}"
         ));
     }
-    let Envelope { posting, .. } = serde_json::from_slice::<Envelope<Posting>>(&text)
-        .map_err(|error| format!("it is not a posting: {error}"))?;
+    let envelope = serde_json::from_slice::<Envelope<Posting, PostingHeader>>(&text);
+    let Envelope {
+        posting, header, ..
+    } = envelope.map_err(|error| format!("it is not a posting: {error}"))?;
     match file_name(posting.call()) {
-        Ok(right) if *name == *right => Ok(Some(posting)),
+        Ok(right) if *name == *right => Ok(Some((posting, header))),
         _ => Err(format!(
             "the file name does not match the call `{}`",
             posting.call()
@@ -137,6 +166,10 @@ pub(super) fn clear_posting(
         set_aside(folder, OsStr::new(&posted.location), reason);
         return Ok(());
     }
+    if let Some(receipt) = PostingReceipt::of(posted) {
+        // The receipt comes first, so that a crash in between cannot lose it.
+        keep_receipt(folder, &receipt).map_err(SessionError::io(folder, "write to"))?;
+    }
     let path = folder.join(&posted.location);
     match fs::remove_file(&path) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -144,6 +177,31 @@ pub(super) fn clear_posting(
         }
         _ => Ok(()),
     }
+}
+
+fn keep_receipt(folder: &Path, receipt: &PostingReceipt) -> io::Result<()> {
+    let mut line = serde_json::to_vec(receipt)?;
+    line.push(b'\n');
+    let mut options: OpenOptions = private_files::options();
+    let mut file = options
+        .create(true)
+        .append(true)
+        .open(folder.join(RECEIPTS_FILE))?;
+    file.write_all(&line)
+}
+
+/// Reads the receipts of the accepted postings. A line that was written halfway is passed over.
+pub(super) fn receipts(folder: &Path) -> Result<Vec<PostingReceipt>, SessionError> {
+    let path = folder.join(RECEIPTS_FILE);
+    let text = match fs::read(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(SessionError::io(path, "read")(error)),
+    };
+    let lines = text.split(|byte| *byte == b'\n');
+    Ok(lines
+        .filter_map(|line| serde_json::from_slice(line).ok())
+        .collect())
 }
 
 /// Sets a file aside with the reason. If that fails, the file stays, and is rejected again when it is next read.

@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
 use super::{blocking, borrow_entries};
-use crate::journal::{Durability, JournalError, JournalFile, Position, WriterLock};
+use crate::journal::{Durability, JournalError, JournalFile, Lease, Position, WriterLock};
 use crate::session::SessionError;
 use crate::session::store::{SessionWriter, StoreFuture, TimestampedEntry};
 use helve_core::support::lock::Mutex;
@@ -23,6 +23,7 @@ const MAX_CONCURRENT_WRITES: usize = 16;
 #[derive(Debug)]
 pub(super) struct FolderWriter {
     id: SessionId,
+    lease: Lease,
     slot: Arc<AsyncMutex<JournalSlot>>,
     files: Arc<OpenFiles>,
 }
@@ -35,7 +36,7 @@ struct JournalSlot {
     /// The file, while it is open.
     file: Option<JournalFile>,
     /// The lock outlives a write whose future was dropped.
-    _lock: WriterLock,
+    lock: WriterLock,
 }
 
 #[derive(Debug)]
@@ -85,15 +86,17 @@ impl FolderWriter {
         file: JournalFile,
         claim: WriterLock,
     ) -> Self {
+        let lease = claim.lease().clone();
         let slot = Arc::new(AsyncMutex::new(JournalSlot {
             path,
             position: file.position(),
             file: Some(file),
-            _lock: claim,
+            lock: claim,
         }));
         files.track_open(&slot);
         Self {
             id: id.clone(),
+            lease,
             slot,
             files,
         }
@@ -128,21 +131,38 @@ impl SessionWriter for FolderWriter {
     fn position(&mut self) -> BoxFuture<'_, Position> {
         async move { self.slot.lock().await.position }.boxed()
     }
+
+    fn lease(&self) -> Lease {
+        self.lease.clone()
+    }
 }
 
 impl JournalSlot {
+    /// Appends entries in the epoch of the lock. An error after the lease was lost is reported as that loss.
     fn append(
         &mut self,
         entries: &[TimestampedEntry],
         durability: Durability,
     ) -> Result<(), JournalError> {
+        let written = self.write(entries, durability);
+        self.lock.check()?;
+        self.position = written?;
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        entries: &[TimestampedEntry],
+        durability: Durability,
+    ) -> Result<Position, JournalError> {
         let file = match &mut self.file {
             Some(file) => file,
             None => self
                 .file
                 .insert(JournalFile::reopen(&self.path, self.position)?),
         };
-        self.position = file.append(borrow_entries(entries), durability)?;
-        Ok(())
+        // The file is locked now: a process that takes over from here on does so in a copy of the file.
+        self.lock.check()?;
+        file.append(borrow_entries(entries), durability)
     }
 }
