@@ -159,13 +159,28 @@ fn one_list_shows_what_waits_in_all_sessions() {
         state.run(&[&call, options].concat())
     };
     let stale = answer(&["--shown", "another"]);
-    assert!(stale.contains("the question has changed since it was shown"), "{stale}");
-    assert_eq!(answer(&["--shown", digest, "--key", "k", "--as", "ada"]), "exit 0\n");
-    assert_eq!(answer(&["--shown", digest, "--key", "k", "--as", "ada"]), "exit 0\n");
+    assert!(
+        stale.contains("the question has changed since it was shown"),
+        "{stale}"
+    );
+    assert_eq!(
+        answer(&["--shown", digest, "--key", "k", "--as", "ada"]),
+        "exit 0\n"
+    );
+    assert_eq!(
+        answer(&["--shown", digest, "--key", "k", "--as", "ada"]),
+        "exit 0\n"
+    );
     let late = answer(&["--key", "l", "--as", "bob"]);
-    assert!(late.contains("is already pending; `ada` posted it at"), "{late}");
+    assert!(
+        late.contains("is already pending; `ada` posted it at"),
+        "{late}"
+    );
     let empty = SessionsFixture::empty();
-    assert_eq!(empty.run(&["waiting"]), "exit 0\n--- stdout\nnothing waits for an answer\n");
+    assert_eq!(
+        empty.run(&["waiting"]),
+        "exit 0\n--- stdout\nnothing waits for an answer\n"
+    );
 }
 
 #[test]

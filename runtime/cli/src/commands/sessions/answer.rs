@@ -50,7 +50,11 @@ fn header_args(command: Command) -> Command {
 
 fn header(matches: &ArgMatches) -> PostingHeader {
     let option = |name: &str| matches.get_one::<String>(name).cloned();
-    let user = || ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    let user = || {
+        ["USER", "LOGNAME", "USERNAME"]
+            .into_iter()
+            .find_map(|name| std::env::var(name).ok())
+    };
     let mut header = PostingHeader::new();
     header.author = option("as").or_else(user).filter(|name| !name.is_empty());
     header.key = option("key");
