@@ -38,7 +38,7 @@ async fn a_turn_stops_when_its_session_is_taken_over() {
     )
     .await;
     assert_eq!(report.status, TurnStatus::Unrecorded);
-    insta::assert_snapshot!(report.error.unwrap(), @"");
+    insta::assert_snapshot!(report.error.unwrap(), @"session `s` was taken over by another process: the lease of this one (epoch 1) had expired; open the session again to continue it");
 }
 
 #[tokio::test(start_paused = true)]
