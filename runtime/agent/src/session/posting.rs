@@ -172,7 +172,7 @@ pub struct PostingReceipt {
 impl PostingReceipt {
     /// Creates the receipt of a posting; `None` if it has neither an author nor a key, and nothing is to be kept.
     #[must_use]
-    pub fn of(posted: &ReceivedPosting) -> Option<Self> {
+    pub fn from_posting(posted: &ReceivedPosting) -> Option<Self> {
         let header = &posted.header;
         (header.author.is_some() || header.key.is_some()).then(|| Self {
             call: posted.posting.call().clone(),

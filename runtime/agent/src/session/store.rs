@@ -142,7 +142,7 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
     fn read_postings<'a>(&'a self, id: &'a SessionId) -> StoreFuture<'a, Vec<ReceivedPosting>>;
 
     /// Removes a posting: its record is written, or it is rejected with a reason. Of a posting whose record is written,
-    /// the store keeps the [receipt](PostingReceipt::of), if there is one.
+    /// the store keeps the [receipt](PostingReceipt::from_posting), if there is one.
     fn clear_posting<'a>(
         &'a self,
         id: &'a SessionId,

@@ -190,7 +190,7 @@ impl SessionStore for MemoryStore {
     ) -> StoreFuture<'a, ()> {
         ready(self.with_session(id, |kept| {
             if refused.is_none() {
-                kept.receipts.extend(PostingReceipt::of(&posted));
+                kept.receipts.extend(PostingReceipt::from_posting(&posted));
             }
             kept.posted.retain(|other| *other != posted);
             Ok(())

@@ -126,7 +126,9 @@ pub(super) async fn receipts(store: &dyn SessionStore) -> Checked {
         .map_err(failed("the receipts cannot be read"))?;
     let expected = ReceivedPosting::new(result("t1/1.0"), "").with_header(header("ada", "one"));
     ensure(
-        receipts.iter().eq(PostingReceipt::of(&expected).iter()),
+        receipts
+            .iter()
+            .eq(PostingReceipt::from_posting(&expected).iter()),
         || format!("the receipts are {receipts:?} instead of one of the accepted posting"),
     )
 }

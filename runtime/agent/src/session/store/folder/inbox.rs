@@ -166,7 +166,7 @@ pub(super) fn clear_posting(
         set_aside(folder, OsStr::new(&posted.location), reason);
         return Ok(());
     }
-    if let Some(receipt) = PostingReceipt::of(posted) {
+    if let Some(receipt) = PostingReceipt::from_posting(posted) {
         // The receipt comes first, so that a crash in between cannot lose it.
         keep_receipt(folder, &receipt).map_err(SessionError::io(folder, "write to"))?;
     }
