@@ -66,14 +66,14 @@ struct ProcessLock {
     file: File,
     /// The time at which the leases were last renewed.
     renewed: SystemTime,
-    claims: Vec<Weak<Claim>>,
+    claims: Vec<Weak<ClaimedJournal>>,
     /// Dropping it ends the thread that renews the leases.
     _renewal: Sender<()>,
 }
 
 /// A claim of this process on a journal.
 #[derive(Debug)]
-struct Claim {
+struct ClaimedJournal {
     path: PathBuf,
     lease: Lease,
 }
@@ -112,7 +112,7 @@ enum HolderState {
 /// The lock on a journal for this process. Dropping it releases the journal.
 #[derive(Debug)]
 pub struct WriterLock {
-    claim: Arc<Claim>,
+    claim: Arc<ClaimedJournal>,
     /// Whether the lease of a process that still lives had expired.
     is_takeover: bool,
     /// Keeps the lock of the process alive as long as there are claims.
@@ -174,7 +174,7 @@ impl Drop for WriterLock {
     }
 }
 
-impl Claim {
+impl ClaimedJournal {
     /// Reports whether the claim is the last one on its journal. The claim names the process, and its epoch the claim.
     fn is_current(&self, process: &str) -> bool {
         let claimed = read(&self.path).ok().flatten();
@@ -227,7 +227,7 @@ impl WriterLocks {
         let epoch = next_epoch(&path).map_err(failed())?;
         fs::write(&path, own).map_err(failed())?;
         let lease = Lease::new(epoch);
-        let claim = Arc::new(Claim { path, lease });
+        let claim = Arc::new(ClaimedJournal { path, lease });
         self.inner.add_claim(&claim).map_err(failed())?;
         Ok(WriterLock {
             claim,
@@ -343,7 +343,7 @@ impl WriterLocksInner {
     }
 
     /// Adds a claim, and renews the leases with it. The caller holds the folder lock.
-    fn add_claim(&self, claim: &Arc<Claim>) -> io::Result<()> {
+    fn add_claim(&self, claim: &Arc<ClaimedJournal>) -> io::Result<()> {
         let mut own = self.process_lock.lock();
         let Some(own) = own.as_mut() else {
             return Ok(());
