@@ -6,8 +6,8 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use helve::agent::session::{
-    Entry, EntryPage, FolderStore, OpenedSession, Posting, ReceivedPosting, SessionError,
-    SessionStore, SessionSummary, SessionWriter, TimestampedEntry,
+    Entry, EntryPage, FolderStore, OpenedSession, Posting, PostingHeader, ReceivedPosting,
+    SessionError, SessionStore, SessionSummary, SessionWriter, TimestampedEntry,
 };
 use helve::agent::turn::Record;
 use helve::transcript::SessionId;
@@ -73,8 +73,9 @@ impl SessionStore for CrashingStore {
         &'a self,
         id: &'a SessionId,
         posting: Posting,
+        header: PostingHeader,
     ) -> BoxFuture<'a, Result<(), SessionError>> {
-        self.inner.post(id, posting)
+        self.inner.post(id, posting, header)
     }
 
     fn read_postings<'a>(
