@@ -9,6 +9,7 @@
 //! | [`permission`] | which calls run, which ask, which are denied |
 //! | [`sandbox`] | files, programs and the network |
 //! | [`skills`] | folders of instructions in the binary and beside it |
+//! | [`agents`] | agents by name, in files and in code |
 //! | [`models`] | providers, keys, fallback, recordings |
 //! | [`guards`] | what enters and leaves a turn, and what is said while it runs |
 //! | [`sessions`] | conversations on disk, and turns that continue later |
@@ -38,6 +39,8 @@ pub mod permission {}
 pub mod sandbox {}
 #[doc = include_str!("guide/skills.md")]
 pub mod skills {}
+#[doc = include_str!("guide/agents.md")]
+pub mod agents {}
 #[doc = include_str!("guide/models.md")]
 pub mod models {}
 #[doc = include_str!("guide/guards.md")]

@@ -38,6 +38,7 @@
 //! | which calls run | [permission](guide::permission) | [`permission::Policy`], [`permission::Rule`], [`permission::Approver`] |
 //! | files, programs, the network | [sandbox](guide::sandbox) | [`capability`], [`mod@sandbox`] |
 //! | instructions for a model | [skills](guide::skills) | [`macro@include_skills`], [`skill::SkillCatalog`] |
+//! | agents by name | [agents](guide::agents) | [`macro@include_agents`], [`agents::AgentSpec`], [`agents::AgentCatalog`] |
 //! | a model by its name, `provider/model` | [models](guide::models) | [`model::Providers`], [`model::Model`] |
 //! | an agent without the command line | [embedding](guide::embedding) | [`agent::Agent::ask`], [`agent::Agent::ask_for`], [`agent::Events`], [`agent::Hook`] |
 //! | checks of prompts, calls, results and replies | [guards](guide::guards) | [`agent::Guard`], [`agent::NoteQueue`], [`transcript::Note`] |
@@ -51,8 +52,8 @@
 //!
 //! # Features
 //!
-//! On by default: `agent`, `app`, `ask-user`, `chat`, `core`, `datetime`, `diff`, `files`, `http`, `models`, `sandbox`,
-//! `shell`, `skills` and `todo`.
+//! On by default: `agent`, `agents`, `app`, `ask-user`, `chat`, `core`, `datetime`, `diff`, `files`, `http`, `models`,
+//! `sandbox`, `shell`, `skills` and `todo`.
 //!
 //! Off by default: `build`, `docker`, `full`, `genai`, `highlight`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`, `skills-zstd`,
 //! `ssh` and `tokens`.
@@ -72,6 +73,8 @@ compile_error!(
 // that signatures have and few users name. They follow no promise of stability.
 #[cfg(feature = "app")]
 pub use helve_runtime::app;
+#[cfg(feature = "agents")]
+pub use helve_runtime::include_agents;
 #[cfg(feature = "skills")]
 pub use helve_runtime::include_skills;
 #[cfg(feature = "core")]
@@ -129,6 +132,17 @@ pub mod agent {
         pub use helve_runtime::agent::turn::*;
         pub use helve_runtime::agent::turn::{Bounds, EndReason, Review};
     }
+}
+
+/// Agents by name: in code, in the binary, and in files of the user and the project.
+#[cfg(feature = "agents")]
+pub mod agents {
+    #[doc(hidden)]
+    pub use helve_runtime::agents::*;
+    pub use helve_runtime::agents::{
+        AgentCatalog, AgentModel, AgentOrigin, AgentSet, AgentSpec, Budget, FileScope, HeldAgent,
+        HostScope, ModelNames, NamedAgent, ResolvedAgent, SessionAuthority, SkippedFile, SpecRules,
+    };
 }
 
 /// What a tool may use, declared by the tool and granted by the host.
@@ -200,8 +214,8 @@ pub mod permission {
     #[doc(hidden)]
     pub use helve_runtime::permission::*;
     pub use helve_runtime::permission::{
-        Answer, Approver, DangerousPaths, Decision, DeferAll, DenyAll, Mode, Policy, Question,
-        Rule, RuleFiles, Rules, TimeLimitedApprover, Verdict,
+        AccessScope, Answer, Approver, DangerousPaths, Decision, DeferAll, DenyAll, Mode, Policy,
+        Question, Rule, RuleFiles, Rules, TimeLimitedApprover, Verdict,
     };
 }
 

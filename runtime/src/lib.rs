@@ -1,6 +1,8 @@
 //! The runtime of [helve](https://docs.rs/helve): its parts, which are packages, under one name, by feature. This package
 //! chooses what of them is public. Depend on `helve`, not on this.
 
+#[cfg(feature = "agents")]
+pub use helve_agents::{self as agents, include_agents};
 #[cfg(feature = "app")]
 pub use helve_cli::app;
 // Modules and macros of one name: `tool` and `toolset` are both.
@@ -124,11 +126,11 @@ pub mod network {
 pub mod permission {
     pub use helve_core::transcript::{Grade, Label, Source};
     pub use helve_permission::{
-        AccessStore, Answer, Approver, DangerousPaths, Decider, Decision, DeferAll, DenyAll,
-        InvalidPattern, InvalidRule, Judgement, LoadedRules, Mode, PRESENT_PLAN, PartStatus,
-        Policy, PolicyRecord, Question, QuestionPart, Rule, RuleFile, RuleFileError, RuleFiles,
-        RuleScope, Rules, TimeLimitedApprover, UnacceptedRules, UnknownMode, UntrustedPolicy,
-        Verdict,
+        AccessScope, AccessStore, Answer, Approver, DangerousPaths, Decider, Decision, DeferAll,
+        DenyAll, InvalidPattern, InvalidRule, Judgement, LoadedRules, Mode, PRESENT_PLAN,
+        PartStatus, Policy, PolicyRecord, Question, QuestionPart, Rule, RuleFile, RuleFileError,
+        RuleFiles, RuleScope, Rules, TimeLimitedApprover, UnacceptedRules, UnknownMode,
+        UntrustedPolicy, Verdict,
     };
     /// Paths as permission rules see them.
     pub mod paths {

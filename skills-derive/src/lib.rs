@@ -1,8 +1,10 @@
-//! The `include_skills!` macro of [helve](https://docs.rs/helve): depend on `helve`, not on this crate.
+//! The macros `include_skills!` and `include_agents!` of [helve](https://docs.rs/helve): depend on `helve`, not on this crate.
 //!
 //! The macro checks a folder of [Agent Skills](https://agentskills.io) and embeds it at compile time: it walks the
-//! folder, reads and checks each skill, and either reports all problems at once or generates one static table.
+//! folder, reads and checks each skill, and either reports all problems at once or generates one static table. Agent files
+//! are embedded in the same way.
 
+mod agents;
 mod blobs;
 mod expand;
 mod request;
@@ -22,6 +24,17 @@ use request::Request;
 pub fn include_skills_impl(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let embedded =
         syn::parse::<Request>(input).and_then(|request| embed(&request, &package(&request)?));
+    embedded
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+/// Embeds the agent files of a folder. `helve::include_agents!` calls this macro with the path of the crate that contains
+/// `__private`.
+#[proc_macro]
+pub fn include_agents_impl(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let embedded =
+        syn::parse::<agents::AgentsRequest>(input).and_then(|request| agents::embed(&request));
     embedded
         .unwrap_or_else(|error| error.to_compile_error())
         .into()

@@ -1,5 +1,5 @@
-//! What the compiler says to somebody who made a mistake: whole messages, one case a rule in `tests/ui/`, and one a rule
-//! about skills in `tests/ui/skills/`.
+//! What the compiler says to somebody who made a mistake: whole messages, one case a rule in `tests/ui/`, one a rule
+//! about skills in `tests/ui/skills/`, and those of agent files in `tests/ui/agents/`.
 //!
 //! `TRYBUILD=overwrite cargo test --test compiler_messages` writes the messages anew; read them as a newcomer would.
 
@@ -11,6 +11,7 @@ use std::process::Command;
 
 /// The features under which the messages were written: they change which types a message can name.
 const FIXED_FEATURES: bool = cfg!(all(
+    feature = "agents",
     feature = "app",
     feature = "files",
     feature = "skills",
@@ -29,6 +30,7 @@ fn mistakes_are_told_in_our_words_on_the_right_token() {
     if cfg!(target_os = "linux") {
         fixtures::lay_out();
         cases.compile_fail("tests/ui/skills/*.rs");
+        cases.compile_fail("tests/ui/agents/*.rs");
     }
 }
 

@@ -6,12 +6,16 @@ use std::fmt;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+#[cfg(feature = "agents")]
+use super::agent_settings::AgentSettings;
 use super::context::CommandContext;
 #[cfg(feature = "skills")]
 use super::skills::SkillSettings;
 use helve_agent::exposure::ToolExposure;
 use helve_agent::hook::HookChain;
 use helve_agent::{Guard, Hook, SystemPrompt};
+#[cfg(feature = "agents")]
+use helve_agents::{AgentSet, AgentSpec};
 use helve_core::network::HostRules;
 use helve_core::sandbox::SandboxPolicy;
 use helve_core::tool::State;
@@ -43,6 +47,8 @@ pub(super) struct AppDefinition {
     pub(super) skills: Vec<&'static SkillSet>,
     #[cfg(feature = "skills")]
     pub(super) skill_settings: SkillSettings,
+    #[cfg(feature = "agents")]
+    pub(super) agents: AgentSettings,
     #[cfg(feature = "mcp")]
     pub(super) servers: Vec<helve_mcp::ServerConfig>,
     pub(super) prompt: SystemPrompt,
@@ -106,6 +112,8 @@ impl App {
             skills: Vec::new(),
             #[cfg(feature = "skills")]
             skill_settings: SkillSettings::default(),
+            #[cfg(feature = "agents")]
+            agents: AgentSettings::default(),
             #[cfg(feature = "mcp")]
             servers: Vec::new(),
             prompt: SystemPrompt::new(),
@@ -233,6 +241,39 @@ impl App {
     #[must_use]
     pub fn embedded_skills_only(mut self) -> Self {
         self.definition.skill_settings.embedded_only = true;
+        self
+    }
+
+    /// Adds an agent, to which the agent of the app may delegate tasks, and which `run --agent` starts.
+    ///
+    /// An agent file of the same name, in the binary or of the user or the project, replaces it.
+    ///
+    /// ```no_run
+    /// use helve::agents::AgentSpec;
+    ///
+    /// let reviewer = AgentSpec::new("reviewer", "Reviews changes.").tools(["read_file", "grep"]);
+    /// helve::app!().agent(reviewer);
+    /// ```
+    #[cfg(feature = "agents")]
+    #[must_use]
+    pub fn agent(mut self, spec: AgentSpec) -> Self {
+        self.definition.agents.specs.push(spec);
+        self
+    }
+
+    /// Adds the agents that another package embeds. Those of the app's own package are always included.
+    #[cfg(feature = "agents")]
+    #[must_use]
+    pub fn agents(mut self, agents: &'static AgentSet) -> Self {
+        self.definition.agents.sets.push(agents);
+        self
+    }
+
+    /// Ignores the agent files of the user and the project: `.agents/agents` and `.claude/agents`.
+    #[cfg(feature = "agents")]
+    #[must_use]
+    pub fn embedded_agents_only(mut self) -> Self {
+        self.definition.agents.embedded_only = true;
         self
     }
 

@@ -6,6 +6,12 @@ extern crate helve_core as helve;
 
 mod acceptance;
 mod access_settings;
+#[cfg(feature = "agents")]
+mod agent_list;
+#[cfg(feature = "agents")]
+mod agent_settings;
+#[cfg(feature = "agents")]
+mod agents;
 mod app;
 mod app_context;
 mod app_tools;

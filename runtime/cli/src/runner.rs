@@ -4,6 +4,8 @@ mod event_output;
 pub(super) mod finish;
 pub(super) mod interrupt;
 mod model_choice;
+#[cfg(feature = "agents")]
+pub(super) mod named_agents;
 mod run_options;
 #[cfg(feature = "mcp")]
 mod servers;

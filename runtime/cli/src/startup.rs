@@ -33,7 +33,8 @@ use helve_terminal::output;
 const TOOL_COMMANDS: [&str; 6] = ["call", "chat", "demo", "resume", "run", "serve"];
 
 /// The commands that run without settings if the settings cannot be read.
-const SETTINGS_OPTIONAL: [&str; 12] = [
+const SETTINGS_OPTIONAL: [&str; 13] = [
+    "agents",
     "complete",
     "completions",
     "config",

@@ -79,6 +79,25 @@ impl Policy {
         self.with_more_ceilings([before])
     }
 
+    /// Returns this policy in a mode, bound by this policy as it is: it permits only what both permit, whatever rules are
+    /// added to it.
+    ///
+    /// ```
+    /// use helve::permission::{Mode, Policy};
+    ///
+    /// let policy = Policy::new(Mode::Explore).narrowed_to(Mode::Bypass);
+    /// assert_eq!(policy.current_mode(), Mode::Bypass); // and nothing runs that does more than read
+    /// ```
+    #[must_use]
+    pub fn narrowed_to(&self, mode: Mode) -> Self {
+        let above = Ceiling {
+            config: Arc::clone(&self.config),
+            tools: None,
+            is_recorded: false,
+        };
+        self.clone().mode(mode).with_more_ceilings([above])
+    }
+
     /// Returns the verdict of a hook, limited by the ceilings: under a ceiling, a hook cannot make a verdict more
     /// permissive.
     pub(crate) fn clamp_hook_verdict(&self, judged: Verdict, hooked: Verdict) -> Verdict {
@@ -134,6 +153,8 @@ impl PolicyConfig {
         digest.write(listing);
         digest.write(self.untrusted.name());
         self.even_tainted.iter().for_each(|host| digest.write(host));
+        let scopes = self.scopes.iter().map(|scope| format!("{scope:?}"));
+        scopes.for_each(|scope| digest.write(&scope));
     }
 }
 

@@ -5,6 +5,7 @@ mod finding;
 mod plan;
 mod rules;
 mod safety;
+mod scope;
 mod sinks;
 
 use std::path::Path;
@@ -135,7 +136,8 @@ impl<'a> Judge<'a> {
 
     /// Evaluates the layers in order; the first finding decides.
     fn first_finding(&self) -> Finding {
-        let layers: [fn(&Self) -> Option<Finding>; 9] = [
+        let layers: [fn(&Self) -> Option<Finding>; 10] = [
+            Self::outside_scope,
             Self::deny_rules,
             Self::tool_denies,
             Self::plan_approval,

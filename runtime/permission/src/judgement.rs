@@ -60,6 +60,8 @@ pub enum Decider {
     Ceiling,
     /// The call asks to leave [plan mode](crate::Mode::Plan).
     PlanApproval,
+    /// The limits of the agent on what its calls may access.
+    AccessScope,
 }
 
 impl Decider {
@@ -79,6 +81,7 @@ impl Decider {
             Self::Mode => "mode",
             Self::Ceiling => "ceiling",
             Self::PlanApproval => "plan_approval",
+            Self::AccessScope => "access_scope",
         }
     }
 
@@ -112,6 +115,7 @@ impl fmt::Display for Decider {
             Self::Mode => f.write_str("the mode, and what the call may do"),
             Self::Ceiling => f.write_str("the tools of the delegating agent"),
             Self::PlanApproval => f.write_str("plan mode, which only the user ends"),
+            Self::AccessScope => f.write_str("the limits of the agent"),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{DangerousPaths, Mode, Rules, UntrustedPolicy, paths};
+use super::{AccessScope, DangerousPaths, Mode, Rules, UntrustedPolicy, paths};
 use helve_core::authority;
 use helve_core::tool::ToolContext;
 use helve_core::transcript::ToolName;
@@ -19,6 +19,8 @@ pub(super) struct PolicyConfig {
     pub(super) allow_unlisted: bool,
     pub(super) untrusted: UntrustedPolicy,
     pub(super) even_tainted: Vec<String>,
+    /// The limits on the accesses of calls, all of which apply.
+    pub(super) scopes: Vec<AccessScope>,
     /// Whether the conversation is not visible to this policy; then the URLs of the conversation are unknown.
     pub(super) no_conversation: bool,
 }

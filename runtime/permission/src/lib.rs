@@ -11,6 +11,7 @@
 //! Everything in this crate fails closed: without an approver, a call that needs approval is denied.
 
 pub mod acceptances;
+mod access_scope;
 mod access_store;
 mod approver;
 pub mod call;
@@ -39,6 +40,7 @@ mod tool_sandbox;
 mod unaccepted_rules;
 mod verdict;
 
+pub use access_scope::AccessScope;
 pub use access_store::AccessStore;
 pub use approver::{Answer, Approver, DeferAll, DenyAll, TimeLimitedApprover};
 pub use dangerous::{DangerousPathSetting, DangerousPaths, InvalidPattern};

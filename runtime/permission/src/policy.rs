@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, RwLockWriteGuard};
 
 use super::level::{Ceiling, PolicyConfig};
-use super::{DangerousPaths, Decision, KnownUrls, Label, Mode, Rules, UntrustedPolicy};
+use super::{
+    AccessScope, DangerousPaths, Decision, KnownUrls, Label, Mode, Rules, UntrustedPolicy,
+};
 use helve_core::support::lock::RwLock;
 
 /// A permission policy, which decides for each call whether it may run, needs approval, or must not run.
@@ -165,6 +167,15 @@ impl Policy {
     #[must_use]
     pub fn rules(self, rules: Rules) -> Self {
         self.change(|fixed| fixed.rules.extend(rules))
+    }
+
+    /// Limits what calls may access, in addition to the limits that there are.
+    #[must_use]
+    pub fn limit_access(self, scope: AccessScope) -> Self {
+        if scope.is_unlimited() {
+            return self;
+        }
+        self.change(|fixed| fixed.scopes.push(scope))
     }
 
     /// Sets the folders whose files an edit may change if the mode accepts edits. The default is the folders that the

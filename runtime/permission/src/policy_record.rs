@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::level::{Ceiling, PolicyConfig};
-use super::{DangerousPaths, Mode, Policy, Rules, UntrustedPolicy};
+use super::{AccessScope, DangerousPaths, Mode, Policy, Rules, UntrustedPolicy};
 use helve_core::transcript::ToolName;
 
 /// The configuration of a policy or of one of its ceilings. Rules granted at run time are not included: answers are
@@ -37,6 +37,9 @@ pub struct PolicyRecord {
     untrusted: UntrustedPolicy,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     even_tainted: Vec<String>,
+    /// The limits on the accesses of calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    scopes: Vec<AccessScope>,
     /// The tools that are available to the delegating agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tools: Option<BTreeSet<ToolName>>,
@@ -58,6 +61,7 @@ impl PolicyRecord {
             unlisted_allow: fixed.allow_unlisted,
             untrusted: fixed.untrusted,
             even_tainted: fixed.even_tainted.clone(),
+            scopes: fixed.scopes.clone(),
             tools: tools.cloned(),
         }
     }
@@ -78,6 +82,7 @@ impl PolicyRecord {
             allow_unlisted: self.unlisted_allow,
             untrusted: self.untrusted,
             even_tainted: self.even_tainted.clone(),
+            scopes: self.scopes.clone(),
             no_conversation: present.no_conversation,
         };
         Ceiling {

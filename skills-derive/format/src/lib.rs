@@ -7,6 +7,7 @@
 //! - [`read`] reads a folder of skills, [`read_skill`] the folder of one, [`parse`] the text of one SKILL.md.
 //! - A [`Profile`] selects the rules, and [`Options`] the other settings.
 //! - A [`Collection`] contains the skills without errors, and the problems of all skills.
+//! - [`parse_agent`] reads the text of an agent file, whose front matter describes an agent.
 //!
 //! # Limits
 //!
@@ -19,6 +20,7 @@
 //! A catalogue therefore disables [`Options::digests`], lists thousands of skills by their front matter, and calls
 //! [`FileInfo::inspect`] when a file is requested.
 
+mod agent_file;
 mod body;
 pub mod build;
 mod check;
@@ -38,6 +40,10 @@ mod walk;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+pub use agent_file::{
+    AgentField, AgentFile, AgentProblem, AgentValue, FoundAgentFile, MAX_AGENT_FILE, parse_agent,
+    read_agent_file, read_agent_files,
+};
 pub use check::HOST_FIELDS;
 pub use codes::Code;
 pub use collection::Collection;

@@ -5,16 +5,22 @@ use std::path::{Path, PathBuf};
 
 const GOOD: &str = "---\nname: pdf\ndescription: Fills PDF forms.\n---\n\n# PDF\n";
 
-/// Copies the folders of `tests/ui/skills`, and makes those that no repository can carry to every system.
+/// Copies the folders of `tests/ui/agents` and `tests/ui/skills`, and makes those that no repository can carry to every
+/// system.
 pub(crate) fn lay_out() {
     let skills = project().join("skills");
-    // What an earlier run left.
-    let _ = fs::remove_dir_all(&skills);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui/skills");
-    for entry in fs::read_dir(root).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            copy(&path, &skills.join(path.file_name().unwrap()));
+    for name in ["agents", "skills"] {
+        let to = project().join(name);
+        // What an earlier run left.
+        let _ = fs::remove_dir_all(&to);
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/ui")
+            .join(name);
+        for entry in fs::read_dir(root).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                copy(&path, &to.join(path.file_name().unwrap()));
+            }
         }
     }
     contents(&skills);

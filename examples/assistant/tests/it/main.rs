@@ -3,6 +3,7 @@
 #[path = "../../../../runtime/tests/support/isolation.rs"]
 mod isolation;
 
+mod agents;
 mod command_line;
 mod completing;
 mod config;

@@ -1,6 +1,6 @@
 //! Skills through the binary: what a person sees of them, and what a model can do with them.
 
 mod commands;
-mod fixture;
+pub(crate) mod fixture;
 #[cfg(target_os = "linux")]
 mod model;

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod accepting;
+mod agents;
 mod approving;
 mod blocked;
 mod chatting;

@@ -1,5 +1,6 @@
 //! The implementation of the commands of a chat.
 
+mod agents;
 mod context;
 mod custom;
 mod rewind;
@@ -7,6 +8,7 @@ mod sessions;
 mod todo;
 mod workspace;
 
+pub(super) use agents::start as start_agent;
 pub(super) use custom::start as start_custom;
 
 use std::ops::ControlFlow;
@@ -41,6 +43,7 @@ pub(super) async fn run(chat: &mut Chat<'_>, editor: &LineEditor, line: &str) ->
         SlashCommand::Permissions => run_permissions(chat, argument).await,
         SlashCommand::Tools => print_tools(chat),
         SlashCommand::Skills => print_skills(chat).await,
+        SlashCommand::Agents => agents::print(chat),
         SlashCommand::Mcp => context::print_servers(chat).await,
         SlashCommand::Context => context::print_context(chat),
         SlashCommand::Compact => run_compact(chat, argument),

@@ -284,7 +284,8 @@ impl<'a> Chat<'a> {
             output::line("");
         }
         let stop = CancellationToken::new();
-        let (agent, context, renderer) = self.begin_turn(stop.clone());
+        let open = conversation.open_turn().filter(|_| message.is_none());
+        let (agent, context, renderer) = self.begin_turn(stop.clone(), open);
         let listening = interrupt_on_ctrl_c(stop.clone());
         let keys = KeyListener::start(self.typed.clone(), self.prompt(), stop);
         let shown = renderer.clone();
@@ -333,8 +334,13 @@ impl<'a> Chat<'a> {
     }
 
     /// Creates the agent, the context and the renderer of a turn.
-    fn begin_turn(&self, stop: CancellationToken) -> (Agent, ToolContext, Arc<Renderer>) {
-        let mut agent = self.options.agent(self.app, self.is_recorded);
+    fn begin_turn(
+        &self,
+        stop: CancellationToken,
+        open: Option<&Turn>,
+    ) -> (Agent, ToolContext, Arc<Renderer>) {
+        let options = &self.options;
+        let mut agent = options.agent_of_turn(self.app, self.is_recorded, open);
         if let Some(keep) = &self.compacts_first {
             agent = agent.compact_first(keep);
         }

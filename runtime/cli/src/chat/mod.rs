@@ -40,6 +40,17 @@ pub(super) fn command() -> Command {
         .args(config::arguments())
         .args(recording_arguments())
         .args(permissions::arguments())
+        .args(agent_argument())
+}
+
+#[cfg(feature = "agents")]
+fn agent_argument() -> Option<clap::Arg> {
+    Some(super::runner::named_agents::argument())
+}
+
+#[cfg(not(feature = "agents"))]
+fn agent_argument() -> Option<clap::Arg> {
+    None
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
@@ -54,15 +65,27 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         ));
     }
     let config = app.settings_with_notes().or_wrong_usage()?;
+    #[cfg(feature = "agents")]
+    let named = super::runner::named_agents::from_flags(app, matches).or_wrong_usage()?;
     let job = RunOptions {
+        #[cfg(feature = "agents")]
+        named,
         dry_run: matches.get_flag("dry-run"),
         ..RunOptions::from_flags(app, config, matches).or_wrong_usage()?
     };
+    #[cfg(feature = "agents")]
+    let initial = job
+        .named
+        .as_ref()
+        .and_then(|agent| agent.spec().initial_prompt.clone());
+    #[cfg(not(feature = "agents"))]
+    let initial: Option<String> = None;
     let choice = SessionChoice::from_flags(matches);
     let first = matches.get_one::<String>("prompt");
     let first = first
         .map(|prompt| prompt.trim())
-        .filter(|prompt| !prompt.is_empty());
+        .filter(|prompt| !prompt.is_empty())
+        .or(initial.as_deref());
     run_chat(app, job, choice, first, matches.get_flag("thinking")).await
 }
 
@@ -100,6 +123,7 @@ async fn run_chat(
             }
             EditorInput::Line(line) => match line.strip_prefix('!') {
                 Some(command) => user_command::run(&mut chat, command.trim()).await,
+                None if commands::start_agent(&mut chat, line.trim()).await => {}
                 None => chat.send_with_files(line.trim()).await,
             },
             EditorInput::NextMode(text, at) => chat.cycle_mode(text, at),

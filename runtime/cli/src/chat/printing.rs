@@ -11,7 +11,7 @@ pub(super) fn print_hint(text: &str) {
 }
 
 /// Prints a text of several lines, and indents what is left of an indented line.
-#[cfg(feature = "skills")]
+#[cfg(any(feature = "agents", feature = "skills"))]
 pub(super) fn print_wrapped(text: &str) {
     let width = Size::of_stdout().columns;
     let lines = text.lines().flat_map(|line| {

@@ -8,6 +8,7 @@ pub(super) enum SlashCommand {
     Permissions,
     Tools,
     Skills,
+    Agents,
     Mcp,
     Context,
     Compact,
@@ -29,7 +30,7 @@ pub(super) enum SlashCommand {
 }
 
 /// All commands, in the order in which help shows them: each with its name, its argument and its description.
-pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 24] = {
+pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 25] = {
     use SlashCommand as S;
     [
         (S::Help, "help", "", "Show this help"),
@@ -43,6 +44,7 @@ pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 24] = {
         ),
         (S::Tools, "tools", "", "List the tools"),
         (S::Skills, "skills", "", "List the skills"),
+        (S::Agents, "agents", "", "List the agents"),
         (S::Mcp, "mcp", "", "List the MCP servers"),
         (
             S::Context,

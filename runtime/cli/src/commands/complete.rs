@@ -214,6 +214,8 @@ impl CursorPosition {
             ("call" | "permissions", "words") if self.positionals == 0 => tools(app),
             ("tools", "name") | ("permissions", "rule") => tools(app),
             (_, "allow" | "ask" | "deny") => tools(app),
+            #[cfg(feature = "agents")]
+            ("agents", "name") | (_, "agent") => agents(app),
             #[cfg(feature = "skills")]
             ("skills", "name") => skills(app),
             #[cfg(feature = "models")]
@@ -254,6 +256,15 @@ fn providers(app: &AppContext) -> Vec<Completion> {
     let list = crate::providers::all_providers(config).list();
     list.into_iter()
         .map(|(name, _)| Completion::new(name, ""))
+        .collect()
+}
+
+#[cfg(feature = "agents")]
+fn agents(app: &AppContext) -> Vec<Completion> {
+    let catalog = crate::agents::read(app).unwrap_or_default();
+    let agents = catalog.agents().iter().map(|agent| agent.spec());
+    agents
+        .map(|spec| Completion::new(&*spec.name, &spec.description))
         .collect()
 }
 

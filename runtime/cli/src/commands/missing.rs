@@ -9,6 +9,8 @@ use crate::exit;
 
 /// The commands that this program lacks, which are named like their features.
 const MISSING: [&str; MISSING_COUNT] = [
+    #[cfg(not(feature = "agents"))]
+    "agents",
     #[cfg(not(feature = "chat"))]
     "chat",
     #[cfg(not(feature = "mcp"))]
@@ -21,7 +23,8 @@ const MISSING: [&str; MISSING_COUNT] = [
     "skills",
 ];
 
-const MISSING_COUNT: usize = cfg!(not(feature = "chat")) as usize
+const MISSING_COUNT: usize = cfg!(not(feature = "agents")) as usize
+    + cfg!(not(feature = "chat")) as usize
     + cfg!(not(feature = "mcp")) as usize
     + cfg!(not(feature = "models")) as usize
     + cfg!(not(feature = "serve")) as usize

@@ -1,5 +1,7 @@
 //! The subcommands: what each takes, and which function does it.
 
+#[cfg(feature = "agents")]
+mod agents;
 mod call;
 mod complete;
 mod completions;
@@ -163,6 +165,8 @@ fn run_without_runtime(
     command_line: Command,
 ) -> CommandResult {
     match name {
+        #[cfg(feature = "agents")]
+        "agents" => agents::run(app, matches),
         "config" => config::run(app, matches),
         "events" => Ok(events::run(matches)),
         #[cfg(feature = "models")]
@@ -224,6 +228,8 @@ fn builtin_commands(app: &AppDefinition) -> Vec<Command> {
     commands.extend([models::command(), login::command(), login::logout_command()]);
     #[cfg(feature = "chat")]
     commands.push(super::chat::command());
+    #[cfg(feature = "agents")]
+    commands.push(agents::command());
     #[cfg(feature = "skills")]
     commands.push(skills::command());
     #[cfg(feature = "mcp")]

@@ -102,6 +102,8 @@ static FIXED_KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     Key::new("skills.allow", ValueKind::TextList, "all", "The only skills to use").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "skills")]
     Key::new("skills.deny", ValueKind::TextList, "[]", "Skills to disable").allowed_in(AllowedFiles::Accepted),
+    #[cfg(feature = "agents")]
+    Key::new("agents.models.*", ValueKind::Text, "", "The meaning of a model's name in agent files, such as `sonnet`: `provider/model`, `inherit` or `small`").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
     Key::new("mcp.servers.*.command", ValueKind::Text, "", "The program of a stdio MCP server").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]

@@ -37,6 +37,12 @@ impl TierModels {
         models.filter_map(|model| model.name())
     }
 
+    /// Returns the small model.
+    #[cfg(feature = "agents")]
+    pub(crate) fn small(&self) -> Option<Arc<dyn Model>> {
+        self.small.clone()
+    }
+
     /// Gives the models to an agent.
     pub(crate) fn add_to(&self, mut agent: Agent) -> Agent {
         if let Some(small) = &self.small {

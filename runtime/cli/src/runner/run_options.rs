@@ -18,8 +18,11 @@ use crate::{args, exit, permissions, session_folder};
 use helve_agent::journal::Timestamp;
 use helve_agent::turn::Bounds;
 use helve_agent::{Agent, NoteQueue, ProjectInstructions, ResultCache, SystemPrompt};
+#[cfg(feature = "agents")]
+use helve_agents::NamedAgent;
 use helve_core::tool::{ProgressSettings, ToolContext};
 use helve_core::toolset::ToolFilter;
+use helve_core::transcript::AgentId;
 #[cfg(feature = "tokens")]
 use helve_model::ExactTokenCounter;
 use helve_model::{KnownModel, Model, ModelOptions, Prices, Recorder, RecordingError};
@@ -27,6 +30,9 @@ use helve_permission::{DenyAll, Policy, TimeLimitedApprover};
 use helve_results::ResultPipeline;
 use helve_terminal::output;
 use helve_terminal::questions::Terminal;
+
+/// The name of the agent of an app.
+pub(super) const MAIN_AGENT: &str = "main";
 
 pub(crate) struct RunOptions {
     pub(crate) model: Arc<dyn Model>,
@@ -58,16 +64,28 @@ pub(crate) struct RunOptions {
     pub(crate) tool_limit: Option<ToolFilter>,
     /// What the user and others say while the agent works.
     pub(crate) notes: NoteQueue,
+    /// The agent of the session, if it is one of those by name.
+    #[cfg(feature = "agents")]
+    pub(crate) named: Option<NamedAgent>,
     /// Whether the events go to standard output as JSON, and nothing else does.
     pub(crate) json: bool,
 }
 
 /// A model and what depends on it.
-#[cfg(feature = "chat")]
+#[derive(Clone)]
 pub(crate) struct SelectedModel {
-    model: Arc<dyn Model>,
-    prices: Prices,
-    context_window: Option<u64>,
+    pub(super) model: Arc<dyn Model>,
+    pub(super) prices: Prices,
+    pub(super) context_window: Option<u64>,
+}
+
+/// The parts in which agents differ.
+#[derive(Clone)]
+pub(super) struct AgentParts {
+    pub(super) id: AgentId,
+    pub(super) selected: SelectedModel,
+    pub(super) options: ModelOptions,
+    pub(super) prompt: SystemPrompt,
 }
 
 /// The reason why the agent cannot start.
@@ -122,6 +140,8 @@ impl RunOptions {
             defers_questions: false,
             tool_limit: None,
             notes: NoteQueue::new(),
+            #[cfg(feature = "agents")]
+            named: None,
             json: false,
         }
     }
@@ -174,8 +194,7 @@ impl RunOptions {
         Ok(job)
     }
 
-    /// Returns the model and what depends on it, to be restored.
-    #[cfg(feature = "chat")]
+    /// Returns the model and what depends on it.
     pub(crate) fn selected_model(&self) -> SelectedModel {
         SelectedModel {
             model: self.model.clone(),
@@ -201,27 +220,42 @@ impl RunOptions {
         app: &AppContext,
         name: &str,
     ) -> Result<(), RunOptionsError> {
+        let selected = self.find_model(app, name)?;
+        self.model = selected.model;
+        self.prices = selected.prices;
+        self.context_window = selected.context_window;
+        app.client.set_agent(&self.model, true);
+        Ok(())
+    }
+
+    /// Finds a model by its name.
+    #[cfg(any(feature = "agents", feature = "chat"))]
+    pub(super) fn find_model(
+        &self,
+        app: &AppContext,
+        name: &str,
+    ) -> Result<SelectedModel, RunOptionsError> {
         let refused = |why: &str| ModelChoiceError::NoModel(why.to_owned());
         if self.recorder.is_some() {
             return Err(
                 refused("the model cannot be changed while its replies are recorded").into(),
             );
         }
-        // A chat does not start with settings that are invalid.
+        // A conversation does not start with settings that are invalid.
         let Ok(config) = &app.settings else {
             return Err(refused("the settings are invalid").into());
         };
         let config = config.with_model(name)?;
+        let mut selected = self.selected_model();
         if let Some(model) = crate::providers::chosen_model(&config)? {
             if let Ok(chosen) = name.parse() {
-                self.prices = settings::prices(&config, &chosen)?;
+                selected.prices = settings::prices(&config, &chosen)?;
                 let known = KnownModel::find(&chosen).map(|known| known.context_window);
-                self.context_window = config.integer(&["context_window"]).or(known);
+                selected.context_window = config.integer(&["context_window"]).or(known);
             }
-            self.model = model;
-            app.client.set_agent(&self.model, true);
+            selected.model = model;
         }
-        Ok(())
+        Ok(selected)
     }
 
     /// Returns the system prompt of the agent.
@@ -230,26 +264,61 @@ impl RunOptions {
         system_prompt(app, self.context_window).render()
     }
 
-    /// Creates the agent without its approver. Truncated results are stored with the session if the session is
-    /// recorded, so that another process can read them.
-    pub(crate) fn agent(&self, app: &AppContext, is_kept: bool) -> Agent {
-        let mut agent = Agent::with_model("main", self.model.clone())
+    /// Creates the agent that begins a turn, or goes on with one, without its approver.
+    #[cfg(not(feature = "agents"))]
+    pub(crate) fn agent_of_turn(
+        &self,
+        app: &AppContext,
+        is_kept: bool,
+        _: Option<&helve_agent::turn::Turn>,
+    ) -> Agent {
+        Self::guarded(app, self.agent_of(app, is_kept, self.main_parts(app)))
+    }
+
+    /// Adds the guards of the app to the agent of a session; its delegates have those that hold in delegates.
+    pub(super) fn guarded(app: &AppContext, agent: Agent) -> Agent {
+        let guards = app.definition.guards.iter();
+        guards.fold(agent, |agent, guard| agent.shared_guard(Arc::clone(guard)))
+    }
+
+    /// Returns the parts of the agent of the app. Reads the instructions of the project, and prints its warnings.
+    pub(super) fn main_parts(&self, app: &AppContext) -> AgentParts {
+        AgentParts {
+            id: MAIN_AGENT.into(),
+            selected: self.selected_model(),
+            options: self.options.clone(),
+            prompt: system_prompt(app, self.context_window),
+        }
+    }
+
+    /// Creates an agent of these parts, without its approver. Truncated results are stored with the session if the session
+    /// is recorded, so that another process can read them.
+    pub(super) fn agent_of(&self, app: &AppContext, is_kept: bool, parts: AgentParts) -> Agent {
+        let AgentParts {
+            id,
+            selected,
+            options,
+            prompt,
+        } = parts;
+        let SelectedModel {
+            model,
+            prices,
+            context_window,
+        } = selected;
+        let mut agent = Agent::with_model(id, model.clone())
             .toolset(app.tools.granted().clone())
             .tool_exposure(app.definition.exposure.clone())
             .policy(self.policy.clone())
             .rule_files(permissions::rule_files(&app.folder))
-            .options(self.options.clone())
+            .options(options)
             .progress(self.progress.clone())
-            .prices(self.prices.clone())
+            .prices(prices.clone())
             .result_cache(self.results.clone())
             .session_hooks(app.definition.hooks.clone())
             .notes(&self.notes)
-            .system_prompt(&system_prompt(app, self.context_window));
+            .system_prompt(&prompt);
         if let Ok(folder) = session_folder::plan_folder(app.package.name) {
             agent = agent.plan_folder(folder);
-        }
-        for guard in &app.definition.guards {
-            agent = agent.shared_guard(Arc::clone(guard));
         }
         if let Some(settings) = AccessSettings::for_user(app) {
             agent = agent.access_store(settings);
@@ -260,8 +329,8 @@ impl RunOptions {
         }
         agent = self.tiers.add_to(agent);
         // The price belongs to the configured name, since the provider may report another name of the model.
-        let chosen = self.model.name().map(ToString::to_string);
-        if let Some(price) = chosen.and_then(|name| self.prices.get(&name).copied()) {
+        let chosen = model.name().map(ToString::to_string);
+        if let Some(price) = chosen.and_then(|name| prices.get(&name).copied()) {
             agent = agent.price(price);
         }
         if let Some(limit) = &self.tool_limit {
@@ -270,24 +339,28 @@ impl RunOptions {
         if let Some(bounds) = &self.bounds {
             agent = agent.bounds(bounds.clone());
         }
-        if let Some(tokens) = self.context_window {
+        if let Some(tokens) = context_window {
             agent = agent.context_window(tokens);
         }
         if let Some(fill) = self.compact_at {
             agent = agent.compact_at(fill);
         }
         #[cfg(feature = "tokens")]
-        if let Some(counter) = self.model.name().and_then(ExactTokenCounter::for_model) {
+        if let Some(counter) = model.name().and_then(ExactTokenCounter::for_model) {
             agent = agent.token_counter(counter);
         }
         if self.reduces_results {
             agent = agent.reducers(app.definition.reducers.clone());
         }
-        let mut results = ResultPipeline::new().budget(self.result_budget);
+        agent.results(self.results_pipeline(app, is_kept))
+    }
+
+    fn results_pipeline(&self, app: &AppContext, is_kept: bool) -> ResultPipeline {
+        let results = ResultPipeline::new().budget(self.result_budget);
         if is_kept && let Ok(folder) = session_folder::result_spill(app.package.name) {
-            results = results.spill(Arc::new(folder));
+            return results.spill(Arc::new(folder));
         }
-        agent.results(results)
+        results
     }
 
     /// Returns the agent with the terminal as its approver, which has the time of the settings for each question.

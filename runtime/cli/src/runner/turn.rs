@@ -92,7 +92,12 @@ async fn run_turn(
     input: TurnInput,
     telling: &EventOutput,
 ) -> Result<Option<TurnReport>, SessionError> {
-    let agent = with_approver(job.agent(app, conversation.is_some()), job);
+    let resumed = match &input {
+        TurnInput::Resume => conversation.as_ref().and_then(Conversation::open_turn),
+        TurnInput::Message(_) => None,
+    };
+    let agent = job.agent_of_turn(app, conversation.is_some(), resumed);
+    let agent = with_approver(agent, job);
     let stop = CancellationToken::new();
     let context = job.context(app, stop.clone());
     let _listening = interrupt_on_ctrl_c(stop);

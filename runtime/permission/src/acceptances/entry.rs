@@ -69,6 +69,8 @@ pub enum EntryKind {
     Server,
     /// A command of a file, which is a prompt.
     Command,
+    /// An agent of a file: its instructions and its limits.
+    Agent,
     /// A scan finding in a skill.
     Finding,
     /// A file of a skill.
@@ -210,6 +212,7 @@ impl EntryKind {
             Self::Setting => "setting",
             Self::Server => "server",
             Self::Command => "command",
+            Self::Agent => "agent",
             Self::Finding => "finding",
             Self::File => "file",
         }

@@ -28,6 +28,8 @@ pub enum AcceptanceKind {
     ServerFile,
     /// A command that a project defines.
     CommandFile,
+    /// An agent that a project defines.
+    AgentFile,
     /// The descriptions that an MCP server sends of itself and its tools.
     McpServer,
     /// A skill with scan findings.
@@ -196,7 +198,11 @@ impl AcceptanceKind {
     pub const fn is_file(self) -> bool {
         matches!(
             self,
-            Self::RuleFile | Self::SettingsFile | Self::ServerFile | Self::CommandFile
+            Self::RuleFile
+                | Self::SettingsFile
+                | Self::ServerFile
+                | Self::CommandFile
+                | Self::AgentFile
         )
     }
 }
@@ -208,6 +214,7 @@ impl fmt::Display for AcceptanceKind {
             Self::SettingsFile => "settings",
             Self::ServerFile => "MCP servers",
             Self::CommandFile => "command",
+            Self::AgentFile => "agent",
             Self::McpServer => "MCP server",
             Self::Skill => "skill",
         })

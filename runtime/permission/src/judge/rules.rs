@@ -43,7 +43,7 @@ impl Judge<'_> {
         covered.map(|covered| AllowCoverage { covered, rules })
     }
 
-    fn read_only_coverage(&self) -> Option<Coverage> {
+    pub(super) fn read_only_coverage(&self) -> Option<Coverage> {
         let parts = &self.facts.parts;
         (!parts.is_empty()).then(|| Coverage::from_parts(parts.iter().map(|part| part.read_only)))
     }
@@ -98,7 +98,7 @@ impl Judge<'_> {
     }
 
     /// Returns which parts of the call a rule covers; `None` if the tool cannot parse the rule.
-    fn coverage(&self, rule: &Rule) -> Option<Coverage> {
+    pub(super) fn coverage(&self, rule: &Rule) -> Option<Coverage> {
         let Some(content) = &rule.content else {
             let parts = self.facts.parts.len().max(1);
             return Some(Coverage::from_parts(std::iter::repeat_n(true, parts)));

@@ -1,4 +1,5 @@
 //! The tests of the format through its public API, in one program.
 
+mod agents;
 mod format;
 mod vectors;

@@ -51,6 +51,8 @@ fn every_list_is_there_for_programs() {
         &["tools"][..],
         &["tools", "list"],
         &["tools", "--all"],
+        &["agents"],
+        &["agents", "list", "--all"],
         &["skills"],
         &["sessions"],
         &["sessions", "list"],

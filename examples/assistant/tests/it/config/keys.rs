@@ -134,6 +134,8 @@ fn the_keys_are_listed() {
                                     a list of strings [default: all]
     skills.deny                     Skills to disable
                                     a list of strings [default: []]
+    agents.models.*                 The meaning of a model's name in agent files, such as `sonnet`: `provider/model`, `inherit` or `small`
+                                    a string
     mcp.servers.*.command           The program of a stdio MCP server
                                     a string
     mcp.servers.*.args              The arguments of the program

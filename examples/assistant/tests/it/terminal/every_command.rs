@@ -3,7 +3,7 @@
 use crate::terminal::pty::{PtyFixture, PtySession, stop_events, text_events};
 
 /// The commands in an order in which each has something to show, with words that it shows.
-const COMMANDS: [(&str, &str); 28] = [
+const COMMANDS: [(&str, &str); 29] = [
     ("/help", "Press Ctrl-C twice to quit."),
     ("/mode", "default (available modes: default, accept_edits,"),
     ("/mode nowhere", "invalid mode `nowhere`;"),
@@ -14,6 +14,7 @@ const COMMANDS: [(&str, &str); 28] = [
     ("/permissions add x", "usage: /permissions, or"),
     ("/tools", "write_note"),
     ("/skills", "no skills"),
+    ("/agents", "no agents"),
     ("/mcp", "no MCP servers; add one with"),
     ("/context", "results of tools"),
     ("/background", "no commands run in the background"),
@@ -161,6 +162,8 @@ fn a_narrow_window_shows_every_command() {
     no skills: embed a folder with
     `helve::include_skills!("skills")`, or
     add skills to `.agents/skills`
+    default › /agents
+    no agents
     default › /mcp
     no MCP servers; add one with `workshop
     mcp add NAME -- COMMAND` or `workshop

@@ -1,5 +1,7 @@
 //! `doctor`: what is linked, granted, configured, enforced and reachable, and a hint for each problem.
 
+#[cfg(feature = "agents")]
+mod agents;
 mod dangerous_paths;
 mod finding;
 mod machine;
@@ -48,6 +50,8 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         ("Tools", tools::findings(app, config)),
         #[cfg(feature = "skills")]
         ("Skills", skills::findings(app)),
+        #[cfg(feature = "agents")]
+        ("Agents", agents::findings(app)),
         ("Settings", settings::findings(app, app.settings.as_ref())),
         #[cfg(feature = "mcp")]
         ("MCP servers", mcp::findings(app, config)),

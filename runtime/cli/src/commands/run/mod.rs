@@ -50,6 +50,8 @@ fn run_arguments() -> Vec<Arg> {
     arguments.extend(recording_arguments());
     arguments.extend([RunOptions::dry_run_argument(), defer, json]);
     arguments.extend(permissions::arguments());
+    #[cfg(feature = "agents")]
+    arguments.push(runner::named_agents::argument());
     arguments
 }
 
@@ -61,6 +63,14 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     let mut job = run_options(app, matches)?;
     let given = matches.get_one::<String>("prompt");
     let prompt = prompt::read(given.map(String::as_str), app.binary()).await;
+    #[cfg(feature = "agents")]
+    let prompt = prompt.or_else(|error| {
+        let first = job
+            .named
+            .as_ref()
+            .and_then(|agent| agent.spec().initial_prompt.clone());
+        first.filter(|_| error.is_missing()).ok_or(error)
+    });
     let prompt = prompt.or_wrong_usage()?;
     #[cfg(feature = "chat")]
     let input = custom::message(app, &mut job, prompt).await?;
@@ -94,8 +104,12 @@ pub(super) async fn resume(app: &AppContext, matches: &ArgMatches) -> CommandRes
 /// Parses the arguments of both `run` and `resume`.
 fn run_options(app: &AppContext, matches: &ArgMatches) -> Result<RunOptions, ExitCode> {
     let config = app.settings_with_notes().or_wrong_usage()?;
+    #[cfg(feature = "agents")]
+    let named = runner::named_agents::from_flags(app, matches).or_wrong_usage()?;
     let job = RunOptions::from_flags(app, config, matches).map_err(|error| error.report())?;
     Ok(RunOptions {
+        #[cfg(feature = "agents")]
+        named,
         dry_run: matches.get_flag("dry-run"),
         defers_questions: matches.get_flag("defer"),
         json: matches.get_flag("json"),

@@ -21,6 +21,14 @@ pub(super) enum PromptError {
     InvalidUtf8(usize),
 }
 
+impl PromptError {
+    /// Returns whether no prompt was given.
+    #[cfg(feature = "agents")]
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self, Self::Missing(_) | Self::Empty)
+    }
+}
+
 /// Returns the prompt of an argument. `-`, or a pipe without an argument, reads standard input, on a thread for blocking
 /// work.
 pub(super) async fn read(

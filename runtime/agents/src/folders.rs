@@ -1,0 +1,105 @@
+//! The folders of agent files of the user and the project.
+
+use std::path::{Path, PathBuf};
+
+use helve_skill_format::{AgentProblem, parse_agent, read_agent_files};
+
+use crate::file_spec;
+use crate::{AgentOrigin, NamedAgent};
+
+/// The folders of agents, in order of precedence.
+const FOLDERS: [[&str; 2]; 2] = [[".agents", "agents"], [".claude", "agents"]];
+
+/// A file that defines no agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SkippedFile {
+    /// The path.
+    pub path: PathBuf,
+    /// The reason.
+    pub reason: String,
+    /// The problems of the file, if its text was read.
+    pub problems: Vec<AgentProblem>,
+}
+
+/// What folders contain.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FolderContents {
+    pub(crate) agents: Vec<NamedAgent>,
+    pub(crate) skipped: Vec<SkippedFile>,
+}
+
+impl FolderContents {
+    /// Reads the agents of the project around a folder, the nearest folder first, and those of the user.
+    pub(crate) fn read(folder: &Path, home: Option<&Path>) -> Self {
+        let mut found = Self::default();
+        let real = |path: &Path| path.canonicalize().ok();
+        let is_home = |path: &Path| home.is_some_and(|home| real(home) == real(path));
+        for project in project_folders(folder) {
+            // The agents of the home folder are the user's own.
+            if !is_home(&project) {
+                found.read_root(&project, AgentOrigin::Project);
+            }
+        }
+        if let Some(home) = home {
+            found.read_root(home, AgentOrigin::User);
+        }
+        found
+    }
+
+    fn read_root(&mut self, root: &Path, origin: fn(PathBuf) -> AgentOrigin) {
+        for [first, second] in FOLDERS {
+            self.read_folder(&root.join(first).join(second), origin);
+        }
+    }
+
+    fn read_folder(&mut self, folder: &Path, origin: fn(PathBuf) -> AgentOrigin) {
+        for found in read_agent_files(folder) {
+            // The file is in `agents`, in `.agents` or `.claude`.
+            let levels = found.depth + 3;
+            match found.text {
+                Ok(text) => self.add(found.path, text, levels, origin),
+                Err(reason) => self.skipped.push(SkippedFile {
+                    path: found.path,
+                    reason,
+                    problems: Vec::new(),
+                }),
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        path: PathBuf,
+        text: String,
+        levels: usize,
+        origin: fn(PathBuf) -> AgentOrigin,
+    ) {
+        let file = parse_agent(&text);
+        match file_spec::from_file(&file) {
+            Ok(spec) => {
+                let (origin, warnings) = (origin(path), file.problems);
+                let agent = NamedAgent::from_text(spec, origin, warnings, text, levels);
+                self.agents.push(agent);
+            }
+            Err(reason) => self.skipped.push(SkippedFile {
+                path,
+                reason,
+                problems: file.problems,
+            }),
+        }
+    }
+}
+
+/// Lists a folder and the folders above it up to that of the repository; the folder alone outside of a repository.
+fn project_folders(folder: &Path) -> Vec<PathBuf> {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let mut folders = Vec::new();
+    for above in folder.ancestors() {
+        folders.push(above.to_owned());
+        if above.join(".git").exists() {
+            return folders;
+        }
+    }
+    vec![folder]
+}

@@ -1,0 +1,54 @@
+//! Limits of a policy on what calls may access at all.
+
+use serde::{Deserialize, Serialize};
+
+use super::Rule;
+
+/// A limit on the accesses of all calls. A call that is not provably within the limit is denied, in every mode.
+///
+/// A limit on files denies every tool that runs commands, whose accesses are not known beforehand, and every file tool
+/// whose call does not say which paths it accesses. Tools of MCP servers run in their servers, and are not reached.
+///
+/// ```
+/// use helve::permission::{AccessScope, Mode, Policy};
+///
+/// let mut scope = AccessScope::default();
+/// scope.read = Some(vec!["src/**".into(), "docs/**".into()]);
+/// scope.write = Some(vec!["docs/**".into()]);
+/// let policy = Policy::new(Mode::AcceptEdits).limit_access(scope);
+/// # let _ = policy;
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct AccessScope {
+    /// The files that may be read, as patterns of [`paths`](super::paths); `None` for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read: Option<Vec<String>>,
+    /// The files that may be created, changed and removed; `None` for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write: Option<Vec<String>>,
+    /// Whether tools that run commands are denied.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_commands: bool,
+    /// The rules by which a call of their tools must be covered, unless the call only reads. Other tools are not limited.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<Rule>,
+}
+
+impl AccessScope {
+    /// Returns whether nothing is limited.
+    #[must_use]
+    pub fn is_unlimited(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns whether tools that run commands are denied.
+    pub(super) fn denies_commands(&self) -> bool {
+        self.no_commands || self.limits_files()
+    }
+
+    pub(super) fn limits_files(&self) -> bool {
+        self.read.is_some() || self.write.is_some()
+    }
+}

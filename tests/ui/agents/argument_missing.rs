@@ -1,0 +1,3 @@
+helve::include_agents!();
+
+fn main() {}

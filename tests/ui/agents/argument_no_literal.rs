@@ -1,0 +1,5 @@
+const FOLDER: &str = "agents";
+
+helve::include_agents!(FOLDER);
+
+fn main() {}

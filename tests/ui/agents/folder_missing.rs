@@ -1,0 +1,3 @@
+helve::include_agents!("agents/folder_missing");
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_agents!("agents/name_twice");
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_agents!("agents/no_agents");
+
+fn main() {}
