@@ -35,6 +35,7 @@ mod run;
 mod spans;
 mod state;
 mod stop_token;
+mod todo_reminder;
 mod tool_selection;
 mod turn_start;
 mod waiting;

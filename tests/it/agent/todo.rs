@@ -95,3 +95,34 @@ async fn a_summary_keeps_the_open_tasks() {
     - 2 [pending] Write
     ");
 }
+
+#[tokio::test]
+async fn a_model_that_forgets_the_tasks_is_reminded_once() {
+    let task = json!({ "subject": "Read", "description": "" });
+    let mut script = ScriptedModel::new().call("todo_create", task);
+    for n in 0..13 {
+        script = script.call("add", json!({ "a": n, "b": 1 }));
+    }
+    let model = Arc::new(script.say("Done."));
+    let tools = toolset![add].layered(&helve::tools::todo());
+    let agent = Agent::with_model("main", model.clone()).toolset(tools);
+    let report = agent
+        .run(vec![Message::user("Add.")], &ToolContext::new(), |_| {})
+        .await;
+    let notes: Vec<(usize, &str)> = report
+        .messages
+        .iter()
+        .enumerate()
+        .filter_map(|(at, message)| match message {
+            Message::Note(note) => Some((at, &*note.text)),
+            _ => None,
+        })
+        .collect();
+    let [(at, text)] = notes[..] else {
+        panic!("{notes:?}")
+    };
+    // The prompt, and a call and its result eleven times.
+    assert_eq!(at, 23);
+    insta::assert_snapshot!(text, @"The tasks have not changed for a while: 1 open, 0 of them in progress. Where they no longer hold, change them with `todo_update`; otherwise go on.");
+    assert!(model.requests()[11].messages.contains(&report.messages[at]));
+}

@@ -45,7 +45,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if purpose != Purpose::Reply {
             return None;
         }
-        if let Some(noted) = self.take_notes() {
+        if let Some(noted) = self.take_notes().or_else(|| self.todo_reminder(round)) {
             return Some(Box::new(noted));
         }
         let purpose = if self.wants_compaction() {
