@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::TurnReport;
 use super::session::{History, LoadedSession, Session, SessionError};
 use super::turn::Turn;
-use helve_core::tool::ToolContext;
 use helve_core::transcript::{Message, TurnId};
 
 /// A recorded conversation: the session that is written to, and the messages so far.
@@ -80,12 +79,6 @@ impl Conversation {
     pub fn open_turn(&self) -> Option<&Turn> {
         let open = self.session.state().open_turns.iter();
         open.rev().find(|turn| turn.origin().parent_call.is_none())
-    }
-
-    /// Replaces the notes that tools have made in a context by those of this conversation, as after going back to an
-    /// earlier message.
-    pub fn reset_notes(&self, context: &ToolContext) {
-        context.reset_notes(&self.notes);
     }
 
     /// Reads the session again if a turn was abandoned.

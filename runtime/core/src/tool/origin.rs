@@ -28,9 +28,7 @@ pub(crate) const RUNTIME_PACKAGE: &str = "helve-runtime";
 pub(crate) fn known_package(name: &'static str) -> &'static str {
     match name {
         "helve-cli" | "helve-results" | "helve-skill" => RUNTIME_PACKAGE,
-        "helve-tools-ask-user" | "helve-tools-files" | "helve-tools-shell" | "helve-tools-todo" => {
-            "helve-tools"
-        }
+        name if name.starts_with("helve-tools-") => "helve-tools",
         name => name,
     }
 }

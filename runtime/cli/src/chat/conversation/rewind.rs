@@ -180,9 +180,9 @@ impl Chat<'_> {
         Ok(())
     }
 
-    /// Continues another conversation, with the notes of its tools, such as the tasks.
+    /// Continues another conversation. What tools know of this one, such as the tasks, is read from the other's journal.
     fn enter(&mut self, conversation: Conversation) {
-        conversation.reset_notes(&self.context);
+        self.context = self.app.tool_context();
         self.conversation = Some(conversation);
     }
 }

@@ -117,13 +117,4 @@ impl ToolContext {
             }
         });
     }
-
-    /// Replaces all notes by those of a journal.
-    #[doc(hidden)]
-    pub fn reset_notes(&self, saved: &[(String, Value)]) {
-        self.with_notes(|known| {
-            known.notes = saved.iter().cloned().collect();
-            known.unsaved.clear();
-        });
-    }
 }
