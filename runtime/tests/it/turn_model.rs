@@ -86,7 +86,8 @@ impl TurnModel {
         for step in self.turn.next() {
             self.push_possible(step, &mut possible);
         }
-        if self.choices.one_in(150) && !self.expectations.stopping {
+        let often = if self.turn.is_closing() { 8 } else { 150 };
+        if self.choices.one_in(often) && !self.expectations.stopping {
             possible = vec![Record::Interrupt];
         }
         if self.choices.one_in(20) {
