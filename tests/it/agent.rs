@@ -9,6 +9,7 @@ mod concurrent_approvals;
 mod connections;
 mod delegation;
 mod edited;
+mod event_stream;
 mod external;
 mod files_exist;
 mod guards;
@@ -184,10 +185,12 @@ async fn a_call_goes_out_and_its_result_comes_back() {
             "tool_call_started",
             "tool_call_delta",
             "usage",
+            "reply",
             "tool_call",
             "tool_result",
             "message_delta",
             "usage",
+            "reply",
             "end"
         ]
     );

@@ -13,6 +13,7 @@ mod context_window;
 mod delegation;
 mod driver_event;
 mod event_emitter;
+mod event_order;
 mod exposure;
 mod external;
 mod handle_event;

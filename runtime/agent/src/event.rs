@@ -2,6 +2,7 @@
 
 mod line;
 mod ndjson;
+pub(crate) mod projection;
 
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ pub use line::{EventHeader, EventLine, InvalidEventLine, NDJSON_VERSION};
 pub use ndjson::NdjsonWriter;
 
 use super::turn::{EndReason, Review};
+use crate::journal::Timestamp;
 use helve_core::sandbox::Exit;
 use helve_core::tool::{Preview, ProgressUpdate};
 use helve_core::transcript::{
@@ -50,6 +52,15 @@ pub struct AgentEvent {
     /// The address of the call that it happened to, which is its idempotency key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<CallAddress>,
+    /// The time of the entry in the session's journal from which the event follows. Events without it, such as pieces of
+    /// text and progress, are in no journal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub at: Option<Timestamp>,
+    /// The number of that entry, of the last event that follows from it. A reader that has seen this event continues with
+    /// the events after this number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
 }
 
 impl AgentEvent {
@@ -60,6 +71,8 @@ impl AgentEvent {
             kind,
             origin: origin.into(),
             key: None,
+            at: None,
+            seq: None,
         }
     }
 
@@ -104,6 +117,11 @@ fn deserialize_origin<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<
 pub enum EventKind {
     /// The turn began.
     TurnStarted,
+    /// What the user said, or the task that an agent gave its delegate.
+    UserMessage {
+        /// The content.
+        content: Content,
+    },
     /// The next piece of the model's message.
     MessageDelta {
         /// The text.
@@ -140,6 +158,26 @@ pub enum EventKind {
         /// The arguments.
         arguments: RawJson,
     },
+    /// A reply of the model is complete, and this is the whole of it; its calls follow. Its pieces came before, if the
+    /// events were read as they happened.
+    Reply {
+        /// The number of the reply within the turn, from 1.
+        round: u32,
+        /// The text.
+        text: String,
+        /// The reasoning.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reasoning: String,
+        /// The tokens.
+        usage: Usage,
+        /// The money, where the agent knows the prices.
+        #[serde(
+            default,
+            rename = "cost_micro_usd",
+            skip_serializing_if = "Cost::is_zero"
+        )]
+        cost: Cost,
+    },
     /// The progress of a tool call; not for the model.
     ToolProgress {
         /// The call.
@@ -164,6 +202,24 @@ pub enum EventKind {
         /// Whether it is the result of an earlier call, which nothing has changed since.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         cached: bool,
+    },
+    /// The question about a call is recorded, so that any process may answer it. The question that is shown, with what
+    /// the call would change, is `approval_requested`, which follows if the events are read as they happen.
+    Asked {
+        /// The call.
+        call: CallId,
+        /// The tool.
+        name: ToolName,
+        /// The arguments.
+        arguments: RawJson,
+        /// Why the call needs approval.
+        reason: String,
+        /// Whether only a person may answer, for this call alone.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        safety: bool,
+        /// Rules that would cover this call and others like it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        suggestions: Vec<Rule>,
     },
     /// A call needs approval.
     ApprovalRequested {
@@ -191,6 +247,16 @@ pub enum EventKind {
         call: CallId,
         /// The decision.
         decision: Decision,
+    },
+    /// The submission of a call is recorded, so that any process may post its result. If the result is expected from
+    /// outside of this process, `external_requested` follows, if the events are read as they happen.
+    Submitted {
+        /// The call.
+        call: CallId,
+        /// The tool.
+        name: ToolName,
+        /// The arguments.
+        arguments: RawJson,
     },
     /// A call is submitted for external execution; its result is posted.
     ExternalRequested {

@@ -57,6 +57,7 @@ mod handle;
 mod history;
 mod id;
 mod posting;
+mod projection;
 mod sessions;
 mod state;
 mod store;
@@ -73,6 +74,7 @@ pub use export::ExportFormat;
 pub use handle::Session;
 pub use history::History;
 pub use posting::{Posting, PostingHeader, PostingReceipt, ReceivedPosting};
+pub use projection::SessionProjection;
 pub use sessions::{LoadedSession, SessionChange, Sessions};
 pub use state::SessionState;
 pub use store::{

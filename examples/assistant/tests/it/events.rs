@@ -41,6 +41,8 @@ fn every_line_of_a_run_fits_the_schema() {
     assert_eq!(kinds.first().map(String::as_str), Some("header"));
     assert_eq!(kinds.last().map(String::as_str), Some("end"));
     for kind in [
+        "user_message",
+        "reply",
         "message_delta",
         "tool_call_started",
         "tool_call_delta",
@@ -50,6 +52,39 @@ fn every_line_of_a_run_fits_the_schema() {
     ] {
         assert!(kinds.iter().any(|seen| seen == kind), "{kind}: {kinds:?}");
     }
+}
+
+#[test]
+fn the_events_of_a_session_are_those_of_its_run() {
+    let home = tempfile::tempdir().expect("a folder");
+    let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/demo.jsonl");
+    let written = run(home.path(), &["run", "go", "--json", "--replay", recording]);
+    let header: Value =
+        serde_json::from_str(written.lines().next().expect("a header")).expect("JSON");
+    let session = header["session"].as_str().expect("a session");
+    let recorded =
+        |line: &&str| line.contains("\"type\":\"header\"") || line.contains("\"at\":\"20");
+    let live: Vec<&str> = written.lines().filter(recorded).collect();
+    let read = run(home.path(), &["sessions", "events", session]);
+    assert_eq!(read.lines().collect::<Vec<_>>(), live);
+    // Any number is a place to continue.
+    let seq = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["seq"].as_u64();
+    for (index, line) in live.iter().enumerate() {
+        let Some(after) = seq(line) else {
+            continue;
+        };
+        let rest = run(
+            home.path(),
+            &["sessions", "events", session, "--after", &after.to_string()],
+        );
+        let rest: Vec<_> = rest.lines().skip(1).collect();
+        assert_eq!(rest, live[index + 1..], "after {after}");
+    }
+    assert!(
+        live.last()
+            .is_some_and(|line| line.contains("\"type\":\"end\"")),
+        "{live:?}"
+    );
 }
 
 #[test]

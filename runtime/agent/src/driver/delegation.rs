@@ -12,8 +12,9 @@ use super::reviewing::guard_result;
 use super::round_calls::{Delegation, SuspendedDelegate};
 use super::spans;
 use super::state::{Driver, Recorded, TurnEnv, Unrecorded};
-use super::turn_start::{TurnStart, begin_turn, resume_turn};
+use super::turn_start::{TurnStart, begin_turn, record_turn_start, resume_turn};
 use crate::authority::DelegationKind;
+use crate::event::projection::turn_ended;
 use crate::spec::Agent;
 use crate::turn::{Bounds, EndReason, Outcome, Record, Totals};
 use helve_core::tool::{Execution, ToolError, ToolOutput, ToolResult};
@@ -163,9 +164,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         error: Option<String>,
         totals: Totals,
     ) -> Recorded {
-        let ending = self.recorder.end_turn(turn, reason, error, totals);
+        let events = self.events.for_turn(turn.clone());
+        let projected = turn_ended(reason, error.clone());
+        let ending = self
+            .recorder
+            .end_turn(turn, reason, error, totals, events.order());
         let ended = self.in_flight.drive_while(ending).await;
-        ended.map_err(|error| self.unrecorded(&error))
+        let ended = ended.map_err(|error| self.unrecorded(&error))?;
+        if let Some(mut recorded) = ended {
+            events.emit_recorded(Some(&mut recorded), None, projected);
+        }
+        Ok(())
     }
 
     /// Returns the task of a permitted call. A call that another process planned is judged again.
@@ -216,8 +225,7 @@ fn run_delegate<'a>(
             env.authority = env.authority.restrict_to_record(recorded.as_ref());
             return resume_turn(&agent, env, open, messages).await;
         }
-        let begun = recorder.begin_turn(|| start.entry(&env.authority)).await;
-        match begun {
+        match record_turn_start(&env, &start).await {
             Ok(()) => begin_turn(&agent, env, start).await,
             Err(error) => TurnReport::unrecorded(&error, start.prompt, Totals::default()),
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::event_order::{EventOrder, RecordedEntries};
+use crate::event::projection::{Projected, located};
 use crate::{AgentEvent, EventKind};
 use helve_core::tool::ProgressSettings;
 use helve_core::transcript::{CallKey, Origin};
@@ -12,16 +14,17 @@ pub type EventSink = Arc<dyn Fn(AgentEvent) + Send + Sync>;
 
 #[derive(Clone)]
 pub(super) struct EventEmitter {
-    events: EventSink,
+    /// The order of the events of a run; all turns of the run share it.
+    order: Arc<EventOrder>,
     origin: Arc<Origin>,
     /// The settings for progress; a delegate has the settings of the turn that it works for.
     pub(super) progress: ProgressSettings,
 }
 
 impl EventEmitter {
-    pub(super) fn new(events: EventSink, origin: Origin, progress: ProgressSettings) -> Self {
+    pub(super) fn new(order: Arc<EventOrder>, origin: Origin, progress: ProgressSettings) -> Self {
         Self {
-            events,
+            order,
             origin: Arc::new(origin),
             progress,
         }
@@ -29,16 +32,45 @@ impl EventEmitter {
 
     /// Creates an emitter of the events of another turn, with the same sink.
     pub(super) fn for_turn(&self, origin: Origin) -> Self {
-        Self::new(self.events.clone(), origin, self.progress.clone())
+        Self::new(self.order.clone(), origin, self.progress.clone())
+    }
+
+    pub(super) fn order(&self) -> &Arc<EventOrder> {
+        &self.order
     }
 
     pub(super) fn emit(&self, kind: EventKind) {
-        (self.events)(AgentEvent::new(Arc::clone(&self.origin), kind));
+        let event = AgentEvent::new(Arc::clone(&self.origin), kind);
+        self.order.send(event);
     }
 
     pub(super) fn emit_for(&self, call: CallKey, kind: EventKind) {
-        let event = AgentEvent::new(Arc::clone(&self.origin), kind);
-        (self.events)(event.with_call(self.origin.call_address(call)));
+        self.emit_live((kind, Some(call)));
+    }
+
+    /// Emits an event that is in no journal.
+    pub(super) fn emit_live(&self, projected: Projected) {
+        self.order.send(located(&self.origin, projected));
+    }
+
+    /// Emits the events that follow from the next entry of those that were recorded, after an event that is in no
+    /// journal. Without a session no event has a number.
+    pub(super) fn emit_recorded(
+        &self,
+        recorded: Option<&mut RecordedEntries>,
+        live: Option<EventKind>,
+        projected: Vec<Projected>,
+    ) {
+        let live = live.map(|kind| located(&self.origin, (kind, None)));
+        let events = projected.into_iter();
+        let events = events.map(|projected| located(&self.origin, projected));
+        match recorded {
+            Some(recorded) => recorded.emit(live, events.collect()),
+            None => live
+                .into_iter()
+                .chain(events)
+                .for_each(|event| self.order.send(event)),
+        }
     }
 
     pub(super) fn emit_delta(&self, event: &ModelEvent) {

@@ -8,7 +8,7 @@ use super::call_execution::process_result;
 use super::driver_event::DriverEvent;
 use super::reviewing::guard_call;
 use super::state::Driver;
-use crate::EventKind;
+use crate::event::projection::tool_call;
 use crate::exposure::VisibleTools;
 use crate::guard::GuardPoint;
 use crate::spec::Agent;
@@ -24,13 +24,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if sites.is_empty() {
             return;
         }
-        for (key, site) in &sites {
-            let started = EventKind::ToolCall {
-                call: site.call.id.clone(),
-                name: site.call.name.clone(),
-                arguments: site.call.arguments.clone(),
-            };
-            self.events.emit_for(*key, started);
+        // The calls of a reply that this driver has recorded have their events.
+        for (key, _) in sites
+            .iter()
+            .filter(|(key, _)| key.round <= self.earlier_rounds)
+        {
+            if let Some(call) = tool_call(self.turn, *key) {
+                self.events.emit_live(call);
+            }
         }
         let (agent, context) = (self.agent, self.context);
         self.apply_label();

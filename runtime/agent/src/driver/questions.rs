@@ -133,17 +133,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if self.turn.question(key).is_none() {
             return Ok(());
         }
-        let edited = judged.site().call.clone();
         self.record_one(Record::Edited { call: key, plan }).await?;
         let call = self.calls.entry(key);
         call.question = None;
         call.judged = Some(judged);
-        let changed = EventKind::ToolCall {
-            call: edited.id,
-            name: edited.name,
-            arguments: edited.arguments,
-        };
-        self.events.emit_for(key, changed);
         Ok(())
     }
 

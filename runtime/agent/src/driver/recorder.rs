@@ -7,6 +7,7 @@ use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
 use tokio::sync::Mutex;
 
+use super::event_order::{EventOrder, RecordedEntries};
 use crate::authority::TurnAuthority;
 use crate::journal::Durability;
 use crate::session::{
@@ -18,6 +19,9 @@ use helve_core::transcript::{Message, Origin, SessionId, TurnId};
 /// The recorder of the turns of one run; the default records nothing.
 #[derive(Clone, Default)]
 pub(super) struct SessionRecorder<'a>(Option<Arc<Recording<'a>>>);
+
+/// The entries that were written, whose events are to be emitted; `None` without a session.
+pub(super) type Written = Result<Option<RecordedEntries>, SessionError>;
 
 struct Recording<'a> {
     lease: Lease,
@@ -72,51 +76,64 @@ impl<'a> SessionRecorder<'a> {
         Some(SessionError::LeaseLost { id, epoch })
     }
 
-    /// Writes entries, all or none of them. The driver may act on the entries when this method returns.
+    /// Writes entries, all or none of them. The driver may act on the entries when this method returns, and emits the
+    /// events of each.
     async fn append(
         &self,
         entries: impl Iterator<Item = Entry>,
         durability: Durability,
-    ) -> Result<(), SessionError> {
+        order: &Arc<EventOrder>,
+    ) -> Written {
         let Some(recorded) = &self.0 else {
-            return Ok(());
+            return Ok(None);
         };
         let entries: Vec<Entry> = entries.collect();
         if entries.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
+        let count = entries.len() as u64;
         let mut recorded = recorded.recorded.lock().await;
-        recorded.session.append_all(entries, durability).await
+        let (first, at) = recorded
+            .session
+            .append_numbered(entries, durability)
+            .await?;
+        Ok(Some(order.add_entries(first, count, at)))
     }
 
     pub(super) async fn write(
         &self,
         origin: &Origin,
         records: &[Record],
-    ) -> Result<(), SessionError> {
+        order: &Arc<EventOrder>,
+    ) -> Written {
         let durability = match records.iter().any(needs_sync) {
             true => Durability::Synced,
             false => Durability::Buffered,
         };
         let entries = records.iter().cloned();
         let entries = entries.map(|record| Entry::record(origin, record));
-        self.append(entries, durability).await
+        self.append(entries, durability, order).await
     }
 
     pub(super) async fn write_notes(
         &self,
         notes: Vec<(String, Value)>,
+        order: &Arc<EventOrder>,
     ) -> Result<(), SessionError> {
         let notes = notes.into_iter();
         let entries = notes.map(|(name, value)| Entry::State { name, value });
-        self.append(entries, Durability::Buffered).await
+        let written = self.append(entries, Durability::Buffered, order);
+        // No events follow from a state.
+        written.await.map(drop)
     }
 
     pub(super) async fn begin_turn(
         &self,
         entry: impl FnOnce() -> Entry,
-    ) -> Result<(), SessionError> {
-        self.append(once_with(entry), Durability::Synced).await
+        order: &Arc<EventOrder>,
+    ) -> Written {
+        self.append(once_with(entry), Durability::Synced, order)
+            .await
     }
 
     pub(super) async fn end_turn(
@@ -125,9 +142,11 @@ impl<'a> SessionRecorder<'a> {
         reason: EndReason,
         error: Option<String>,
         totals: Totals,
-    ) -> Result<(), SessionError> {
+        order: &Arc<EventOrder>,
+    ) -> Written {
         let entry = || Entry::turn_ended(origin, reason, error, totals);
-        self.append(once_with(entry), Durability::Synced).await
+        self.append(once_with(entry), Durability::Synced, order)
+            .await
     }
 
     /// Takes the open turn of a delegate, with its conversation.

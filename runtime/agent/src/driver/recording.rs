@@ -1,5 +1,6 @@
 //! Recording: a record is written before it is applied.
 
+use super::event_order::RecordedEntries;
 use super::state::{Driver, Recorded, Unrecorded};
 use crate::session::SessionError;
 use crate::turn::Record;
@@ -7,12 +8,13 @@ use helve_core::tool::chain_text;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Writes records, after the notes of tools.
-    async fn write(&mut self, records: &[Record]) -> Recorded {
+    async fn write(&mut self, records: &[Record]) -> Recorded<Option<RecordedEntries>> {
         let notes = self.context.take_unsaved_notes();
         let (recorder, origin) = (&self.recorder, self.turn.origin());
+        let order = self.events.order();
         let writing = async {
-            recorder.write_notes(notes).await?;
-            recorder.write(origin, records).await
+            recorder.write_notes(notes, order).await?;
+            recorder.write(origin, records, order).await
         };
         let written = self.in_flight.drive_while(writing).await;
         written.map_err(|error| self.unrecorded(&error))
@@ -38,16 +40,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Like [`record`](Self::record), for records in place: a record is large, and each function in between would copy
     /// it.
     pub(super) async fn record_all(&mut self, records: &mut [Record]) -> Recorded {
+        let mut recorded = None;
         if self.recorder.is_recording() {
             // The future is boxed: writing waits for the disk, and most futures of the driver contain it.
             let written = Box::pin(self.write(records)).await;
             if written.is_err() {
                 self.put_back_notes(records);
             }
-            written?;
+            recorded = written?;
         }
         for record in records {
-            self.apply_record(record);
+            self.apply_record(record, recorded.as_mut());
             if let Record::Answered { call, decision } = record {
                 Box::pin(self.apply_decision(*call, decision)).await;
             }

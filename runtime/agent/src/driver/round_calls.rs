@@ -14,7 +14,6 @@ pub(super) struct DriverCall {
     pub(super) judged: Option<Box<JudgedCall>>,
     /// The state of the question about the call, if this process asked one, or that an external call runs here.
     pub(super) question: Option<QuestionState>,
-    pub(super) is_emitted: bool,
     pub(super) delegation: Option<Box<Delegation>>,
 }
 

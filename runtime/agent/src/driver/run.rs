@@ -52,6 +52,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Ends the driving, and returns the report of the turn.
     pub(super) fn report(&mut self, status: TurnStatus) -> TurnReport {
         match &status {
+            // The end of a recorded turn has its event when it is recorded.
+            TurnStatus::Ended(_) if self.recorder.is_recording() => {}
             TurnStatus::Ended(reason) => self.events.emit(EventKind::End {
                 reason: *reason,
                 error: self.error.clone(),

@@ -13,6 +13,7 @@ use super::stop_token::StopToken;
 use super::tool_selection::ToolSelection;
 use crate::authority::Authority;
 use crate::compaction::RetainedFacts;
+use crate::event::projection::TurnProjection;
 use crate::exposure::{ExposedTools, MetaToolContext};
 use crate::session::StoreWatch;
 use crate::spec::{Agent, WaitMode};
@@ -47,6 +48,10 @@ pub(super) struct Driver<'a, 's> {
     pub(super) models: Arc<LentModels>,
     /// The facts that the summaries of earlier turns retained.
     pub(super) previous_facts: Option<&'a RetainedFacts>,
+    /// The events of the records so far.
+    pub(super) projection: TurnProjection,
+    /// The number of replies that an earlier driver has received: its calls are shown again when they are planned.
+    pub(super) earlier_rounds: u32,
     /// The extent to which old results are sent.
     pub(super) pruning: Pruning,
     pub(super) clock: Clock,
@@ -117,8 +122,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         agent: &'a Agent,
         env: &'a TurnEnv<'s>,
         turn: &'a mut Turn,
+        projection: TurnProjection,
         request: ModelRequest,
     ) -> Self {
+        let earlier_rounds = turn.round();
         let exposed = turn.exposed_tools().unwrap_or(&env.exposed_tools).clone();
         let tools = ToolSelection::new(agent, env, exposed);
         let request = request.tools(tools.visible.request());
@@ -137,6 +144,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             tools,
             models: agent.lent_models(),
             previous_facts: env.retained_facts.as_deref(),
+            projection,
+            earlier_rounds,
             pruning: Pruning::default(),
             clock: Clock::new(env.wait_mode),
             stop_model: &env.stop_model,

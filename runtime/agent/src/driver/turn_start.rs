@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock};
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
 
-use super::event_emitter::{EventEmitter, EventSink};
+use super::event_emitter::EventEmitter;
+use super::event_order::EventOrder;
 use super::recorder::SessionRecorder;
 use super::report::{TurnReport, TurnStatus};
 use super::spans;
@@ -14,12 +15,13 @@ use super::state::{Driver, TurnEnv};
 use crate::authority::Authority;
 use crate::compaction::RetainedFacts;
 use crate::conversation::Conversation;
+use crate::event::projection::{Projected, TurnProjection, tool_result, turn_ended, turn_started};
 use crate::sanitize::sanitize;
 use crate::session::{Entry, Session, SessionError};
 use crate::spec::Agent;
 use crate::turn::{Bounds, EndReason, Record, Turn};
 use crate::{AgentEvent, EventKind};
-use helve_core::tool::{ToolContext, chain_text};
+use helve_core::tool::{ProgressSettings, ToolContext, chain_text};
 use helve_core::transcript::{Label, Message, Origin, TurnId};
 use helve_model::ModelRequest;
 use helve_permission::Rules;
@@ -72,7 +74,11 @@ impl Agent {
         let env = TurnEnv::new(
             self.turn_context(context, &origin),
             SessionRecorder::default(),
-            EventEmitter::new(Arc::new(events), origin.clone(), self.progress.clone()),
+            EventEmitter::new(
+                EventOrder::new(Arc::new(events)),
+                origin.clone(),
+                self.progress.clone(),
+            ),
             Authority::from_policy(policy).with_filters(&self.filters),
             self.wait_mode,
         );
@@ -100,8 +106,9 @@ impl Agent {
         context: &ToolContext,
         events: impl Fn(AgentEvent) + Send + Sync + 'static,
     ) -> Result<TurnReport, SessionError> {
+        let order = EventOrder::new(Arc::new(events));
         conversation.reload_if_stale().await?;
-        close_open_turns(conversation).await?;
+        close_open_turns(conversation, &order).await?;
         let state = conversation.session.state();
         let origin = Origin::new(self.id.clone(), state.next_turn());
         let start = TurnStart {
@@ -113,12 +120,11 @@ impl Agent {
         };
         let context = self.session_context(conversation, context, &origin, state.turns);
         let session = &mut conversation.session;
-        let env = self.session_env(session, Vec::new(), context, origin, Arc::new(events));
-        let entry = || start.entry(&env.authority);
-        env.recorder.begin_turn(entry).await?;
+        let env = self.session_env(session, Vec::new(), context, origin, order.clone());
+        record_turn_start(&env, &start).await?;
         conversation.is_stale = true;
         let mut report = begin_turn(self, env, start).await;
-        finish_turn(conversation, &mut report).await;
+        finish_turn(conversation, &mut report, &order).await;
         Ok(report)
     }
 
@@ -147,9 +153,10 @@ impl Agent {
         let messages = conversation.messages.clone();
         conversation.is_stale = true;
         let session = &mut conversation.session;
-        let env = self.session_env(session, delegates, context, origin, Arc::new(events));
+        let order = EventOrder::new(Arc::new(events));
+        let env = self.session_env(session, delegates, context, origin, order.clone());
         let mut report = resume_turn(self, env, turn, messages).await;
-        finish_turn(conversation, &mut report).await;
+        finish_turn(conversation, &mut report, &order).await;
         Ok(Some(report))
     }
 
@@ -184,7 +191,7 @@ impl Agent {
         delegates: Vec<(TurnId, Vec<Message>)>,
         context: ToolContext,
         origin: Origin,
-        events: EventSink,
+        order: Arc<EventOrder>,
     ) -> TurnEnv<'s> {
         let state = session.state();
         let mut rules = Rules::new();
@@ -203,7 +210,7 @@ impl Agent {
             ..TurnEnv::new(
                 context,
                 SessionRecorder::new(session, delegates),
-                EventEmitter::new(events, origin, self.progress.clone()),
+                EventEmitter::new(order, origin, self.progress.clone()),
                 authority,
                 self.wait_mode,
             )
@@ -215,6 +222,24 @@ impl Agent {
 struct DrivenTurn<'s> {
     env: TurnEnv<'s>,
     turn: Turn,
+    /// The events of the records so far.
+    projection: TurnProjection,
+    /// The events of the beginning that are still to be emitted.
+    beginning: Vec<Projected>,
+}
+
+/// Records the beginning of a turn, and emits its events. Without a session, this does nothing.
+pub(super) async fn record_turn_start(
+    env: &TurnEnv<'_>,
+    start: &TurnStart,
+) -> Result<(), SessionError> {
+    let entry = || start.entry(&env.authority);
+    let recorded = env.recorder.begin_turn(entry, env.events.order()).await?;
+    if let Some(mut recorded) = recorded {
+        let events = turn_started(&start.prompt);
+        env.events.emit_recorded(Some(&mut recorded), None, events);
+    }
+    Ok(())
 }
 
 /// Runs a turn from its start, inside the hooks of the agent.
@@ -230,10 +255,20 @@ pub(super) fn begin_turn<'a, 's: 'a>(
         prompt,
         label,
     } = start;
+    // The beginning of a recorded turn has its events.
+    let beginning = match env.recorder.is_recording() {
+        true => Vec::new(),
+        false => turn_started(&prompt),
+    };
     conversation.extend(prompt);
     // Boxed where it is made, since it is large.
     let turn = Turn::new(origin, bounds);
-    let mut driven = Box::new(DrivenTurn { env, turn });
+    let mut driven = Box::new(DrivenTurn {
+        env,
+        turn,
+        projection: TurnProjection::default(),
+        beginning,
+    });
     driven.turn.set_label(label);
     run_with_hooks(agent, driven, conversation, Vec::new())
 }
@@ -272,19 +307,33 @@ pub(super) async fn resume_turn(
     mut turn: Turn,
     mut messages: Vec<Message>,
 ) -> TurnReport {
+    // Whoever reads the events of this run has not seen the results of the round so far.
+    env.events.emit(EventKind::TurnStarted);
+    let results = turn.calls().filter_map(|(key, _)| tool_result(&turn, key));
+    results.for_each(|result| env.events.emit_live(result));
+    let mut projection = TurnProjection::of_open(&turn);
     if turn.in_flight() {
         let resumed = [Record::Resumed];
-        if let Err(error) = env.recorder.write(turn.origin(), &resumed).await {
-            return TurnReport::unrecorded(&error, messages, *turn.totals());
-        }
+        let order = env.events.order();
+        let mut recorded = match env.recorder.write(turn.origin(), &resumed, order).await {
+            Ok(recorded) => recorded,
+            Err(error) => return TurnReport::unrecorded(&error, messages, *turn.totals()),
+        };
         // The turn is in flight, so that this record cannot be stale.
         let _ = turn.apply_to(&resumed[0], &mut messages);
+        let events = projection.project(&turn, &resumed[0], None);
+        env.events.emit_recorded(recorded.as_mut(), None, events);
     }
     let said = messages
         .iter()
         .rposition(|message| matches!(message, Message::User { .. }));
     let added = messages.split_off(said.map_or(0, |said| said + 1));
-    let driven = Box::new(DrivenTurn { env, turn });
+    let driven = Box::new(DrivenTurn {
+        env,
+        turn,
+        projection,
+        beginning: Vec::new(),
+    });
     run_with_hooks(agent, driven, messages, added).await
 }
 
@@ -293,7 +342,13 @@ async fn drive_turn(
     mut driven: Box<DrivenTurn<'_>>,
     conversation: Vec<Message>,
 ) -> TurnReport {
-    let DrivenTurn { env, turn } = &mut *driven;
+    let DrivenTurn {
+        env,
+        turn,
+        projection,
+        beginning,
+    } = &mut *driven;
+    let projection = std::mem::take(projection);
     let span = spans::turn(agent, turn.origin(), env.context.session_id());
     let driving = pin!(async {
         let mut request = ModelRequest::new(conversation).options(agent.options.clone());
@@ -302,8 +357,10 @@ async fn drive_turn(
         } else {
             Box::pin(build_system_prompt(agent, turn.origin())).await
         };
-        env.events.emit(EventKind::TurnStarted);
-        let mut driver = Driver::new(agent, env, turn, request);
+        for event in beginning.drain(..) {
+            env.events.emit_live(event);
+        }
+        let mut driver = Driver::new(agent, env, turn, projection, request);
         // The future is boxed: together with the driver it exceeds what an allocator serves fast.
         let status = Box::pin(driver.run()).await;
         let mut report = driver.report(status);
@@ -312,7 +369,14 @@ async fn drive_turn(
         {
             // The future is boxed: writing waits for the disk.
             let (recorder, origin) = (&driver.recorder, driver.turn.origin());
-            Box::pin(record_turn_end(recorder, origin, reason, &mut report)).await;
+            Box::pin(record_turn_end(
+                recorder,
+                &env.events,
+                origin,
+                reason,
+                &mut report,
+            ))
+            .await;
         }
         report
     });
@@ -324,6 +388,7 @@ async fn drive_turn(
 /// Records the end of a turn. The end of the turn of a delegate is recorded by the turn that it works for.
 async fn record_turn_end(
     recorder: &SessionRecorder<'_>,
+    events: &EventEmitter,
     origin: &Origin,
     reason: EndReason,
     report: &mut TurnReport,
@@ -332,11 +397,14 @@ async fn record_turn_end(
         return;
     }
     let error = report.error.clone();
-    let ended = recorder.end_turn(origin, reason, error, report.totals);
-    if let Err(error) = ended.await {
+    let ended = recorder.end_turn(origin, reason, error, report.totals, events.order());
+    let mut recorded = ended.await.unwrap_or_else(|error| {
         // The turn is over in spite of the error: its records state this.
         report.error.get_or_insert(chain_text(&error));
-    }
+        None
+    });
+    let projected = turn_ended(reason, report.error.clone());
+    events.emit_recorded(recorded.as_mut(), None, projected);
 }
 
 /// Passes the instructions of the agent through its hooks.
@@ -352,13 +420,17 @@ async fn build_system_prompt(agent: &Agent, origin: &Origin) -> Option<Arc<str>>
 
 /// Processes the report of a turn. If the hooks did not call the inner operation, the open turn of the report is ended:
 /// it is never resumed.
-async fn finish_turn(conversation: &mut Conversation, report: &mut TurnReport) {
+async fn finish_turn(
+    conversation: &mut Conversation,
+    report: &mut TurnReport,
+    order: &Arc<EventOrder>,
+) {
     conversation.update_from_report(report);
     let is_open = conversation.open_turn().is_some();
     if !is_open || report.end().is_none() {
         return;
     }
-    if let Err(error) = Box::pin(close_open_turns(conversation)).await {
+    if let Err(error) = Box::pin(close_open_turns(conversation, order)).await {
         report.error.get_or_insert(chain_text(&error));
     }
     // The messages that the turn had added are not in the report.
@@ -366,7 +438,10 @@ async fn finish_turn(conversation: &mut Conversation, report: &mut TurnReport) {
 }
 
 /// Interrupts the open turns of a session, so that each of their calls has a result.
-async fn close_open_turns(conversation: &mut Conversation) -> Result<(), SessionError> {
+async fn close_open_turns(
+    conversation: &mut Conversation,
+    order: &Arc<EventOrder>,
+) -> Result<(), SessionError> {
     let open = conversation.session.state().open_turns.clone();
     if open.is_empty() {
         return Ok(());
@@ -382,18 +457,25 @@ async fn close_open_turns(conversation: &mut Conversation) -> Result<(), Session
         };
         let origin = turn.origin().clone();
         let recorder = SessionRecorder::new(&mut conversation.session, Vec::new());
+        let progress = ProgressSettings::default();
+        let events = EventEmitter::new(order.clone(), origin.clone(), progress);
+        let mut projection = TurnProjection::of_open(&turn);
         for record in [Record::Interrupt, Record::Resumed] {
             if turn.clone().apply(&record).is_err() {
                 continue;
             }
             let records = std::slice::from_ref(&record);
-            recorder.write(&origin, records).await?;
+            let mut recorded = recorder.write(&origin, records, order).await?;
             // The copy of the turn has accepted the record.
             let _ = turn.apply_to(&record, messages);
+            let projected = projection.project(&turn, &record, None);
+            events.emit_recorded(recorded.as_mut(), None, projected);
         }
         let reason = turn.end().unwrap_or(EndReason::Interrupted);
         let totals = *turn.totals();
-        recorder.end_turn(&origin, reason, None, totals).await?;
+        let ended = recorder.end_turn(&origin, reason, None, totals, order);
+        let mut recorded = ended.await?;
+        events.emit_recorded(recorded.as_mut(), None, turn_ended(reason, None));
     }
     conversation.is_stale = false;
     Ok(())

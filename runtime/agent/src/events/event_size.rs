@@ -18,7 +18,9 @@ fn text_bytes(kind: &EventKind) -> usize {
         | EventKind::Note { text, .. } => text.len(),
         EventKind::Retry(retry) => retry.error.len(),
         EventKind::ToolCallDelta { arguments, .. } => arguments.len(),
-        EventKind::ToolCall { arguments, .. } | EventKind::ExternalRequested { arguments, .. } => {
+        EventKind::ToolCall { arguments, .. }
+        | EventKind::Submitted { arguments, .. }
+        | EventKind::ExternalRequested { arguments, .. } => {
             arguments.len()
         }
         EventKind::ToolProgress { update, .. } => {
@@ -39,6 +41,15 @@ fn text_bytes(kind: &EventKind) -> usize {
             });
             arguments.len() + reason.len() + preview_bytes(preview.as_ref()) + rules.sum::<usize>()
         }
+        EventKind::UserMessage { content } => {
+            content.iter().map(ContentBlock::estimated_bytes).sum()
+        }
+        EventKind::Reply {
+            text, reasoning, ..
+        } => text.len() + reasoning.len(),
+        EventKind::Asked {
+            arguments, reason, ..
+        } => arguments.len() + reason.len(),
         EventKind::Warning { message } => message.len(),
         EventKind::Reviewed { review, .. } => match review {
             Review::Pass => 0,

@@ -110,6 +110,15 @@ impl Session {
         entries: Vec<Entry>,
         durability: Durability,
     ) -> Result<(), SessionError> {
+        self.append_numbered(entries, durability).await.map(|_| ())
+    }
+
+    /// Like [`append_all`](Self::append_all), and returns the number of the first entry, and their time.
+    pub(crate) async fn append_numbered(
+        &mut self,
+        entries: Vec<Entry>,
+        durability: Durability,
+    ) -> Result<(u64, Timestamp), SessionError> {
         self.catch_up().await?;
         let at = Timestamp::now();
         let entries: Arc<[TimestampedEntry]> =
@@ -126,7 +135,7 @@ impl Session {
             self.state.apply(Line { seq, at, entry }, None);
         }
         self.clear_recorded_postings(&entries).await;
-        Ok(())
+        Ok((first, at))
     }
 
     /// Reads the entries that a cancelled write has written.

@@ -79,8 +79,13 @@ impl SessionState {
         Some(authority)
     }
 
-    /// Applies an entry; `messages` is the conversation that the entry belongs to, if the caller holds it.
-    pub(super) fn apply(&mut self, line: Line<&Entry>, messages: Option<&mut Vec<Message>>) {
+    /// Applies an entry; `messages` is the conversation that the entry belongs to, if the caller holds it. Returns
+    /// `false` if the entry is a stale record, which changes nothing.
+    pub(super) fn apply(
+        &mut self,
+        line: Line<&Entry>,
+        messages: Option<&mut Vec<Message>>,
+    ) -> bool {
         self.seq = line.seq;
         self.updated = Some(line.at);
         self.created.get_or_insert(line.at);
@@ -104,7 +109,7 @@ impl SessionState {
                 }
             }
             Entry::Record(recorded) => {
-                self.apply_record(&recorded.turn, &recorded.record, messages)
+                return self.apply_record(&recorded.turn, &recorded.record, messages);
             }
             Entry::RulesGranted { allow, deny } => {
                 add_rules(&mut self.allow, allow);
@@ -127,6 +132,7 @@ impl SessionState {
             }
             Entry::Artifact(_) => {}
         }
+        true
     }
 
     /// Applies a record. A stale record changed nothing when it was written, and changes nothing now.
@@ -135,17 +141,17 @@ impl SessionState {
         turn: &TurnId,
         record: &Record,
         messages: Option<&mut Vec<Message>>,
-    ) {
+    ) -> bool {
         let mut open = self.open_turns.iter_mut();
         let Some(turn) = open.find(|open| open.origin().turn == *turn) else {
-            return;
+            return false;
         };
         let applied = match messages {
             Some(messages) => turn.apply_to(record, messages),
             None => turn.apply(record),
         };
         if applied.is_err() {
-            return;
+            return false;
         }
         let is_own = turn.origin().parent_call.is_none();
         if is_own {
@@ -159,6 +165,7 @@ impl SessionState {
             Record::Answered { decision, .. } => self.add_decided_rules(decision),
             _ => {}
         }
+        true
     }
 
     fn add_decided_rules(&mut self, decision: &Decision) {

@@ -102,6 +102,8 @@ mod tests {
             turn: The turn; its id is its own within the session.
             parent_call?: The call of another agent's turn that this turn works for.
             key?: The address of the call that it happened to, which is its idempotency key.
+            at?: The time of the entry in the session's journal from which the event follows. Events without it, such as pieces of text and progress, are in no journal.
+            seq?: The number of that entry, of the last event that follows from it. A reader that has seen this event continues with the events after this number.
 
         header: The first line: which format follows, and who writes it.
             version: The version of the format: 1.
@@ -110,6 +112,9 @@ mod tests {
             session?: The session that the events belong to, if it is kept.
 
         turn_started: The turn began.
+
+        user_message: What the user said, or the task that an agent gave its delegate.
+            content: The content.
 
         message_delta: The next piece of the model's message.
             text: The text.
@@ -136,6 +141,13 @@ mod tests {
             name: The tool.
             arguments: The arguments.
 
+        reply: A reply of the model is complete, and this is the whole of it; its calls follow. Its pieces came before, if the events were read as they happened.
+            round: The number of the reply within the turn, from 1.
+            text: The text.
+            reasoning?: The reasoning.
+            usage: The tokens.
+            cost_micro_usd?: The money, where the agent knows the prices.
+
         tool_progress: The progress of a tool call; not for the model.
             call: The call.
             text?: A piece of output; the pieces of one stream follow one another.
@@ -154,6 +166,14 @@ mod tests {
             exit?: The exit of the command that the call ran. A command that failed is no failed call.
             cached?: Whether it is the result of an earlier call, which nothing has changed since.
 
+        asked: The question about a call is recorded, so that any process may answer it. The question that is shown, with what the call would change, is `approval_requested`, which follows if the events are read as they happen.
+            call: The call.
+            name: The tool.
+            arguments: The arguments.
+            reason: Why the call needs approval.
+            safety?: Whether only a person may answer, for this call alone.
+            suggestions?: Rules that would cover this call and others like it.
+
         approval_requested: A call needs approval.
             call: The call.
             name: The tool.
@@ -166,6 +186,11 @@ mod tests {
         approval_decided: The approval of a call was decided.
             call: The call.
             decision: The decision.
+
+        submitted: The submission of a call is recorded, so that any process may post its result. If the result is expected from outside of this process, `external_requested` follows, if the events are read as they happen.
+            call: The call.
+            name: The tool.
+            arguments: The arguments.
 
         external_requested: A call is submitted for external execution; its result is posted.
             call: The call.

@@ -115,6 +115,29 @@ fn own_kinds() -> Vec<EventKind> {
         EventKind::Warning {
             message: "careful".into(),
         },
+        EventKind::UserMessage {
+            content: Content::text("größer"),
+        },
+        EventKind::Reply {
+            round: 1,
+            text: "It is 5.".into(),
+            reasoning: "2 + 3".into(),
+            usage: Usage::new(10, 5),
+            cost: Cost::ZERO,
+        },
+        EventKind::Submitted {
+            call: call(),
+            name: "t".into(),
+            arguments: arguments(),
+        },
+        EventKind::Asked {
+            call: call(),
+            name: "t".into(),
+            arguments: arguments(),
+            reason: "it writes".into(),
+            safety: true,
+            suggestions: Vec::new(),
+        },
         EventKind::Compacted,
         EventKind::Usage {
             usage: Usage::new(10, 5),
@@ -137,6 +160,10 @@ fn own_kinds() -> Vec<EventKind> {
 fn name(kind: &EventKind) -> &'static str {
     match kind {
         EventKind::TurnStarted => "turn_started",
+        EventKind::UserMessage { .. } => "user_message",
+        EventKind::Reply { .. } => "reply",
+        EventKind::Asked { .. } => "asked",
+        EventKind::Submitted { .. } => "submitted",
         EventKind::MessageDelta { .. } => "message_delta",
         EventKind::ReasoningDelta { .. } => "reasoning_delta",
         EventKind::Retry(_) => "retry",

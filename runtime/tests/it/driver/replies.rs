@@ -85,6 +85,15 @@ async fn what_was_said_before_a_retry_is_void_and_the_silence_ends_with_the_repl
         "type": "turn_started"
       },
       {
+        "type": "user_message",
+        "content": [
+          {
+            "type": "text",
+            "text": "Hi"
+          }
+        ]
+      },
+      {
         "type": "message_delta",
         "text": "Hel"
       },
@@ -114,6 +123,15 @@ async fn what_was_said_before_a_retry_is_void_and_the_silence_ends_with_the_repl
           "output_tokens": 2
         },
         "time_to_first_token_ms": 1035
+      },
+      {
+        "type": "reply",
+        "round": 1,
+        "text": "Hello.",
+        "usage": {
+          "input_tokens": 3,
+          "output_tokens": 2
+        }
       },
       {
         "type": "end",

@@ -1,6 +1,7 @@
 //! `sessions`: what was recorded, and what waits for an answer.
 
 mod answer;
+mod events;
 mod show;
 mod waiting;
 
@@ -48,6 +49,7 @@ pub(super) fn command() -> Command {
                 .about("List what waits for an answer or a result, in all sessions")
                 .arg(args::json()),
         )
+        .subcommand(events::command(id()))
         .subcommand(fork_command(id()))
         .subcommand(export_command(id()))
         .subcommand(
@@ -95,6 +97,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     let done = match matches.subcommand() {
         Some(("show", matches)) => show::run(&sessions, app, matches).await,
         Some(("waiting", matches)) => waiting::run(&sessions, app, matches).await,
+        Some(("events", matches)) => events::run(&sessions, app, matches).await,
         Some(("fork", matches)) => fork(&sessions, &results, matches).await,
         Some(("export", matches)) => export(&sessions, matches).await,
         Some(("rm", matches)) => remove(&sessions, &results, matches).await,
