@@ -116,8 +116,8 @@ pub mod agent {
         pub use helve_runtime::agent::session::*;
         pub use helve_runtime::agent::session::{
             FolderStore, Lease, LoadedSession, MemoryStore, PostingHeader, Session, SessionError,
-            SessionMetadata, SessionStore, SessionSummary, SessionWriter, Sessions, StoreChecks,
-            StoreFuture, WaitingSession,
+            SessionMetadata, SessionProjection, SessionStore, SessionSummary, SessionWriter,
+            Sessions, StoreChecks, StoreFuture, WaitingSession,
         };
     }
     /// The tasks of a session, which the tools of the feature `todo` list and change.
