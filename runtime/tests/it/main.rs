@@ -48,6 +48,7 @@ mod skills_runtime;
 mod skills_zstd;
 mod turn_asking;
 mod turn_bounds;
+mod turn_events;
 mod turn_model;
 mod turn_properties;
 mod turn_records;

@@ -9,6 +9,7 @@ mod labels;
 mod leases;
 mod locking;
 mod posting;
+mod projection;
 mod reserved;
 mod script;
 mod store_checks;

@@ -9,6 +9,7 @@ mod notes;
 mod plain;
 mod repeated_calls;
 
+use helve_runtime::agent::session::Entry;
 use helve_runtime::agent::turn::{
     Bounds, CallState, EndReason, Outcome, Purpose, Record, Step, Turn,
 };
@@ -60,6 +61,15 @@ impl TurnModel {
             notes: NoteExpectations::default(),
             counts: Counts::default(),
         }
+    }
+
+    /// The turn as the entries of a session.
+    pub(crate) fn entries(&self) -> Vec<Entry> {
+        let prompt = vec![Message::user("go")];
+        let begun = Entry::turn_started(&origin(), self.bounds.clone(), prompt);
+        let records = self.records.iter().cloned();
+        let records = records.map(|record| Entry::record(&origin(), record));
+        std::iter::once(begun).chain(records).collect()
     }
 
     /// Does what is possible until the turn is over.
