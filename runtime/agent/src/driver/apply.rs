@@ -17,7 +17,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         record: &mut Record,
         recorded: Option<&mut RecordedEntries>,
     ) {
-        let reply = TurnProjection::whole_reply(record);
+        let reply = TurnProjection::reply_event(record);
         let applied = match Turn::may_add_messages(record) {
             true => {
                 let messages = &mut Arc::make_mut(&mut self.request).messages;

@@ -14,7 +14,7 @@ use super::spans;
 use super::state::{Driver, Recorded, TurnEnv, Unrecorded};
 use super::turn_start::{TurnStart, begin_turn, record_turn_start, resume_turn};
 use crate::authority::DelegationKind;
-use crate::event::projection::turn_ended;
+use crate::event::projection::turn_end_events;
 use crate::spec::Agent;
 use crate::turn::{Bounds, EndReason, Outcome, Record, Totals};
 use helve_core::tool::{Execution, ToolError, ToolOutput, ToolResult};
@@ -165,7 +165,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         totals: Totals,
     ) -> Recorded {
         let events = self.events.for_turn(turn.clone());
-        let projected = turn_ended(reason, error.clone());
+        let projected = turn_end_events(reason, error.clone());
         let ending = self
             .recorder
             .end_turn(turn, reason, error, totals, events.order());

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::event_order::{EventOrder, RecordedEntries};
-use crate::event::projection::{Projected, located};
+use crate::event::projection::{Projected, locate_event};
 use crate::{AgentEvent, EventKind};
 use helve_core::tool::ProgressSettings;
 use helve_core::transcript::{CallKey, Origin};
@@ -50,7 +50,7 @@ impl EventEmitter {
 
     /// Emits an event that is in no journal.
     pub(super) fn emit_live(&self, projected: Projected) {
-        self.order.send(located(&self.origin, projected));
+        self.order.send(locate_event(&self.origin, projected));
     }
 
     /// Emits the events that follow from the next entry of those that were recorded, after an event that is in no
@@ -61,9 +61,9 @@ impl EventEmitter {
         live: Option<EventKind>,
         projected: Vec<Projected>,
     ) {
-        let live = live.map(|kind| located(&self.origin, (kind, None)));
+        let live = live.map(|kind| locate_event(&self.origin, (kind, None)));
         let events = projected.into_iter();
-        let events = events.map(|projected| located(&self.origin, projected));
+        let events = events.map(|projected| locate_event(&self.origin, projected));
         match recorded {
             Some(recorded) => recorded.emit(live, events.collect()),
             None => live

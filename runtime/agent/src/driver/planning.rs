@@ -8,7 +8,7 @@ use super::call_execution::process_result;
 use super::driver_event::DriverEvent;
 use super::reviewing::guard_call;
 use super::state::Driver;
-use crate::event::projection::tool_call;
+use crate::event::projection::tool_call_event;
 use crate::exposure::VisibleTools;
 use crate::guard::GuardPoint;
 use crate::spec::Agent;
@@ -29,7 +29,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .iter()
             .filter(|(key, _)| key.round <= self.earlier_rounds)
         {
-            if let Some(call) = tool_call(self.turn, *key) {
+            if let Some(call) = tool_call_event(self.turn, *key) {
                 self.events.emit_live(call);
             }
         }

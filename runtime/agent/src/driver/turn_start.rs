@@ -15,7 +15,9 @@ use super::state::{Driver, TurnEnv};
 use crate::authority::Authority;
 use crate::compaction::RetainedFacts;
 use crate::conversation::Conversation;
-use crate::event::projection::{Projected, TurnProjection, tool_result, turn_ended, turn_started};
+use crate::event::projection::{
+    Projected, TurnProjection, tool_result_event, turn_end_events, turn_start_events,
+};
 use crate::sanitize::sanitize;
 use crate::session::{Entry, Session, SessionError};
 use crate::spec::Agent;
@@ -236,7 +238,7 @@ pub(super) async fn record_turn_start(
     let entry = || start.entry(&env.authority);
     let recorded = env.recorder.begin_turn(entry, env.events.order()).await?;
     if let Some(mut recorded) = recorded {
-        let events = turn_started(&start.prompt);
+        let events = turn_start_events(&start.prompt);
         env.events.emit_recorded(Some(&mut recorded), None, events);
     }
     Ok(())
@@ -258,7 +260,7 @@ pub(super) fn begin_turn<'a, 's: 'a>(
     // The beginning of a recorded turn has its events.
     let beginning = match env.recorder.is_recording() {
         true => Vec::new(),
-        false => turn_started(&prompt),
+        false => turn_start_events(&prompt),
     };
     conversation.extend(prompt);
     // Boxed where it is made, since it is large.
@@ -309,9 +311,11 @@ pub(super) async fn resume_turn(
 ) -> TurnReport {
     // Whoever reads the events of this run has not seen the results of the round so far.
     env.events.emit(EventKind::TurnStarted);
-    let results = turn.calls().filter_map(|(key, _)| tool_result(&turn, key));
+    let results = turn
+        .calls()
+        .filter_map(|(key, _)| tool_result_event(&turn, key));
     results.for_each(|result| env.events.emit_live(result));
-    let mut projection = TurnProjection::of_open(&turn);
+    let mut projection = TurnProjection::from_open_turn(&turn);
     if turn.in_flight() {
         let resumed = [Record::Resumed];
         let order = env.events.order();
@@ -403,7 +407,7 @@ async fn record_turn_end(
         report.error.get_or_insert(chain_text(&error));
         None
     });
-    let projected = turn_ended(reason, report.error.clone());
+    let projected = turn_end_events(reason, report.error.clone());
     events.emit_recorded(recorded.as_mut(), None, projected);
 }
 
@@ -459,7 +463,7 @@ async fn close_open_turns(
         let recorder = SessionRecorder::new(&mut conversation.session, Vec::new());
         let progress = ProgressSettings::default();
         let events = EventEmitter::new(order.clone(), origin.clone(), progress);
-        let mut projection = TurnProjection::of_open(&turn);
+        let mut projection = TurnProjection::from_open_turn(&turn);
         for record in [Record::Interrupt, Record::Resumed] {
             if turn.clone().apply(&record).is_err() {
                 continue;
@@ -475,7 +479,7 @@ async fn close_open_turns(
         let totals = *turn.totals();
         let ended = recorder.end_turn(&origin, reason, None, totals, order);
         let mut recorded = ended.await?;
-        events.emit_recorded(recorded.as_mut(), None, turn_ended(reason, None));
+        events.emit_recorded(recorded.as_mut(), None, turn_end_events(reason, None));
     }
     conversation.is_stale = false;
     Ok(())

@@ -21,14 +21,14 @@ pub(crate) struct TurnProjection {
 
 impl TurnProjection {
     /// Continues the projection of an open turn: its records so far have their events.
-    pub(crate) fn of_open(turn: &Turn) -> Self {
+    pub(crate) fn from_open_turn(turn: &Turn) -> Self {
         let mut projection = Self::default();
         projection.take_finished(turn);
         projection
     }
 
     /// Returns the event of a record that needs the whole record, which applying the record may take apart.
-    pub(crate) fn whole_reply(record: &Record) -> Option<EventKind> {
+    pub(crate) fn reply_event(record: &Record) -> Option<EventKind> {
         let Record::ModelDone {
             round,
             purpose: Purpose::Reply,
@@ -65,14 +65,14 @@ impl TurnProjection {
                 ..
             } => {
                 let open = turn.calls().filter(|(key, _)| turn.outcome(*key).is_none());
-                events.extend(open.filter_map(|(key, _)| tool_call(turn, key)));
+                events.extend(open.filter_map(|(key, _)| tool_call_event(turn, key)));
             }
-            Record::Edited { call, .. } => events.extend(tool_call(turn, *call)),
+            Record::Edited { call, .. } => events.extend(tool_call_event(turn, *call)),
             Record::Asked { calls } => {
-                events.extend(calls.iter().filter_map(|key| asked(turn, *key)))
+                events.extend(calls.iter().filter_map(|key| asked_event(turn, *key)))
             }
             Record::Submitted { calls } => {
-                events.extend(calls.iter().filter_map(|key| submitted(turn, *key)));
+                events.extend(calls.iter().filter_map(|key| submitted_event(turn, *key)));
             }
             Record::Answered { call, decision } => {
                 if let Some(answered) = turn.call(*call) {
@@ -88,7 +88,7 @@ impl TurnProjection {
                 let message = format!("failed to compact the conversation: {why}");
                 events.push((EventKind::Warning { message }, None));
             }
-            Record::Noted { notes } => events.extend(notes.iter().map(noted)),
+            Record::Noted { notes } => events.extend(notes.iter().map(note_event)),
             Record::Reviewed { round, by, review } => {
                 let (round, by, review) = (*round, by.clone(), review.clone());
                 events.push((EventKind::Reviewed { round, by, review }, None));
@@ -96,7 +96,11 @@ impl TurnProjection {
             _ => {}
         }
         let results = self.take_finished(turn);
-        events.extend(results.into_iter().filter_map(|key| tool_result(turn, key)));
+        events.extend(
+            results
+                .into_iter()
+                .filter_map(|key| tool_result_event(turn, key)),
+        );
         events
     }
 
@@ -121,12 +125,12 @@ impl TurnProjection {
 }
 
 /// Returns the events of the beginning of a turn.
-pub(crate) fn turn_started(prompt: &[Message]) -> Vec<Projected> {
+pub(crate) fn turn_start_events(prompt: &[Message]) -> Vec<Projected> {
     let said = prompt.iter().filter_map(|message| match message {
         Message::User { content } => Some(EventKind::UserMessage {
             content: Content::from(content.clone()),
         }),
-        Message::Note(note) => Some(noted(note).0),
+        Message::Note(note) => Some(note_event(note).0),
         _ => None,
     });
     let events = std::iter::once(EventKind::TurnStarted).chain(said);
@@ -134,12 +138,12 @@ pub(crate) fn turn_started(prompt: &[Message]) -> Vec<Projected> {
 }
 
 /// Returns the event of the end of a turn.
-pub(crate) fn turn_ended(reason: EndReason, error: Option<String>) -> Vec<Projected> {
+pub(crate) fn turn_end_events(reason: EndReason, error: Option<String>) -> Vec<Projected> {
     vec![(EventKind::End { reason, error }, None)]
 }
 
 /// Returns an event of a call with its arguments.
-pub(crate) fn tool_call(turn: &Turn, key: CallKey) -> Option<Projected> {
+pub(crate) fn tool_call_event(turn: &Turn, key: CallKey) -> Option<Projected> {
     let call = turn.call(key)?.clone();
     let event = EventKind::ToolCall {
         call: call.id,
@@ -150,7 +154,7 @@ pub(crate) fn tool_call(turn: &Turn, key: CallKey) -> Option<Projected> {
 }
 
 /// Returns an event of the result of a call.
-pub(crate) fn tool_result(turn: &Turn, key: CallKey) -> Option<Projected> {
+pub(crate) fn tool_result_event(turn: &Turn, key: CallKey) -> Option<Projected> {
     let (call, outcome) = (turn.call(key)?, turn.outcome(key)?);
     let event = EventKind::ToolResult {
         call: call.id.clone(),
@@ -163,7 +167,7 @@ pub(crate) fn tool_result(turn: &Turn, key: CallKey) -> Option<Projected> {
     Some((event, Some(key)))
 }
 
-fn asked(turn: &Turn, key: CallKey) -> Option<Projected> {
+fn asked_event(turn: &Turn, key: CallKey) -> Option<Projected> {
     let (call, question) = (turn.call(key)?.clone(), turn.question(key)?);
     let event = EventKind::Asked {
         call: call.id,
@@ -176,7 +180,7 @@ fn asked(turn: &Turn, key: CallKey) -> Option<Projected> {
     Some((event, Some(key)))
 }
 
-fn submitted(turn: &Turn, key: CallKey) -> Option<Projected> {
+fn submitted_event(turn: &Turn, key: CallKey) -> Option<Projected> {
     let call = turn.call(key)?.clone();
     let event = EventKind::Submitted {
         call: call.id,
@@ -186,7 +190,7 @@ fn submitted(turn: &Turn, key: CallKey) -> Option<Projected> {
     Some((event, Some(key)))
 }
 
-fn noted(note: &Note) -> Projected {
+fn note_event(note: &Note) -> Projected {
     let event = EventKind::Note {
         source: note.source,
         name: note.name.clone(),
@@ -207,7 +211,7 @@ pub(crate) fn number_events(events: &mut [AgentEvent], number: u64, at: Timestam
 }
 
 /// Makes the event of a turn of what was projected.
-pub(crate) fn located(origin: &Arc<Origin>, projected: Projected) -> AgentEvent {
+pub(crate) fn locate_event(origin: &Arc<Origin>, projected: Projected) -> AgentEvent {
     let (kind, call) = projected;
     let event = AgentEvent::new(Arc::clone(origin), kind);
     match call {

@@ -9,7 +9,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use super::{Entry, SessionError, SessionState, SessionStore, Sessions, StoreWatch, id};
 use crate::AgentEvent;
 use crate::event::projection::{
-    Projected, TurnProjection, located, number_events, turn_ended, turn_started,
+    Projected, TurnProjection, locate_event, number_events, turn_end_events, turn_start_events,
 };
 use crate::journal::{Line, Position};
 use helve_core::transcript::{Origin, SessionId, TurnId};
@@ -58,7 +58,7 @@ impl SessionProjection {
                 self.state.apply(line.as_ref(), None);
                 self.turns
                     .insert(started.turn.clone(), TurnProjection::default());
-                (started.origin(), turn_started(&started.prompt))
+                (started.origin(), turn_start_events(&started.prompt))
             }
             Entry::Record(recorded) => {
                 let is_applied = self.state.apply(line.as_ref(), None);
@@ -66,7 +66,7 @@ impl SessionProjection {
                     return Vec::new();
                 };
                 let projection = self.turns.entry(recorded.turn.clone()).or_default();
-                let reply = TurnProjection::whole_reply(&recorded.record);
+                let reply = TurnProjection::reply_event(&recorded.record);
                 let projected = projection.project(turn, &recorded.record, reply);
                 (recorded.origin(), projected)
             }
@@ -75,7 +75,7 @@ impl SessionProjection {
                 self.state.apply(line.as_ref(), None);
                 self.turns.remove(&ended.turn);
                 let projected = match is_open {
-                    true => turn_ended(ended.reason, ended.error.clone()),
+                    true => turn_end_events(ended.reason, ended.error.clone()),
                     false => Vec::new(),
                 };
                 let mut origin = Origin::new(ended.agent.clone(), ended.turn.clone());
@@ -87,14 +87,14 @@ impl SessionProjection {
                 return Vec::new();
             }
         };
-        locate(origin, projected, line)
+        locate_events(origin, projected, line)
     }
 }
 
-fn locate(origin: Origin, projected: Vec<Projected>, line: &Line<Entry>) -> Vec<AgentEvent> {
+fn locate_events(origin: Origin, projected: Vec<Projected>, line: &Line<Entry>) -> Vec<AgentEvent> {
     let origin = Arc::new(origin);
     let events = projected.into_iter();
-    let mut events: Vec<_> = events.map(|event| located(&origin, event)).collect();
+    let mut events: Vec<_> = events.map(|event| locate_event(&origin, event)).collect();
     number_events(&mut events, line.seq, line.at);
     events
 }
@@ -180,9 +180,12 @@ impl Sessions {
         };
         let pages = stream::try_unfold(cursor, async |mut cursor: EventCursor| {
             let events = cursor.next().await?;
-            Ok(events.map(|events| (events, cursor)))
+            Ok::<_, SessionError>(events.map(|events| (events, cursor)))
         });
-        let events = pages.map_ok(|events| stream::iter(events.into_iter().map(Ok)));
+        let events = pages.map_ok(|events| {
+            let events = events.into_iter().map(Ok::<_, SessionError>);
+            stream::iter(events)
+        });
         events.try_flatten().boxed()
     }
 }
