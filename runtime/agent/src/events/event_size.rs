@@ -20,9 +20,7 @@ fn text_bytes(kind: &EventKind) -> usize {
         EventKind::ToolCallDelta { arguments, .. } => arguments.len(),
         EventKind::ToolCall { arguments, .. }
         | EventKind::Submitted { arguments, .. }
-        | EventKind::ExternalRequested { arguments, .. } => {
-            arguments.len()
-        }
+        | EventKind::ExternalRequested { arguments, .. } => arguments.len(),
         EventKind::ToolProgress { update, .. } => {
             update.text.len() + update.message.as_ref().map_or(0, String::len)
         }
