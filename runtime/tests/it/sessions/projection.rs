@@ -27,7 +27,27 @@ fn each_entry_has_its_events() {
             json["type"].as_str().unwrap()
         )
     });
-    insta::assert_snapshot!(lines.collect::<String>(), @"");
+    insta::assert_snapshot!(lines.collect::<String>(), @r"
+    t1 turn_started
+    t1 user_message 1
+    t1 reply
+    t1 tool_call t1/1.0
+    t1 tool_call t1/1.1
+    t1 tool_call t1/1.2
+    t1 tool_call t1/1.3 6
+    t1 asked t1/1.0 11
+    t1 submitted t1/1.1 12
+    t1/1.3 turn_started
+    t1/1.3 user_message 14
+    t1/1.3 reply 16
+    t1/1.3 end 17
+    t1 tool_result t1/1.2 19
+    t1 tool_result t1/1.3 21
+    t1 approval_decided t1/1.0 22
+    t1 tool_result t1/1.0 24
+    t1 tool_result t1/1.1 25
+    t1 end 30
+    ");
 }
 
 #[test]
