@@ -20,6 +20,7 @@
 )]
 //! | [`testing`] | tools and agents without a model |
 //! | [`embedding`] | an agent in a program without the command line |
+//! | [`delegation`] | agents that work for other agents |
 //! | [`features`] | what each feature brings, and what it costs |
 //! | [`shipping`] | smaller binaries and releases |
 //!
@@ -56,6 +57,8 @@ pub mod mcp {}
 pub mod testing {}
 #[doc = include_str!("guide/embedding.md")]
 pub mod embedding {}
+#[doc = include_str!("guide/delegation.md")]
+pub mod delegation {}
 #[doc = include_str!("guide/features.md")]
 pub mod features {}
 #[doc = include_str!("guide/shipping.md")]

@@ -42,6 +42,7 @@
 //! | a model by its name, `provider/model` | [models](guide::models) | [`model::Providers`], [`model::Model`] |
 //! | an agent without the command line | [embedding](guide::embedding) | [`agent::Agent::ask`], [`agent::Agent::ask_for`], [`agent::Events`], [`agent::Hook`] |
 //! | checks of prompts, calls, results and replies | [guards](guide::guards) | [`agent::Guard`], [`agent::NoteQueue`], [`transcript::Note`] |
+//! | agents that work for an agent | [delegation](guide::delegation) | [`agent::Agent::delegate`], [`agent::AgentSource`] |
 //! | conversations on disk | [sessions](guide::sessions) | [`agent::session::Sessions`], [`agent::Conversation`] |
 //! | questions to the user, and tasks | [questions](guide::questions) | [`tools::ask_user`](mod@tools), [`agent::todo::TodoList`] |
 #![cfg_attr(
@@ -99,8 +100,8 @@ pub mod agent {
     #[doc(hidden)]
     pub use helve_runtime::agent::*;
     pub use helve_runtime::agent::{
-        Agent, AgentEvent, Ask, AskError, CallSite, Conversation, Delivery, EventKind, Events,
-        FilesExist, Guard, GuardError, GuardInput, GuardPoint, Hook, JsonReply, MaxLength,
+        Agent, AgentEvent, AgentSource, Ask, AskError, CallSite, Conversation, Delivery, EventKind,
+        Events, FilesExist, Guard, GuardError, GuardInput, GuardPoint, Hook, JsonReply, MaxLength,
         NdjsonWriter, Next, NoSecrets, NoteQueue, QueuedNote, ResultCache, SystemPrompt, ToolHook,
         TurnReport, TurnStatus,
     };

@@ -8,6 +8,7 @@
 )]
 
 mod allocations;
+mod delegation;
 mod dispatch;
 mod grep;
 mod harness;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         ("registry", registry::rows),
         ("search", search::rows),
         ("turn", turn::rows),
+        ("delegation", delegation::rows),
         ("sessions", sessions::rows),
         ("shell", shell::rows),
         ("reading", reading::rows),

@@ -29,12 +29,12 @@ pub mod acceptances {
 #[cfg(feature = "agent")]
 pub mod agent {
     pub use helve_agent::{
-        Agent, AgentEvent, Ask, AskError, Backlog, CallSite, Conversation, Delivery, EventHeader,
-        EventKind, EventLine, EventReader, EventSink, Events, FilesExist, Guard, GuardError,
-        GuardInput, GuardPoint, Hook, InvalidEventLine, JsonReply, MaxLength, ModelSite,
-        NDJSON_VERSION, NdjsonWriter, Next, NoSecrets, NoteQueue, ProjectInstructions, QueuedNote,
-        ResultCache, RetainedFacts, SystemPrompt, ToolHook, TurnReport, TurnStatus, WaitMode, todo,
-        tool_search, turn,
+        Agent, AgentEvent, AgentSource, Ask, AskError, Backlog, CallSite, Conversation, Delivery,
+        EventHeader, EventKind, EventLine, EventReader, EventSink, Events, FilesExist, Guard,
+        GuardError, GuardInput, GuardPoint, Hook, InvalidEventLine, JsonReply, MaxLength,
+        ModelSite, NDJSON_VERSION, NdjsonWriter, Next, NoSecrets, NoteQueue, ProjectInstructions,
+        QueuedNote, ResultCache, RetainedFacts, SystemPrompt, ToolHook, TurnReport, TurnStatus,
+        WaitMode, todo, tool_search, turn,
     };
     /// Which tools a model sees.
     pub mod exposure {

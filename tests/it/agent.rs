@@ -23,6 +23,9 @@ mod plan_mode;
 mod recorded;
 mod stored_rules;
 mod support;
+mod task_agents;
+mod task_trees;
+mod tasks;
 mod todo;
 
 use std::sync::{Arc, Mutex, PoisonError};

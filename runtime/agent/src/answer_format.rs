@@ -37,6 +37,15 @@ impl AnswerFormat {
         }
     }
 
+    /// Returns the format of the answers of an agent that returns objects.
+    pub(super) fn for_output(output: &OutputFormat) -> Self {
+        Self {
+            name: output.name.to_string(),
+            schema: Arc::clone(&output.schema),
+            is_wrapped: false,
+        }
+    }
+
     /// Returns the format as an option of the model.
     pub(super) fn output_format(&self) -> OutputFormat {
         OutputFormat::new(&*self.name, Arc::clone(&self.schema))

@@ -40,7 +40,8 @@ pub struct TurnAuthority {
 
 #[derive(Debug, Clone)]
 pub(super) struct Authority {
-    /// The policy that limits every turn of the session, if it differs from that of the agent.
+    /// The policy that limits this turn and all turns below it, if it differs from that of the agent: that of the
+    /// session, within those of all callers that chose an agent themselves.
     session: Option<Policy>,
     /// The effective policy of the agent within all limits, by which the calls of the turn are judged.
     pub(super) policy: Policy,
@@ -79,14 +80,19 @@ impl Authority {
         edge: DelegationKind,
         tools: impl FnOnce() -> Vec<ToolName>,
     ) -> Self {
-        let policy = match edge {
-            DelegationKind::Declared => own.with_ceiling(self.session()),
-            DelegationKind::Open => own.with_tool_ceiling(&self.policy, tools()),
+        let (policy, session) = match edge {
+            DelegationKind::Declared => (own.with_ceiling(self.session()), self.session().clone()),
+            DelegationKind::Open => {
+                let tools = tools();
+                let policy = own.with_tool_ceiling(&self.policy, tools.iter().cloned());
+                // Whatever the delegate declares itself is bound by the calling agent, too.
+                (policy, self.policy.with_tool_ceiling(&self.policy, tools))
+            }
         };
         let mut chain = self.callers.clone();
         chain.push(caller.clone());
         Self {
-            session: Some(self.session().clone()),
+            session: Some(session),
             policy,
             edge: Some(edge),
             callers: chain,
@@ -232,9 +238,9 @@ mod tests {
             let granted = root.filter.clone();
             let authority = Authority::from_policy(session.clone()).with_filters(std::slice::from_ref(&granted));
             let agent = root.agent();
-            let mut tree = vec![(root, authority, agent)];
+            let mut tree = vec![(root, authority, agent, Vec::new())];
             for node in nodes {
-                let (above, authority, caller_agent) = &tree[node.above.index(tree.len())];
+                let (above, authority, caller_agent, chosen) = &tree[node.above.index(tree.len())];
                 let names = above.tools.clone();
                 let own = authority.narrow_for(&"caller".into(), &node.policy, node.edge, || {
                     names.iter().map(|name| (*name).into()).collect()
@@ -244,13 +250,18 @@ mod tests {
                 let again = own.clone().restrict_to_record(Some(&recorded));
                 prop_assert_eq!(own.callers.len(), authority.callers.len() + 1);
                 let (caller, names) = (authority.policy.clone(), above.tools.clone());
+                let mut chosen: Vec<(Policy, Vec<&str>)> = chosen.clone();
+                if node.edge == DelegationKind::Open {
+                    chosen.push((caller, names));
+                }
                 for tool in &tools() {
                     let verdict = strictness(&own.policy, tool);
                     prop_assert!(verdict >= strictness(&session, tool));
                     let alone = node.policy.with_ceiling(&session).without_ceilings();
                     prop_assert!(verdict >= strictness(&alone, tool));
-                    if node.edge == DelegationKind::Open {
-                        prop_assert!(verdict >= strictness(&caller, tool));
+                    // Whoever chose an agent binds it, and all that work for it.
+                    for (caller, names) in &chosen {
+                        prop_assert!(verdict >= strictness(caller, tool));
                         let name = &tool.spec().name;
                         prop_assert!(verdict == 3 || names.iter().any(|known| **known == **name));
                     }
@@ -264,7 +275,7 @@ mod tests {
                     prop_assert!(node.filter.check(tool.spec()).is_ok(), "{} passes its own", name);
                     prop_assert!(node.tools.iter().any(|known| **known == *name));
                 }
-                tree.push((node, own, agent));
+                tree.push((node, own, agent, chosen));
             }
         }
     }

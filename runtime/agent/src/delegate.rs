@@ -1,106 +1,167 @@
-//! The tool with which an agent delegates a task to another agent.
+//! The agents to which an agent may delegate tasks.
+
+mod task_tool;
 
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde_json::json;
-
 use super::Agent;
-use helve_core::schema::Mistakes;
-use helve_core::tool::{
-    Check, Concurrency, Execution, PreparedCall, Tool, ToolContext, ToolError, ToolWrapper,
-};
-use helve_core::toolset::DynamicTool;
-use helve_core::transcript::AgentId;
+use super::authority::DelegationKind;
+use helve_core::tool::Tool;
+use helve_core::transcript::{AgentId, ToolCall};
 
-const DELEGATE_TOOL: &str = "delegate";
+pub(super) use task_tool::{TASK_TOOL, TaskArguments};
 
-/// The agents to which an agent may delegate tasks, by name.
+/// The earlier name of the tool `task`, which journals contain.
+const EARLIER_TOOL: &str = "delegate";
+
+/// Finds agents by name when a task starts, such as those of files that change while the app runs.
 ///
-/// Delegates are resolved when a task is delegated, so a session that is resumed on another machine finds the delegates
-/// of that machine.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Delegates(Vec<Arc<Agent>>);
+/// An agent that a source finds works within the authority and the tools of its caller, whatever its own policy
+/// permits. An agent that the app itself [declares](Agent::delegate) works within the authority of the session.
+pub trait AgentSource: Send + Sync {
+    /// Lists the names of the agents, and what each is for. The list becomes part of the description of the tool `task`
+    /// when the source is [set](Agent::delegate_from).
+    fn list(&self) -> Vec<(AgentId, String)>;
+
+    /// Returns the agent with a name; `None` if there is none. The method is called when a task starts, and again when
+    /// an interrupted task is continued.
+    fn find(&self, name: &AgentId) -> Option<Agent>;
+}
+
+/// The agents to which an agent may delegate tasks.
+///
+/// Delegates are resolved when a task starts, so a session that is resumed on another machine finds the delegates of
+/// that machine.
+#[derive(Clone, Default)]
+pub(super) struct Delegates {
+    declared: Vec<Arc<Agent>>,
+    source: Option<Arc<dyn AgentSource>>,
+    /// Whether the model may define agents.
+    may_define: bool,
+}
 
 impl Delegates {
-    pub(super) fn push(&mut self, agent: Agent) {
-        self.0.push(Arc::new(agent));
+    /// Returns the agent with a name, and how it is related to the agent that delegates.
+    pub(super) fn find(&self, name: &AgentId) -> Option<(Arc<Agent>, DelegationKind)> {
+        let declared = self.declared.iter().find(|agent| agent.id == *name);
+        if let Some(agent) = declared {
+            return Some((Arc::clone(agent), DelegationKind::Declared));
+        }
+        let found = self.source.as_ref()?.find(name)?;
+        Some((Arc::new(found), DelegationKind::Open))
     }
 
-    pub(super) fn get(&self, name: &AgentId) -> Option<&Arc<Agent>> {
-        self.0.iter().find(|agent| agent.id == *name)
+    pub(super) fn may_define(&self) -> bool {
+        self.may_define
+    }
+
+    /// Lists the names of the agents, and what each is for.
+    pub(super) fn list(&self) -> Vec<(AgentId, String)> {
+        let about = |agent: &Arc<Agent>| {
+            agent
+                .description
+                .as_deref()
+                .unwrap_or("no description")
+                .to_owned()
+        };
+        let declared = self.declared.iter();
+        let mut list: Vec<_> = declared
+            .map(|agent| (agent.id.clone(), about(agent)))
+            .collect();
+        for (name, about) in self.source.iter().flat_map(|source| source.list()) {
+            if !list.iter().any(|(known, _)| *known == name) {
+                list.push((name, about));
+            }
+        }
+        list
+    }
+
+    fn is_empty(&self) -> bool {
+        self.declared.is_empty() && self.source.is_none() && !self.may_define
     }
 
     /// Returns the tool that delegates tasks; `None` if there are no delegates.
     pub(super) fn tool(&self) -> Option<Arc<dyn Tool>> {
-        if self.0.is_empty() {
+        if self.is_empty() {
             return None;
         }
-        let names: Vec<&str> = self.0.iter().map(|agent| agent.id.as_str()).collect();
-        let schema = json!({
-            "type": "object",
-            "properties": {
-                "agent": { "type": "string", "enum": names, "description": "The name of the agent." },
-                "task": {
-                    "type": "string",
-                    "description": "The task, with all information that the agent needs: the agent sees nothing else.",
-                },
-            },
-            "required": ["agent", "task"],
-            "additionalProperties": false,
-        });
-        let mut description = String::from(
-            "Delegates a task to another agent and returns its answer. Available agents:",
-        );
-        for agent in &self.0 {
-            let about = agent.description.as_deref().unwrap_or("no description");
-            description.push_str(&format!("\n- {}: {about}", agent.id));
+        task_tool::task_tool(&self.list(), self.may_define)
+    }
+}
+
+impl Agent {
+    /// Adds an agent to which this agent may delegate tasks with the tool `task`.
+    ///
+    /// A delegate works in a turn of its own, with its own tools, within the remaining bounds of this agent. Its policy
+    /// is [limited](helve_permission::Policy::with_ceiling) by that of the session, so that it does nothing that the
+    /// agent of the session may not do. The [hooks of the session](Self::session_hook) wrap the delegate, and the
+    /// [approver](Self::approver) of the session is asked about its calls.
+    ///
+    /// Several tasks of one reply are worked on concurrently. A delegate with an
+    /// [output format](helve_model::ModelOptions::output) returns a value: its answer is checked against the schema,
+    /// and asked for once more if it does not match.
+    ///
+    /// ```
+    /// use helve::agent::Agent;
+    /// use helve::model::ScriptedModel;
+    /// use serde_json::json;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), helve::agent::AskError> {
+    /// let poet = Agent::new("poet", ScriptedModel::new().say("Rain again."));
+    /// let task = json!({ "agent": "poet", "prompt": "Write a line about the weather." });
+    /// let model = ScriptedModel::new().call("task", task).say("The poet says: Rain again.");
+    /// let agent = Agent::new("main", model).delegate(poet.description("Writes poems."));
+    /// assert_eq!(agent.ask("A line about the weather, please.").await?, "The poet says: Rain again.");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn delegate(mut self, agent: Self) -> Self {
+        self.delegates.declared.push(Arc::new(agent));
+        self.rebuild_toolset()
+    }
+
+    /// Sets a source in which agents are looked up by name when a task starts, besides those that are
+    /// [declared](Self::delegate).
+    ///
+    /// An agent of the source is bound by the authority and the tools of this agent: it calls no tool that this agent
+    /// does not have.
+    #[must_use]
+    pub fn delegate_from(mut self, source: impl AgentSource + 'static) -> Self {
+        self.delegates.source = Some(Arc::new(source));
+        self.rebuild_toolset()
+    }
+
+    /// Sets whether the model may define an agent in a call of the tool `task`, by its instructions.
+    ///
+    /// Such an agent has the model, the tools and the hooks of this agent, works within its authority, and delegates no
+    /// tasks. By default, the model defines no agents.
+    #[must_use]
+    pub fn define_agents(mut self, may_define: bool) -> Self {
+        self.delegates.may_define = may_define;
+        self.rebuild_toolset()
+    }
+
+    /// Returns an agent that the model defines for a task.
+    pub(super) fn define(&self, name: AgentId, instructions: &str) -> Self {
+        let mut agent = self.clone();
+        agent.id = name;
+        agent.description = None;
+        agent.instructions = Some(instructions.into());
+        agent.options.output = None;
+        agent.compacts_first = None;
+        agent.forks_conversation = false;
+        agent.delegates = Delegates::default();
+        agent.rebuild_toolset()
+    }
+
+    /// Returns a call with the current name of its tool: a journal may contain an earlier one.
+    pub(super) fn with_current_name(&self, mut call: ToolCall) -> ToolCall {
+        let is_earlier = &*call.name == EARLIER_TOOL && !self.delegates.is_empty();
+        if is_earlier && self.toolset.get(EARLIER_TOOL).is_none() {
+            call.name = TASK_TOOL.into();
         }
-        let tool = DynamicTool::new(DELEGATE_TOOL, description, schema, |_, _| {
-            let outside =
-                ToolError::NotAvailable("tasks can only be delegated within a turn".into());
-            Box::pin(async move { Err(outside) })
-        });
-        // The name is fixed and the schema is defined here, so the construction does not fail.
-        tool.ok().map(|tool| DelegateTool(tool).into_tool())
-    }
-}
-
-/// The tool; the driver performs the delegation.
-struct DelegateTool(DynamicTool);
-
-#[derive(Deserialize)]
-struct DelegateArguments {
-    agent: String,
-    task: String,
-}
-
-impl ToolWrapper for DelegateTool {
-    fn inner(&self) -> &dyn Tool {
-        &self.0
-    }
-
-    fn prepare(
-        &self,
-        context: &ToolContext,
-        arguments: Arc<str>,
-    ) -> Result<PreparedCall, Mistakes> {
-        let prepared = self.0.prepare(context, arguments)?;
-        let execution = match serde_json::from_str::<DelegateArguments>(prepared.text()) {
-            Ok(DelegateArguments { agent, task }) => Execution::Delegate {
-                agent: agent.into(),
-                task,
-            },
-            // Invalid arguments do not get here; the body rejects them.
-            Err(_) => Execution::Local,
-        };
-        let prepared = prepared.with_facts(|facts| {
-            // Delegating has no effect of its own, and every call of the delegate is judged when it is made, within all
-            // limits of this agent. An agent that is limited to reading may therefore delegate to agents with the same
-            // limit.
-            facts.check = Check::ReadOnly;
-            facts.concurrency = Concurrency::Parallel;
-        });
-        Ok(prepared.with_execution(execution))
+        call
     }
 }

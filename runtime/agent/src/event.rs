@@ -17,7 +17,8 @@ use crate::journal::Timestamp;
 use helve_core::sandbox::Exit;
 use helve_core::tool::{Preview, ProgressUpdate};
 use helve_core::transcript::{
-    CallAddress, CallId, Content, Cost, NoteSource, Origin, RawJson, ToolName, Usage,
+    AgentId, CallAddress, CallId, Content, Cost, NoteSource, Origin, RawJson, ToolName, Totals,
+    Usage,
 };
 use helve_model::Retry;
 use helve_permission::{Decision, Rule};
@@ -266,6 +267,30 @@ pub enum EventKind {
         name: ToolName,
         /// The arguments.
         arguments: RawJson,
+    },
+    /// Another agent begins to work on a task, or goes on with one that was interrupted. The id of its turn is the address
+    /// of the call, the key of this event; the events of its turn follow, with their own origin.
+    DelegateStarted {
+        /// The call.
+        call: CallId,
+        /// The agent. In JSON the field is `to`, because every event has a field `agent` for the agent of its turn.
+        #[serde(rename = "to")]
+        agent: AgentId,
+        /// The short name of the task, if the calling agent gave one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<String>,
+    },
+    /// Another agent no longer works on a task.
+    DelegateEnded {
+        /// The call.
+        call: CallId,
+        /// The agent.
+        #[serde(rename = "to")]
+        agent: AgentId,
+        /// The reason why its turn ended.
+        reason: EndReason,
+        /// What its turn consumed, which is part of the totals of this turn.
+        totals: Totals,
     },
     /// An operation failed, and the turn continues without it.
     Warning {

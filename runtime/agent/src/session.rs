@@ -49,6 +49,7 @@
 //! - **Answers and results from other processes** arrive in a drop folder, named after the address of their call. They
 //!   are written as records first and removed afterwards, so a crash in between neither loses nor duplicates them.
 
+mod ended_turn;
 mod entry;
 mod error;
 mod export;
@@ -66,6 +67,7 @@ mod waiting_calls;
 
 pub use super::authority::{DelegationKind, TurnAuthority};
 pub use crate::journal::Lease;
+pub(crate) use ended_turn::{EndedTurn, repair_turn};
 pub use entry::{
     Artifact, Entry, FORMAT, Fork, SessionMetadata, TurnEnded, TurnRecord, TurnStarted,
 };

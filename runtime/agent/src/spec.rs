@@ -99,6 +99,7 @@ pub struct Agent {
     pub(super) notes: Option<NoteQueue>,
     pub(super) delegates: Delegates,
     pub(super) plan_folder: Option<Arc<Path>>,
+    pub(super) forks_conversation: bool,
     pub(super) results: ResultPipeline,
     pub(super) result_cache: ResultCache,
     pub(super) progress: ProgressSettings,
@@ -156,6 +157,7 @@ impl Agent {
             notes: None,
             delegates: Delegates::default(),
             plan_folder: None,
+            forks_conversation: false,
             results: ResultPipeline::new(),
             result_cache: ResultCache::new(),
             progress: ProgressSettings::default(),
@@ -176,6 +178,10 @@ impl Agent {
 
         /// Sets the description of the agent for agents that may delegate tasks to it.
         description(description: impl Into<Arc<str>>) => description = Some(description.into());
+
+        /// Sets whether a task begins with a copy of the conversation of the agent that delegates it, up to the call. By
+        /// default, the agent sees the prompt of the task alone.
+        forks_conversation(forks: bool) => forks_conversation = forks;
 
         /// Sets the options of the model.
         options(options: ModelOptions) => options = options;
@@ -333,18 +339,6 @@ impl Agent {
         self.rebuild_toolset()
     }
 
-    /// Adds an agent to which this agent may delegate tasks with the tool `delegate`.
-    ///
-    /// A delegate works in a turn of its own, with its own tools, within the remaining bounds of this agent. Its policy
-    /// is [limited](Policy::with_ceiling) by that of the session, so that it does nothing that the agent of the session
-    /// may not do. The [hooks of the session](Self::session_hook) wrap the delegate, and the [approver](Self::approver)
-    /// of the session is asked about its calls.
-    #[must_use]
-    pub fn delegate(mut self, agent: Self) -> Self {
-        self.delegates.push(agent);
-        self.rebuild_toolset()
-    }
-
     pub(super) fn pipeline<'a>(&'a self, policy: &'a Policy) -> Pipeline<'a> {
         Pipeline {
             policy,
@@ -497,7 +491,7 @@ impl Agent {
         agent
     }
 
-    fn rebuild_toolset(mut self) -> Self {
+    pub(super) fn rebuild_toolset(mut self) -> Self {
         let given = match self.exposure.has_groups() {
             true => self.base_toolset.layered(&self.exposure.tools()),
             false => self.base_toolset.clone(),

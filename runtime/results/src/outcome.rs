@@ -3,6 +3,7 @@
 use std::ops::Not;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::enclosure::content_label;
 use helve_core::sandbox::Exit;
@@ -36,6 +37,9 @@ pub struct Outcome {
     /// The totals that a delegate consumed for the call; they also count in this turn.
     #[serde(default, skip_serializing_if = "Totals::is_zero")]
     pub used: Totals,
+    /// The value that a delegate returned, which the content says as JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structured: Option<Box<Value>>,
     /// The label of the text, if it differs from that of the enclosure. Journals of format 1 have no labels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     label: Option<Label>,
@@ -53,6 +57,7 @@ impl Outcome {
             cached: false,
             cost: Cost::ZERO,
             used: Totals::default(),
+            structured: None,
             label: None,
         }
     }
@@ -100,6 +105,13 @@ impl Outcome {
     #[must_use]
     pub fn used(mut self, totals: Totals) -> Self {
         self.used = totals;
+        self
+    }
+
+    /// Sets the value that a delegate returned.
+    #[must_use]
+    pub fn structured(mut self, value: Option<Value>) -> Self {
+        self.structured = value.map(Box::new);
         self
     }
 

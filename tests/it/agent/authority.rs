@@ -22,10 +22,8 @@ fn deleting() -> ScriptedModel {
 }
 
 fn handing_to(agent: &str) -> ScriptedModel {
-    let task = json!({ "agent": agent, "task": "Delete it." });
-    ScriptedModel::new()
-        .calls([("delegate", task)])
-        .say("Done.")
+    let task = json!({ "agent": agent, "prompt": "Delete it." });
+    ScriptedModel::new().calls([("task", task)]).say("Done.")
 }
 
 /// What the calls of all agents came to.
@@ -129,7 +127,7 @@ async fn agents_work_for_each_other_so_deep_and_no_deeper() {
     );
     insta::assert_debug_snapshot!(outcomes(&run(&agent).await), @r#"
     [
-        "d: the delegation depth limit is reached: do the task yourself",
+        "d: the task was not started: the delegation depth limit is reached: do the task yourself",
         "c: Done.",
         "b: Done.",
         "a: Done.",
@@ -176,8 +174,8 @@ async fn the_hooks_of_the_session_lie_around_those_of_its_delegates() {
     run(&agent).await;
     insta::assert_debug_snapshot!(log.lines(), @r#"
     [
-        "session: delegate",
-        "main: delegate",
+        "session: task",
+        "main: task",
         "session: delete",
         "helper: delete",
         "session runs delete",

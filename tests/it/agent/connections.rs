@@ -264,10 +264,10 @@ async fn a_delegate_that_asks_about_nothing_holds_connections_all_the_same() {
     let careless = calling([("run", host("one.example"))]);
     let careless = agent("careless", careless, Allowing(log.clone()))
         .policy(Policy::new(Mode::Bypass).untrusted(UntrustedPolicy::Never));
-    let task = json!({ "agent": "careless", "task": "Run it." });
+    let task = json!({ "agent": "careless", "prompt": "Run it." });
     let script = calling([
         ("page", url(0)),
-        ("delegate", task),
+        ("task", task),
         ("run", host("two.example")),
     ]);
     let main = agent("main", script, Allowing(log.clone())).delegate(careless);

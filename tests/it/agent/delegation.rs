@@ -27,10 +27,7 @@ fn helper(script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
 }
 
 fn task() -> (&'static str, serde_json::Value) {
-    (
-        "delegate",
-        json!({ "agent": "helper", "task": "Stamp it." }),
-    )
+    ("task", json!({ "agent": "helper", "prompt": "Stamp it." }))
 }
 
 fn yes() -> FixedApprover {
@@ -91,7 +88,7 @@ async fn a_delegate_gets_what_its_turn_has_left() {
     assert_eq!(report.totals.model_calls, 5);
     insta::assert_debug_snapshot!(results(&report.messages), @r#"
     [
-        "!The agent did not finish: the bound on model calls was reached. Its last message: (The turn ended here: the bound on model calls was reached.)",
+        "!The agent did not finish: the bound on model calls was reached (used: 3 model calls, 3 tool calls, 0 tokens). Its last message: (The turn ended here: the bound on model calls was reached.)",
     ]
     "#);
 }
@@ -267,7 +264,7 @@ async fn a_delegation_that_was_planned_before_a_restart_is_judged_again() {
     let mut conversation = begin(&sessions).await;
     let context = helve::testing::context_with(store.log.clone());
     let rules = |rules| helve::permission::Policy::default().rules(rules);
-    let asks = helve::permission::Rules::new().ask("delegate".parse().unwrap());
+    let asks = helve::permission::Rules::new().ask("task".parse().unwrap());
     let agent = delegating(
         ScriptedModel::new().calls([task()]),
         helper(ScriptedModel::new(), yes()),
@@ -281,7 +278,7 @@ async fn a_delegation_that_was_planned_before_a_restart_is_judged_again() {
         .post(&session(), Posting::Answer { call, decision })
         .await
         .unwrap();
-    let denies = helve::permission::Rules::new().deny("delegate".parse().unwrap());
+    let denies = helve::permission::Rules::new().deny("task".parse().unwrap());
     let agent = delegating(
         ScriptedModel::new().say("Then not."),
         helper(ScriptedModel::new().say("I stamped it."), yes()),
@@ -290,7 +287,7 @@ async fn a_delegation_that_was_planned_before_a_restart_is_judged_again() {
     let report = resume(&agent, &mut conversation, &context).await;
     assert_eq!(
         results(&report.messages),
-        ["!Tool call denied: the rule `delegate` denies it"]
+        ["!Tool call denied: the rule `task` denies it"]
     );
     assert_eq!(store.log.count("written: begun t1/1.0"), 0);
 }

@@ -325,14 +325,14 @@ async fn a_restart_in_the_middle_changes_nothing() {
 async fn a_page_that_a_delegate_read_binds_its_caller_and_comes_back_enclosed() {
     let mut fixture = Fixture::open().await;
     let reader = named("reader", calling([("page", url(0))]), fixture.refusing());
-    let task = json!({ "agent": "reader", "task": "Read https://lib.example/0." });
-    let calls = [("delegate", task.clone()), ("mcp__a__get", json!({}))];
+    let task = json!({ "agent": "reader", "prompt": "Read https://lib.example/0." });
+    let calls = [("task", task.clone()), ("mcp__a__get", json!({}))];
     let agent = bypass_agent(calling(calls), fixture.refusing()).delegate(reader);
     let report = fixture.send(&agent, "Have it read.").await;
     assert_eq!(fixture.questions().len(), 1, "{:?}", fixture.questions());
     assert_eq!(
         results(&report.messages)[0],
-        "<untrusted source=\"https://lib.example/0\" tool=\"delegate\">\nDone.\n</untrusted>"
+        "<untrusted source=\"https://lib.example/0\" tool=\"task\">\nDone.\n</untrusted>"
     );
     let mut fixture = fixture.restart().await;
     let next = bypass_agent(calling([("mcp__a__get", json!({}))]), fixture.refusing());
@@ -344,7 +344,7 @@ async fn a_page_that_a_delegate_read_binds_its_caller_and_comes_back_enclosed() 
         calling([("mcp__b__get", json!({}))]),
         fixture.refusing(),
     );
-    let agent = bypass_agent(calling([("delegate", task)]), fixture.refusing()).delegate(sender);
+    let agent = bypass_agent(calling([("task", task)]), fixture.refusing()).delegate(sender);
     fixture.send(&agent, "Send it.").await;
     assert_eq!(fixture.questions().len(), 3, "{:?}", fixture.questions());
 }
@@ -393,7 +393,7 @@ fn doing(name: &str, steps: &[AgentStep]) -> Agent {
             AgentStep::Delegate(steps) => {
                 let delegate = format!("{name}-{at}");
                 delegates.push(doing(&delegate, steps));
-                ("delegate", json!({ "agent": delegate, "task": "Do it." }))
+                ("task", json!({ "agent": delegate, "prompt": "Do it." }))
             }
         };
         script = script.call(tool, arguments);

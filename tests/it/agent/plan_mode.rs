@@ -158,10 +158,8 @@ async fn a_delegate_neither_changes_anything_nor_ends_plan_mode() {
     let helper = Agent::new("helper", helper)
         .toolset(tools())
         .policy(Policy::new(Mode::Bypass));
-    let task = json!({ "agent": "helper", "task": "Delete it." });
-    let main = ScriptedModel::new()
-        .calls([("delegate", task)])
-        .say("Done.");
+    let task = json!({ "agent": "helper", "prompt": "Delete it." });
+    let main = ScriptedModel::new().calls([("task", task)]).say("Done.");
     let main = Agent::new("main", main)
         .policy(Policy::new(Mode::Plan))
         .delegate(helper);

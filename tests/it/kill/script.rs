@@ -54,7 +54,7 @@ impl Script {
         let (tool, arguments) = match self.chance(turn, round, index + 1) % 8 {
             0 if !self.is_helper => {
                 let task = format!("Do number {}.", turn * 100 + round * 10 + index);
-                ("delegate", json!({ "agent": "helper", "task": task }))
+                ("task", json!({ "agent": "helper", "prompt": task }))
             }
             0..=2 => ("pay", json!({ "what": label })),
             3..=5 => ("put", json!({ "what": label })),

@@ -129,7 +129,7 @@ fn count_runs(calls: &BTreeMap<CallAddress, JournalledCall>, marks: &str) -> Cou
             .or_default() += 1;
     }
     let mut counts = Counts::default();
-    for (address, told) in calls.iter().filter(|(_, told)| told.tool != "delegate") {
+    for (address, told) in calls.iter().filter(|(_, told)| told.tool != "task") {
         let marks = left.remove(address).unwrap_or_default();
         let text: String = told
             .outcome

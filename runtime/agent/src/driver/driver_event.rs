@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::held_access::HeldAccess;
-use super::report::TurnReport;
+use super::task_report::TaskReport;
 use crate::turn::{Plan, Record};
 use helve_core::transcript::CallKey;
 use helve_permission::Decision;
@@ -28,7 +28,7 @@ pub(super) enum RareEvent {
     /// The approver deferred a question: the answer is posted.
     QuestionDeferred(CallKey),
     /// The turn of a delegate is over, or waits for an answer from outside the process.
-    DelegateReturned(CallKey, Box<TurnReport>),
+    DelegateReturned(CallKey, Box<TaskReport>),
     /// A command wants to connect to a host, or to use a folder.
     AccessHeld(Box<HeldAccess>),
     AccessDecided(Box<HeldAccess>, Decision),

@@ -69,6 +69,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     pub(super) fn call_site(&self, key: CallKey) -> Option<Arc<CallSite>> {
         let (origin, call) = (self.origin().clone(), self.turn.call(key)?.clone());
+        let call = self.agent.with_current_name(call);
         Some(Arc::new(CallSite::new(origin, key, call)))
     }
 }

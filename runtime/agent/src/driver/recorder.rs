@@ -11,7 +11,7 @@ use super::event_order::{EventOrder, RecordedEntries};
 use crate::authority::TurnAuthority;
 use crate::journal::Durability;
 use crate::session::{
-    Entry, Lease, ReceivedPosting, Session, SessionError, SessionStore, StoreWatch,
+    EndedTurn, Entry, Lease, ReceivedPosting, Session, SessionError, SessionStore, StoreWatch,
 };
 use crate::turn::{EndReason, Record, Totals, Turn};
 use helve_core::transcript::{Message, Origin, SessionId, TurnId};
@@ -155,6 +155,18 @@ impl<'a> SessionRecorder<'a> {
         let open = recorded.session.state().turn(turn)?.clone();
         let place = recorded.delegates.iter().position(|(of, _)| of == turn)?;
         Some((open, recorded.delegates.swap_remove(place).1))
+    }
+
+    /// Reads the turn of a delegate that is over.
+    pub(super) async fn read_ended_turn(
+        &self,
+        turn: &TurnId,
+    ) -> Result<Option<EndedTurn>, SessionError> {
+        let Some(recorded) = &self.0 else {
+            return Ok(None);
+        };
+        let mut recorded = recorded.recorded.lock().await;
+        recorded.session.read_ended_turn(turn).await
     }
 
     pub(super) async fn authority(&self, turn: &TurnId) -> Option<TurnAuthority> {

@@ -2,7 +2,7 @@
 
 use tokio_util::sync::CancellationToken;
 
-use helve_core::transcript::{CallAddress, CallKey, Origin};
+use helve_core::transcript::{AgentId, CallAddress, CallKey};
 use helve_permission::call::JudgedCall;
 
 /// The state of one call, beyond that of the turn.
@@ -18,7 +18,10 @@ pub(super) struct DriverCall {
 }
 
 pub(super) struct Delegation {
-    pub(super) turn: Origin,
+    /// The agent that works on the task.
+    pub(super) agent: AgentId,
+    /// The short name of the task.
+    pub(super) label: Option<String>,
     /// The calls that the delegate waits for, if its driver has returned.
     pub(super) suspended: Option<SuspendedDelegate>,
 }

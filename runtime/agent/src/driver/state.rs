@@ -15,7 +15,7 @@ use crate::authority::Authority;
 use crate::compaction::RetainedFacts;
 use crate::event::projection::TurnProjection;
 use crate::exposure::{ExposedTools, MetaToolContext};
-use crate::session::StoreWatch;
+use crate::session::{EndedTurn, StoreWatch};
 use crate::spec::{Agent, WaitMode};
 use crate::turn::Turn;
 use helve_core::tool::{LazyToken, ToolContext};
@@ -64,6 +64,8 @@ pub(super) struct Driver<'a, 's> {
     pub(super) open_accesses: Vec<OpenAccess>,
     /// The notices of postings, while the turn waits for some.
     pub(super) changes: Option<StoreWatch>,
+    /// The tasks that are over, of a turn that is not recorded.
+    pub(super) ended_tasks: Vec<EndedTurn>,
     /// The error of the last attempt to read postings, if it failed.
     pub(super) postings_error: Option<String>,
     pub(super) error: Option<String>,
@@ -153,6 +155,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             held_accesses: HeldAccesses::default(),
             open_accesses: Vec::new(),
             changes: None,
+            ended_tasks: Vec::new(),
             postings_error: None,
             error: None,
             approved_mode: None,

@@ -55,6 +55,7 @@ fn text_bytes(kind: &EventKind) -> usize {
             | Review::Replace { text }
             | Review::Block { why: text } => text.len(),
         },
+        EventKind::DelegateStarted { label, .. } => label.as_ref().map_or(0, String::len),
         EventKind::End { error, .. } => error.as_ref().map_or(0, String::len),
         _ => 0,
     }

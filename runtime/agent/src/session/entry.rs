@@ -31,16 +31,15 @@ use helve_permission::Rule;
 /// | the execution of a call | `hand_off`, `flow`, `job` |
 /// | ends of turns | `handed_off`, `depth` |
 /// | a turn that begins | `node`, `aside` |
-/// | bounds | `delegates` |
 ///
 /// | of | names |
 /// |---|---|
 /// | a turn that begins | `spec` |
-/// | an outcome | `structured`, `child` |
+/// | an outcome | `child` |
 /// | a turn that ends | `to` |
 ///
 /// Some names were added to version 2: the records `folder_asked`, `folder_answered`, `noted` and `reviewed`, the role
-/// `note`, the bound `reviews`, and the ends `blocked` and `reviews`. A program that does not know them reports that a
+/// `note`, the bounds `reviews` and `delegates`, and the ends `blocked` and `reviews`. A program that does not know them reports that a
 /// newer version wrote the journal.
 ///
 /// Postings are not part of a journal. The types `say` and `stop` are reserved; a program that does not know a type

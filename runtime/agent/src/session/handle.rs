@@ -208,13 +208,20 @@ impl Session {
 
     /// Reads the history of the session again, including entries that are being written.
     pub(crate) async fn reload(&mut self) -> Result<History, SessionError> {
-        let end = self.writer.position().await;
         let mut history = History::new();
-        let apply = |line: &Line<Entry>| history.apply(line);
-        self.store.visit(&self.id, end.seq, apply).await?;
+        self.visit_entries(|line| history.apply(line)).await?;
         *self.state = history.session_state.clone();
         self.needs_reload = false;
         Ok(history)
+    }
+
+    /// Passes all entries to a closure, in order, including entries that are being written.
+    pub(super) async fn visit_entries(
+        &mut self,
+        visit: impl FnMut(&Line<Entry>),
+    ) -> Result<(), SessionError> {
+        let end = self.writer.position().await;
+        self.store.visit(&self.id, end.seq, visit).await
     }
 
     /// Waits until something is posted, at most for the given time.

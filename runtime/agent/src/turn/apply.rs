@@ -169,6 +169,7 @@ impl Turn {
         let may_finish = |state: &SlotState| matches!(state, Unplanned | Running | Submitted);
         let index = self.slot_index_in(key, may_finish)?;
         self.label.join(&outcome.label());
+        self.uncount_delegate(index, outcome);
         self.calls[index].close(outcome.clone(), Cause::Reported);
         self.totals.cost += outcome.cost;
         self.totals.add_delegate(&outcome.used);

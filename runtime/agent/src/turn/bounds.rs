@@ -5,7 +5,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{EndReason, Totals};
-use crate::journal::ReservedField;
 use crate::setters::setters;
 use helve_core::transcript::Cost;
 
@@ -28,7 +27,8 @@ use helve_core::transcript::Cost;
 /// | [`wall_time`](Self::wall_time) | none | this time has passed |
 /// | [`reviews`](Self::reviews) | 3 with guards | guards demand another reply once more |
 ///
-/// The maximum [depth](Self::depth) of delegation does not end a turn: a task that would exceed it is not delegated.
+/// The maximum [depth](Self::depth) of delegation and the maximum number of [delegates](Self::delegates) do not end a
+/// turn: a task that would exceed them is not delegated.
 ///
 /// ```
 /// use helve::agent::turn::Bounds;
@@ -77,9 +77,9 @@ pub struct Bounds {
     /// The maximum number of further replies that guards may demand; `None` if the last reply is not reviewed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviews: Option<u32>,
-    /// Reserved: a program that ignored an unknown bound would exceed it.
-    #[serde(default, skip_serializing)]
-    pub(super) delegates: ReservedField,
+    /// The maximum number of tasks that other agents may work on, at all depths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delegates: Option<u32>,
 }
 
 const DEFAULT_DEPTH: u32 = 3;
@@ -111,7 +111,7 @@ impl Bounds {
             parallel: 10,
             depth: DEFAULT_DEPTH,
             reviews: None,
-            delegates: ReservedField,
+            delegates: None,
         }
     }
 
@@ -145,6 +145,10 @@ impl Bounds {
         /// Sets the maximum number of further replies that [guards](crate::Guard) may demand. By default it is 3 where a
         /// guard checks replies, and no reply is reviewed otherwise.
         reviews(most: impl Into<Option<u32>>) => reviews = most.into();
+
+        /// Sets the maximum number of tasks that other agents may work on for this turn, those that the agents delegate
+        /// themselves included. By default, only the [depth](Self::depth) is bounded.
+        delegates(most: impl Into<Option<u32>>) => delegates = most.into();
     }
 
     /// Sets the maximum wall time, as the driver measures it: time in which the turn only waits for external answers
@@ -187,7 +191,7 @@ impl Bounds {
             parallel: self.parallel.min(other.parallel),
             depth: self.depth.min(other.depth),
             reviews: tighter(self.reviews, other.reviews),
-            delegates: ReservedField,
+            delegates: tighter(self.delegates, other.delegates),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The bounds that the delegates of a turn receive.
 
 use super::call::{CallSlot, StartOrder};
-use super::{Bounds, Execution, Totals, Turn};
-use helve_core::transcript::{Cost, Usage};
+use super::{Bounds, Execution, Outcome, Totals, Turn};
+use helve_core::transcript::{CallKey, Cost, Usage};
 
 impl Turn {
     /// Returns the remaining bounds, without those that were granted to running delegates.
@@ -36,8 +36,57 @@ impl Turn {
         let is_new = |at: &usize| self.is_delegation(*at) && self.calls[*at].granted.is_none();
         let sharing = self.ready_calls().filter(is_new);
         let before = sharing.clone().filter(|&other| other < index).count();
-        self.delegable_bounds()
-            .share(before, sharing.count().max(1))
+        let whole = self.delegable_bounds();
+        // Each delegate counts itself, and those that it may have share what is left.
+        let starting = sharing.count().max(1);
+        let starting = match whole.delegates {
+            Some(left) => starting.min(left as usize).max(1),
+            None => starting,
+        };
+        if before >= starting || whole.delegates == Some(0) {
+            return Bounds {
+                model_calls: 0,
+                delegates: whole.delegates.and(Some(0)),
+                ..whole
+            };
+        }
+        let starts = u32::try_from(starting).unwrap_or(u32::MAX);
+        let delegates = whole.delegates.map(|left| left.saturating_sub(starts));
+        Bounds { delegates, ..whole }.share(before, starting)
+    }
+
+    /// Counts the delegate of a call, if delegates are bounded and the delegate has anything to work with.
+    pub(super) fn count_delegate(&mut self, granted: &Bounds) {
+        if self.bounds.delegates.is_some() && granted.exhausted_bound().is_none() {
+            self.totals.delegates = self.totals.delegates.saturating_add(1);
+        }
+    }
+
+    /// Takes back the count of a delegate that never worked, such as one that does not exist.
+    pub(super) fn uncount_delegate(&mut self, index: usize, outcome: &Outcome) {
+        let granted = self.calls[index].granted.as_deref();
+        let was_counted = granted.is_some_and(|granted| granted.exhausted_bound().is_none());
+        if was_counted && self.bounds.delegates.is_some() && outcome.used.is_zero() {
+            self.totals.delegates = self.totals.delegates.saturating_sub(1);
+        }
+    }
+
+    /// Reports whether a call may start now.
+    pub(crate) fn may_start(&self, key: CallKey) -> bool {
+        self.ready_calls().any(|index| self.key(index) == key)
+    }
+
+    /// Returns the reason why no other agent can work for this turn, if it has nothing left to give.
+    pub(crate) fn refused_delegate(&self, granted: &Bounds) -> Option<String> {
+        let bound = granted.exhausted_bound()?;
+        let is_spent = self
+            .bounds
+            .delegates
+            .is_some_and(|most| self.totals.delegates >= most);
+        let bound = if is_spent { "delegated tasks" } else { bound };
+        Some(format!(
+            "nothing of the bound on {bound} is left for another agent: do the task yourself"
+        ))
     }
 
     pub(super) fn is_delegation(&self, index: usize) -> bool {
@@ -56,7 +105,8 @@ impl Turn {
 }
 
 impl Bounds {
-    fn subtract(&self, used: &Totals) -> Self {
+    /// Returns what is left of these bounds after something was used up.
+    pub(crate) fn subtract(&self, used: &Totals) -> Self {
         let (tool_calls, cost) = (self.tool_calls, self.cost.map(Cost::micros));
         let cost = cost.map(|most| most.saturating_sub(used.cost.micros()));
         let time = self.milliseconds;
@@ -66,6 +116,7 @@ impl Bounds {
             tokens: self.tokens.map(|most| most.saturating_sub(used.tokens())),
             cost: cost.map(Cost::from_micros),
             milliseconds: time.map(|most| most.saturating_sub(used.milliseconds)),
+            delegates: (self.delegates).map(|most| most.saturating_sub(used.delegates)),
             ..self.clone()
         }
     }
@@ -78,6 +129,7 @@ impl Bounds {
         used.tool_calls = self.tool_calls.unwrap_or_default();
         used.usage = Usage::new(self.tokens.unwrap_or_default(), 0);
         used.cost = self.cost.unwrap_or_default();
+        used.delegates = self.delegates.unwrap_or_default();
         used
     }
 
@@ -91,13 +143,26 @@ impl Bounds {
             tool_calls: self.tool_calls.map(of_few),
             tokens: self.tokens.map(of),
             cost: self.cost.map(|cost| Cost::from_micros(of(cost.micros()))),
+            delegates: self.delegates.map(of_few),
             ..self.clone()
         }
     }
 
+    /// Reports whether delegates have to wait for what others leave.
     fn is_exhausted(&self) -> bool {
-        self.model_calls == 0
-            || self.tokens == Some(0)
-            || self.cost.is_some_and(|cost| cost.is_zero())
+        self.delegates == Some(0) || self.exhausted_bound().is_some()
+    }
+
+    /// Returns the bound of which nothing is left, so that a turn within these bounds could do nothing.
+    pub(crate) fn exhausted_bound(&self) -> Option<&'static str> {
+        if self.model_calls == 0 {
+            Some("model calls")
+        } else if self.tokens == Some(0) {
+            Some("tokens")
+        } else if self.cost.is_some_and(|cost| cost.is_zero()) {
+            Some("cost")
+        } else {
+            (self.milliseconds == Some(0)).then_some("wall time")
+        }
     }
 }

@@ -27,10 +27,13 @@ impl Turn {
         let startable = self.ready_calls().filter(is_here).map(|at| self.key(at));
         check_some_of(startable, keys, "start")?;
         let places = keys.iter().map(|key| key.index as usize);
-        let delegations = places.filter(|index| self.is_delegation(*index));
+        let is_new =
+            |index: &usize| self.is_delegation(*index) && self.calls[*index].granted.is_none();
+        let delegations = places.filter(is_new);
         let granted = delegations.map(|index| (index, self.delegate_bounds(index)));
         let granted: Vec<_> = granted.collect();
         for (index, bounds) in granted {
+            self.count_delegate(&bounds);
             self.calls[index].granted = Some(Box::new(bounds));
         }
         for key in keys {

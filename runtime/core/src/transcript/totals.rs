@@ -1,5 +1,6 @@
 //! The resource usage of a turn.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Cost, Usage};
@@ -14,7 +15,7 @@ use super::{Cost, Usage};
 /// totals.usage = Usage::new(100, 20);
 /// assert_eq!(totals.tokens(), 120);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Totals {
     /// The number of model calls, including side steps. A call that a crash interrupted does not count, since it is
@@ -30,6 +31,9 @@ pub struct Totals {
     /// The wall time in milliseconds, as measured by the driver; it includes the time of delegates.
     #[serde(default)]
     pub milliseconds: u64,
+    /// The number of tasks that other agents worked on; counted only where it is bounded.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delegates: u32,
 }
 
 impl Totals {
@@ -57,5 +61,11 @@ impl Totals {
         self.tool_calls = self.tool_calls.saturating_add(other.tool_calls);
         self.usage += other.usage;
         self.cost += other.cost;
+        self.delegates = self.delegates.saturating_add(other.delegates);
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }

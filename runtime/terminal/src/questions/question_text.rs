@@ -57,7 +57,8 @@ pub(super) fn render_question(question: &Question, length: Detail, width: usize)
 /// Describes the chain of agents for which a delegate asks.
 fn delegation_chain(question: &Question) -> Option<String> {
     let (nearest, others) = question.working_for.split_last()?;
-    let mut chain = format!("{}, for {nearest}", question.origin.agent);
+    let turn = &question.origin.turn;
+    let mut chain = format!("{} ({turn}), for {nearest}", question.origin.agent);
     for above in others.iter().rev() {
         chain.push_str(&format!(", for {above}"));
     }

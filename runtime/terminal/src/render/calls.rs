@@ -19,6 +19,8 @@ pub(super) struct CallView {
     pub(super) address: Option<CallAddress>,
     name: String,
     arguments: String,
+    /// The agent that works on the call, with the name and the address of its task.
+    delegate: Option<String>,
     /// The number of characters of the arguments so far, while the model writes them.
     written_chars: Option<usize>,
     started: Instant,
@@ -34,6 +36,7 @@ impl CallView {
             address: None,
             name: name.to_owned(),
             arguments: String::new(),
+            delegate: None,
             written_chars: Some(0),
             started: now,
             fraction: None,
@@ -73,6 +76,16 @@ impl CallView {
         if let Some(line) = update.message.as_deref().or(last) {
             self.set_message(line);
         }
+    }
+
+    /// Another agent works on the call, for a task with this name.
+    pub(super) fn set_delegate(&mut self, agent: &str, label: Option<&str>) {
+        let address = self.address.as_ref().map(|address| format!(" {address}"));
+        let address = address.unwrap_or_default();
+        self.delegate = Some(match label {
+            Some(label) => format!("{label} ({agent}{address})"),
+            None => format!("{agent}{address}"),
+        });
     }
 
     pub(super) fn set_message(&mut self, line: &str) {
@@ -122,7 +135,11 @@ impl CallView {
     }
 
     fn head_line(&self, sign: &str, style: anstyle::Style) -> Line {
-        formatting::render_call("", &self.name, &self.arguments).prefixed(sign, style)
+        let call = match &self.delegate {
+            Some(delegate) => formatting::render_task(&self.name, delegate, &self.arguments),
+            None => formatting::render_call("", &self.name, &self.arguments),
+        };
+        call.prefixed(sign, style)
     }
 
     /// Returns the call and the beginning of its result.

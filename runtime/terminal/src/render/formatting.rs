@@ -28,6 +28,20 @@ pub fn render_call(sign: &str, name: &str, arguments: &str) -> Line {
     line
 }
 
+/// Renders a task of another agent: who works on it, and what it is.
+pub(super) fn render_task(name: &str, delegate: &str, arguments: &str) -> Line {
+    let mut line = Line::styled(name, theme::NAME);
+    line.push(&format!(" {delegate}"), theme::STRONG);
+    let arguments: Option<Value> = serde_json::from_str(arguments).ok();
+    let prompt = arguments
+        .as_ref()
+        .and_then(|arguments| arguments["prompt"].as_str());
+    if let Some(prompt) = prompt {
+        line.push(&format!(": {}", sanitize::one_line(prompt)), theme::PLAIN);
+    }
+    line
+}
+
 /// A result as people see it: without the enclosures, which are for the model.
 pub(super) struct ShownResult<'r> {
     pub(super) content: &'r [ContentBlock],

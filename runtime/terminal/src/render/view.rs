@@ -11,7 +11,7 @@ use super::{Prose, RenderOptions, formatting};
 use crate::screen::{Colors, Line, ScreenFrame, ScreenView, theme};
 use helve_agent::turn::{EndReason, Review};
 use helve_agent::{AgentEvent, EventKind};
-use helve_core::transcript::{CallId, Cost, Usage};
+use helve_core::transcript::{CallAddress, CallId, Cost, Usage};
 use helve_model::Retry;
 
 /// The frames of the sign that shows that something is going on.
@@ -181,15 +181,28 @@ impl View {
             } => formatting::render_call("→ ", name, arguments).text(),
             EventKind::MessageDelta { .. } => "writing".to_owned(),
             EventKind::ReasoningDelta { .. } => "thinking".to_owned(),
-            EventKind::ApprovalRequested { .. } => {
-                return self.handle_notice(&event.kind);
+            EventKind::ApprovalRequested { name, reason, .. } => {
+                let agent = &event.origin.agent;
+                let address = event.key.as_ref().map(|address| format!(" ({address})"));
+                let address = address.unwrap_or_default();
+                let question = format!("? {name} of {agent}{address} needs approval: {reason}");
+                return self.question(&question);
             }
+            EventKind::DelegateStarted { agent, label, .. } => match label {
+                Some(label) => format!("{label} ({agent})"),
+                None => agent.to_string(),
+            },
             _ => return,
         };
         let agent = &event.origin.agent;
-        let parent = event.origin.parent_call.as_ref();
+        // A delegate of a delegate is shown below the call of this turn, too.
+        let turn = &event.origin.turn;
+        let works_for = |address: &CallAddress| {
+            let below = turn.strip_prefix(&*address.to_string());
+            below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+        };
         let mut calls = self.calls.iter_mut();
-        let call = calls.find(|call| call.address.as_ref() == parent);
+        let call = calls.find(|call| call.address.as_ref().is_some_and(works_for));
         if let Some(call) = call {
             call.set_message(&format!("{agent}: {said}"));
         }
@@ -228,6 +241,11 @@ impl View {
                 // A resumed turn has events of its questions, but not of its calls.
                 self.start_call(event, call, name, arguments);
                 self.handle_notice(&event.kind);
+            }
+            EventKind::DelegateStarted { call, agent, label } => {
+                let index = self.get_or_add_call(call, "task");
+                self.calls[index].address.clone_from(&event.key);
+                self.calls[index].set_delegate(agent, label.as_deref());
             }
             other => self.handle_notice(other),
         }
@@ -283,13 +301,7 @@ impl View {
     fn handle_notice(&mut self, event: &EventKind) {
         let text = match event {
             EventKind::ApprovalRequested { name, reason, .. } => {
-                if self.options.hides_questions {
-                    // The approver shows the question below the finished lines.
-                    self.finish_text();
-                    self.last_kind = Some(SectionKind::Question);
-                    return;
-                }
-                format!("? {name} needs approval: {reason}")
+                return self.question(&format!("? {name} needs approval: {reason}"));
             }
             EventKind::ExternalRequested { name, .. } => {
                 format!("? {name} runs externally and needs a result")
@@ -324,6 +336,16 @@ impl View {
             self.prose.push(text, text_width(self.frame), &mut lines);
             self.commit(SectionKind::Prose, lines);
             self.finish_text();
+        }
+    }
+
+    fn question(&mut self, text: &str) {
+        if self.options.hides_questions {
+            // The approver shows the question below the finished lines.
+            self.finish_text();
+            self.last_kind = Some(SectionKind::Question);
+        } else {
+            self.notice(text);
         }
     }
 

@@ -171,9 +171,9 @@ async fn a_hook_that_waits() {
 async fn a_delegate_at_work() {
     let watch = Arc::new(Watch::default());
     let helper = Agent::new("helper", Silent(watch.clone())).description("helps");
-    let task = json!({ "agent": "helper", "task": "help" });
+    let task = json!({ "agent": "helper", "prompt": "help" });
     let allow = helve::permission::Policy::new(helve::permission::Mode::Bypass);
-    let agent = Agent::new("main", ScriptedModel::new().call("delegate", task))
+    let agent = Agent::new("main", ScriptedModel::new().call("task", task))
         .delegate(helper)
         .policy(allow);
     interrupted(agent, &watch).await;

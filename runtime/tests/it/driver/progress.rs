@@ -308,8 +308,8 @@ async fn an_agent_can_be_told_to_leave_progress_out() {
 #[tokio::test(start_paused = true)]
 async fn what_holds_for_an_agent_holds_for_those_that_work_for_it() {
     let told = EventLog::default();
-    let task = json!({ "agent": "helper", "task": "help" });
-    let script = ScriptedModel::new().call("delegate", task).say("Done.");
+    let task = json!({ "agent": "helper", "prompt": "help" });
+    let script = ScriptedModel::new().call("task", task).say("Done.");
     let helper = named("helper").description("helps");
     let main = Agent::new("main", script).progress(ProgressSettings::disabled());
     main.delegate(helper)

@@ -274,10 +274,8 @@ async fn what_is_said_is_in_them_only_where_that_is_asked_for() {
 #[tokio::test(start_paused = true)]
 async fn a_delegate_is_inside_the_call_that_it_works_for() {
     let helper = Agent::new("helper", ScriptedModel::new().fail("overloaded")).description("helps");
-    let task = json!({ "agent": "helper", "task": "help" });
-    let script = ScriptedModel::new()
-        .call("delegate", task)
-        .say("It failed.");
+    let task = json!({ "agent": "helper", "prompt": "help" });
+    let script = ScriptedModel::new().call("task", task).say("It failed.");
     let tree = spans_of(agent(script).delegate(helper)).await;
     let names: Vec<&str> = tree
         .lines()
@@ -291,7 +289,7 @@ async fn a_delegate_is_inside_the_call_that_it_works_for() {
       chat
         | otel.name = chat
       execute_tool
-        | otel.name = execute_tool delegate
+        | otel.name = execute_tool task
         invoke_agent
           | error.type = model_failed
           | otel.name = invoke_agent helper

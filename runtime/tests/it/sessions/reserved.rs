@@ -105,8 +105,6 @@ fn what_changes_what_happens_next_is_refused_as_that_of_a_newer_program() {
         let begun = with(BEGUN, &format!("/{name}"), json!(true));
         journals.push((format!("turn {name}"), begun));
     }
-    let begun = with(BEGUN, "/bounds/delegates", json!(3));
-    journals.push(("bound delegates".into(), begun));
     let note = json!({ "role": "note", "source": "flow", "id": "f1", "text": "Go on." });
     journals.push(("message note".into(), with(BEGUN, "/prompt/0", note)));
     for (name, entries) in journals {
@@ -131,7 +129,6 @@ fn what_only_says_more_is_read_past() {
     assert_eq!(plain.session_state.seq, 7);
     for (entry, place) in [
         (BEGUN, "/spec"),
-        (FINISHED, "/record/outcome/structured"),
         (FINISHED, "/record/outcome/child"),
         (ENDED, "/to"),
     ] {

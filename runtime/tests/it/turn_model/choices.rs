@@ -162,6 +162,7 @@ impl Choices {
         used.usage = Usage::new(self.below(4).into(), 1);
         used.cost = Cost::from_micros(self.below(3).into());
         used.milliseconds = 1_000_000;
+        used.delegates = self.below(2).min(granted.delegates.unwrap_or(0));
         used
     }
 

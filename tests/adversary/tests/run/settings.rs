@@ -13,7 +13,7 @@ const ALLOWED: [&str; 9] = [
     "write_file(**)",
     "edit_file(**)",
     "apply_patch(**)",
-    "delegate",
+    "task",
 ];
 
 const ASKED: [&str; 4] = [

@@ -98,9 +98,9 @@ async fn a_delegate_gets_a_blocked_host_for_one_command() {
         ])
     };
     let helper = agent("helper", twice(), AllowingAlways(log.clone()));
-    let task = json!({ "agent": "helper", "task": "Reach it." });
+    let task = json!({ "agent": "helper", "prompt": "Reach it." });
     let script = calling([
-        ("delegate", task.clone()),
+        ("task", task.clone()),
         ("reach", host("one.example")),
         ("reach", host("one.example")),
     ]);

@@ -198,22 +198,22 @@ async fn what_a_delegate_has_read_the_agent_that_it_works_for_has_not() {
     let cx = tree.builder().build();
     let read = || ScriptedModel::new().call("read_file", json!({ "path": "a.txt" }));
     let write = || json!({ "path": "a.txt", "content": "mine\n" });
-    let task = json!({ "agent": "helper", "task": "Look at it." });
+    let task = json!({ "agent": "helper", "prompt": "Look at it." });
     // The delegate reads, and its caller writes unread.
     let main = ScriptedModel::new()
-        .call("delegate", task.clone())
+        .call("task", task.clone())
         .call("write_file", write());
     let results = with_a_delegate(&cx, read(), main).await;
     assert!(results[2].contains("was not read"), "{results:?}");
     assert_eq!(tree.text("a.txt").unwrap(), "one\n");
     // The other way round: a delegate begins with nothing read.
     let helper = ScriptedModel::new().call("write_file", write());
-    let results = with_a_delegate(&cx, helper, read().call("delegate", task.clone())).await;
+    let results = with_a_delegate(&cx, helper, read().call("task", task.clone())).await;
     assert!(results[1].contains("was not read"), "{results:?}");
     assert_eq!(tree.text("a.txt").unwrap(), "one\n");
     // Whoever reads it may write it.
     let helper = read().call("write_file", write());
-    with_a_delegate(&cx, helper, ScriptedModel::new().call("delegate", task)).await;
+    with_a_delegate(&cx, helper, ScriptedModel::new().call("task", task)).await;
     assert_eq!(tree.text("a.txt").unwrap(), "mine\n");
 }
 
@@ -233,8 +233,8 @@ async fn what_was_read_is_known_after_a_restart_to_whoever_read_it() {
     };
     let write = |path: &str| json!({ "path": path, "content": "mine\n" });
     let read = |path: &str| ScriptedModel::new().call("read_file", json!({ "path": path }));
-    let task = json!({ "agent": "helper", "task": "Look at b.txt." });
-    let main = read("a.txt").call("delegate", task).say("Seen.");
+    let task = json!({ "agent": "helper", "prompt": "Look at b.txt." });
+    let main = read("a.txt").call("task", task).say("Seen.");
     let main = agent("main", main).delegate(agent("helper", read("b.txt").say("Seen.")));
     let mut conversation = Conversation::new(session);
     let said = Message::user("Look.");

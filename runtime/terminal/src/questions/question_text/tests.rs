@@ -217,7 +217,7 @@ fn an_agent_that_works_for_others_says_so() {
 
         ? Allow bash?
             cargo test
-          Agent: worker, for helper, for main
+          Agent: worker (t1), for helper, for main
           Reason: it does not say what it changes (medium risk)
           [y] yes, once
           [n] no

@@ -294,8 +294,8 @@ fn what_a_delegate_does_is_shown_below_its_call() {
     let key = CallKey::new(1, 0);
     let kind = EventKind::ToolCall {
         call: "c1".into(),
-        name: "delegate".into(),
-        arguments: r#"{"task":"Look"}"#.into(),
+        name: "task".into(),
+        arguments: r#"{"prompt":"Look"}"#.into(),
     };
     let event = AgentEvent::new(main.clone(), kind).with_call(main.call_address(key));
     fixture.handle(&event);
@@ -308,7 +308,51 @@ fn what_a_delegate_does_is_shown_below_its_call() {
     fixture.handle(&event);
     insta::assert_snapshot!(fixture.render(), @r#"
         ~~~
-        → delegate Look
+        → task Look
+            helper: → grep x
+
+        ⠋ working  Ctrl-C to interrupt
+        "#);
+}
+
+#[test]
+fn two_tasks_side_by_side_are_told_apart_by_their_names_and_addresses() {
+    let mut fixture = Fixture::new(60);
+    let main = Origin::new("main", "t1");
+    for (index, side) in ["left", "right"].into_iter().enumerate() {
+        let key = CallKey::new(1, u32::try_from(index).unwrap());
+        let call = || format!("c{index}").into();
+        let address = || main.call_address(key);
+        let kind = EventKind::ToolCall {
+            call: call(),
+            name: "task".into(),
+            arguments: format!(r#"{{"agent":"{side}","prompt":"Look {side}"}}"#).into(),
+        };
+        fixture.handle(&AgentEvent::new(main.clone(), kind).with_call(address()));
+        let kind = EventKind::DelegateStarted {
+            call: call(),
+            agent: side.into(),
+            label: Some(format!("{side} side")),
+        };
+        fixture.handle(&AgentEvent::new(main.clone(), kind).with_call(address()));
+        let kind = EventKind::ToolCall {
+            call: "c1".into(),
+            name: "grep".into(),
+            arguments: r#"{"pattern":"x"}"#.into(),
+        };
+        // An agent that works for the agent is shown below the same call.
+        let below = main.delegate(key, side);
+        let origin = match side {
+            "left" => below,
+            _ => below.delegate(CallKey::new(2, 0), "helper"),
+        };
+        fixture.handle(&AgentEvent::new(origin, kind));
+    }
+    insta::assert_snapshot!(fixture.render(), @r#"
+        ~~~
+        → task left side (left t1/1.0): Look left
+            left: → grep x
+        → task right side (right t1/1.1): Look right
             helper: → grep x
 
         ⠋ working  Ctrl-C to interrupt
