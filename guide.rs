@@ -7,6 +7,7 @@
 //! | [`host_state`] | what the program supplies: state, settings, the context of a call |
 //! | [`results`] | values, errors, progress |
 //! | [`permission`] | which calls run, which ask, which are denied |
+//! | [`hooks`] | programs that run before and after calls |
 //! | [`sandbox`] | files, programs and the network |
 //! | [`skills`] | folders of instructions in the binary and beside it |
 //! | [`agents`] | agents by name, in files and in code |
@@ -36,6 +37,8 @@ pub mod host_state {}
 pub mod results {}
 #[doc = include_str!("guide/permission.md")]
 pub mod permission {}
+#[doc = include_str!("guide/hooks.md")]
+pub mod hooks {}
 #[doc = include_str!("guide/sandbox.md")]
 pub mod sandbox {}
 #[doc = include_str!("guide/skills.md")]

@@ -34,6 +34,7 @@
 //! | what the program supplies | [host state](guide::host_state) | [`ToolContext`], [`tool::State`], [`Toolset::settings`] |
 //! | what a tool returns | [results](guide::results) | [`ToolOutput`], [`ToolError`], [`Update`] |
 //! | all linked tools, and those that one agent may call | [first tool](guide::first_tool) | [`Registry`], [`Toolset`], [`macro@toolset`], [`toolset::DynamicTool`], [`toolset::ToolSource`] |
+//! | programs that run before and after calls | [hooks](guide::hooks) | [`hooks::HookSettings`], [`hooks::CommandHooks`] |
 //! | a whole binary | [shipping](guide::shipping) | [`macro@app`], [`cli::App`], [`tools`](mod@tools) |
 //! | which calls run | [permission](guide::permission) | [`permission::Policy`], [`permission::Rule`], [`permission::Approver`] |
 //! | files, programs, the network | [sandbox](guide::sandbox) | [`capability`], [`mod@sandbox`] |
@@ -53,7 +54,7 @@
 //!
 //! # Features
 //!
-//! On by default: `agent`, `agents`, `app`, `ask-user`, `chat`, `core`, `datetime`, `diff`, `files`, `http`, `models`,
+//! On by default: `agent`, `agents`, `app`, `ask-user`, `chat`, `core`, `datetime`, `diff`, `files`, `hooks`, `http`, `models`,
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
 //! Off by default: `build`, `docker`, `full`, `genai`, `highlight`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`, `skills-zstd`,
@@ -273,6 +274,16 @@ pub mod schema {
     #[doc(hidden)]
     pub use helve_runtime::schema::*;
     pub use helve_runtime::schema::{CanonicalSchema, Mistake, Mistakes, SchemaError};
+}
+
+/// Hooks as commands of settings files, in the JSON form of Claude Code.
+#[cfg(feature = "hooks")]
+pub mod hooks {
+    pub use helve_runtime::hooks::{
+        CommandHooks, HookApprover, HookCommand, HookDecision, HookEvent, HookHandler, HookNote,
+        HookOutcome, HookScope, HookSession, HookSettings, HookSettingsError, HookSource,
+        InvalidMatcher, Matcher, OnFailure, ProjectHooks, PromptOutcome,
+    };
 }
 
 /// The MCP server of an app.

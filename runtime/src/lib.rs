@@ -212,6 +212,9 @@ pub mod schema {
     pub use helve_model::{Dialect, UnknownDialect};
 }
 
+#[cfg(feature = "hooks")]
+pub use helve_hooks as hooks;
+
 /// The MCP server of an app.
 #[cfg(feature = "serve")]
 pub mod serve {

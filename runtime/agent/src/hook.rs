@@ -17,7 +17,7 @@ pub use tool_hook::ToolHook;
 use super::TurnReport;
 use super::turn::Purpose;
 use helve_core::tool::{ToolContext, ToolResult};
-use helve_core::transcript::{Message, Origin};
+use helve_core::transcript::{Message, Origin, RawJson};
 use helve_model::{ModelError, ModelRequest, Reply};
 use helve_permission::Verdict;
 use helve_permission::call::{CallSite, Next};
@@ -138,6 +138,21 @@ pub trait Hook: Send + Sync {
         next.run(request)
     }
 
+    /// Wraps the arguments of a call before the call is judged. The output is the arguments that are judged, recorded,
+    /// shown to the approver and run.
+    ///
+    /// The method is not called again for a call that another process has planned, nor for arguments that the approver
+    /// has changed; [`permission`](Self::permission) is.
+    fn arguments<'a>(
+        &'a self,
+        site: &'a CallSite,
+        arguments: RawJson,
+        next: Next<'a, RawJson, RawJson>,
+    ) -> BoxFuture<'a, RawJson> {
+        let _ = site;
+        next.run(arguments)
+    }
+
     /// Wraps the judgement of a call; the output is the recorded verdict.
     ///
     /// A hook is code of the app and can loosen a verdict as well as tighten it. For a delegate, a hook can only
@@ -151,8 +166,8 @@ pub trait Hook: Send + Sync {
         next.run(())
     }
 
-    /// Wraps the run of a call. The arguments cannot change, since they are those that were judged; the context can be
-    /// [derived](ToolContext::derive).
+    /// Wraps the run of a call. The arguments cannot change, since they are those that were judged (see
+    /// [`arguments`](Self::arguments)); the context can be [derived](ToolContext::derive).
     fn tool_call<'a>(
         &'a self,
         site: &'a CallSite,

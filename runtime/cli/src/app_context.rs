@@ -18,6 +18,8 @@ use helve_core::capability::Grants;
 use helve_core::tool::{Principal, State, ToolContext};
 #[cfg(all(feature = "chat", feature = "files"))]
 use helve_host::file_history::FileTracker;
+#[cfg(feature = "hooks")]
+use helve_hooks::CommandHooks;
 use helve_permission::Policy;
 #[cfg(feature = "skills")]
 use helve_skill::SkillLibrary;
@@ -46,6 +48,9 @@ pub(super) struct AppContext {
     /// The connections to the MCP servers that the command uses.
     #[cfg(feature = "mcp")]
     pub(super) mcp: Option<McpSession>,
+    /// The hooks of the user and the project that the command runs.
+    #[cfg(feature = "hooks")]
+    pub(super) hooks: Option<CommandHooks>,
     /// Answers requests of tools and MCP servers to the user.
     pub(super) client: Arc<CliClient>,
 }

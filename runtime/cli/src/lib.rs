@@ -31,6 +31,7 @@ mod exit;
 mod filters;
 mod flags;
 mod grants;
+mod hooks;
 mod log;
 #[cfg(feature = "mcp")]
 mod mcp;

@@ -14,6 +14,8 @@ use super::cli_client::CliClient;
 use super::config::{Config, ConfigError};
 use super::filters::{self, SourcedFilter};
 use super::grants;
+#[cfg(feature = "hooks")]
+use super::hooks;
 #[cfg(feature = "mcp")]
 use super::mcp::{self, McpSession, ServerSelectionError};
 use super::pack_settings::PackSettings;
@@ -33,13 +35,14 @@ use helve_terminal::output;
 const TOOL_COMMANDS: [&str; 6] = ["call", "chat", "demo", "resume", "run", "serve"];
 
 /// The commands that run without settings if the settings cannot be read.
-const SETTINGS_OPTIONAL: [&str; 13] = [
+const SETTINGS_OPTIONAL: [&str; 14] = [
     "agents",
     "complete",
     "completions",
     "config",
     "doctor",
     "events",
+    "hooks",
     "init",
     "login",
     "logout",
@@ -63,6 +66,9 @@ pub(super) enum StartupError {
     #[cfg(feature = "mcp")]
     #[error(transparent)]
     Mcp(#[from] ServerSelectionError),
+    #[cfg(feature = "hooks")]
+    #[error(transparent)]
+    Hooks(#[from] hooks::HooksError),
 }
 
 /// Creates the context of a command, with its files below `root`.
@@ -116,6 +122,8 @@ pub(super) fn build_context(
     {
         let sandboxes = context.sandbox_factory(config)?;
         grants::add(&mut context, &sandboxes, command);
+        #[cfg(feature = "hooks")]
+        hooks::add(&mut context, &sandboxes, command, matches)?;
     }
     #[cfg(feature = "mcp")]
     add_servers(&mut context, command, matches, runtime)?;
@@ -177,6 +185,8 @@ fn assemble_context(
         skills,
         #[cfg(feature = "mcp")]
         mcp: None,
+        #[cfg(feature = "hooks")]
+        hooks: None,
         definition: app,
     })
 }

@@ -190,7 +190,7 @@ impl StartedCall<'_> {
             (Some(judged), _) => Ok(judged),
             (None, Some(tool)) => {
                 let pipeline = self.agent.pipeline(self.policy);
-                let judging = pipeline.judge(self.site, Arc::clone(tool), self.context);
+                let judging = pipeline.judge_again(self.site, Arc::clone(tool), self.context);
                 // The future is boxed, since few calls are judged by two processes.
                 let judged = Box::pin(judging).await;
                 judged.map(|mut judged| {

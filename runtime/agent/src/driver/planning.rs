@@ -161,13 +161,13 @@ impl PlannedCalls {
 
 /// Returns the plan of a judged call, without the questions that may settle it.
 pub(super) fn plan(judged: &JudgedCall) -> Plan {
-    let repaired = judged.is_repaired();
+    let is_changed = judged.has_other_arguments();
     Plan {
         exclusive: judged.facts().concurrency == Concurrency::Exclusive,
         idempotent: judged.judgement().effects().may_rerun,
         execution: planned_execution(judged),
         dry_run: judged.is_dry_run(),
-        arguments: repaired.then(|| judged.site().call.arguments.clone()),
+        arguments: is_changed.then(|| judged.site().call.arguments.clone()),
         ..Plan::new(judged.verdict().clone())
     }
 }

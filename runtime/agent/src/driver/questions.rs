@@ -225,7 +225,7 @@ impl Asker<'_> {
         let (site, _) = guarded.map_err(ToolError::failed)?;
         let tool = self.visible.find(&site.call.name)?;
         let pipeline = self.agent.pipeline(self.policy);
-        pipeline.judge(site, tool, self.context).await
+        pipeline.judge_again(site, tool, self.context).await
     }
 }
 

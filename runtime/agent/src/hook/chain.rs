@@ -6,6 +6,7 @@ use futures_util::future::BoxFuture;
 
 use super::Hook;
 use helve_core::tool::{ToolContext, ToolResult};
+use helve_core::transcript::RawJson;
 use helve_permission::Verdict;
 use helve_permission::call::{CallHooks, CallSite, Next};
 
@@ -55,6 +56,16 @@ impl HookChain {
 impl CallHooks for HookChain {
     fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    fn wrap_arguments<'a>(
+        &'a self,
+        site: &'a CallSite,
+        inside: Next<'a, RawJson, RawJson>,
+    ) -> Next<'a, RawJson, RawJson> {
+        self.wrap(inside, move |hook, arguments, next| {
+            hook.arguments(site, arguments, next)
+        })
     }
 
     fn wrap_permission<'a>(

@@ -4,7 +4,7 @@ use futures_util::future::BoxFuture;
 
 use super::Hook;
 use helve_core::tool::{ToolContext, ToolResult};
-use helve_core::transcript::ToolName;
+use helve_core::transcript::{RawJson, ToolName};
 use helve_permission::Verdict;
 use helve_permission::call::{CallSite, Next};
 
@@ -37,6 +37,18 @@ impl<H: Hook> ToolHook<H> {
 }
 
 impl<H: Hook> Hook for ToolHook<H> {
+    fn arguments<'a>(
+        &'a self,
+        site: &'a CallSite,
+        arguments: RawJson,
+        next: Next<'a, RawJson, RawJson>,
+    ) -> BoxFuture<'a, RawJson> {
+        match site.call.name == self.tool {
+            true => self.hook.arguments(site, arguments, next),
+            false => next.run(arguments),
+        }
+    }
+
     fn permission<'a>(
         &'a self,
         site: &'a CallSite,

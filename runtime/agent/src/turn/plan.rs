@@ -36,7 +36,7 @@ pub struct Plan {
     /// Whether the call is a dry run, which describes its effects instead of performing them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
-    /// The repaired arguments, which were judged and will be used; `None` if no repair was necessary.
+    /// The arguments that were judged and will be used, where a repair or a hook changed those of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<RawJson>,
 }

@@ -19,7 +19,7 @@ use crate::runner::finish::report_turn;
 use crate::runner::interrupt::interrupt_on_ctrl_c;
 use crate::runner::session_choice::{self, OpenError};
 use crate::runner::{RunOptions, SessionChoice};
-use crate::session_folder;
+use crate::{hooks, session_folder};
 use files::AttachedHistory;
 use helve_agent::journal::Durability;
 use helve_agent::session::{Entry, MemoryStore, SessionError, SessionMetadata, Sessions};
@@ -56,6 +56,8 @@ pub(super) struct Chat<'a> {
     pub(super) compacts_first: Option<String>,
     /// The history of the files of the session.
     history: AttachedHistory,
+    /// The session whose start the hooks know.
+    hooked_session: Option<SessionId>,
     /// What was typed while a turn ran.
     typed: Arc<Mutex<TypeAhead>>,
     /// The position of the cursor in the input that the next line begins with; the end of the input if `None`.
@@ -92,6 +94,7 @@ impl<'a> Chat<'a> {
             notes: Vec::new(),
             compacts_first: None,
             history: AttachedHistory::default(),
+            hooked_session: None,
             typed: Arc::new(Mutex::new(typed)),
             cursor: None,
         })
@@ -252,7 +255,30 @@ impl<'a> Chat<'a> {
         notes.extend(self.background.take_ended());
         content.extend(notes.into_iter().map(ContentBlock::text));
         let message = Message::User { content };
-        self.run_turn(conversation, Some(message)).await;
+        let context = self.start_session(&conversation).await;
+        match hooks::submit(self.app, message, context).await {
+            Ok(message) => self.run_turn(conversation, Some(message)).await,
+            Err(why) => {
+                self.conversation = Some(conversation);
+                output::note(&why);
+            }
+        }
+    }
+
+    /// Runs the hooks of a session that begins or continues with its first message here.
+    async fn start_session(&mut self, conversation: &Conversation) -> Vec<String> {
+        let session = conversation.session().id().clone();
+        if self.hooked_session.as_ref() == Some(&session) {
+            return Vec::new();
+        }
+        let source = match (&self.hooked_session, conversation.session().state().turns) {
+            (Some(_), _) => "clear",
+            (None, 0) => "startup",
+            (None, _) => "resume",
+        };
+        let context = hooks::session_started(self.app, source, Some(&session)).await;
+        self.hooked_session = Some(session);
+        context
     }
 
     /// Runs the turn of a message, or else the open turn, and goes on where its model calls are used up and the user wants
@@ -345,7 +371,7 @@ impl<'a> Chat<'a> {
             agent = agent.compact_first(keep);
         }
         if let Some(terminal) = Terminal::attached() {
-            agent = self.options.with_terminal(agent, terminal);
+            agent = self.options.with_terminal(self.app, agent, terminal);
         }
         let context = self.context.derive().dry_run(self.options.dry_run);
         let context = context.cancellation(stop).build();
@@ -470,6 +496,9 @@ impl<'a> Chat<'a> {
     pub(super) async fn finish(&self) {
         self.options.finish_recording().await;
         self.close_files().await;
+        if self.hooked_session.is_some() {
+            hooks::session_ended(self.app, "prompt_input_exit").await;
+        }
         if let Some(session) = self.session() {
             let binary = self.app.binary();
             print_hint(&format!(

@@ -19,7 +19,7 @@ use clap::{ArgMatches, Command};
 use super::app_context::AppContext;
 use super::exit::{CommandResult, OrExit as _};
 use super::runner::{RunOptions, SessionChoice, recording_arguments};
-use super::{args, config, exit, permissions, session_folder};
+use super::{args, config, exit, hooks, permissions, session_folder};
 use conversation::Chat;
 use editor::{EditorInput, LineEditor};
 use helve_terminal::questions::Terminal;
@@ -40,6 +40,7 @@ pub(super) fn command() -> Command {
         .args(config::arguments())
         .args(recording_arguments())
         .args(permissions::arguments())
+        .args(hooks::argument())
         .args(agent_argument())
 }
 

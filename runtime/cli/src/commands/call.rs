@@ -12,7 +12,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use crate::app_context::AppContext;
 use crate::exit::{CommandResult, OrExit as _, WRONG_USAGE};
 use crate::runner::RunOptions;
-use crate::{args, exit, flags};
+use crate::{args, exit, flags, hooks};
 use helve_core::sandbox::Exit;
 use helve_core::tool::{Effects, Progress, Tool, ToolContext, ToolError, ToolOutput};
 use helve_core::transcript::{CallKey, ContentBlock, Origin, ToolCall};
@@ -38,6 +38,7 @@ pub(super) fn command() -> Command {
         .disable_help_flag(true)
         .arg(args::flag("yes", "Make a destructive call without asking"))
         .arg(RunOptions::dry_run_argument())
+        .args(hooks::argument())
         .arg(words)
 }
 

@@ -8,6 +8,8 @@ mod completions;
 mod config;
 mod doctor;
 mod events;
+#[cfg(feature = "hooks")]
+mod hooks;
 mod init;
 #[cfg(feature = "models")]
 mod login;
@@ -137,6 +139,8 @@ fn command_future<'a>(
         "tools" => tools::run(app, matches).boxed(),
         #[cfg(feature = "skills")]
         "skills" => skills::run(app, matches).boxed(),
+        #[cfg(feature = "hooks")]
+        "hooks" => hooks::run(app, matches).boxed(),
         #[cfg(feature = "mcp")]
         "mcp" => mcp::run(app, matches).boxed(),
         "permissions" => permissions::run(app, matches).boxed(),
@@ -230,6 +234,8 @@ fn builtin_commands(app: &AppDefinition) -> Vec<Command> {
     commands.push(super::chat::command());
     #[cfg(feature = "agents")]
     commands.push(agents::command());
+    #[cfg(feature = "hooks")]
+    commands.push(hooks::command());
     #[cfg(feature = "skills")]
     commands.push(skills::command());
     #[cfg(feature = "mcp")]

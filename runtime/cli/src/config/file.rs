@@ -130,6 +130,11 @@ struct FileParser<'f> {
 impl FileParser<'_> {
     fn table(&mut self, place: &KeyPath, table: &DeTable<'_>) {
         for (name, value) in table {
+            // The hooks have their own reader, and their own acceptance.
+            let is_hooks = name.get_ref() == "hooks" && place.segments().next().is_none();
+            if is_hooks && matches!(value.get_ref(), DeValue::Array(_)) {
+                continue;
+            }
             let inside = place.join(name.get_ref());
             let offset = name.span().start;
             match self.keys.look_up(&inside) {

@@ -43,7 +43,7 @@ impl ProjectFile {
     }
 
     /// Returns where the file of the project around a folder is, or would be.
-    #[cfg(feature = "mcp")]
+    #[cfg(any(feature = "hooks", feature = "mcp"))]
     pub(crate) fn find_path(folder: &Path) -> PathBuf {
         file::project_path(folder)
     }

@@ -14,7 +14,7 @@ use crate::access_settings::AccessSettings;
 use crate::app_context::AppContext;
 use crate::config::{Config, ConfigError};
 use crate::providers::{ModelChoiceError, TierModels};
-use crate::{args, exit, permissions, session_folder};
+use crate::{args, exit, hooks, permissions, session_folder};
 use helve_agent::journal::Timestamp;
 use helve_agent::turn::Bounds;
 use helve_agent::{Agent, NoteQueue, ProjectInstructions, ResultCache, SystemPrompt};
@@ -305,6 +305,7 @@ impl RunOptions {
             prices,
             context_window,
         } = selected;
+        hooks::set_mode(app, &self.policy);
         let mut agent = Agent::with_model(id, model.clone())
             .toolset(app.tools.granted().clone())
             .tool_exposure(app.definition.exposure.clone())
@@ -364,8 +365,13 @@ impl RunOptions {
     }
 
     /// Returns the agent with the terminal as its approver, which has the time of the settings for each question.
-    pub(crate) fn with_terminal(&self, agent: Agent, terminal: Terminal) -> Agent {
-        agent.approver(terminal.with_limit(self.approval_timeout))
+    pub(crate) fn with_terminal(
+        &self,
+        app: &AppContext,
+        agent: Agent,
+        terminal: Terminal,
+    ) -> Agent {
+        hooks::set_approver(app, agent, terminal.with_limit(self.approval_timeout))
     }
 
     pub(crate) fn context(&self, app: &AppContext, stop: CancellationToken) -> ToolContext {

@@ -13,7 +13,7 @@ use super::session_choice::{self, OpenError, SessionChoice};
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::non_interactive::NonInteractive;
-use crate::state_hint;
+use crate::{hooks, state_hint};
 use helve_agent::session::SessionError;
 use helve_agent::{Agent, Conversation, TurnReport};
 use helve_core::transcript::{ContentBlock, Message};
@@ -49,6 +49,7 @@ pub(crate) async fn run(
     let session = conversation
         .as_ref()
         .map(|open| open.session().id().clone());
+    let is_new = matches!(choice, SessionChoice::New | SessionChoice::Unrecorded);
     let asks_here = !job.defers_questions && !job.json && Terminal::is_attached();
     app.client.set_agent(&job.model, asks_here);
     #[cfg(feature = "mcp")]
@@ -62,7 +63,17 @@ pub(crate) async fn run(
     {
         output::line(&format!("> {}\n", message_text(message)));
     }
+    let source = if is_new { "startup" } else { "resume" };
+    let context = hooks::session_started(app, source, session.as_ref()).await;
+    let input = match input {
+        TurnInput::Message(message) => {
+            let sent = hooks::submit(app, message, context).await;
+            TurnInput::Message(sent.map_err(|why| exit::with_message(exit::FAILED, why))?)
+        }
+        TurnInput::Resume => TurnInput::Resume,
+    };
     let reported = run_turn(app, job, conversation, input, &telling).await;
+    hooks::session_ended(app, "other").await;
     job.finish_recording().await;
     telling.finish(reported.as_ref().ok().and_then(Option::as_ref));
     match reported {
@@ -97,7 +108,7 @@ async fn run_turn(
         TurnInput::Message(_) => None,
     };
     let agent = job.agent_of_turn(app, conversation.is_some(), resumed);
-    let agent = with_approver(agent, job);
+    let agent = with_approver(app, agent, job);
     let stop = CancellationToken::new();
     let context = job.context(app, stop.clone());
     let _listening = interrupt_on_ctrl_c(stop);
@@ -118,13 +129,13 @@ async fn run_turn(
 }
 
 /// Sets the approver: the user at the terminal, an answer that is given later, or none.
-fn with_approver(agent: Agent, job: &RunOptions) -> Agent {
+fn with_approver(app: &AppContext, agent: Agent, job: &RunOptions) -> Agent {
     if job.defers_questions {
-        return agent.approver(DeferAll);
+        return hooks::set_approver(app, agent, DeferAll);
     }
     match Terminal::attached().filter(|_| !job.json) {
-        Some(terminal) => job.with_terminal(agent, terminal),
-        None => agent.approver(NonInteractive::new()),
+        Some(terminal) => job.with_terminal(app, agent, terminal),
+        None => hooks::set_approver(app, agent, NonInteractive::new()),
     }
 }
 

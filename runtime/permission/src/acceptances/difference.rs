@@ -111,6 +111,7 @@ impl Difference {
             AcceptanceKind::ServerFile => format!("the MCP servers of `{origin}/{name}`"),
             AcceptanceKind::CommandFile => format!("the command of `{origin}/{name}`"),
             AcceptanceKind::AgentFile => format!("the agent of `{origin}/{name}`"),
+            AcceptanceKind::HookFile => format!("the hooks of `{origin}/{name}`"),
             AcceptanceKind::McpServer => format!("the MCP server `{name}`, reached by `{origin}`"),
             AcceptanceKind::Skill => format!("the skill `{name}` of {origin}"),
         }

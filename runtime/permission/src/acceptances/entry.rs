@@ -71,6 +71,8 @@ pub enum EntryKind {
     Command,
     /// An agent of a file: its instructions and its limits.
     Agent,
+    /// A hook of a file.
+    Hook,
     /// A scan finding in a skill.
     Finding,
     /// A file of a skill.
@@ -158,6 +160,18 @@ impl ContentEntry {
             .text(text)
     }
 
+    /// Returns the name.
+    #[doc(hidden)]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the text, if it was short enough to be stored.
+    #[doc(hidden)]
+    pub fn stored_text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
     /// Sets the digest of the entry's content.
     pub fn digest(mut self, digest: String) -> Self {
         self.digest = digest;
@@ -213,6 +227,7 @@ impl EntryKind {
             Self::Server => "server",
             Self::Command => "command",
             Self::Agent => "agent",
+            Self::Hook => "hook",
             Self::Finding => "finding",
             Self::File => "file",
         }

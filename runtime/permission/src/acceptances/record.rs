@@ -30,6 +30,8 @@ pub enum AcceptanceKind {
     CommandFile,
     /// An agent that a project defines.
     AgentFile,
+    /// The hooks that a project configures.
+    HookFile,
     /// The descriptions that an MCP server sends of itself and its tools.
     McpServer,
     /// A skill with scan findings.
@@ -98,6 +100,12 @@ impl Acceptance {
     pub fn path(&self) -> Option<PathBuf> {
         let path = || Path::new(&self.origin).join(&self.name);
         self.kind.is_file().then(path)
+    }
+
+    /// Returns the entries, sorted by kind and name.
+    #[doc(hidden)]
+    pub fn entries(&self) -> &[ContentEntry] {
+        &self.entries
     }
 
     /// Returns the entry of this kind and name.
@@ -203,6 +211,7 @@ impl AcceptanceKind {
                 | Self::ServerFile
                 | Self::CommandFile
                 | Self::AgentFile
+                | Self::HookFile
         )
     }
 }
@@ -215,6 +224,7 @@ impl fmt::Display for AcceptanceKind {
             Self::ServerFile => "MCP servers",
             Self::CommandFile => "command",
             Self::AgentFile => "agent",
+            Self::HookFile => "hooks",
             Self::McpServer => "MCP server",
             Self::Skill => "skill",
         })

@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 
 use crate::Verdict;
 use helve_core::tool::{ToolContext, ToolResult};
-use helve_core::transcript::{CallAddress, CallKey, Origin, ToolCall};
+use helve_core::transcript::{CallAddress, CallKey, Origin, RawJson, ToolCall};
 
 /// The place from which a tool is called.
 #[derive(Debug, Clone)]
@@ -58,6 +58,13 @@ impl<Input, Output> fmt::Debug for Next<'_, Input, Output> {
 pub trait CallHooks: Send + Sync {
     /// Reports whether there are no hooks.
     fn is_empty(&self) -> bool;
+
+    /// Applies the hooks to the arguments of a call before the call is judged.
+    fn wrap_arguments<'a>(
+        &'a self,
+        site: &'a CallSite,
+        inside: Next<'a, RawJson, RawJson>,
+    ) -> Next<'a, RawJson, RawJson>;
 
     /// Applies the hooks to a verdict.
     fn wrap_permission<'a>(

@@ -23,6 +23,8 @@ pub struct JudgedCall {
     dry_run: bool,
     /// Whether an approver allowed the call.
     is_approved: bool,
+    /// Whether a hook changed the arguments.
+    is_rewritten: bool,
 }
 
 impl JudgedCall {
@@ -44,6 +46,7 @@ impl JudgedCall {
             judgement,
             dry_run,
             is_approved: false,
+            is_rewritten: false,
         }
     }
 
@@ -89,9 +92,13 @@ impl JudgedCall {
         self.prepared.execution()
     }
 
-    /// Reports whether the arguments had to be repaired.
-    pub fn is_repaired(&self) -> bool {
-        !self.prepared.repairs().is_empty()
+    /// Reports whether the arguments are not those of the model: they had to be repaired, or a hook changed them.
+    pub fn has_other_arguments(&self) -> bool {
+        self.is_rewritten || !self.prepared.repairs().is_empty()
+    }
+
+    pub(super) fn set_rewritten(&mut self) {
+        self.is_rewritten = true;
     }
 
     /// Reports whether the call is a dry run.

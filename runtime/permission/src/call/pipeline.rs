@@ -17,7 +17,7 @@ use crate::tool_sandbox::context_of_tool;
 use crate::{Policy, Verdict};
 use helve_core::authority;
 use helve_core::tool::{Interruption, Tool, ToolContext, ToolError, ToolResult, dispatch};
-use helve_core::transcript::ToolCall;
+use helve_core::transcript::{RawJson, ToolCall};
 
 /// The dependencies with which calls are judged and run.
 #[derive(Clone, Copy)]
@@ -44,7 +44,7 @@ pub enum CallOutcome {
 }
 
 impl<'p> Pipeline<'p> {
-    /// Parses the arguments of a call, and judges whether the call may run.
+    /// Applies the hooks to the arguments of a call, parses the arguments, and judges whether the call may run.
     ///
     /// # Errors
     ///
@@ -52,6 +52,30 @@ impl<'p> Pipeline<'p> {
     /// function of the tool panics. A panic in `match_rule` is not an error: allow rules then do not apply, and deny
     /// and ask rules apply.
     pub async fn judge(
+        &self,
+        mut site: Arc<CallSite>,
+        tool: Arc<dyn Tool>,
+        context: &ToolContext,
+    ) -> Result<Box<JudgedCall>, ToolError> {
+        let mut is_rewritten = false;
+        if !self.hooks.is_empty() {
+            // Boxed, since most calls have no hooks.
+            is_rewritten = Box::pin(self.rewrite_arguments(&mut site)).await?;
+        }
+        let mut judged = self.judge_again(site, tool, context).await?;
+        if is_rewritten {
+            judged.set_rewritten();
+        }
+        Ok(judged)
+    }
+
+    /// Judges a call whose arguments are settled: the hooks do not change them. This is the judgement of a call that
+    /// another process has planned, and of a call whose arguments the approver has changed.
+    ///
+    /// # Errors
+    ///
+    /// As [`judge`](Self::judge).
+    pub async fn judge_again(
         &self,
         mut site: Arc<CallSite>,
         tool: Arc<dyn Tool>,
@@ -73,6 +97,21 @@ impl<'p> Pipeline<'p> {
             return Box::pin(self.apply_permission_hooks(judged)).await;
         }
         Ok(judged)
+    }
+
+    /// Applies the hooks to the arguments of a call, and reports whether they changed.
+    async fn rewrite_arguments(&self, site: &mut Arc<CallSite>) -> Result<bool, ToolError> {
+        let own = site.call.arguments.clone();
+        let inside =
+            Next::new(|arguments: RawJson| -> BoxFuture<'_, RawJson> { ready(arguments).boxed() });
+        let hooks = self.hooks.wrap_arguments(site, inside);
+        let hooked = catch_panics("a hook", async { hooks.run(own).await }).await;
+        let hooked = hooked.map_err(ToolError::failed)?;
+        let is_changed = hooked != site.call.arguments;
+        if is_changed {
+            Arc::make_mut(site).call.arguments = hooked;
+        }
+        Ok(is_changed)
     }
 
     /// Applies the hooks to the verdict on a call.

@@ -4,6 +4,8 @@
 mod agents;
 mod dangerous_paths;
 mod finding;
+#[cfg(feature = "hooks")]
+mod hooks;
 mod machine;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -53,6 +55,8 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         #[cfg(feature = "agents")]
         ("Agents", agents::findings(app)),
         ("Settings", settings::findings(app, app.settings.as_ref())),
+        #[cfg(feature = "hooks")]
+        ("Hooks", hooks::findings(app)),
         #[cfg(feature = "mcp")]
         ("MCP servers", mcp::findings(app, config)),
         ("Model", model::findings(app, config, matches).await),

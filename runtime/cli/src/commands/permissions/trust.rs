@@ -15,11 +15,14 @@ use helve_terminal::output;
 
 pub(super) fn command() -> Command {
     Command::new("trust")
-        .about("Show the project's rules, settings, commands and agents, and accept them until they change")
+        .about("Show the project's rules, settings, commands, agents and hooks, and accept them until they change")
         .after_help(
             "Ask and deny rules of a project always apply. Allow rules, settings of `helve.toml` that could send a \
              key or a conversation to another host, the MCP servers of `.mcp.json`, the commands of \
-             `.agents/commands` and `.claude/commands`, and the agents of `.agents/agents` and `.claude/agents` apply only while the files are unchanged since you accepted them. If you accepted an earlier version, the differences are shown.",
+             `.agents/commands` and `.claude/commands`, the agents of `.agents/agents` and `.claude/agents`, and the hooks \
+             of `helve.toml` and `.claude/settings.json` apply only while they are unchanged since you accepted them. A \
+             hook that you accepted and that has changed blocks what it decides about. If you accepted an earlier version, \
+             the differences are shown.",
         )
         .arg(acceptance::argument())
 }
@@ -69,6 +72,8 @@ fn differences(
     )?);
     #[cfg(feature = "agents")]
     let all = all.chain(crate::agents::differences(&app.folder, acceptances)?);
+    #[cfg(feature = "hooks")]
+    let all = all.chain(crate::hooks::differences(&app.folder, acceptances)?);
     Ok(all.collect())
 }
 
@@ -99,6 +104,8 @@ fn subjects(app: &AppContext) -> Result<Vec<AcceptanceSubject>, Box<dyn Error>> 
     let all = all.chain(crate::custom_commands::subjects(&app.folder));
     #[cfg(feature = "agents")]
     let all = all.chain(crate::agents::subjects(&app.folder));
+    #[cfg(feature = "hooks")]
+    let all = all.chain(crate::hooks::subjects(&app.folder));
     // A file without a subject was never accepted.
     Ok(all.filter_map(Result::ok).collect())
 }

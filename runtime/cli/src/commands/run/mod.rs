@@ -14,7 +14,7 @@ pub(super) use demo::{current_repository, demo, demo_command};
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::runner::{self, RunOptions, SessionChoice, TurnInput, recording_arguments};
-use crate::{args, config, permissions};
+use crate::{args, config, hooks, permissions};
 #[cfg(not(feature = "chat"))]
 use helve_core::transcript::Message;
 
@@ -52,6 +52,7 @@ fn run_arguments() -> Vec<Arg> {
     arguments.extend(permissions::arguments());
     #[cfg(feature = "agents")]
     arguments.push(runner::named_agents::argument());
+    arguments.extend(hooks::argument());
     arguments
 }
 

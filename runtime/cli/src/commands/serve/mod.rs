@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _};
 use crate::runner;
-use crate::{args, permissions, session_folder};
+use crate::{args, hooks, permissions, session_folder};
 use helve_core::authority;
 use helve_core::support::wildcard;
 use helve_core::toolset::Toolset;
@@ -46,6 +46,7 @@ pub(super) fn command() -> Command {
         .mut_arg("stdio", |stdio| stdio.conflicts_with("http"))
         .arg(tools.value_delimiter(','))
         .args(permissions::arguments())
+        .args(hooks::argument())
 }
 
 pub(super) async fn run(app: AppContext, matches: &ArgMatches) -> CommandResult {

@@ -1,0 +1,147 @@
+//! Runs the commands of hooks.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::handler::{HookCommand, HookHandler, OnFailure};
+use crate::merge::merge;
+use crate::output::{self, CommandOutput, HookDecision, HookOutcome};
+use crate::scripts;
+use futures_util::future::join_all;
+use helve_core::capability::{Command, Process, Requires};
+use helve_core::sandbox::{Exit, LazySandbox};
+
+/// The maximum size of an output stream, in bytes.
+const MAX_OUTPUT_BYTES: usize = 256 << 10;
+
+/// How long the sandbox has, beyond the time limit of a hook, to report that it has ended the command.
+const GRACE: Duration = Duration::from_secs(10);
+
+const REQUIRES: Requires = Requires {
+    process: true,
+    ..Requires::NONE
+};
+
+/// Runs hooks in the sandbox of their settings.
+#[derive(Clone)]
+pub(crate) struct HookRunner {
+    pub(crate) project: PathBuf,
+    pub(crate) sandbox: Arc<LazySandbox>,
+    /// The sandbox of hooks that are not confined.
+    pub(crate) unconfined: Option<Arc<LazySandbox>>,
+}
+
+impl HookRunner {
+    /// Runs hooks side by side, and merges their outcomes in the order of the hooks.
+    pub(crate) async fn run_all(&self, handlers: Vec<HookHandler>, input: &str) -> HookOutcome {
+        let (background, waited): (Vec<_>, Vec<_>) = handlers
+            .into_iter()
+            .partition(|handler| handler.background && handler.is_active());
+        for handler in background {
+            let (runner, input) = (self.clone(), input.to_owned());
+            tokio::spawn(async move {
+                if let Err(why) = runner.run_command(&handler, &input).await {
+                    tracing::warn!(hook = %handler.source, "the hook failed: {why}");
+                }
+            });
+        }
+        let running = waited.iter().map(|handler| self.run(handler, input));
+        merge(join_all(running).await)
+    }
+
+    /// Runs a hook. A failure blocks where the hook decides.
+    pub(crate) async fn run(&self, handler: &HookHandler, input: &str) -> HookOutcome {
+        let ran = match self.run_command(handler, input).await {
+            Ok(ran) => output::read(handler.event, &ran),
+            Err(why) => Err(why),
+        };
+        let why = match ran {
+            Ok(outcome) => return outcome,
+            Err(why) => why,
+        };
+        let message = match &handler.held {
+            Some(_) => why,
+            None => format!("the hook `{}` ({}) failed: {why}", handler.command, handler.source),
+        };
+        match handler.on_failure {
+            OnFailure::Block => HookOutcome {
+                decision: Some(HookDecision::Deny),
+                reason: Some(message.clone()),
+                messages: vec![message],
+                ..HookOutcome::default()
+            },
+            OnFailure::Ignore => HookOutcome {
+                messages: vec![message],
+                ..HookOutcome::default()
+            },
+        }
+    }
+
+    /// Runs the command of a hook to its end.
+    async fn run_command(
+        &self,
+        handler: &HookHandler,
+        input: &str,
+    ) -> Result<CommandOutput, String> {
+        if let Some(why) = &handler.held {
+            return Err(why.clone());
+        }
+        for (script, digest) in &handler.scripts {
+            if scripts::digest(script).as_deref() != Some(digest) {
+                let script = script.display();
+                return Err(format!("`{script}` has changed since the hooks were read"));
+            }
+        }
+        let sandbox = match (handler.sandboxed, &self.unconfined) {
+            (false, Some(unconfined)) => unconfined,
+            _ => &self.sandbox,
+        };
+        let process = Process::new(&REQUIRES, Some(Arc::clone(sandbox)));
+        let running = process.run(self.command(handler, input));
+        let limit = handler.timeout + GRACE;
+        let ran = match tokio::time::timeout(limit, running).await {
+            Ok(ran) => ran.map_err(|error| error.to_string())?,
+            Err(_) => return Err(timed_out(handler)),
+        };
+        if ran.exit == Exit::TimedOut {
+            return Err(timed_out(handler));
+        }
+        if ran.truncated {
+            let most = MAX_OUTPUT_BYTES >> 10;
+            return Err(format!("it wrote more than {most} KiB"));
+        }
+        Ok(CommandOutput {
+            code: match ran.exit {
+                Exit::Code(code) => Some(code),
+                _ => None,
+            },
+            ended: ran.exit.to_string(),
+            stdout: String::from_utf8_lossy(&ran.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&ran.stderr).into_owned(),
+        })
+    }
+
+    fn command(&self, handler: &HookHandler, input: &str) -> Command {
+        let words = match &handler.command {
+            HookCommand::Shell(line) => vec!["sh".to_owned(), "-c".to_owned(), line.clone()],
+            HookCommand::Program(words) => words.clone(),
+        };
+        let mut words = words.into_iter();
+        let program = words.next().unwrap_or_default();
+        let mut command = Command::new(program, words);
+        command.stdin = format!("{input}\n").into_bytes();
+        command.timeout = Some(handler.timeout);
+        command.max_output_bytes = MAX_OUTPUT_BYTES;
+        let project = self.project.to_string_lossy().into_owned();
+        command
+            .environment
+            .insert("CLAUDE_PROJECT_DIR".to_owned(), project);
+        command
+    }
+}
+
+fn timed_out(handler: &HookHandler) -> String {
+    let seconds = handler.timeout.as_secs_f64();
+    format!("it did not end within {seconds} s")
+}
