@@ -5,6 +5,8 @@
 mod approvals;
 mod asking;
 mod authority;
+#[cfg(all(feature = "hooks", unix))]
+mod command_hooks;
 mod concurrent_approvals;
 mod connections;
 mod delegation;

@@ -102,9 +102,11 @@ impl ProjectHooks {
         for (handler, entry) in &entries {
             let is_accepted =
                 accepted.is_some_and(|accepted| accepted_entries(accepted).any(|old| old.digest == entry.digest));
+            let names_accepted = accepted
+                .is_some_and(|accepted| accepted.entry(EntryKind::Hook, entry.name()).is_some());
             if is_accepted {
                 settings.handlers.push(handler.clone());
-            } else {
+            } else if !names_accepted {
                 let message = format!(
                     "the hook `{}` does not run: you have not accepted it; run `{command}` to review and accept it",
                     handler.command

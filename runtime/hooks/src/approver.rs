@@ -43,7 +43,7 @@ impl<A> HookApprover<A> {
                 };
                 Some(Decision::Unanswered { reason }.into())
             }
-            HookDecision::Allow if !question.safety && !question.suggestions.is_empty() => {
+            HookDecision::Allow if self.hooks.may_allow(&question.address) => {
                 Some(Decision::allow_once().into())
             }
             _ => None,

@@ -63,6 +63,8 @@ struct PendingCall {
     outcome: Option<HookOutcome>,
     /// The texts for the model.
     context: Vec<String>,
+    /// Whether a hook may allow the call.
+    may_allow: bool,
     /// The arguments that replaced those of the model.
     arguments: Option<RawJson>,
 }
@@ -257,7 +259,8 @@ impl Hook for CommandHooks {
         site: &'a CallSite,
         next: Next<'a, (), Verdict>,
     ) -> BoxFuture<'a, Verdict> {
-        if !self.has_event(HookEvent::PreToolUse) {
+        let events = [HookEvent::PreToolUse, HookEvent::PermissionRequest];
+        if !events.into_iter().any(|event| self.has_event(event)) {
             return next.run(());
         }
         Box::pin(async move { self.decide(site, next.run(()).await).await })

@@ -11,6 +11,7 @@ use crate::scripts;
 use futures_util::future::join_all;
 use helve_core::capability::{Command, Process, Requires};
 use helve_core::sandbox::{Exit, LazySandbox};
+use helve_core::tool::chain_text;
 
 /// The maximum size of an output stream, in bytes.
 const MAX_OUTPUT_BYTES: usize = 256 << 10;
@@ -62,13 +63,15 @@ impl HookRunner {
         };
         let message = match &handler.held {
             Some(_) => why,
-            None => format!("the hook `{}` ({}) failed: {why}", handler.command, handler.source),
+            None => {
+                let (command, source) = (&handler.command, &handler.source);
+                format!("the hook `{command}` ({source}) failed: {why}")
+            }
         };
         match handler.on_failure {
             OnFailure::Block => HookOutcome {
                 decision: Some(HookDecision::Deny),
-                reason: Some(message.clone()),
-                messages: vec![message],
+                reason: Some(message),
                 ..HookOutcome::default()
             },
             OnFailure::Ignore => HookOutcome {
@@ -101,7 +104,7 @@ impl HookRunner {
         let running = process.run(self.command(handler, input));
         let limit = handler.timeout + GRACE;
         let ran = match tokio::time::timeout(limit, running).await {
-            Ok(ran) => ran.map_err(|error| error.to_string())?,
+            Ok(ran) => ran.map_err(|error| chain_text(&error))?,
             Err(_) => return Err(timed_out(handler)),
         };
         if ran.exit == Exit::TimedOut {

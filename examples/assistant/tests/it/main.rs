@@ -8,6 +8,7 @@ mod command_line;
 mod completing;
 mod config;
 mod events;
+mod hooks;
 mod permissions;
 mod questions;
 mod serve;

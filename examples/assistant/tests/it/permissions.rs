@@ -1,7 +1,7 @@
 //! What the binary says of permissions: what a call would be answered, and the rules that were given for good.
 
 mod accepted;
-mod fixture;
+pub(crate) mod fixture;
 mod rules;
 mod trust;
 mod unattended;

@@ -18,10 +18,17 @@ const CLAUDE_LOCAL: &str = ".claude/settings.local.json";
 pub(crate) enum HooksError {
     #[error(transparent)]
     File(#[from] ConfigError),
-    #[error("{0}\nhelp: fix the file, or use `--no-hooks` to run without hooks")]
-    Settings(#[from] HookSettingsError),
+    #[error("{message}\nhelp: fix the file, or use `--no-hooks` to run without hooks")]
+    Settings { message: String },
     #[error(transparent)]
     Acceptance(#[from] AcceptanceError),
+}
+
+impl From<HookSettingsError> for HooksError {
+    fn from(error: HookSettingsError) -> Self {
+        let message = error.to_string();
+        Self::Settings { message }
+    }
 }
 
 /// Reads the hooks of the user and of the project around a folder, as far as they are in force.

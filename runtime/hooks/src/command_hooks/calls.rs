@@ -11,7 +11,7 @@ use crate::merge::merge;
 use crate::output::{HookDecision, HookOutcome};
 use helve_core::tool::{ToolError, ToolOutput, ToolResult};
 use helve_core::transcript::{CallAddress, RawJson};
-use helve_permission::Verdict;
+use helve_permission::{Decider, Verdict};
 use helve_permission::call::CallSite;
 
 impl CommandHooks {
@@ -23,6 +23,7 @@ impl CommandHooks {
             context: std::mem::take(&mut outcome.context),
             outcome: Some(outcome),
             arguments: changed.clone(),
+            may_allow: false,
         };
         self.remember(site.address.clone(), pending);
         changed.unwrap_or(arguments)
@@ -37,10 +38,19 @@ impl CommandHooks {
             None => self.run_before(site, site.call.arguments.as_str()).await,
         };
         pending.context.append(&mut outcome.context);
-        if !pending.context.is_empty() || pending.arguments.is_some() {
+        pending.may_allow = may_allow(site, &verdict);
+        let decided = apply_decision(verdict, outcome, pending.may_allow);
+        if !pending.context.is_empty() || pending.arguments.is_some() || pending.may_allow {
             self.remember(site.address.clone(), pending);
         }
-        apply_decision(verdict, outcome)
+        decided
+    }
+
+    /// Reports whether a hook may allow the call that a question is about.
+    pub(crate) fn may_allow(&self, address: &CallAddress) -> bool {
+        let pending = self.0.pending.lock();
+        let mut pending = pending.iter();
+        pending.any(|(other, call)| other == address && call.may_allow)
     }
 
     async fn run_before(&self, site: &CallSite, arguments: &str) -> HookOutcome {
@@ -211,9 +221,21 @@ impl CommandHooks {
     }
 }
 
-/// Applies the decision of hooks to a verdict. An allowing hook counts where a rule of the user could allow the call, and
-/// in no other place.
-fn apply_decision(verdict: Verdict, outcome: HookOutcome) -> Verdict {
+/// Reports whether a hook may allow a call: where a rule of the user could, and no rule asks.
+fn may_allow(site: &CallSite, verdict: &Verdict) -> bool {
+    let is_rule = matches!(site.decided_by, None | Some(Decider::AskRule(_)));
+    match verdict {
+        Verdict::Ask {
+            safety: false,
+            suggestions,
+            ..
+        } => !is_rule && !suggestions.is_empty(),
+        _ => false,
+    }
+}
+
+/// Applies the decision of hooks to a verdict.
+fn apply_decision(verdict: Verdict, outcome: HookOutcome, may_allow: bool) -> Verdict {
     let reason = |made: &str| match &outcome.reason {
         Some(reason) => format!("a hook {made}: {reason}"),
         None => format!("a hook {made}"),
@@ -237,14 +259,7 @@ fn apply_decision(verdict: Verdict, outcome: HookOutcome) -> Verdict {
             // A rule would not answer the hook.
             suggestions: Vec::new(),
         },
-        (
-            Some(HookDecision::Allow),
-            Verdict::Ask {
-                safety: false,
-                suggestions,
-                ..
-            },
-        ) if !suggestions.is_empty() => Verdict::Allow,
+        (Some(HookDecision::Allow), Verdict::Ask { .. }) if may_allow => Verdict::Allow,
         (Some(HookDecision::Allow), verdict) => verdict,
     }
 }
@@ -280,6 +295,7 @@ fn replace_text(output: ToolOutput, text: String) -> ToolOutput {
 
 #[cfg(test)]
 mod tests {
+    use helve_core::transcript::{CallKey, Origin, ToolCall};
     use helve_permission::Rule;
     use proptest::prelude::*;
 
@@ -301,17 +317,19 @@ mod tests {
     proptest! {
         /// A decision makes a verdict stricter; it loosens one only where a rule could.
         #[test]
-        fn a_decision_loosens_only_what_a_rule_could(verdict in verdicts(), which in 0..5) {
+        fn a_decision_loosens_only_what_a_rule_could(verdict in verdicts(), which in 0..5, asks in any::<bool>()) {
             let decision = [None, Some(HookDecision::Allow), Some(HookDecision::Ask), Some(HookDecision::Defer), Some(HookDecision::Deny)];
             let decision = decision[usize::try_from(which).expect("small")];
             let outcome = HookOutcome { decision, ..HookOutcome::default() };
-            let decided = apply_decision(verdict.clone(), outcome);
-            let could = matches!(&verdict, Verdict::Ask { safety: false, suggestions, .. } if !suggestions.is_empty());
+            let mut site = CallSite::new(Origin::new("main", "t1"), CallKey::new(1, 0), ToolCall::new("c", "bash", "{}"));
+            site.decided_by = Some(if asks { Decider::AskRule(Rule::tool("bash")) } else { Decider::Mode });
+            let decided = apply_decision(verdict.clone(), outcome, may_allow(&site, &verdict));
+            let could = !asks && matches!(&verdict, Verdict::Ask { safety: false, suggestions, .. } if !suggestions.is_empty());
             if decided.strictness() < verdict.strictness() {
                 prop_assert!(could && decision == Some(HookDecision::Allow));
             }
             match decision {
-                Some(HookDecision::Deny) => prop_assert!(matches!(decided, Verdict::Deny { .. })),
+                Some(HookDecision::Deny) => prop_assert_eq!(decided.strictness(), 3),
                 Some(HookDecision::Ask | HookDecision::Defer) => prop_assert!(decided != Verdict::Allow),
                 None => prop_assert_eq!(decided, verdict),
                 Some(HookDecision::Allow) => {}

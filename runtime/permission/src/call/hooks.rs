@@ -4,7 +4,7 @@ use std::fmt;
 
 use futures_util::future::BoxFuture;
 
-use crate::Verdict;
+use crate::{Decider, Verdict};
 use helve_core::tool::{ToolContext, ToolResult};
 use helve_core::transcript::{CallAddress, CallKey, Origin, RawJson, ToolCall};
 
@@ -18,6 +18,8 @@ pub struct CallSite {
     pub address: CallAddress,
     /// The call, with its arguments as they are judged and run.
     pub call: ToolCall,
+    /// The rule or layer of the policy that decided; `None` before the judgement.
+    pub decided_by: Option<Decider>,
 }
 
 impl CallSite {
@@ -28,6 +30,7 @@ impl CallSite {
             address: origin.call_address(key),
             origin,
             call,
+            decided_by: None,
         }
     }
 }

@@ -119,6 +119,8 @@ impl<'p> Pipeline<'p> {
         &self,
         mut judged: Box<JudgedCall>,
     ) -> Result<Box<JudgedCall>, ToolError> {
+        let decided_by = judged.judgement().decided_by.clone();
+        Arc::make_mut(&mut judged.site).decided_by = Some(decided_by);
         let verdict = judged.verdict().clone();
         let own = verdict.clone();
         let inside = Next::new(move |()| -> BoxFuture<'_, Verdict> { ready(own).boxed() });
