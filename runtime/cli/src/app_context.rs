@@ -16,10 +16,10 @@ use super::sandbox::{SandboxFactory, SandboxSource};
 use super::{acceptance, permissions};
 use helve_core::capability::Grants;
 use helve_core::tool::{Principal, State, ToolContext};
-#[cfg(all(feature = "chat", feature = "files"))]
-use helve_host::file_history::FileTracker;
 #[cfg(feature = "hooks")]
 use helve_hooks::CommandHooks;
+#[cfg(all(feature = "chat", feature = "files"))]
+use helve_host::file_history::FileTracker;
 use helve_permission::Policy;
 #[cfg(feature = "skills")]
 use helve_skill::SkillLibrary;

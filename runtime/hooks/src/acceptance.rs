@@ -92,16 +92,16 @@ impl ProjectHooks {
         let list = acceptances.list()?;
         let subject = self.subject().ok();
         let mut accepted = list.iter();
-        let accepted =
-            accepted.find(|one| subject.as_ref().is_some_and(|own| one.matches(own)));
+        let accepted = accepted.find(|one| subject.as_ref().is_some_and(|own| one.matches(own)));
         let mut settings = HookSettings {
             handlers: Vec::new(),
             notes: self.settings.notes.clone(),
         };
         let entries = self.entries();
         for (handler, entry) in &entries {
-            let is_accepted =
-                accepted.is_some_and(|accepted| accepted_entries(accepted).any(|old| old.digest == entry.digest));
+            let is_accepted = accepted.is_some_and(|accepted| {
+                accepted_entries(accepted).any(|old| old.digest == entry.digest)
+            });
             let names_accepted = accepted
                 .is_some_and(|accepted| accepted.entry(EntryKind::Hook, entry.name()).is_some());
             if is_accepted {
@@ -164,7 +164,10 @@ impl ProjectHooks {
             let number = names.iter().filter(|other| **other == name).count() + 1;
             names.push(name.clone());
             let name = format!("{name} #{number}");
-            (handler, ContentEntry::with_text(EntryKind::Hook, name, &text))
+            (
+                handler,
+                ContentEntry::with_text(EntryKind::Hook, name, &text),
+            )
         });
         entries.collect()
     }

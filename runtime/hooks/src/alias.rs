@@ -281,7 +281,12 @@ mod tests {
         );
         let seen: Vec<_> = views
             .iter()
-            .map(|view| (&*view.name, view.input["file_path"].as_str().expect("a path")))
+            .map(|view| {
+                (
+                    &*view.name,
+                    view.input["file_path"].as_str().expect("a path"),
+                )
+            })
             .collect();
         assert_eq!(seen, [("Edit", "/work/shop/a.txt"), ("Write", "/etc/b")]);
     }

@@ -159,8 +159,9 @@ impl CommandHooks {
         let selected = of_event.filter(|handler| {
             let condition = handler.condition.as_ref();
             handler.matcher.matches(names.iter().copied())
-                && condition
-                    .is_none_or(|condition| call.is_none_or(|call| condition.matches(call, project)))
+                && condition.is_none_or(|condition| {
+                    call.is_none_or(|call| condition.matches(call, project))
+                })
         });
         selected.cloned().collect()
     }

@@ -85,10 +85,7 @@ pub(crate) fn read(event: HookEvent, output: &CommandOutput) -> Result<HookOutco
 
 /// Returns the text of a hook that writes no JSON, at the events at which it is for the model.
 fn plain_text(event: HookEvent, text: &str) -> Vec<String> {
-    let is_context = matches!(
-        event,
-        HookEvent::UserPromptSubmit | HookEvent::SessionStart
-    );
+    let is_context = matches!(event, HookEvent::UserPromptSubmit | HookEvent::SessionStart);
     let text = Some(text).filter(|text| is_context && !text.is_empty());
     text.map(bounded).into_iter().collect()
 }
@@ -186,7 +183,12 @@ fn parse_permission(fields: &Map<String, Value>, outcome: &mut HookOutcome) -> R
     match fields.get("behavior").and_then(Value::as_str) {
         Some("allow") => outcome.decide(HookDecision::Allow, message),
         Some("deny") => outcome.decide(HookDecision::Deny, message),
-        other => return Err(format!("its `behavior` is `{}`", other.unwrap_or("missing"))),
+        other => {
+            return Err(format!(
+                "its `behavior` is `{}`",
+                other.unwrap_or("missing")
+            ));
+        }
     }
     let refused = ["updatedPermissions", "updatedInput"];
     for name in refused.iter().filter(|name| fields.contains_key(**name)) {
@@ -264,11 +266,12 @@ mod tests {
 
     #[test]
     fn exit_codes_and_json_decide_together() {
-        let pre = |code, stdout: &str, stderr: &str| {
-            told(HookEvent::PreToolUse, code, stdout, stderr)
-        };
+        let pre =
+            |code, stdout: &str, stderr: &str| told(HookEvent::PreToolUse, code, stdout, stderr);
         let decision = |decision: &str| {
-            format!(r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"{decision}","permissionDecisionReason":"why"}}}}"#)
+            format!(
+                r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"{decision}","permissionDecisionReason":"why"}}}}"#
+            )
         };
         let lines = [
             pre(0, "", ""),

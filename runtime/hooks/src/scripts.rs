@@ -36,7 +36,8 @@ pub(crate) fn find(command: &HookCommand, project: &Path) -> Vec<PathBuf> {
 
 /// Splits a line at blanks and at the characters of the shell, without its quotes.
 fn words(line: &str) -> Vec<String> {
-    let is_end = |c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '<' | '>' | '(' | ')' | '=');
+    let is_end =
+        |c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '<' | '>' | '(' | ')' | '=');
     let words = line.split(is_end);
     let words = words.map(|word| word.replace(['"', '\''], ""));
     words.filter(|word| !word.is_empty()).collect()

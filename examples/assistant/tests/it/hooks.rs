@@ -35,7 +35,9 @@ impl PermissionsFixture {
     /// Runs a recorded model that makes one call and then says a word. Returns the result of the call.
     fn model_calls(&self, arguments: &[&str], tool: &str, input: &Value) -> String {
         let events = self.run_model(arguments, tool, input);
-        let events = events.lines().filter_map(|line| serde_json::from_str(line).ok());
+        let events = events
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok());
         let mut results = events.filter(|event: &Value| event["type"] == "tool_result");
         let result = results.next().expect("a result");
         let content = result["content"].as_array().cloned().unwrap_or_default();
@@ -64,7 +66,8 @@ impl PermissionsFixture {
 
 /// Leaves out how long a command took, and what the sandbox of the tests does not enforce.
 fn settled(text: &str) -> String {
-    let is_settled = |line: &&str| !line.starts_with("[exit code") && !line.starts_with("[the sandbox");
+    let is_settled =
+        |line: &&str| !line.starts_with("[exit code") && !line.starts_with("[the sandbox");
     let lines: Vec<&str> = text.lines().filter(is_settled).collect();
     lines.join("\n")
 }
@@ -144,7 +147,12 @@ fn a_hook_allows_what_a_rule_could_allow_and_nothing_else() {
 
 #[test]
 fn a_changed_input_is_judged_and_shown() {
-    let changed = |line: &str| decision("allow", &format!(r#","updatedInput":{{"command":"{line}"}}"#));
+    let changed = |line: &str| {
+        decision(
+            "allow",
+            &format!(r#","updatedInput":{{"command":"{line}"}}"#),
+        )
+    };
     let place = with_hook(&format!("echo '{}'", changed("touch other")));
     let input = json!({ "command": "echo hi" });
     insta::assert_snapshot!(place.model_calls(&[], "bash", &input), @r#"
@@ -176,7 +184,8 @@ fn a_hook_after_a_call_replaces_its_result_and_objects() {
         ))
     };
     let input = json!({ "command": "echo secret" });
-    let calls = |place: &PermissionsFixture| place.model_calls(&["--mode", "bypass"], "bash", &input);
+    let calls =
+        |place: &PermissionsFixture| place.model_calls(&["--mode", "bypass"], "bash", &input);
     let replaces = after(r#"echo '{"hookSpecificOutput":{"updatedToolOutput":"[removed]"}}'"#);
     insta::assert_snapshot!(calls(&replaces), @r#"
     <untrusted source="unknown" tool="bash">
@@ -257,7 +266,11 @@ fn a_deciding_hook_that_fails_blocks() {
 #[test]
 fn a_hook_ends_the_turn() {
     let place = with_hook(r#"echo '{"continue": false, "stopReason": "enough"}'"#);
-    let events = place.run_model(&["--mode", "bypass"], "bash", &json!({ "command": "echo hi" }));
+    let events = place.run_model(
+        &["--mode", "bypass"],
+        "bash",
+        &json!({ "command": "echo hi" }),
+    );
     assert!(events.starts_with("exit 1"), "{events}");
     assert!(events.contains("a hook ended the turn: enough"), "{events}");
 }
@@ -289,7 +302,10 @@ fn a_hook_blocks_a_prompt_or_adds_to_it() {
         .expect("a journal");
     let journal = std::fs::read_to_string(journal.path()).expect("a journal");
     for text in ["branch main", "ticket 12"] {
-        assert!(journal.contains(&format!("\\n{text}\\n</hook_context>")), "{journal}");
+        assert!(
+            journal.contains(&format!("\\n{text}\\n</hook_context>")),
+            "{journal}"
+        );
     }
 }
 

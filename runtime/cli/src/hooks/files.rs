@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::acceptance;
 use crate::config::{ConfigError, ProjectFile, read_file, user_path};
 use helve_hooks::{HookScope, HookSettings, HookSettingsError, ProjectHooks};
-use helve_permission::acceptances::{
-    AcceptanceError, AcceptanceSubject, Acceptances, Difference,
-};
+use helve_permission::acceptances::{AcceptanceError, AcceptanceSubject, Acceptances, Difference};
 
 /// The settings files of Claude Code, below the home folder and the folder of a project.
 const CLAUDE: &str = ".claude/settings.json";
@@ -60,7 +58,8 @@ pub(crate) fn differences(
 /// Lists the subjects of the acceptances of the project around a folder.
 pub(crate) fn subjects(folder: &Path) -> Vec<Result<AcceptanceSubject, AcceptanceError>> {
     let files = project_files(folder).into_iter();
-    let hooks = files.map(|file| ProjectHooks::new(file.path, file.levels, folder, HookSettings::new()));
+    let hooks =
+        files.map(|file| ProjectHooks::new(file.path, file.levels, folder, HookSettings::new()));
     hooks.map(|hooks| hooks.subject()).collect()
 }
 
@@ -120,10 +119,7 @@ fn project_files(folder: &Path) -> Vec<HookFile> {
     ];
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let is_of_user = |file: &HookFile| user.iter().any(|own| real(own) == real(&file.path));
-    files
-        .into_iter()
-        .filter(|file| !is_of_user(file))
-        .collect()
+    files.into_iter().filter(|file| !is_of_user(file)).collect()
 }
 
 fn project_hooks(folder: &Path) -> Result<Vec<ProjectHooks>, HooksError> {

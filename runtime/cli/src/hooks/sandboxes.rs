@@ -58,11 +58,7 @@ pub(crate) fn build(
 }
 
 /// Returns the sandbox of the settings, in which the scripts of the user's hooks can be read. Hooks run on this machine.
-fn confined(
-    app: &AppContext,
-    sandboxes: &SandboxFactory,
-    scripts: Vec<PathBuf>,
-) -> SandboxFactory {
+fn confined(app: &AppContext, sandboxes: &SandboxFactory, scripts: Vec<PathBuf>) -> SandboxFactory {
     let mut own = sandboxes.clone();
     own.named.clear();
     if own.choice.is_remote() {
@@ -75,7 +71,9 @@ fn confined(
     let scripts = scripts
         .into_iter()
         .filter(|script| !script.starts_with(&app.folder));
-    own.policy.readable.extend(folder.into_iter().chain(scripts));
+    own.policy
+        .readable
+        .extend(folder.into_iter().chain(scripts));
     own
 }
 

@@ -11,8 +11,8 @@ use crate::merge::merge;
 use crate::output::{HookDecision, HookOutcome};
 use helve_core::tool::{ToolError, ToolOutput, ToolResult};
 use helve_core::transcript::{CallAddress, RawJson};
-use helve_permission::{Decider, Verdict};
 use helve_permission::call::CallSite;
+use helve_permission::{Decider, Verdict};
 
 impl CommandHooks {
     /// Runs the hooks before a call. Returns the arguments to judge.

@@ -57,7 +57,9 @@ impl CommandHooks {
         let (hooks, message, kind) = (self.clone(), message.to_owned(), kind.to_owned());
         tokio::spawn(async move {
             let fields = [("message", &*message), ("notification_type", &*kind)];
-            hooks.run_event(HookEvent::Notification, &fields, None).await;
+            hooks
+                .run_event(HookEvent::Notification, &fields, None)
+                .await;
         });
     }
 

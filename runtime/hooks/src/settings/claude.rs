@@ -175,9 +175,8 @@ impl<'t> ClaudeReader<'t> {
         match text("onFailure") {
             Some("block") => handler.on_failure = OnFailure::Block,
             Some(other) if event.decides() => {
-                let message = format!(
-                    "`onFailure` is `{other}`, but a hook that decides blocks if it fails"
-                );
+                let message =
+                    format!("`onFailure` is `{other}`, but a hook that decides blocks if it fails");
                 self.note(value, message);
             }
             _ => {}
@@ -213,7 +212,10 @@ impl<'t> ClaudeReader<'t> {
             "statusMessage",
         ];
         for name in fields.keys().filter(|name| !READ.contains(&&***name)) {
-            self.note(value, format!("the field `{name}` is not supported, and has no effect"));
+            self.note(
+                value,
+                format!("the field `{name}` is not supported, and has no effect"),
+            );
         }
     }
 }

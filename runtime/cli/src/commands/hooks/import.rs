@@ -101,7 +101,9 @@ fn changes(handler: &HookHandler) -> Vec<String> {
     let matcher = handler.matcher.text();
     let is_list = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ',' | '|' | ' ');
     if handler.condition().is_some() && !matcher.is_empty() {
-        changes.push(format!("the matcher `{matcher}` is left out: `if` names the tool"));
+        changes.push(format!(
+            "the matcher `{matcher}` is left out: `if` names the tool"
+        ));
     } else if !matcher.chars().all(is_list) && matcher != "*" {
         changes.push(format!(
             "the matcher `{matcher}` is an expression; `match` has exact names, in which `*` matches any characters"

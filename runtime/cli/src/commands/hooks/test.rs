@@ -48,7 +48,10 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         return Ok(ExitCode::SUCCESS);
     }
     for handler in &selected {
-        output::one_line(&format!("ran      {}  ({})", handler.command, handler.source));
+        output::one_line(&format!(
+            "ran      {}  ({})",
+            handler.command, handler.source
+        ));
     }
     let outcome = hooks.run(event, &input).await;
     output::print(&render(&outcome));
@@ -70,8 +73,8 @@ fn read_input(app: &AppContext, event: HookEvent, file: &str) -> Result<Value, S
             .and_then(|file| file.take(MAX_INPUT_BYTES).read_to_string(&mut text)),
     };
     read.map_err(|error| format!("`{file}` cannot be read: {error}"))?;
-    let given: Map<String, Value> =
-        serde_json::from_str(&text).map_err(|error| format!("`{file}` is no JSON object: {error}"))?;
+    let given: Map<String, Value> = serde_json::from_str(&text)
+        .map_err(|error| format!("`{file}` is no JSON object: {error}"))?;
     let common = json!({
         "session_id": "test",
         "transcript_path": "",
