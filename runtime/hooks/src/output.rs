@@ -75,7 +75,7 @@ pub(crate) fn read(event: HookEvent, output: &CommandOutput) -> Result<HookOutco
         (Some(Ok(outcome)), _) if outcome.is_restrictive() => Ok(outcome),
         (Some(Ok(outcome)), _) => Err(failure(output, outcome.reason.as_deref())),
         (Some(Err(why)), 0) => Err(why),
-        (Some(Err(_)) | None, 1..) | (Some(Err(_)) | None, ..=-1) => Err(failure(output, None)),
+        (Some(Err(_)) | None, 1.. | ..=-1) => Err(failure(output, None)),
         (None, 0) => Ok(HookOutcome {
             context: plain_text(event, text),
             ..HookOutcome::default()
@@ -245,7 +245,7 @@ mod tests {
 
     use super::*;
 
-    fn told(event: HookEvent, code: i32, stdout: &str, stderr: &str) -> String {
+    fn describe(event: HookEvent, code: i32, stdout: &str, stderr: &str) -> String {
         let output = CommandOutput {
             code: Some(code),
             stdout: stdout.to_owned(),
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn exit_codes_and_json_decide_together() {
         let pre =
-            |code, stdout: &str, stderr: &str| told(HookEvent::PreToolUse, code, stdout, stderr);
+            |code, stdout: &str, stderr: &str| describe(HookEvent::PreToolUse, code, stdout, stderr);
         let decision = |decision: &str| {
             format!(
                 r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"{decision}","permissionDecisionReason":"why"}}}}"#
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn plain_text_is_context_where_it_is_for_the_model() {
-        let at = |event| told(event, 0, "The branch is main.\n", "");
+        let at = |event| describe(event, 0, "The branch is main.\n", "");
         assert_eq!(
             at(HookEvent::UserPromptSubmit),
             r#"None None ["The branch is main."] None"#
@@ -337,10 +337,10 @@ mod tests {
             let json = format!(
                 r#"{{"hookSpecificOutput":{{"hookEventName":"PermissionRequest","decision":{{"behavior":"{behavior}"{more}}}}}}}"#
             );
-            told(HookEvent::PermissionRequest, code, &json, "")
+            describe(HookEvent::PermissionRequest, code, &json, "")
         };
         assert_eq!(
-            told(HookEvent::PermissionRequest, 2, "", "no"),
+            describe(HookEvent::PermissionRequest, 2, "", "no"),
             "failed: exit code 2: no"
         );
         assert_eq!(request(0, "allow", ""), "Some(Allow) None [] None");

@@ -39,7 +39,7 @@ impl CommandHooks {
         };
         pending.context.append(&mut outcome.context);
         pending.may_allow = may_allow(site, &verdict);
-        let decided = apply_decision(verdict, outcome, pending.may_allow);
+        let decided = apply_decision(verdict, &outcome, pending.may_allow);
         if !pending.context.is_empty() || pending.arguments.is_some() || pending.may_allow {
             self.remember(site.address.clone(), pending);
         }
@@ -235,7 +235,7 @@ fn may_allow(site: &CallSite, verdict: &Verdict) -> bool {
 }
 
 /// Applies the decision of hooks to a verdict.
-fn apply_decision(verdict: Verdict, outcome: HookOutcome, may_allow: bool) -> Verdict {
+fn apply_decision(verdict: Verdict, outcome: &HookOutcome, may_allow: bool) -> Verdict {
     let reason = |made: &str| match &outcome.reason {
         Some(reason) => format!("a hook {made}: {reason}"),
         None => format!("a hook {made}"),
@@ -323,7 +323,7 @@ mod tests {
             let outcome = HookOutcome { decision, ..HookOutcome::default() };
             let mut site = CallSite::new(Origin::new("main", "t1"), CallKey::new(1, 0), ToolCall::new("c", "bash", "{}"));
             site.decided_by = Some(if asks { Decider::AskRule(Rule::tool("bash")) } else { Decider::Mode });
-            let decided = apply_decision(verdict.clone(), outcome, may_allow(&site, &verdict));
+            let decided = apply_decision(verdict.clone(), &outcome, may_allow(&site, &verdict));
             let could = !asks && matches!(&verdict, Verdict::Ask { safety: false, suggestions, .. } if !suggestions.is_empty());
             if decided.strictness() < verdict.strictness() {
                 prop_assert!(could && decision == Some(HookDecision::Allow));

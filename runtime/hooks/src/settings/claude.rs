@@ -15,7 +15,7 @@ use crate::matcher::Matcher;
 
 /// The parts of the file that are read. The values keep their place in the text.
 #[derive(Deserialize)]
-struct SettingsFile<'t> {
+struct ClaudeSettings<'t> {
     #[serde(borrow, default)]
     hooks: Option<&'t RawValue>,
     #[serde(default, rename = "disableAllHooks")]
@@ -52,7 +52,7 @@ impl HookSettings {
             scope,
             settings: Self::default(),
         };
-        let parsed: SettingsFile<'_> = match serde_json::from_str(text) {
+        let parsed: ClaudeSettings<'_> = match serde_json::from_str(text) {
             Ok(parsed) => parsed,
             Err(error) => {
                 let source = reading.source_at(error.line());

@@ -13,7 +13,7 @@ use crate::handler::{HookCommand, HookHandler, HookNote, HookScope, HookSource, 
 use crate::matcher::Matcher;
 
 #[derive(Deserialize)]
-struct SettingsFile {
+struct HelveSettings {
     #[serde(default)]
     hooks: Vec<Spanned<toml::Table>>,
 }
@@ -60,7 +60,7 @@ impl HookSettings {
             file: file.clone(),
             line: line_of(text, offset),
         };
-        let parsed: SettingsFile = toml::from_str(text).map_err(|error| {
+        let parsed: HelveSettings = toml::from_str(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
             HookSettingsError::new(source(offset), error.message())
         })?;
