@@ -266,8 +266,9 @@ mod tests {
 
     #[test]
     fn exit_codes_and_json_decide_together() {
-        let pre =
-            |code, stdout: &str, stderr: &str| describe(HookEvent::PreToolUse, code, stdout, stderr);
+        let pre = |code, stdout: &str, stderr: &str| {
+            describe(HookEvent::PreToolUse, code, stdout, stderr)
+        };
         let decision = |decision: &str| {
             format!(
                 r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"{decision}","permissionDecisionReason":"why"}}}}"#
