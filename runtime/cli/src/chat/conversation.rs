@@ -1,6 +1,7 @@
 //! The conversation of a chat: where it is kept, and its turns.
 
 mod files;
+mod hooked;
 mod rewind;
 
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use crate::runner::finish::report_turn;
 use crate::runner::interrupt::interrupt_on_ctrl_c;
 use crate::runner::session_choice::{self, OpenError};
 use crate::runner::{RunOptions, SessionChoice};
-use crate::{hooks, session_folder};
+use crate::session_folder;
 use files::AttachedHistory;
 use helve_agent::journal::Durability;
 use helve_agent::session::{Entry, MemoryStore, SessionError, SessionMetadata, Sessions};
@@ -255,30 +256,7 @@ impl<'a> Chat<'a> {
         notes.extend(self.background.take_ended());
         content.extend(notes.into_iter().map(ContentBlock::text));
         let message = Message::User { content };
-        let context = self.start_session(&conversation).await;
-        match hooks::submit(self.app, message, context).await {
-            Ok(message) => self.run_turn(conversation, Some(message)).await,
-            Err(why) => {
-                self.conversation = Some(conversation);
-                output::note(&why);
-            }
-        }
-    }
-
-    /// Runs the hooks of a session that begins or continues with its first message here.
-    async fn start_session(&mut self, conversation: &Conversation) -> Vec<String> {
-        let session = conversation.session().id().clone();
-        if self.hooked_session.as_ref() == Some(&session) {
-            return Vec::new();
-        }
-        let source = match (&self.hooked_session, conversation.session().state().turns) {
-            (Some(_), _) => "clear",
-            (None, 0) => "startup",
-            (None, _) => "resume",
-        };
-        let context = hooks::session_started(self.app, source, Some(&session)).await;
-        self.hooked_session = Some(session);
-        context
+        self.send_message(conversation, message).await;
     }
 
     /// Runs the turn of a message, or else the open turn, and goes on where its model calls are used up and the user wants
@@ -496,9 +474,7 @@ impl<'a> Chat<'a> {
     pub(super) async fn finish(&self) {
         self.options.finish_recording().await;
         self.close_files().await;
-        if self.hooked_session.is_some() {
-            hooks::session_ended(self.app, "prompt_input_exit").await;
-        }
+        self.end_session().await;
         if let Some(session) = self.session() {
             let binary = self.app.binary();
             print_hint(&format!(
