@@ -2,6 +2,7 @@
 
 mod files;
 mod hooked;
+mod open_turn;
 mod rewind;
 
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::background::{self, BackgroundCommands};
-use super::editor::{EditorInput, InitialInput, LineEditor};
+use super::editor::{EditorInput, LineEditor};
 use super::key_listener::{KeyListener, show_typed};
 use super::printing::print_hint;
 use super::type_ahead::TypeAhead;
@@ -25,7 +26,7 @@ use files::AttachedHistory;
 use helve_agent::journal::Durability;
 use helve_agent::session::{Entry, MemoryStore, SessionError, SessionMetadata, Sessions};
 use helve_agent::todo::TodoList;
-use helve_agent::turn::{CallState, EndReason, Totals, Turn};
+use helve_agent::turn::{EndReason, Totals, Turn};
 use helve_agent::{Agent, AgentEvent, Conversation, EventKind, TurnReport, TurnStatus};
 use helve_core::sandbox::{LazySandbox, ProcessStatus};
 use helve_core::support::lock::Mutex;
@@ -189,35 +190,6 @@ impl<'a> Chat<'a> {
         }
         let cursor = self.cursor.take().unwrap_or(text.len());
         editor.read_line(self.prompt(), (text, cursor), true).await
-    }
-
-    pub(super) fn open_turn(&self) -> Option<String> {
-        let turn = self.conversation.as_ref()?.open_turn()?;
-        Some(describe_open_turn(turn))
-    }
-
-    /// Offers to go on with a turn that was cut off.
-    pub(super) async fn offer_resume(&mut self, editor: &LineEditor, open: &str) {
-        print_hint(open);
-        let question = Line::styled("Resume the turn? ", theme::PLAIN).with("[Y/n] ", theme::DIM);
-        let answer = editor
-            .read_line(question, InitialInput::default(), false)
-            .await;
-        let goes_on = match answer {
-            EditorInput::Line(line) => !line.trim().to_ascii_lowercase().starts_with('n'),
-            EditorInput::NextMode(..) | EditorInput::Interrupted | EditorInput::EndOfInput => false,
-        };
-        if goes_on {
-            self.resume().await;
-        } else {
-            print_hint("the turn stays open; the next message interrupts it");
-        }
-    }
-
-    async fn resume(&mut self) {
-        if let Some(conversation) = self.conversation.take() {
-            self.run_turn(conversation, None).await;
-        }
     }
 
     /// Sends a message with the files that it names.
@@ -482,24 +454,4 @@ impl<'a> Chat<'a> {
             ));
         }
     }
-}
-
-fn describe_open_turn(turn: &Turn) -> String {
-    let mut running = Vec::new();
-    let mut asking = Vec::new();
-    for (key, call) in turn.calls() {
-        match turn.state(key) {
-            Some(CallState::Running) => running.push(&*call.name),
-            Some(CallState::Asking) => asking.push(&*call.name),
-            _ => {}
-        }
-    }
-    let mut text = "the last turn is not finished".to_owned();
-    if !running.is_empty() {
-        text.push_str(&format!("; interrupted calls: {}", running.join(", ")));
-    }
-    if !asking.is_empty() {
-        text.push_str(&format!("; waiting for an answer: {}", asking.join(", ")));
-    }
-    text
 }
