@@ -7,13 +7,13 @@ use helve_agent::turn::{CallState, Turn};
 use helve_terminal::screen::{Line, theme};
 
 impl Chat<'_> {
-    pub(super) fn open_turn(&self) -> Option<String> {
+    pub(in crate::chat) fn open_turn(&self) -> Option<String> {
         let turn = self.conversation.as_ref()?.open_turn()?;
         Some(describe_open_turn(turn))
     }
 
     /// Offers to go on with a turn that was cut off.
-    pub(super) async fn offer_resume(&mut self, editor: &LineEditor, open: &str) {
+    pub(in crate::chat) async fn offer_resume(&mut self, editor: &LineEditor, open: &str) {
         print_hint(open);
         let question = Line::styled("Resume the turn? ", theme::PLAIN).with("[Y/n] ", theme::DIM);
         let answer = editor
