@@ -49,7 +49,12 @@ const FLOORS: [&[&str]; 13] = [
         "helve-skill",
     ],
     &["helve-agent", "helve-mcp", "helve-remote"],
-    &["helve-agents", "helve-hooks", "helve-serve", "helve-terminal"],
+    &[
+        "helve-agents",
+        "helve-hooks",
+        "helve-serve",
+        "helve-terminal",
+    ],
     &["helve-cli"],
     &["helve-runtime"],
     &[
