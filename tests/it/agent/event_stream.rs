@@ -87,10 +87,7 @@ fn call(kind: u8) -> (&'static str, serde_json::Value) {
         3 => ("unknown", json!({})),
         4 => ("add", json!({ "a": "one" })),
         5 => ("count", json!({})),
-        _ => (
-            "delegate",
-            json!({ "agent": "helper", "task": "Delete it." }),
-        ),
+        _ => ("task", json!({ "agent": "helper", "prompt": "Delete it." })),
     }
 }
 

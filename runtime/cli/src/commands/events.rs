@@ -197,8 +197,30 @@ mod tests {
             name: The tool.
             arguments: The arguments.
 
+        delegate_started: Another agent begins to work on a task, or goes on with one that was interrupted. The id of its turn is the address of the call, the key of this event; the events of its turn follow, with their own origin.
+            call: The call.
+            to: The agent. In JSON the field is `to`, because every event has a field `agent` for the agent of its turn.
+            label?: The short name of the task, if the calling agent gave one.
+
+        delegate_ended: Another agent no longer works on a task.
+            call: The call.
+            to: The agent.
+            reason: The reason why its turn ended.
+            totals: What its turn consumed, which is part of the totals of this turn.
+
         warning: An operation failed, and the turn continues without it.
             message: What, for a person.
+
+        note: A note was recorded, which the model reads with its next call.
+            source: The kind of author.
+            name?: The name of the author.
+            id: The id.
+            text: The text.
+
+        reviewed: A guard has decided about the prompt or the last reply.
+            round: The round of the reply; 0 for the prompt.
+            by: The guard; the names of all guards where the reply passes.
+            review: The decision.
 
         compacted: The conversation was made shorter: from here on the model sees a summary of what went before.
 

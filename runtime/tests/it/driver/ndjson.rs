@@ -9,7 +9,9 @@ use helve::agent::{AgentEvent, EventHeader, EventKind, EventLine, Events, Ndjson
 use helve::model::Retry;
 use helve::permission::{Decision, Rule, RuleScope};
 use helve::tool::{Preview, ProgressStream, ProgressUpdate};
-use helve::transcript::{CallKey, Content, ContentBlock, Cost, NoteSource, Origin, RawJson, Usage};
+use helve::transcript::{
+    CallKey, Content, ContentBlock, Cost, NoteSource, Origin, RawJson, Totals, Usage,
+};
 use serde_json::{Value, json};
 
 /// The events of notes and reviews.
@@ -138,6 +140,17 @@ fn own_kinds() -> Vec<EventKind> {
             safety: true,
             suggestions: Vec::new(),
         },
+        EventKind::DelegateStarted {
+            call: call(),
+            agent: "helper".into(),
+            label: Some("look".into()),
+        },
+        EventKind::DelegateEnded {
+            call: call(),
+            agent: "helper".into(),
+            reason: EndReason::Finished,
+            totals: Totals::default(),
+        },
         EventKind::Compacted,
         EventKind::Usage {
             usage: Usage::new(10, 5),
@@ -176,6 +189,10 @@ fn name(kind: &EventKind) -> &'static str {
         EventKind::ApprovalDecided { .. } => "approval_decided",
         EventKind::ExternalRequested { .. } => "external_requested",
         EventKind::Warning { .. } => "warning",
+        EventKind::DelegateStarted { .. } => "delegate_started",
+        EventKind::DelegateEnded { .. } => "delegate_ended",
+        EventKind::Note { .. } => "note",
+        EventKind::Reviewed { .. } => "reviewed",
         EventKind::Compacted => "compacted",
         EventKind::Usage { .. } => "usage",
         EventKind::Lagged { .. } => "lagged",
@@ -340,5 +357,5 @@ fn whoever_closes_the_pipe_is_written_to_no_more() {
 #[test]
 fn a_line_of_a_type_that_is_not_known_says_so() {
     let error = EventLine::parse(r#"{"type":"dance","agent":"a","turn":"t"}"#).unwrap_err();
-    insta::assert_snapshot!(error, @"invalid event line: unknown variant `dance`, expected one of `turn_started`, `message_delta`, `reasoning_delta`, `retry`, `tool_call_started`, `tool_call_delta`, `tool_call`, `tool_progress`, `tool_result`, `approval_requested`, `approval_decided`, `external_requested`, `warning`, `note`, `reviewed`, `compacted`, `usage`, `lagged`, `waiting`, `end` at line 1 column 39");
+    insta::assert_snapshot!(error, @"invalid event line: unknown variant `dance`, expected one of `turn_started`, `user_message`, `message_delta`, `reasoning_delta`, `retry`, `tool_call_started`, `tool_call_delta`, `tool_call`, `reply`, `tool_progress`, `tool_result`, `asked`, `approval_requested`, `approval_decided`, `submitted`, `external_requested`, `delegate_started`, `delegate_ended`, `warning`, `note`, `reviewed`, `compacted`, `usage`, `lagged`, `waiting`, `end` at line 1 column 39");
 }

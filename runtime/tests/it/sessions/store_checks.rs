@@ -7,8 +7,8 @@ use futures_util::future::BoxFuture;
 
 use helve_runtime::agent::session::{
     EntryPage, FolderStore, Lease, MemoryStore, OpenedSession, Posting, PostingHeader,
-    PostingReceipt, ReceivedPosting, SessionError, SessionStore, SessionSummary, SessionWriter,
-    StoreChecks, StoreFuture, StoreWatch, TimestampedEntry,
+    PostingReceipt, ReceivedPosting, SessionStore, SessionSummary, SessionWriter, StoreChecks,
+    StoreFuture, StoreWatch, TimestampedEntry,
 };
 use helve_runtime::transcript::SessionId;
 use helve_runtime::transcript::journal::{Durability, Position};
