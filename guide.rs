@@ -14,6 +14,7 @@
 //! | [`models`] | providers, keys, fallback, recordings |
 //! | [`guards`] | what enters and leaves a turn, and what is said while it runs |
 //! | [`sessions`] | conversations on disk, and turns that continue later |
+//! | [`events`] | what happened in a session, for other programs |
 //! | [`questions`] | what the agent asks its user, and its tasks |
 #![cfg_attr(
     all(feature = "mcp", feature = "serve"),
@@ -51,6 +52,8 @@ pub mod models {}
 pub mod guards {}
 #[doc = include_str!("guide/sessions.md")]
 pub mod sessions {}
+#[doc = include_str!("guide/events.md")]
+pub mod events {}
 #[doc = include_str!("guide/questions.md")]
 pub mod questions {}
 #[cfg(all(feature = "mcp", feature = "serve"))]

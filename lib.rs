@@ -45,6 +45,7 @@
 //! | checks of prompts, calls, results and replies | [guards](guide::guards) | [`agent::Guard`], [`agent::NoteQueue`], [`transcript::Note`] |
 //! | agents that work for an agent | [delegation](guide::delegation) | [`agent::Agent::delegate`], [`agent::AgentSource`] |
 //! | conversations on disk | [sessions](guide::sessions) | [`agent::session::Sessions`], [`agent::Conversation`] |
+//! | what happens in a session, for other programs | [events](guide::events) | [`agent::EventKind`], [`agent::session::StoreChecks`] |
 //! | questions to the user, and tasks | [questions](guide::questions) | [`tools::ask_user`](mod@tools), [`agent::todo::TodoList`] |
 #![cfg_attr(
     all(feature = "mcp", feature = "serve"),

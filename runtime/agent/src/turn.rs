@@ -122,6 +122,7 @@ pub use asked_connection::{AskedConnection, AskedFolder};
 pub use bounds::Bounds;
 pub use call::CallState;
 pub use call_question::CallQuestion;
+pub(crate) use delegate::add_delegate;
 pub use end::EndReason;
 pub use helve_core::transcript::Totals;
 pub use helve_results::Outcome;

@@ -22,7 +22,10 @@ fn commands_flags_and_values_are_completed() {
     let all = |words: &[&str]| complete(&place, words);
     assert_eq!(all(&["perm"]), ["permissions"]);
     assert_eq!(all(&["permissions", "tr"]), ["trust"]);
-    assert_eq!(all(&["run", "--no"]), ["--no-session", "--no-mcp"]);
+    assert_eq!(
+        all(&["run", "--no"]),
+        ["--no-hooks", "--no-session", "--no-mcp"]
+    );
     assert_eq!(all(&["run", "--mode", "e"]), ["explore"]);
     assert_eq!(all(&["run", "--mode=e"]), ["--mode=explore"]);
     assert_eq!(all(&["run", "--mode", "=", "e"]), ["explore"]);

@@ -99,8 +99,6 @@ fn a_hook_denies_a_call() {
     hi
     --- stderr
     calling `bash` (only reads, and may reach the outside world, low risk) in PLACE/project
-    [exit code 0, after 0.0 s]
-    [the sandbox (passthrough) does not fully enforce: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, limits, lifetime]
     ");
 }
 
@@ -132,13 +130,7 @@ fn a_hook_allows_what_a_rule_could_allow_and_nothing_else() {
     assert!(place.path("project/made").exists());
     let again = json!({ "command": "touch again" });
     insta::assert_snapshot!(place.model_calls(&["--deny", "bash(touch:*)"], "bash", &again), @"Tool call denied: the rule `bash(touch:*)` denies it");
-    insta::assert_snapshot!(place.model_calls(&["--ask", "bash(touch:*)"], "bash", &again), @r#"
-    <untrusted source="unknown" tool="bash">
-    (no output)
-    </untrusted>
-    [exit code 0, after 0.0 s]
-    [the sandbox (passthrough) does not fully enforce: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, limits, lifetime]
-    "#);
+    insta::assert_snapshot!(place.model_calls(&["--ask", "bash(touch:*)"], "bash", &again), @"Tool call denied: the call needs approval, and no terminal is attached");
     insta::assert_snapshot!(place.model_calls(&["--mode", "explore"], "bash", &again), @"Tool call denied: it does more than read, and the mode is `explore`");
     let secret = json!({ "path": ".ssh/config", "content": "x" });
     insta::assert_snapshot!(place.model_calls(&["--mode", "accept_edits"], "write_file", &secret), @"Tool call denied: `.ssh/config` is a dangerous path (`.ssh/`: private keys); the call needs approval, and no terminal is attached");
@@ -159,8 +151,6 @@ fn a_changed_input_is_judged_and_shown() {
     <untrusted source="unknown" tool="bash">
     (no output)
     </untrusted>
-    [exit code 0, after 0.0 s]
-    [the sandbox (passthrough) does not fully enforce: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, limits, lifetime]
     A hook changed the arguments of this call. It was made with: {"command":"touch other"}
     "#);
     assert!(place.path("project/other").exists());
@@ -198,8 +188,6 @@ fn a_hook_after_a_call_replaces_its_result_and_objects() {
     secret
 
     </untrusted>
-    [exit code 0, after 0.0 s]
-    [the sandbox (passthrough) does not fully enforce: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, limits, lifetime]
     <hook_context event="PostToolUse">
     A hook objects: run the linter
     </hook_context>
@@ -253,7 +241,7 @@ fn a_deciding_hook_that_fails_blocks() {
     error: Tool call denied: a hook denied the call: the hook `echo '{"decision": "appro' ` (PLACE/config/helve/helve.toml:1) failed: its JSON is invalid: EOF while parsing a string at line 1 column 19
     error: Tool call denied: a hook denied the call: the hook `echo '{"hookSpecificOutput":{"permissionDecision":"yes"}}' ` (PLACE/config/helve/helve.toml:1) failed: its `permissionDecision` is `"yes"`
     error: Tool call denied: a hook denied the call: the hook `no-such-program` (PLACE/config/helve/helve.toml:1) failed: exit code 127: sh: 1: no-such-program: not found
-    error: Tool call denied: a hook denied the call: the hook `no-such-program` (PLACE/config/helve/helve.toml:1) failed: using processes failed
+    error: Tool call denied: a hook denied the call: the hook `no-such-program` (PLACE/config/helve/helve.toml:1) failed: using processes failed: failed to start `no-such-program`: program not found
     error: Tool call denied: a hook denied the call: the hook `kill -9 $$` (PLACE/config/helve/helve.toml:1) failed: ended by signal 9
     error: Tool call denied: a hook denied the call: the hook `head -c 300000 /dev/zero` (PLACE/config/helve/helve.toml:1) failed: it wrote more than 256 KiB
     "#);
@@ -286,13 +274,7 @@ fn a_hook_blocks_a_prompt_or_adds_to_it() {
     let blocked = at_prompt("grep -q 'Do it' && echo 'no secrets, please' >&2 && exit 2");
     let said = blocked.run_model(&[], "bash", &input);
     let (_, said) = said.split_once("--- stderr\n").expect("an error");
-    insta::assert_snapshot!(said, @r#"
-    exit 1
-    --- stdout
-    {"type":"header","version":1,"app":"assistant","app_version":"0.1.0","session":"20261127-142302-600092e229"}
-    --- stderr
-    error: the prompt was not sent: no secrets, please
-    "#);
+    insta::assert_snapshot!(said, @"error: the prompt was not sent: no secrets, please");
     let told = at_prompt("echo ticket 12");
     told.run_model(&[], "bash", &input);
     let sessions = told.path("state/assistant/sessions");

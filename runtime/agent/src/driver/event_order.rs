@@ -16,10 +16,10 @@ use helve_core::support::lock::Mutex;
 /// the events of an entry has seen those of all entries before it.
 pub(super) struct EventOrder {
     sink: EventSink,
-    queue: Mutex<VecDeque<Queued>>,
+    queue: Mutex<VecDeque<OrderedItem>>,
 }
 
-enum Queued {
+enum OrderedItem {
     /// An event that is in no journal.
     Live(AgentEvent),
     /// An entry, with its events once they are known.
@@ -46,7 +46,7 @@ impl EventOrder {
         let mut queue = self.queue.lock();
         match queue.is_empty() {
             true => (self.sink)(event),
-            false => queue.push_back(Queued::Live(event)),
+            false => queue.push_back(OrderedItem::Live(event)),
         }
     }
 
@@ -58,7 +58,7 @@ impl EventOrder {
         at: Timestamp,
     ) -> RecordedEntries {
         let left = first..first + count;
-        let queued = left.clone().map(|number| Queued::Entry(number, None));
+        let queued = left.clone().map(|number| OrderedItem::Entry(number, None));
         self.queue.lock().extend(queued);
         RecordedEntries {
             order: self.clone(),
@@ -71,7 +71,7 @@ impl EventOrder {
     fn complete(&self, number: u64, events: Vec<AgentEvent>) {
         let mut queue = self.queue.lock();
         for queued in queue.iter_mut() {
-            if let Queued::Entry(entry, waiting) = queued
+            if let OrderedItem::Entry(entry, waiting) = queued
                 && *entry == number
             {
                 *waiting = Some(events);
@@ -80,11 +80,11 @@ impl EventOrder {
         }
         while let Some(front) = queue.pop_front() {
             match front {
-                Queued::Live(event) => (self.sink)(event),
-                Queued::Entry(_, Some(events)) => {
+                OrderedItem::Live(event) => (self.sink)(event),
+                OrderedItem::Entry(_, Some(events)) => {
                     events.into_iter().for_each(|event| (self.sink)(event))
                 }
-                waiting @ Queued::Entry(_, None) => {
+                waiting @ OrderedItem::Entry(_, None) => {
                     queue.push_front(waiting);
                     return;
                 }

@@ -13,7 +13,7 @@ use crate::answer_format::AnswerFormat;
 use crate::authority::Authority;
 use crate::session::repair_turn;
 use crate::spec::{Agent, WaitMode};
-use crate::turn::{Bounds, EndReason, Totals};
+use crate::turn::{Bounds, EndReason, Totals, add_delegate};
 use helve_core::tool::ToolContext;
 use helve_core::transcript::{Message, Origin};
 
@@ -59,7 +59,7 @@ impl<'s> TaskTurn<'s> {
                 let (origin, totals) = (repair.origin.clone(), report.totals);
                 report = self.run_turn(repair).await;
                 turns.push(TaskTurnEnd::new(origin, &report));
-                report.totals.add_delegate(&totals);
+                add_delegate(&mut report.totals, &totals);
                 if report.end() == Some(EndReason::Finished) {
                     value = format.parse(&report.text());
                 }

@@ -24,7 +24,7 @@ fn text_bytes(kind: &EventKind) -> usize {
         EventKind::ToolProgress { update, .. } => {
             update.text.len() + update.message.as_ref().map_or(0, String::len)
         }
-        EventKind::ToolResult { content, .. } => {
+        EventKind::ToolResult { content, .. } | EventKind::UserMessage { content } => {
             content.iter().map(ContentBlock::estimated_bytes).sum()
         }
         EventKind::ApprovalRequested {
@@ -38,9 +38,6 @@ fn text_bytes(kind: &EventKind) -> usize {
                 size_of_val(rule) + rule.tool.len() + rule.content.as_ref().map_or(0, String::len)
             });
             arguments.len() + reason.len() + preview_bytes(preview.as_ref()) + rules.sum::<usize>()
-        }
-        EventKind::UserMessage { content } => {
-            content.iter().map(ContentBlock::estimated_bytes).sum()
         }
         EventKind::Reply {
             text, reasoning, ..

@@ -1,6 +1,7 @@
 //! Applies records to a turn. Every function validates the record completely before it changes anything.
 
 use super::call::{Cause, OpenQuestion, SlotState};
+use super::delegate::add_delegate;
 use super::{Applied, CallQuestion, Outcome, Plan, Record, StaleRecord, Turn, not_run};
 use crate::exposure::ExposedTools;
 use helve_core::transcript::CallKey;
@@ -172,7 +173,7 @@ impl Turn {
         self.uncount_delegate(index, outcome);
         self.calls[index].close(outcome.clone(), Cause::Reported);
         self.totals.cost += outcome.cost;
-        self.totals.add_delegate(&outcome.used);
+        add_delegate(&mut self.totals, &outcome.used);
         if outcome.fatal && !self.is_stopping() {
             self.stop(super::EndReason::Fatal);
         } else if self.ending.is_none()

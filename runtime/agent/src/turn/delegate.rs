@@ -104,6 +104,15 @@ impl Turn {
     }
 }
 
+/// Adds the usage of a delegate. Its wall time is not added, because it overlaps with that of the turn.
+pub(crate) fn add_delegate(totals: &mut Totals, used: &Totals) {
+    totals.model_calls = totals.model_calls.saturating_add(used.model_calls);
+    totals.tool_calls = totals.tool_calls.saturating_add(used.tool_calls);
+    totals.usage += used.usage;
+    totals.cost += used.cost;
+    totals.delegates = totals.delegates.saturating_add(used.delegates);
+}
+
 impl Bounds {
     /// Returns what is left of these bounds after something was used up.
     pub(crate) fn subtract(&self, used: &Totals) -> Self {

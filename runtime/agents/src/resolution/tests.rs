@@ -173,6 +173,7 @@ fn a_list_that_means_no_tool_gives_none() {
 
 #[test]
 fn a_scope_narrows_its_tool_and_no_other() {
+    let all = tools();
     let (tools, policy, bounds) = (toolset(&TOOLS), Policy::new(Mode::Bypass), Bounds::new(9));
     let session = SessionAuthority {
         tools: &tools,
@@ -183,7 +184,6 @@ fn a_scope_narrows_its_tool_and_no_other() {
         let resolved = AgentSpec::new("a", "d")
             .tools(entries.to_vec())
             .resolve(&session);
-        let all = super::tests::tools();
         (
             strictness(resolved.policy(), &all[1]),
             strictness(resolved.policy(), &all[2]),

@@ -285,7 +285,7 @@ mod tests {
         std::fs::write(commands.join("tidy.md"), "Tidy up.").expect("a file");
         std::fs::write(commands.join("tools.md"), "Tools.").expect("a file");
         let complete_line = |line| complete_line(line, folder.path());
-        assert_eq!(complete_line("/to"), (1, vec!["tools".to_owned()]));
+        assert_eq!(complete_line("/too"), (1, vec!["tools".to_owned()]));
         assert_eq!(complete_line("/ti").1, ["tidy"]);
         assert_eq!(complete_line("/project:to").1, ["project:tools"]);
         let (start, modes) = complete_line("/mode e");

@@ -262,7 +262,7 @@ fn providers(app: &AppContext) -> Vec<Completion> {
 #[cfg(feature = "agents")]
 fn agents(app: &AppContext) -> Vec<Completion> {
     let catalog = crate::agents::read(app).unwrap_or_default();
-    let agents = catalog.agents().iter().map(|agent| agent.spec());
+    let agents = catalog.agents().iter().map(helve_agents::NamedAgent::spec);
     agents
         .map(|spec| Completion::new(&*spec.name, &spec.description))
         .collect()

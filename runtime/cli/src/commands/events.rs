@@ -93,6 +93,7 @@ mod tests {
     use helve_agent::EventLine;
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "the snapshot is long")]
     fn every_kind_is_described_on_a_few_lines() {
         insta::assert_snapshot!(render_events(&EventLine::schema()), @r"
         One JSON object per line, version 1: a `header`, then the events. Ignore unknown types and fields.

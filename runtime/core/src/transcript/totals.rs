@@ -53,16 +53,6 @@ impl Totals {
     pub fn is_zero(&self) -> bool {
         *self == Self::default()
     }
-
-    /// Adds the usage of a delegate. Its wall time is not added, because it overlaps with that of this turn.
-    #[doc(hidden)]
-    pub fn add_delegate(&mut self, other: &Self) {
-        self.model_calls = self.model_calls.saturating_add(other.model_calls);
-        self.tool_calls = self.tool_calls.saturating_add(other.tool_calls);
-        self.usage += other.usage;
-        self.cost += other.cost;
-        self.delegates = self.delegates.saturating_add(other.delegates);
-    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]

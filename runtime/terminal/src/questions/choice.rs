@@ -223,7 +223,7 @@ mod tests {
     fn many_are_marked_and_a_text_is_typed() {
         use PressedKey::{Backspace, Char, Down, Enter};
         let mut many = list(true, true);
-        let keys = [Char('3'), Char('1'), Char('3'), Down, Char(' '), Enter];
+        let keys = [Char('3'), Char('3'), Char('1'), Down, Char(' '), Enter];
         let answer = Chosen::Answer(vec![0, 1], None);
         assert_eq!(press(&mut many, &keys), Some(answer));
         let typed = [Char('o'), Char('k'), Char('2'), Backspace, Enter];

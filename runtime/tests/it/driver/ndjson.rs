@@ -35,6 +35,7 @@ fn every_kind() -> Vec<EventKind> {
     own_kinds().into_iter().chain(note_kinds()).collect()
 }
 
+#[expect(clippy::too_many_lines, reason = "a list")]
 fn own_kinds() -> Vec<EventKind> {
     let call = || "c1".into();
     let address = || Origin::new("main", "t1").call_address(CallKey::new(1, 0));

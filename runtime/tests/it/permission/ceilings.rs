@@ -50,16 +50,16 @@ fn a_delegate_may_do_what_every_mode_above_it_lets_it() {
         };
         format!("{name}\n  {}", Mode::ALL.map(under).join(", "))
     });
-    insta::assert_snapshot!(rows.join("\n"), @r#"
-        a reader
-          default: allow (read_only), accept_edits: allow (read_only), explore: allow (read_only), bypass: allow (read_only), dont_ask: allow (read_only)
-        undeclared
-          default: ask (mode), accept_edits: ask (mode), explore: deny (mode), bypass: allow (mode), dont_ask: deny (mode)
-        an edit of the workspace
-          default: ask (mode), accept_edits: allow (mode), explore: deny (mode), bypass: allow (mode), dont_ask: allow (mode)
-        a read of `.git`
-          default: ask! (dangerous_path), accept_edits: ask! (dangerous_path), explore: deny (dangerous_path), bypass: allow (read_only), dont_ask: deny (dangerous_path)
-        "#);
+    insta::assert_snapshot!(rows.join("\n"), @"
+    a reader
+      default: allow (read_only), accept_edits: allow (read_only), explore: allow (read_only), plan: allow (read_only), bypass: allow (read_only), dont_ask: allow (read_only)
+    undeclared
+      default: ask (mode), accept_edits: ask (mode), explore: deny (mode), plan: deny (mode), bypass: allow (mode), dont_ask: deny (mode)
+    an edit of the workspace
+      default: ask (mode), accept_edits: allow (mode), explore: deny (mode), plan: deny (mode), bypass: allow (mode), dont_ask: allow (mode)
+    a read of `.git`
+      default: ask! (dangerous_path), accept_edits: ask! (dangerous_path), explore: deny (dangerous_path), plan: deny (dangerous_path), bypass: allow (read_only), dont_ask: deny (dangerous_path)
+    ");
 }
 
 #[test]

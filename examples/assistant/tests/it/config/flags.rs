@@ -11,15 +11,21 @@ fn run_recorded(place: &ConfigFixture, arguments: &[&str], input: &[u8]) -> Stri
     place.output_of(command.arg("--replay").arg(place.path("says.jsonl")), input)
 }
 
-/// Replaces how long the first words took.
+/// Replaces how long the first words took, and when things happened.
 fn redact_times(seen: &str) -> String {
-    let key = "_ms\":";
+    let seen = redact_after(seen, "_ms\":", "MS", |char| !char.is_ascii_digit());
+    redact_after(&seen, "\"at\":\"", "TIME", |char| char == '"')
+}
+
+/// Replaces what follows each of the keys, up to a character.
+fn redact_after(seen: &str, key: &str, word: &str, is_end: fn(char) -> bool) -> String {
     let mut parts = seen.split(key);
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
+        let rest = part.find(is_end).unwrap_or(part.len());
         text.push_str(key);
-        text.push_str("MS");
-        text.push_str(part.trim_start_matches(|digit: char| digit.is_ascii_digit()));
+        text.push_str(word);
+        text.push_str(&part[rest..]);
     }
     text
 }
@@ -87,10 +93,12 @@ fn json_is_all_that_is_on_standard_output() {
         exit 0
         --- stdout
         {"type":"header","version":1,"app":"assistant","app_version":"0.1.0","session":"SESSION"}
-        {"type":"turn_started","agent":"main","turn":"t1"}
+        {"type":"turn_started","agent":"main","turn":"t1","at":"TIME"}
+        {"type":"user_message","content":[{"type":"text","text":"hello"}],"agent":"main","turn":"t1","at":"TIME","seq":2}
         {"type":"message_delta","text":"Done.","agent":"main","turn":"t1"}
         {"type":"usage","usage":{"input_tokens":1200,"output_tokens":34},"time_to_first_token_ms":MS,"agent":"main","turn":"t1"}
-        {"type":"end","reason":"finished","agent":"main","turn":"t1"}
+        {"type":"reply","round":1,"text":"Done.","usage":{"input_tokens":1200,"output_tokens":34},"agent":"main","turn":"t1","at":"TIME","seq":4}
+        {"type":"end","reason":"finished","agent":"main","turn":"t1","at":"TIME","seq":5}
         "#);
 }
 
@@ -112,12 +120,13 @@ fn json_tells_a_failure_and_standard_error_too() {
         &url,
     ];
     let seen = place.run(&arguments);
-    insta::assert_snapshot!(server.redact_url(&seen), @r#"
+    insta::assert_snapshot!(redact_times(&server.redact_url(&seen)), @r#"
         exit 1
         --- stdout
         {"type":"header","version":1,"app":"assistant","app_version":"0.1.0","session":"SESSION"}
-        {"type":"turn_started","agent":"main","turn":"t1"}
-        {"type":"end","reason":"model_failed","error":"openai-chat does not have the requested model or path (404, model_not_found): no such model; check the model's name and the base URL (127.0.0.1:PORT)","agent":"main","turn":"t1"}
+        {"type":"turn_started","agent":"main","turn":"t1","at":"TIME"}
+        {"type":"user_message","content":[{"type":"text","text":"hello"}],"agent":"main","turn":"t1","at":"TIME","seq":2}
+        {"type":"end","reason":"model_failed","error":"openai-chat does not have the requested model or path (404, model_not_found): no such model; check the model's name and the base URL (127.0.0.1:PORT)","agent":"main","turn":"t1","at":"TIME","seq":5}
         --- stderr
         error: the model failed: openai-chat does not have the requested model or path (404, model_not_found): no such model; check the model's name and the base URL (127.0.0.1:PORT)
         "#);

@@ -44,8 +44,6 @@ fn hooks_of_a_project_run_once_accepted_and_block_once_edited() {
     --- stderr
     note: PLACE/project/.claude/settings.json:7: the hook `sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh` does not run: you have not accepted it; run `assistant permissions trust` to review and accept it
     calling `bash` (may change something, and may reach the outside world, medium risk) in PLACE/project
-    [exit code 0, after 0.0 s]
-    [the sandbox (passthrough) does not fully enforce: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, limits, lifetime]
     "#);
     insta::assert_snapshot!(place.trust(), @r#"
     exit 0
@@ -197,7 +195,6 @@ fn a_mistake_in_the_settings_is_an_error() {
     --- stderr
     error: PLACE/config/helve/helve.toml:1: a hook has either `command` or `run`
     help: fix the file, or use `--no-hooks` to run without hooks
-      Caused by: PLACE/config/helve/helve.toml:1: a hook has either `command` or `run`
     ");
     let place = with_settings("[[hooks]]\non = \"before_tol\"\ncommand = \"true\"\n");
     insta::assert_snapshot!(place.call_bash("echo hi"), @"

@@ -67,7 +67,7 @@ fn a_plan_is_approved_before_anything_changes() {
     terminal.press("\u{4}");
     let (screen, code) = terminal.wait_for_exit();
     assert_eq!(code, 0, "{screen}");
-    let plans = place.path("state/workshop/plans");
+    let plans = place.path("state/assistant/plans");
     let stored: Vec<_> = fs::read_dir(plans).expect("a folder of plans").collect();
     assert_eq!(stored.len(), 1);
 }

@@ -1,6 +1,6 @@
 //! Checks of the entries of sessions, and of the list of sessions.
 
-use super::{Checked, append, create, ensure, ensure_entries, ensure_error, failed};
+use super::session_steps::{Checked, append, create, ensure, ensure_entries, ensure_error, failed};
 use crate::journal::{Durability, Position, Timestamp};
 use crate::session::{Posting, PostingHeader, SessionError, SessionStore, SessionSummary};
 use helve_core::transcript::SessionId;
@@ -77,7 +77,9 @@ pub(super) async fn empty(store: &dyn SessionStore) -> Checked {
 pub(super) async fn created_once(store: &dyn SessionStore) -> Checked {
     let id = SessionId::from("once");
     drop(create(store, &id, 2).await?);
-    let again = store.create(&id, super::entries(&id, 3)).await;
+    let again = store
+        .create(&id, super::session_steps::entries(&id, 3))
+        .await;
     ensure_error(
         again,
         "creating a session a second time",
@@ -134,7 +136,8 @@ pub(super) async fn list(store: &dyn SessionStore) -> Checked {
         format!("the list is {ids:?}, and not in the order of the last entries")
     })?;
     let summary = &list[0];
-    let time = |seconds: u64| Timestamp::from_millis(super::FIRST_TIME + seconds * 1_000);
+    let time =
+        |seconds: u64| Timestamp::from_millis(super::session_steps::FIRST_TIME + seconds * 1_000);
     let is_expected = |SessionSummary {
                            app,
                            created,

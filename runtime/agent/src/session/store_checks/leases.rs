@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 
-use super::{
+use super::session_steps::{
     Checked, ExpireLeases, append, create, ensure, ensure_entries, ensure_error, failed, read_all,
 };
 use crate::session::{SessionError, SessionStore};

@@ -1,6 +1,6 @@
 //! Checks of the postings to a session.
 
-use super::{Checked, create, ensure, ensure_error, failed};
+use super::session_steps::{Checked, create, ensure, ensure_error, failed};
 use crate::journal::Timestamp;
 use crate::session::{
     Posting, PostingHeader, PostingReceipt, ReceivedPosting, SessionError, SessionStore,
@@ -19,7 +19,7 @@ pub(super) fn result(turn_and_call: &str) -> Posting {
 
 fn header(author: &str, key: &str) -> PostingHeader {
     let mut header = PostingHeader::new().author(author).key(key).shown("digest");
-    header.at = Some(Timestamp::from_millis(super::FIRST_TIME));
+    header.at = Some(Timestamp::from_millis(super::session_steps::FIRST_TIME));
     header
 }
 

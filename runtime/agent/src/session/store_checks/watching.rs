@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 
-use super::{Checked, append, create, ensure, failed};
+use super::session_steps::{Checked, append, create, ensure, failed};
 use crate::session::{PostingHeader, SessionStore, StoreWatch};
 use helve_core::transcript::SessionId;
 

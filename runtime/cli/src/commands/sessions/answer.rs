@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::{read_argument, session_id};
+use super::arguments::{read_argument, session_id};
 use crate::args;
 use crate::exit::{self, WRONG_USAGE};
 use helve_agent::session::{AwaitedInput, Posting, PostingHeader, SessionError, Sessions};

@@ -7,7 +7,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use futures_util::StreamExt as _;
 use serde::Serialize;
 
-use super::session_id;
+use super::arguments::session_id;
 use crate::app_context::AppContext;
 use crate::args;
 use crate::exit;

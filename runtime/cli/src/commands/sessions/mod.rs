@@ -1,6 +1,7 @@
 //! `sessions`: what was recorded, and what waits for an answer.
 
 mod answer;
+mod arguments;
 mod events;
 mod show;
 mod waiting;
@@ -9,6 +10,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use arguments::session_id;
 
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _, WRONG_USAGE};
@@ -123,10 +126,6 @@ fn exit_code(error: &SessionError) -> ExitCode {
     }
 }
 
-fn session_id(matches: &ArgMatches) -> SessionId {
-    SessionId::from(args::text(matches, "id"))
-}
-
 async fn list(sessions: &Sessions, matches: &ArgMatches) -> Result<ExitCode, SessionError> {
     let list = sessions.list().await?;
     if matches.get_flag("json") {
@@ -191,12 +190,4 @@ async fn remove(
         }
     }
     Ok(code)
-}
-
-/// Returns the text of an argument; `-` reads standard input.
-fn read_argument(argument: &str) -> std::io::Result<String> {
-    match argument {
-        "-" => std::io::read_to_string(std::io::stdin()),
-        text => Ok(text.to_owned()),
-    }
 }

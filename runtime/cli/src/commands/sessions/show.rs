@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
-use super::session_id;
+use super::arguments::session_id;
 use crate::app_context::AppContext;
 use crate::session_table::minute;
 use helve_agent::session::{AwaitedInput, History, SessionError, Sessions, WaitingCall};
