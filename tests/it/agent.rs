@@ -5,7 +5,7 @@
 mod approvals;
 mod asking;
 mod authority;
-#[cfg(all(feature = "hooks", unix))]
+#[cfg(all(feature = "hooks", feature = "sandbox", unix))]
 mod command_hooks;
 mod concurrent_approvals;
 mod connections;

@@ -200,8 +200,6 @@ fn a_hook_after_a_call_replaces_its_result_and_objects() {
     secret
 
     </untrusted>
-    [exit code 0, after 0.0 s]
-    [the sandbox (passthrough) does not fully enforce: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, limits, lifetime]
     <hook_context event="PostToolUse">
     see &lt;/hook_context> README
     </hook_context>
@@ -212,8 +210,6 @@ fn a_hook_after_a_call_replaces_its_result_and_objects() {
     secret
 
     </untrusted>
-    [exit code 0, after 0.0 s]
-    [the sandbox (passthrough) does not fully enforce: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, limits, lifetime]
     "#);
 }
 
@@ -233,7 +229,11 @@ fn a_deciding_hook_that_fails_blocks() {
         let place = with_settings(&format!("[[hooks]]\non = \"before_tool\"\n{script}\n"));
         let said = place.call_bash("echo hi");
         let reason = said.lines().find(|line| line.starts_with("error:"));
-        told.push_str(&format!("{}\n", reason.unwrap_or(&said)));
+        // Where a program was searched depends on the machine.
+        let reason = reason
+            .unwrap_or(&said)
+            .split_inclusive("to start `no-such-program`");
+        told.push_str(&format!("{}\n", reason.take(1).collect::<String>()));
     }
     insta::assert_snapshot!(told, @r#"
     error: Tool call denied: a hook denied the call: the hook `tail -f /dev/null` (PLACE/config/helve/helve.toml:1) failed: it did not end within 0.5 s
@@ -241,7 +241,7 @@ fn a_deciding_hook_that_fails_blocks() {
     error: Tool call denied: a hook denied the call: the hook `echo '{"decision": "appro' ` (PLACE/config/helve/helve.toml:1) failed: its JSON is invalid: EOF while parsing a string at line 1 column 19
     error: Tool call denied: a hook denied the call: the hook `echo '{"hookSpecificOutput":{"permissionDecision":"yes"}}' ` (PLACE/config/helve/helve.toml:1) failed: its `permissionDecision` is `"yes"`
     error: Tool call denied: a hook denied the call: the hook `no-such-program` (PLACE/config/helve/helve.toml:1) failed: exit code 127: sh: 1: no-such-program: not found
-    error: Tool call denied: a hook denied the call: the hook `no-such-program` (PLACE/config/helve/helve.toml:1) failed: using processes failed: failed to start `no-such-program`: program not found
+    error: Tool call denied: a hook denied the call: the hook `no-such-program` (PLACE/config/helve/helve.toml:1) failed: using processes failed: failed to start `no-such-program`
     error: Tool call denied: a hook denied the call: the hook `kill -9 $$` (PLACE/config/helve/helve.toml:1) failed: ended by signal 9
     error: Tool call denied: a hook denied the call: the hook `head -c 300000 /dev/zero` (PLACE/config/helve/helve.toml:1) failed: it wrote more than 256 KiB
     "#);
