@@ -389,7 +389,7 @@ async fn guards_hold_in_delegates() {
         ..guard(name, GuardPoint::Reply, |_| Review::Pass)
     };
     let model = ScriptedModel::new()
-        .call("delegate", json!({ "agent": "helper", "task": "Look." }))
+        .call("task", json!({ "agent": "helper", "prompt": "Look." }))
         .say("Done.");
     let helper = Agent::new("helper", ScriptedModel::new().say("Seen."));
     let agent = Agent::new("main", model)

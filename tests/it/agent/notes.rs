@@ -165,7 +165,7 @@ async fn a_note_for_a_delegate_is_read_by_the_delegate() {
     let theirs = Arc::new(ScriptedModel::new().say("Seen."));
     let model = Arc::new(
         ScriptedModel::new()
-            .call("delegate", json!({ "agent": "helper", "task": "Look." }))
+            .call("task", json!({ "agent": "helper", "prompt": "Look." }))
             .say("Vu."),
     );
     let agent = Agent::with_model("main", model.clone())
