@@ -130,7 +130,7 @@ pub fn shell() -> helve::Toolset {
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # async fn main() -> Result<(), helve::ToolError> {
 /// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
 /// let (tools, cx) = (helve::tools::todo(), helve::ToolContext::new());
 /// let task = r#"{"subject": "Write the tests", "description": ""}"#;
@@ -164,7 +164,9 @@ pub fn todo() -> helve::Toolset {
 ///
 /// let question = r#"{"id": "name", "text": "What is it called?", "kind": "text"}"#;
 /// let arguments = format!(r#"{{"questions": [{question}]}}"#);
-/// let output = helve::tools::ask_user().call("ask_user", &arguments, &helve::ToolContext::new()).await?;
+/// let context = helve::ToolContext::new();
+/// let output = helve::tools::ask_user().call("ask_user", &arguments, &context).await;
+/// let output = output.map_err(|error| error.to_string())?;
 /// let answers: Answers = serde_json::from_str(&output.text())?;
 /// assert_eq!(answers.status, AnswerStatus::NobodyThere);
 /// # Ok(())

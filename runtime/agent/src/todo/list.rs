@@ -21,7 +21,7 @@ use super::{
 /// assert_eq!(list.open_blockers(release), [tests]);
 ///
 /// let refused = list.update(release, TodoUpdate { add_blocks: vec![tests], ..TodoUpdate::default() });
-/// assert_eq!(refused, Err(TodoError::Cycle { path: vec![1, 2, 1] }));
+/// assert_eq!(refused, Err(TodoError::Cycle { path: vec![2, 1, 2] }));
 /// # Ok::<(), TodoError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
