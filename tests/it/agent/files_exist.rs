@@ -140,7 +140,7 @@ async fn links_to_files_in_code_are_told() {
     ] {
         assert_eq!(
             problems(folder.path(), text).await.as_deref(),
-            Some("- the link to `/tmp/report.md` is in code, where nobody can follow it"),
+            Some("- the link to `/tmp/report.md` is in code, where it is no link"),
             "{text}"
         );
     }

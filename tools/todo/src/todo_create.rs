@@ -19,7 +19,7 @@ pub fn todo_create(
     /// What is to be done, in one line.
     #[arg(min_len = 1, max_len = 200)]
     subject: &str,
-    /// What is to be done, with all that whoever does it has to know.
+    /// What is to be done, with all information that the task needs.
     #[arg(max_len = 4000)]
     description: &str,
     /// Values of your own, at most 4 KB.

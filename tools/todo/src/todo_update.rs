@@ -54,7 +54,7 @@ pub fn todo_update(
     add_blocked_by: Option<Vec<String>>,
     /// The ids of tasks that this one no longer waits for.
     remove_blocked_by: Option<Vec<String>>,
-    /// Who does the task; an empty text for nobody.
+    /// Who does the task; an empty text for no owner.
     #[arg(max_len = 100)]
     owner: Option<&str>,
     /// Values that are merged into the metadata; null removes a key.

@@ -196,7 +196,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 }
 
-/// Returns the filter that admits tools of these names alone, whoever serves them.
+/// Returns the filter that admits tools of these names alone, whatever their server.
 pub(super) fn only_tools(toolset: &Toolset, names: &[String]) -> ToolFilter {
     let none: [&str; 0] = [];
     let only = ToolFilter::new().tools(names).servers(none);

@@ -95,7 +95,7 @@ async fn find_problems(files: &dyn SandboxFs, text: &str) -> Vec<String> {
         };
         if link.is_code {
             problems.push(format!(
-                "the link to `{path}` is in code, where nobody can follow it"
+                "the link to `{path}` is in code, where it is no link"
             ));
         } else if checked.insert(path.clone())
             && let Err(error) = files.metadata(Path::new(&path)).await

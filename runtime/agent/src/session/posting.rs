@@ -157,8 +157,8 @@ impl ReceivedPosting {
 
 /// The receipt of a posting that was accepted: its record is written.
 ///
-/// A store keeps receipts, so that a posting that is sent twice is accepted once, and so that whoever comes too late
-/// learns who was first.
+/// A store keeps receipts, so that a posting that is sent twice is accepted once, and so that a later one
+/// is told who was first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PostingReceipt {

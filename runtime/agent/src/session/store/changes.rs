@@ -1,4 +1,4 @@
-//! Notices of changes: whoever watches a session is woken when the session may have changed.
+//! Notices of changes: those that watch a session are woken when it may have changed.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
