@@ -1,5 +1,6 @@
 //! Runs the agent of an app: its options, the conversation that it works in, and the turns.
 
+mod bound_question;
 mod event_output;
 pub(super) mod finish;
 pub(super) mod interrupt;
@@ -13,6 +14,8 @@ pub(super) mod session_choice;
 mod settings;
 mod turn;
 
+#[cfg(feature = "chat")]
+pub(super) use bound_question::ask_after_bound;
 pub(super) use model_choice::recording_arguments;
 pub(super) use run_options::RunOptions;
 #[cfg(feature = "mcp")]

@@ -119,3 +119,19 @@ fn a_deferred_question_finds_nobody_when_it_is_resumed_without_a_terminal() {
     assert_eq!(code, 0, "{printed}");
     assert!(printed.contains("nobody_there"), "{printed}");
 }
+
+#[test]
+fn a_limit_ends_a_run_without_a_terminal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    write_recording(folder);
+    let settings = folder.join(".config/helve");
+    std::fs::create_dir_all(&settings).expect("a folder");
+    let text = "limits.ask = true\nmax_turns = 1\n";
+    std::fs::write(settings.join("helve.toml"), text).expect("a file");
+    let (code, printed) = run(folder, &["run", "Ask.", "--replay", "both.jsonl"]);
+    assert_eq!(code, 1, "{printed}");
+    assert!(!printed.contains("Go on?"), "{printed}");
+    let reason = "the bound on model calls was reached";
+    assert!(printed.contains(reason), "{printed}");
+}

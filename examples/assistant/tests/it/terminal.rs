@@ -6,6 +6,7 @@ mod accepting;
 mod agents;
 mod approving;
 mod blocked;
+mod bounds;
 mod chatting;
 mod commands;
 mod custom_commands;

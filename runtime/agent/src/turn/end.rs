@@ -80,4 +80,29 @@ impl EndReason {
     pub fn stops(self) -> bool {
         matches!(self, Self::Interrupted | Self::Fatal | Self::WallTime)
     }
+
+    /// Returns whether a [bound](super::Bounds) ended the turn, so that another turn could go on with the work.
+    ///
+    /// ```
+    /// use helve::agent::turn::EndReason;
+    ///
+    /// assert!(EndReason::Cost.is_bound());
+    /// assert!(!EndReason::Interrupted.is_bound());
+    /// ```
+    #[must_use]
+    pub fn is_bound(self) -> bool {
+        matches!(
+            self,
+            Self::ModelCalls
+                | Self::ToolCalls
+                | Self::SameTool
+                | Self::IdenticalCalls
+                | Self::Repeating
+                | Self::Denials
+                | Self::Tokens
+                | Self::Cost
+                | Self::WallTime
+                | Self::Reviews
+        )
+    }
 }

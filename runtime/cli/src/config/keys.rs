@@ -63,7 +63,7 @@ static FIXED_KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     Key::new("limits.cost_usd", DOLLARS, "no limit", "The maximum cost per prompt, in US dollars; the price of the model must be known")
         .environment("HELVE_MAX_COST").flag("max-cost").allowed_in(AllowedFiles::Accepted),
     Key::new("limits.minutes", ValueKind::Number { most: 10_080.0 }, "no limit", "The maximum time per prompt, in minutes, without the time that questions wait for an answer").allowed_in(AllowedFiles::Accepted),
-    Key::new("limits.ask", ValueKind::Bool, "false", "Whether a chat asks to go on where the model calls of a prompt are used up"),
+    Key::new("limits.ask", ValueKind::Bool, "false", "Whether a limit that ends a prompt asks to go on, at a terminal"),
     Key::new("approval.timeout", ValueKind::TimeLimit { most: 86_400.0 }, "120", "The timeout of a question at the terminal, in seconds, after which the call is rejected; \"none\" waits for the answer"),
     Key::new("results.chars", ValueKind::Integer { min: 1_000, most: MAX_U32 }, "80000", "The maximum number of characters of the results of tool calls that run together"),
     Key::new("results.tokens", ValueKind::Integer { min: 250, most: MAX_U32 }, "no limit", "The maximum number of tokens of these results, at four characters each; the smaller maximum applies"),

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use super::run_options::RunOptions;
 use crate::app_context::AppContext;
 use helve_agent::{AgentEvent, EventHeader, Events, NdjsonWriter, TurnReport};
 use helve_core::transcript::SessionId;
@@ -22,6 +23,20 @@ enum EventTarget {
 }
 
 impl EventOutput {
+    /// Creates the output that the options ask for. Questions are not rendered if the approver asks them at this
+    /// terminal.
+    pub(super) fn new(
+        app: &AppContext,
+        options: &RunOptions,
+        session: Option<&SessionId>,
+        asks_here: bool,
+    ) -> io::Result<Self> {
+        match options.json {
+            false => Ok(Self::terminal(asks_here)),
+            true => Self::ndjson(app, session),
+        }
+    }
+
     /// Creates the output for a person. Questions are not rendered if the approver asks them at this terminal.
     pub(super) fn terminal(asks_here: bool) -> Self {
         let renderer = Renderer::new(RenderOptions {
@@ -35,7 +50,7 @@ impl EventOutput {
     }
 
     /// Creates the output for a program.
-    pub(super) fn ndjson(app: &AppContext, session: Option<&SessionId>) -> io::Result<Self> {
+    fn ndjson(app: &AppContext, session: Option<&SessionId>) -> io::Result<Self> {
         let header = EventHeader::new(app.package.name, app.package.version);
         let header = match session {
             Some(session) => header.session(session.clone()),

@@ -44,8 +44,7 @@ pub(crate) struct RunOptions {
     pub(crate) options: ModelOptions,
     pub(crate) prices: Prices,
     pub(crate) bounds: Option<Bounds>,
-    /// Whether a chat asks to go on where the model calls of a prompt are used up.
-    #[cfg_attr(not(feature = "chat"), expect(dead_code, reason = "a chat reads it"))]
+    /// Whether a bound that ends a prompt asks to go on.
     pub(crate) asks_at_bound: bool,
     pub(crate) context_window: Option<u64>,
     /// The fill of the context at which it is compacted.

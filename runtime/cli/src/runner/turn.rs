@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use tokio_util::sync::CancellationToken;
 
+use super::bound_question::ask_after_bound;
 use super::event_output::EventOutput;
 use super::finish::report_turn;
 use super::interrupt::interrupt_on_ctrl_c;
@@ -54,10 +55,7 @@ pub(crate) async fn run(
     app.client.set_agent(&job.model, asks_here);
     #[cfg(feature = "mcp")]
     super::servers::wait_for_servers(app).await;
-    let telling = match job.json {
-        false => EventOutput::terminal(asks_here),
-        true => EventOutput::ndjson(app, session.as_ref()).or_failed()?,
-    };
+    let output = EventOutput::new(app, job, session.as_ref(), asks_here).or_failed()?;
     if let TurnInput::Message(message) = &input
         && !job.json
     {
@@ -72,10 +70,15 @@ pub(crate) async fn run(
         }
         TurnInput::Resume => TurnInput::Resume,
     };
-    let reported = run_turn(app, job, conversation, input, &telling).await;
+    let turns = Turns {
+        app,
+        job,
+        conversation,
+        said: Vec::new(),
+    };
+    let reported = turns.run(input, output).await;
     hooks::session_ended(app, "other").await;
     job.finish_recording().await;
-    telling.finish(reported.as_ref().ok().and_then(Option::as_ref));
     match reported {
         Ok(Some(report)) => Ok(report_turn(app, &report, session.as_ref(), job.json)),
         Ok(None) => {
@@ -95,36 +98,78 @@ fn report_failure(app: &AppContext, error: &(dyn Error + 'static)) -> ExitCode {
     code
 }
 
-/// Runs the agent; `None` if there is no open turn to resume.
-async fn run_turn(
-    app: &AppContext,
-    job: &RunOptions,
+/// The turns of a command: one, and others where the user goes on after a bound.
+struct Turns<'a> {
+    app: &'a AppContext,
+    job: &'a RunOptions,
     conversation: Option<Conversation>,
-    input: TurnInput,
-    telling: &EventOutput,
-) -> Result<Option<TurnReport>, SessionError> {
-    let resumed = match &input {
-        TurnInput::Resume => conversation.as_ref().and_then(Conversation::open_turn),
-        TurnInput::Message(_) => None,
-    };
-    let agent = job.agent_of_turn(app, conversation.is_some(), resumed);
-    let agent = with_approver(app, agent, job);
-    let stop = CancellationToken::new();
-    let context = job.context(app, stop.clone());
-    let _listening = interrupt_on_ctrl_c(stop);
-    let events = telling.sink();
-    match (input, conversation) {
-        (TurnInput::Message(message), Some(mut conversation)) => {
-            let run = agent.run_in(&mut conversation, message, &context, events);
-            run.await.map(Some)
+    /// The conversation so far, if it is not recorded.
+    said: Vec<Message>,
+}
+
+impl Turns<'_> {
+    /// Runs turns until the user does not go on; `None` if there is no open turn to resume.
+    async fn run(
+        mut self,
+        mut input: TurnInput,
+        mut output: EventOutput,
+    ) -> Result<Option<TurnReport>, SessionError> {
+        loop {
+            let reported = self.run_turn(input, &output).await;
+            output.finish(reported.as_ref().ok().and_then(Option::as_ref));
+            let report = match reported {
+                Ok(Some(report)) => report,
+                ended => return ended,
+            };
+            let Some(next) = ask_after_bound(self.job, &report).await else {
+                return Ok(Some(report));
+            };
+            let Ok(next) = hooks::submit(self.app, next, Vec::new())
+                .await
+                .inspect_err(|why| output::note(why))
+            else {
+                return Ok(Some(report));
+            };
+            output::line(&format!("> {}\n", message_text(&next)));
+            self.said = report.messages;
+            input = TurnInput::Message(next);
+            // The user is asked at a terminal.
+            output = EventOutput::terminal(true);
         }
-        (TurnInput::Message(message), None) => {
-            Ok(Some(agent.run(vec![message], &context, events).await))
+    }
+
+    /// Runs the agent; `None` if there is no open turn to resume.
+    async fn run_turn(
+        &mut self,
+        input: TurnInput,
+        output: &EventOutput,
+    ) -> Result<Option<TurnReport>, SessionError> {
+        let resumed = match &input {
+            TurnInput::Resume => self.conversation.as_ref().and_then(Conversation::open_turn),
+            TurnInput::Message(_) => None,
+        };
+        let (app, job) = (self.app, self.job);
+        let agent = job.agent_of_turn(app, self.conversation.is_some(), resumed);
+        let agent = with_approver(app, agent, job);
+        let stop = CancellationToken::new();
+        let context = job.context(app, stop.clone());
+        let _listening = interrupt_on_ctrl_c(stop);
+        let events = output.sink();
+        match (input, &mut self.conversation) {
+            (TurnInput::Message(message), Some(conversation)) => {
+                let run = agent.run_in(conversation, message, &context, events);
+                run.await.map(Some)
+            }
+            (TurnInput::Message(message), None) => {
+                let mut said = std::mem::take(&mut self.said);
+                said.push(message);
+                Ok(Some(agent.run(said, &context, events).await))
+            }
+            (TurnInput::Resume, Some(conversation)) => {
+                agent.resume(conversation, &context, events).await
+            }
+            (TurnInput::Resume, None) => Ok(None),
         }
-        (TurnInput::Resume, Some(mut conversation)) => {
-            agent.resume(&mut conversation, &context, events).await
-        }
-        (TurnInput::Resume, None) => Ok(None),
     }
 }
 

@@ -11,6 +11,44 @@ pub async fn confirm(question: &str) -> bool {
     confirm_with_details(question, None).await
 }
 
+/// What the user wants after work that ended before it was complete.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Continuation {
+    /// The work goes on as it is.
+    GoOn,
+    /// The work goes on with what the user says.
+    Instead(String),
+    /// The work ends.
+    Stop,
+}
+
+/// Asks whether work goes on. An answer that is neither yes nor no says what to do instead; a closed terminal and Ctrl-C
+/// end the work.
+pub async fn ask_to_go_on(question: &str) -> Continuation {
+    let mut asked = TerminalPrompt::acquire().await;
+    let mut lines = asked.lines();
+    let width = Size::of_stdout().columns;
+    let question = Line::styled("? ", theme::QUESTION).with(question, theme::STRONG);
+    output::lines(&question.wrap(width));
+    let keys = [("y", "yes"), ("n", "no"), ("…", "what to do instead")];
+    loop {
+        let word = tokio::select! {
+            word = prompt_keys(&mut lines, &keys, width) => word,
+            _ = tokio::signal::ctrl_c() => None,
+        };
+        let Some(word) = word else {
+            return Continuation::Stop;
+        };
+        match &*word.to_ascii_lowercase() {
+            lower if answer::is_yes(lower) => return Continuation::GoOn,
+            lower if answer::is_no(lower) => return Continuation::Stop,
+            // One letter is a slip of the finger, and so is an escape of some key.
+            lower if lower.chars().count() < 2 || lower.starts_with('\u{1b}') => {}
+            _ => return Continuation::Instead(word),
+        }
+    }
+}
+
 /// Asks for a secret, which is not echoed; `None` if the terminal is closed, or the user presses Ctrl-C.
 pub async fn ask_secret(question: &str) -> Option<String> {
     let mut asked = TerminalPrompt::acquire().await;

@@ -24,7 +24,7 @@ use crate::output;
 use crate::screen::Size;
 use answer::ParsedAnswer;
 pub use confirmation::ask_secret;
-pub use confirmation::{confirm, confirm_with_details};
+pub use confirmation::{Continuation, ask_to_go_on, confirm, confirm_with_details};
 pub use elicitation::elicit;
 use helve_permission::{Answer, Approver, Decision, Question, TimeLimitedApprover};
 #[cfg(all(unix, feature = "chat"))]

@@ -42,7 +42,7 @@ fn the_keys_are_listed() {
                                     a number from 0 to 1000000 [default: no limit]
     limits.minutes                  The maximum time per prompt, in minutes, without the time that questions wait for an answer
                                     a number from 0 to 10080 [default: no limit]
-    limits.ask                      Whether a chat asks to go on where the model calls of a prompt are used up
+    limits.ask                      Whether a limit that ends a prompt asks to go on, at a terminal
                                     true or false [default: false]
     approval.timeout                The timeout of a question at the terminal, in seconds, after which the call is rejected; "none" waits for the answer
                                     a number from 0 to 86400, or "none" [default: 120]

@@ -175,32 +175,3 @@ fn in_time_or_the_defaults_are_used() {
         r#"{"status":"timed_out","answers":{"database":["SQLite"]},"skipped":["name"]"#,
     );
 }
-
-#[test]
-fn a_chat_asks_to_go_on_at_the_bound_on_model_calls() {
-    let place = PtyFixture::new().with_recording(&[
-        call_events("c1", "todo_list", &json!({})),
-        call_events("c2", "todo_list", &json!({})),
-        [text_events("Done at last."), stop_events()].concat(),
-    ]);
-    let settings = place.path("home/.config/helve");
-    std::fs::create_dir_all(&settings).expect("a folder");
-    let text = "max_turns = 1\nlimits.ask = true\n";
-    std::fs::write(settings.join("helve.toml"), text).expect("a file");
-    let mut terminal = place.start_assistant_in(&["chat"], (60, 100));
-    terminal.wait_for_prompt();
-    terminal.type_line("Look.");
-    terminal.wait_for_question("the bound on model calls was reached. Go on?");
-    terminal.type_line("y");
-    terminal.wait_until("the second question", |screen| {
-        screen.matches("Go on?").count() == 2 && screen.ends_with("\n  >")
-    });
-    terminal.type_line("n");
-    terminal.wait_for_prompt();
-    terminal.type_line("Go on, then.");
-    terminal.wait_for("Done at last.");
-    terminal.wait_for_prompt();
-    terminal.press("\u{4}");
-    let (screen, code) = terminal.wait_for_exit();
-    assert_eq!(code, 0, "{screen}");
-}
