@@ -59,7 +59,7 @@
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
 //! Off by default: `build`, `docker`, `full`, `genai`, `highlight`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`, `skills-zstd`,
-//! `ssh` and `tokens`.
+//! `ssh`, `state` and `tokens`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
 //! each brings and costs.
@@ -284,6 +284,14 @@ pub mod hooks {
         CommandHooks, HookApprover, HookCommand, HookDecision, HookEvent, HookHandler, HookNote,
         HookOutcome, HookScope, HookSession, HookSettings, HookSettingsError, HookSource,
         InvalidMatcher, Matcher, OnFailure, ProjectHooks, PromptOutcome,
+    };
+}
+
+/// The state of an app in SQLite: work that several processes claim.
+#[cfg(feature = "state")]
+pub mod state {
+    pub use helve_runtime::state::{
+        Claim, ClaimedWork, NewWork, Put, Runner, StateError, WorkEntry, WorkOutcome, WorkQueue,
     };
 }
 

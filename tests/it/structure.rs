@@ -47,6 +47,7 @@ const FLOORS: [&[&str]; 13] = [
         "helve-permission",
         "helve-results",
         "helve-skill",
+        "helve-state",
     ],
     &["helve-agent", "helve-mcp", "helve-remote"],
     &[

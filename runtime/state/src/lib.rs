@@ -1,0 +1,17 @@
+//! The state of [helve](https://docs.rs/helve) that several processes change: one SQLite file, in which they claim work.
+//! Depend on `helve` instead of this crate.
+//!
+//! The modules, from the lowest: `error`, `time`, `database` (opens the file and runs transactions), `work` (the values
+//! that a queue takes and returns), `queue`, `runner`.
+
+mod database;
+mod error;
+mod queue;
+mod runner;
+mod time;
+mod work;
+
+pub use error::StateError;
+pub use queue::WorkQueue;
+pub use runner::{Runner, WorkOutcome};
+pub use work::{Claim, ClaimedWork, NewWork, Put, WorkEntry};
