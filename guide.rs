@@ -21,6 +21,10 @@
     doc = "| [`mcp`] | MCP servers as tools, and the program as an MCP server |"
 )]
 //! | [`testing`] | tools and agents without a model |
+#![cfg_attr(
+    feature = "testing",
+    doc = "| [`cases`] | what an agent should do, as lines of JSON |"
+)]
 //! | [`embedding`] | an agent in a program without the command line |
 //! | [`delegation`] | agents that work for other agents |
 //! | [`features`] | what each feature brings, and what it costs |
@@ -61,6 +65,9 @@ pub mod questions {}
 pub mod mcp {}
 #[doc = include_str!("guide/testing.md")]
 pub mod testing {}
+#[cfg(feature = "testing")]
+#[doc = include_str!("guide/cases.md")]
+pub mod cases {}
 #[doc = include_str!("guide/embedding.md")]
 pub mod embedding {}
 #[doc = include_str!("guide/delegation.md")]

@@ -52,6 +52,10 @@
     doc = "| MCP servers, and the app as one | [MCP](guide::mcp) | [`mcp::McpServers`], [`serve::Server`] |"
 )]
 //! | tests without a model | [testing](guide::testing) | [`testing`], [`model::ScriptedModel`], [`model::Recorder`] |
+#![cfg_attr(
+    feature = "testing",
+    doc = "| what an agent should do, as data | [cases](guide::cases) | [`macro@testing::cases`], [`testing::Cases`] |"
+)]
 //!
 //! # Features
 //!
@@ -59,7 +63,7 @@
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
 //! Off by default: `build`, `docker`, `full`, `genai`, `highlight`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`, `skills-zstd`,
-//! `ssh`, `state` and `tokens`.
+//! `ssh`, `state`, `testing` and `tokens`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
 //! each brings and costs.
@@ -323,10 +327,17 @@ pub mod skill {
     }
 }
 
-/// Helpers for tests of tools.
+/// Helpers for tests of tools, and cases of what an agent should do.
 #[cfg(feature = "core")]
 pub mod testing {
     pub use helve_runtime::testing::{call, call_with, context_with};
+    #[cfg(feature = "testing")]
+    pub use helve_testing::{
+        CallMatch, CallsExpectation, Case, CaseAction, CaseAnswer, CaseCall, CaseDecision,
+        CaseFailure, CaseModel, CaseNote, CaseReply, CaseRun, CaseSetup, CaseSubject, CaseTrigger,
+        CaseTurn, Cases, CasesError, CasesReport, Expectation, MessageMatch, ObservedCall,
+        RequestMatch, TextMatch, UsageLimits, cases,
+    };
 }
 
 /// What a tool is made of, and what it returns beyond its output.

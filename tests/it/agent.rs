@@ -5,6 +5,8 @@
 mod approvals;
 mod asking;
 mod authority;
+#[cfg(all(feature = "files", feature = "testing"))]
+mod cases;
 #[cfg(all(feature = "hooks", feature = "sandbox", unix))]
 mod command_hooks;
 mod concurrent_approvals;

@@ -55,6 +55,7 @@ const FLOORS: [&[&str]; 13] = [
         "helve-hooks",
         "helve-serve",
         "helve-terminal",
+        "helve-testing",
     ],
     &["helve-cli"],
     &["helve-runtime"],

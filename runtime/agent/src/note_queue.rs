@@ -72,7 +72,8 @@ impl NoteQueue {
         Self::default()
     }
 
-    /// Adds a note for the turn of the session. Returns whether its id is new; another note is not added.
+    /// Adds a note for the turn of the session. Returns whether its id is new; another note is not added, and neither is
+    /// one without text.
     pub fn push(&self, note: Note, delivery: Delivery) -> bool {
         self.add(note, delivery, None)
     }
@@ -85,6 +86,9 @@ impl NoteQueue {
     }
 
     fn add(&self, note: Note, delivery: Delivery, turn: Option<TurnId>) -> bool {
+        if note.text.trim().is_empty() {
+            return false;
+        }
         let mut queued = self.0.lock();
         let is_new = queued.ids.insert(note.id.clone());
         if is_new {
