@@ -41,7 +41,7 @@ pub enum Expectation {
     /// The messages of the conversation.
     Messages(Vec<MessageMatch>),
     /// A request to a model.
-    Request(RequestMatch),
+    Request(Box<RequestMatch>),
     /// The numbers of requests to models, by their names.
     Requests(BTreeMap<String, usize>),
     /// Whether the conversation has untrusted text.

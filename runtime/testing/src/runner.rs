@@ -147,10 +147,17 @@ impl<'a> Runner<'a> {
         let mut process = self.start_process(conversation);
         for step in self.setup.case.steps() {
             match step {
-                CaseTurn::Say(text) => self.run_turn(&mut process, Some(text)).await?,
-                CaseTurn::Resume => {
+                CaseTurn::Say(text) => {
+                    let token = CancellationToken::new();
+                    self.run_turn(&mut process, Some(text), token).await?;
+                }
+                CaseTurn::Resume | CaseTurn::Interrupt => {
+                    let token = CancellationToken::new();
+                    if step == CaseTurn::Interrupt {
+                        token.cancel();
+                    }
                     process = self.restart(process).await?;
-                    self.run_turn(&mut process, None).await?;
+                    self.run_turn(&mut process, None, token).await?;
                 }
                 CaseTurn::Reload => process = self.restart(process).await?,
                 CaseTurn::Note(note) => self.problems.extend(push_note(&self.notes, &note)),
@@ -187,8 +194,8 @@ impl<'a> Runner<'a> {
         &mut self,
         process: &mut Process,
         prompt: Option<String>,
+        token: CancellationToken,
     ) -> Result<(), SessionError> {
-        let token = CancellationToken::new();
         *self.observer.interrupts.lock() = token.clone();
         let context = process.context.derive().cancellation(token).build();
         let observer = Arc::clone(&self.observer);

@@ -40,6 +40,8 @@ pub enum CaseTurn {
     Revoke(String),
     /// Another process loads the session, and continues the turn that is open.
     Resume,
+    /// Another process loads the session, and interrupts the turn that is open.
+    Interrupt,
     /// Another process loads the session.
     Reload,
 }

@@ -12,9 +12,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use helve::agent::{FilesExist, MaxLength};
+use helve::capability::Grants;
 use helve::model::{ModelOptions, OutputFormat};
 use helve::permission::{Mode, Policy, Rule, Rules};
 use helve::testing::{CaseSetup, CaseSubject};
+use helve::tool::Annotations;
 use helve::toolset::{ExternalTool, ToolFilter};
 use serde::Deserialize;
 
@@ -102,6 +104,13 @@ async fn wait(cx: &ToolContext) {
     std::future::pending().await
 }
 
+/// Begins alone, and ends when it is cancelled.
+#[tool]
+async fn occupy(cx: &ToolContext) {
+    cx.progress().message("begun");
+    std::future::pending().await
+}
+
 /// Reads a page.
 #[tool(read_only, open_world, untrusted_output)]
 fn fetch_page(
@@ -129,9 +138,12 @@ fn report() -> serde_json::Value {
 fn all_tools() -> Toolset {
     let input = json!({ "type": "object", "properties": { "title": { "type": "string" } } });
     let pick = ExternalTool::new("pick_colour", "Lets the user pick a colour.", input).unwrap();
-    let external = Toolset::from_tools([Arc::new(pick) as _]);
+    let input = json!({ "type": "object", "properties": { "title": { "type": "string" } } });
+    let name = ExternalTool::new("name_colour", "Lets the user name a colour.", input).unwrap();
+    let name = name.with_annotations(Annotations::new(Some(true), None, None, None));
+    let external = Toolset::from_tools([Arc::new(pick) as _, Arc::new(name) as _]);
     tools()
-        .layered(&toolset![wait, fetch_page, fail, report])
+        .layered(&toolset![wait, occupy, fetch_page, fail, report])
         .layered(&external)
 }
 
@@ -190,6 +202,10 @@ fn agent(name: &str, world: &World, setup: &CaseSetup<'_>) -> Agent {
 fn subject(setup: &CaseSetup<'_>) -> CaseSubject {
     let world: World = setup.state::<Option<World>>().unwrap_or_default();
     let files = Arc::new(helve::sandbox::LocalFs::new(setup.folder).unwrap());
-    let context = ToolContext::builder().fs(files).build();
+    let grants = Grants {
+        files: Some(files),
+        ..Grants::default()
+    };
+    let context = ToolContext::builder().grants(grants).build();
     CaseSubject::new(agent(&setup.case.agent, &world, setup)).context(context)
 }

@@ -92,6 +92,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     unplanned.extend(self.take_unplanned(*call));
                     false
                 }
+                // The interrupt is recorded first; the model is not called for nothing.
+                Step::CallModel { .. } if self.is_interrupt_due() => false,
                 Step::CallModel { .. } if self.review_prompt() => false,
                 Step::CallModel { round, purpose } => self.call_model(*round, *purpose).await?,
                 Step::Review { round } => {

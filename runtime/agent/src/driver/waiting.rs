@@ -76,11 +76,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Returns the first event that was not handled yet; an interrupt comes first.
     fn pop_event(&mut self) -> Option<DriverEvent> {
-        if !self.clock.is_interrupted && self.context.is_cancelled() {
+        if self.is_interrupt_due() {
             self.clock.interrupt();
             return Some(DriverEvent::Record(Record::Interrupt));
         }
         self.in_flight.pop_pending()
+    }
+
+    /// Reports whether the turn is to be interrupted, and no record says so yet.
+    pub(super) fn is_interrupt_due(&self) -> bool {
+        !self.clock.is_interrupted && self.context.is_cancelled()
     }
 
     /// Reports whether the turn waits for answers or results from outside the process.

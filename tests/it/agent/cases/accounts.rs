@@ -109,5 +109,14 @@ fn the_tests_of_other_projects_are_accounted_for() {
         )
         .unwrap();
     }
-    insta::assert_snapshot!(table, @"");
+    insta::assert_snapshot!(table, @"
+    AgentScope/tests/agent_interrupt_test.py: 9 = 9 same, 0 differing, 0 left out
+    AgentScope/tests/hitl_external_execution_test.py: 4 = 4 same, 0 differing, 0 left out
+    AgentScope/tests/hitl_mixed_test.py: 3 = 1 same, 2 differing, 0 left out
+    AgentScope/tests/hitl_user_confirmation_test.py: 6 = 4 same, 2 differing, 0 left out
+    AgentScope/tests/service_subagent_hitl_projector_test.py: 10 = 10 same, 0 differing, 0 left out
+    Sage/tests/sagents/agent/test_fibre_orchestrator.py: 12 = 8 same, 3 differing, 1 left out
+    Sage/tests/sagents/agent/test_team_orchestrator.py: 8 = 5 same, 3 differing, 0 left out
+    Sage/tests/sagents/context/test_user_injections.py: 13 = 7 same, 4 differing, 2 left out
+    ");
 }

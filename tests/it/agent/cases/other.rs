@@ -1,10 +1,12 @@
 //! What other projects test that is no turn of an agent.
 
 use helve::agent::AgentSource;
+use helve::agent::session::Sessions;
 use helve::transcript::{
     AgentId, AssistantMessage, Content, MessagePart, ToolCall, ToolCallResult, sanitize,
 };
 
+use super::super::support::{ObservedStore, begin, say};
 use super::super::tasks::calling;
 use super::*;
 
@@ -65,4 +67,21 @@ async fn a_member_has_only_tools_of_its_leader() {
     let results = [("add", false), ("delete", true), ("task", false)];
     let results = results.map(|(name, is_error)| (name.to_owned(), is_error));
     assert_eq!(*events.lock().unwrap(), results);
+}
+
+#[tokio::test]
+async fn an_interrupt_without_a_turn_changes_nothing() {
+    let sessions = Sessions::new(ObservedStore::default());
+    let mut conversation = begin(&sessions).await;
+    let context = ToolContext::new();
+    let agent = Agent::new("main", ScriptedModel::new().say("Hi.").say("Again."));
+    say(&agent, &mut conversation, &context).await;
+    let before = conversation.messages().to_vec();
+    let interrupted = ToolContext::new();
+    interrupted.cancellation().cancel();
+    let resumed = agent.resume(&mut conversation, &interrupted, |_| {}).await;
+    assert!(resumed.unwrap().is_none());
+    assert_eq!(conversation.messages(), before);
+    let report = say(&agent, &mut conversation, &context).await;
+    assert_eq!(report.text(), "Again.");
 }
