@@ -17,6 +17,7 @@ mod event_stream;
 mod external;
 mod files_exist;
 mod guards;
+mod hand_off;
 mod hooks;
 mod known_urls;
 mod labels;

@@ -100,6 +100,15 @@ impl Authority {
         }
     }
 
+    /// Narrows this authority, which is that of the agent of a session, for another agent that goes on with the session.
+    pub(super) fn narrow_for_successor(&self, own: &Policy) -> Self {
+        Self {
+            policy: own.with_ceiling(&self.policy),
+            filters: Arc::clone(&self.filters),
+            ..Self::from_policy(self.policy.clone())
+        }
+    }
+
     /// Narrows this authority to the recorded one with which the turn began.
     pub(super) fn restrict_to_record(mut self, recorded: Option<&TurnAuthority>) -> Self {
         let Some(recorded) = recorded else {

@@ -1,5 +1,7 @@
 //! The agents to which an agent may delegate tasks.
 
+mod hand_off_tool;
+mod hand_offs;
 mod task_tool;
 
 use std::sync::Arc;
@@ -9,6 +11,8 @@ use super::authority::DelegationKind;
 use helve_core::tool::Tool;
 use helve_core::transcript::{AgentId, ToolCall};
 
+pub(super) use hand_off_tool::HAND_OFF_TOOL;
+pub(super) use hand_offs::Successors;
 pub(super) use task_tool::{TASK_TOOL, TaskArguments};
 
 /// The earlier name of the tool `task`, which journals contain.
@@ -153,6 +157,7 @@ impl Agent {
         agent.compacts_first = None;
         agent.forks_conversation = false;
         agent.delegates = Delegates::default();
+        agent.successors = Successors::default();
         agent.rebuild_toolset()
     }
 

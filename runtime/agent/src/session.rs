@@ -63,6 +63,7 @@ mod sessions;
 mod state;
 mod store;
 mod store_checks;
+mod taken_over;
 mod waiting_calls;
 
 pub use super::authority::{DelegationKind, TurnAuthority};
@@ -84,4 +85,5 @@ pub use store::{
     SessionWriter, StoreFuture, StoreWatch, TimestampedEntry,
 };
 pub use store_checks::{StoreCheckFailure, StoreCheckFailures, StoreChecks};
+pub use taken_over::{HandOffView, TakenOver};
 pub use waiting_calls::{AwaitedInput, WaitingCall, WaitingSession};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use futures_util::future::{self, BoxFuture, FutureExt as _};
 
 use super::authority::Authority;
-use super::delegate::Delegates;
+use super::delegate::{Delegates, Successors};
 use super::exposure::ToolExposure;
 use super::guard::Guards;
 use super::hook::HookChain;
@@ -100,6 +100,7 @@ pub struct Agent {
     pub(super) guards: Guards,
     pub(super) notes: Option<NoteQueue>,
     pub(super) delegates: Delegates,
+    pub(super) successors: Successors,
     pub(super) plan_folder: Option<Arc<Path>>,
     pub(super) forks_conversation: bool,
     pub(super) results: ResultPipeline,
@@ -158,6 +159,7 @@ impl Agent {
             guards: Guards::default(),
             notes: None,
             delegates: Delegates::default(),
+            successors: Successors::default(),
             plan_folder: None,
             forks_conversation: false,
             results: ResultPipeline::new(),
@@ -362,6 +364,7 @@ impl Agent {
         }
         agent.rule_files = caller.rule_files.clone();
         agent.tiers = agent.tiers.or(&caller.tiers);
+        agent.successors = Successors::default();
         agent.rebuild_toolset().rebuild_hooks()
     }
 
@@ -453,10 +456,14 @@ impl Agent {
             true => given,
             false => given.layered(&own),
         };
-        self.toolset = match self.delegates.tool() {
-            Some(tool) => tools.layered(&Toolset::from_tools([tool])),
-            None => tools,
-        };
+        let others = self
+            .delegates
+            .tool()
+            .into_iter()
+            .chain(self.successors.tool());
+        self.toolset = others.fold(tools, |tools, tool| {
+            tools.layered(&Toolset::from_tools([tool]))
+        });
         self
     }
 }

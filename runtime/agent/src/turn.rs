@@ -20,6 +20,9 @@
 //! this turn. A turn that only waits for external answers [is suspended](Turn::is_suspended): its driver can return,
 //! and any other driver can resume the turn.
 //!
+//! A call may [hand off](Execution::HandOff) the prompt: with its result the turn ends, and another agent goes on in a
+//! turn of its own, within the [bounds that are left](HandOff::bounds).
+//!
 //! # Side steps
 //!
 //! Suggesting tools, compacting the conversation, summarizing and recalling are model calls like a reply, each with its
@@ -100,6 +103,7 @@ mod connections;
 mod delegate;
 mod dispatch;
 mod end;
+mod hand_off;
 mod located;
 mod messages;
 mod model;
@@ -124,6 +128,7 @@ pub use call::CallState;
 pub use call_question::CallQuestion;
 pub(crate) use delegate::add_delegate;
 pub use end::EndReason;
+pub use hand_off::HandOff;
 pub use helve_core::transcript::Totals;
 pub use helve_results::Outcome;
 pub use located::Located;

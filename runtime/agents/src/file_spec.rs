@@ -1,5 +1,6 @@
 //! The specification that an agent file contains.
 
+use helve_agent::session::HandOffView;
 use helve_model::Effort;
 use helve_permission::{Mode, Rule};
 use helve_skill_format::{AgentFile, AgentValue, parse_agent};
@@ -64,6 +65,12 @@ pub(crate) fn from_file(file: &AgentFile) -> Result<AgentSpec, String> {
     spec.budget.cost_usd = file.number("budget.cost_usd");
     spec.budget.minutes = file.number("budget.minutes");
     spec.delegates = owned("delegates");
+    spec.hand_offs = owned("hand_offs").unwrap_or_default();
+    spec.hand_off_view = match file.text("hand_off_view") {
+        Some("whole") => HandOffView::Whole,
+        Some("none") => HandOffView::None,
+        _ => HandOffView::Brief,
+    };
     spec.initial_prompt = file.text("initialPrompt").map(str::to_owned);
     Ok(spec)
 }

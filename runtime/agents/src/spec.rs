@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use helve_agent::session::HandOffView;
 use helve_model::Effort;
 use helve_permission::{Mode, Rule};
 
@@ -69,6 +70,12 @@ pub struct AgentSpec {
     /// for a delegate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegates: Option<Vec<String>>,
+    /// The agents to which the agent may hand the conversation off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hand_offs: Vec<String>,
+    /// What the agent sees of a conversation that is handed off to it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub hand_off_view: HandOffView,
     /// The first prompt, if the agent is that of the session and the user gives none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial_prompt: Option<String>,
@@ -157,6 +164,8 @@ impl AgentSpec {
             rules: SpecRules::default(),
             budget: Budget::default(),
             delegates: None,
+            hand_offs: Vec::new(),
+            hand_off_view: HandOffView::default(),
             initial_prompt: None,
         }
     }
@@ -181,6 +190,11 @@ impl AgentSpec {
         self.mode = Some(mode);
         self
     }
+}
+
+/// Returns whether the view is the default one.
+fn is_default(view: &HandOffView) -> bool {
+    *view == HandOffView::default()
 }
 
 impl FileScope {

@@ -104,6 +104,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             conversation: Vec::new(),
             prompt: task.prompt,
             label: task.label,
+            taken_over: None,
         };
         let span = spans::tool(self.agent, site);
         let returned = move |report| RareEvent::DelegateReturned(key, Box::new(report));

@@ -8,12 +8,13 @@ use super::call_execution::process_result;
 use super::driver_event::DriverEvent;
 use super::reviewing::guard_call;
 use super::state::Driver;
+use crate::delegate::HAND_OFF_TOOL;
 use crate::event::projection::tool_call_event;
 use crate::exposure::VisibleTools;
 use crate::guard::GuardPoint;
 use crate::spec::Agent;
 use crate::turn::{Cover, Execution, Plan, Record};
-use helve_core::tool::{self, Concurrency, ToolContext};
+use helve_core::tool::{self, Concurrency, ToolContext, ToolError};
 use helve_core::transcript::CallKey;
 use helve_permission::call::{AskVerdict, CallSite, JudgedCall};
 use helve_permission::{Policy, Rule, Verdict};
@@ -41,6 +42,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             context,
             policy: self.policy,
             calls: self.turn.calls().count(),
+            refused_hand_off: match agent.successors.is_empty() {
+                true => None,
+                false => self.turn.refused_hand_off(),
+            },
         };
         self.in_flight.push(
             async move {
@@ -81,6 +86,8 @@ struct PlanCx<'a> {
     context: &'a ToolContext,
     /// The number of calls of the reply.
     calls: usize,
+    /// The reason why no other agent can go on with the prompt, if there is one.
+    refused_hand_off: Option<String>,
 }
 
 struct PlannedCalls {
@@ -114,6 +121,10 @@ impl PlannedCalls {
             }
             Err(unknown) => (Err(unknown), None),
         };
+        let judged = judged.and_then(|judged| match &cx.refused_hand_off {
+            Some(why) if &*judged.site().call.name == HAND_OFF_TOOL => Err(ToolError::failed(why)),
+            _ => Ok(judged),
+        });
         match judged {
             Ok(judged) => {
                 let mut plan = self.build_plan(cx, call, &judged);
@@ -176,7 +187,12 @@ pub(super) fn plan(judged: &JudgedCall) -> Plan {
 fn planned_execution(judged: &JudgedCall) -> Execution {
     match judged.execution() {
         tool::Execution::External if !judged.is_dry_run() => Execution::External,
-        // The calls of the delegate are dry runs themselves.
+        // The calls of the other agent are dry runs themselves.
+        tool::Execution::Delegate { agent, .. } if &*judged.site().call.name == HAND_OFF_TOOL => {
+            Execution::HandOff {
+                agent: agent.clone(),
+            }
+        }
         tool::Execution::Delegate { agent, .. } => Execution::Delegate {
             agent: agent.clone(),
         },

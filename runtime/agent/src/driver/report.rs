@@ -1,7 +1,7 @@
 //! The report of a turn.
 
 use crate::session::SessionError;
-use crate::turn::{EndReason, Totals};
+use crate::turn::{EndReason, HandOff, Totals};
 use helve_core::tool::chain_text;
 use helve_core::transcript::{CallAddress, Label, Message};
 use helve_permission::Mode;
@@ -40,6 +40,8 @@ pub struct TurnReport {
     /// The mode in place of [`Mode::Plan`](helve_permission::Mode::Plan), if the user approved the plan of the agent. The
     /// approval ends with the turn; the program sets the mode of the next turn.
     pub approved_mode: Option<Mode>,
+    /// The hand-off with which the turn ended.
+    pub(super) hand_off: Option<Box<HandOff>>,
 }
 
 /// The status of a turn when its driver returns.
@@ -71,6 +73,7 @@ impl TurnReport {
             messages,
             totals: Totals::default(),
             approved_mode: None,
+            hand_off: None,
         }
     }
 
@@ -82,6 +85,7 @@ impl TurnReport {
             messages,
             totals,
             approved_mode: None,
+            hand_off: None,
         }
     }
 

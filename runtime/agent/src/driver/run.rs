@@ -76,6 +76,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             totals: *self.turn.totals(),
             label: self.turn.label().clone(),
             approved_mode: self.approved_mode,
+            hand_off: self.turn.hand_off().map(Box::new),
             messages: take(&mut Arc::make_mut(&mut self.request).messages),
         }
     }

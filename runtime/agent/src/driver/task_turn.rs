@@ -119,5 +119,6 @@ fn repair(
         conversation: Vec::new(),
         prompt: prompt_messages,
         label: report.label.clone(),
+        taken_over: None,
     })
 }

@@ -13,20 +13,16 @@ use super::report::{TurnReport, TurnStatus};
 use super::spans;
 use super::state::{Driver, TurnEnv};
 use crate::authority::Authority;
-use crate::compaction::RetainedFacts;
-use crate::conversation::Conversation;
 use crate::event::projection::{
     Projected, TurnProjection, tool_result_event, turn_end_events, turn_start_events,
 };
-use crate::sanitize::sanitize;
-use crate::session::{Entry, Session, SessionError};
+use crate::session::{Entry, SessionError, TakenOver};
 use crate::spec::Agent;
 use crate::turn::{Bounds, EndReason, Record, Turn};
 use crate::{AgentEvent, EventKind};
-use helve_core::tool::{ProgressSettings, ToolContext, chain_text};
+use helve_core::tool::{ToolContext, chain_text};
 use helve_core::transcript::{Label, Message, Origin, TurnId};
 use helve_model::ModelRequest;
-use helve_permission::Rules;
 use helve_permission::call::Next;
 use helve_results::conversation_label;
 
@@ -42,6 +38,8 @@ pub(super) struct TurnStart {
     /// The messages that the turn adds before the model is called.
     pub(super) prompt: Vec<Message>,
     pub(super) label: Label,
+    /// What the agent sees of the conversation, if another agent handed it off.
+    pub(super) taken_over: Option<Box<TakenOver>>,
 }
 
 impl TurnStart {
@@ -50,6 +48,7 @@ impl TurnStart {
         let mut entry = entry.with_label(self.label.clone());
         if let Entry::TurnStarted(started) = &mut entry {
             started.authority = Some(authority.record());
+            started.taken_over.clone_from(&self.taken_over);
         }
         entry
     }
@@ -72,151 +71,52 @@ impl Agent {
             _ => context.turn_id().clone(),
         };
         let origin = Origin::new(self.id.clone(), turn);
-        let policy = self.policy.for_session();
-        let env = TurnEnv::new(
-            self.turn_context(context, &origin),
-            SessionRecorder::default(),
-            EventEmitter::new(
-                EventOrder::new(Arc::new(events)),
-                origin.clone(),
-                self.progress.clone(),
-            ),
-            Authority::from_policy(policy).with_filters(&self.filters),
-            self.wait_mode,
-        );
         let start = TurnStart {
             label: conversation_label(&conversation),
             origin,
             bounds: self.with_reviews(self.bounds.clone()),
             conversation,
             prompt: Vec::new(),
+            taken_over: None,
         };
+        let policy = self.policy.for_session();
+        let authority = Authority::from_policy(policy).with_filters(&self.filters);
+        let order = EventOrder::new(Arc::new(events));
+        let report = self
+            .run_unrecorded(&authority, start, context, &order)
+            .await;
+        if report.hand_off.is_none() {
+            return report;
+        }
+        // The future is boxed, since few turns end with a hand-off.
+        Box::pin(self.go_on_unrecorded(&authority, report, context, &order)).await
+    }
+
+    /// Runs one turn that is not recorded.
+    pub(super) async fn run_unrecorded(
+        &self,
+        authority: &Authority,
+        start: TurnStart,
+        context: &ToolContext,
+        order: &Arc<EventOrder>,
+    ) -> TurnReport {
+        let origin = start.origin.clone();
+        let env = TurnEnv::new(
+            self.turn_context(context, &origin),
+            SessionRecorder::default(),
+            EventEmitter::new(order.clone(), origin, self.progress.clone()),
+            authority.clone(),
+            self.wait_mode,
+        );
         begin_turn(self, env, start).await
     }
 
-    /// Runs one turn of a recorded conversation. Each step is recorded before it is performed, so that a turn can be
-    /// [resumed](Self::resume) after a crash.
-    ///
-    /// An open turn is interrupted first.
-    ///
-    /// # Errors
-    /// The session cannot be written to when the turn begins. Later failures are part of the report.
-    pub async fn run_in(
-        &self,
-        conversation: &mut Conversation,
-        prompt: Message,
-        context: &ToolContext,
-        events: impl Fn(AgentEvent) + Send + Sync + 'static,
-    ) -> Result<TurnReport, SessionError> {
-        let order = EventOrder::new(Arc::new(events));
-        conversation.reload_if_stale().await?;
-        close_open_turns(conversation, &order).await?;
-        let state = conversation.session.state();
-        let origin = Origin::new(self.id.clone(), state.next_turn());
-        let start = TurnStart {
-            label: state.label.clone(),
-            origin: origin.clone(),
-            bounds: self.with_reviews(self.bounds.clone()),
-            conversation: sanitize(conversation.messages.clone()),
-            prompt: vec![prompt],
-        };
-        let context = self.session_context(conversation, context, &origin, state.turns);
-        let session = &mut conversation.session;
-        let env = self.session_env(session, Vec::new(), context, origin, order.clone());
-        record_turn_start(&env, &start).await?;
-        conversation.is_stale = true;
-        let mut report = begin_turn(self, env, start).await;
-        finish_turn(conversation, &mut report, &order).await;
-        Ok(report)
-    }
-
-    /// Resumes the open turn of a recorded conversation; `None` if there is none.
-    ///
-    /// Calls that were running when the previous process died are reported to the model as interrupted, with unknown
-    /// outcome; only idempotent calls run again. Open questions are asked again.
-    ///
-    /// # Errors
-    /// The session cannot be written to.
-    pub async fn resume(
-        &self,
-        conversation: &mut Conversation,
-        context: &ToolContext,
-        events: impl Fn(AgentEvent) + Send + Sync + 'static,
-    ) -> Result<Option<TurnReport>, SessionError> {
-        conversation.reload_if_stale().await?;
-        let Some(turn) = conversation.open_turn().cloned() else {
-            return Ok(None);
-        };
-        let origin = turn.origin().clone();
-        // The open turn is counted already.
-        let number = conversation.session.state().turns.saturating_sub(1);
-        let context = self.session_context(conversation, context, &origin, number);
-        let delegates = std::mem::take(&mut conversation.delegates);
-        let messages = conversation.messages.clone();
-        conversation.is_stale = true;
-        let session = &mut conversation.session;
-        let order = EventOrder::new(Arc::new(events));
-        let env = self.session_env(session, delegates, context, origin, order.clone());
-        let mut report = resume_turn(self, env, turn, messages).await;
-        finish_turn(conversation, &mut report, &order).await;
-        Ok(Some(report))
-    }
-
-    fn session_context(
-        &self,
-        conversation: &Conversation,
-        context: &ToolContext,
-        origin: &Origin,
-        number: u64,
-    ) -> ToolContext {
-        context.restore_notes(&conversation.notes);
-        let session = conversation.session.id().clone();
-        let context = self.turn_context(context, origin).derive().session(session);
-        context
-            .turn_number(u32::try_from(number).unwrap_or(u32::MAX))
-            .build()
-    }
-
-    fn turn_context(&self, context: &ToolContext, origin: &Origin) -> ToolContext {
+    pub(super) fn turn_context(&self, context: &ToolContext, origin: &Origin) -> ToolContext {
         // A secret that a tool gets by its name is redacted in every result.
         let mut context = context.derive();
         context.watch_secrets(|backend| self.results.secret_redactor().watch(backend));
         let context = context.agent(origin.agent.clone());
         context.turn(origin.turn.clone()).build()
-    }
-
-    /// Creates the environment of a turn of a session from the granted rules and the state of the session, within the
-    /// recorded authority of the turn if it is open.
-    fn session_env<'s>(
-        &self,
-        session: &'s mut Session,
-        delegates: Vec<(TurnId, Vec<Message>)>,
-        context: ToolContext,
-        origin: Origin,
-        order: Arc<EventOrder>,
-    ) -> TurnEnv<'s> {
-        let state = session.state();
-        let mut rules = Rules::new();
-        rules.allow.clone_from(&state.allow);
-        rules.deny.clone_from(&state.deny);
-        let policy = self.policy.for_session();
-        policy.grant(rules);
-        let authority = Authority::from_policy(policy).with_filters(&self.filters);
-        let authority = authority.restrict_to_record(state.authority(&origin.turn).as_ref());
-        let exposed_tools = state.exposed_tools.clone().unwrap_or_default();
-        let facts = &state.retained_facts;
-        let retained_facts = (*facts != RetainedFacts::default()).then(|| Box::new(facts.clone()));
-        TurnEnv {
-            exposed_tools,
-            retained_facts,
-            ..TurnEnv::new(
-                context,
-                SessionRecorder::new(session, delegates),
-                EventEmitter::new(order, origin, self.progress.clone()),
-                authority,
-                self.wait_mode,
-            )
-        }
     }
 }
 
@@ -256,6 +156,7 @@ pub(super) fn begin_turn<'a, 's: 'a>(
         mut conversation,
         prompt,
         label,
+        taken_over: _,
     } = start;
     // The beginning of a recorded turn has its events.
     let beginning = match env.recorder.is_recording() {
@@ -420,67 +321,4 @@ async fn build_system_prompt(agent: &Agent, origin: &Origin) -> Option<Arc<str>>
     let own = agent.instructions.as_deref().unwrap_or_default().to_owned();
     let prompt = hooks.run(own).await;
     (!prompt.is_empty()).then(|| prompt.into())
-}
-
-/// Processes the report of a turn. If the hooks did not call the inner operation, the open turn of the report is ended:
-/// it is never resumed.
-async fn finish_turn(
-    conversation: &mut Conversation,
-    report: &mut TurnReport,
-    order: &Arc<EventOrder>,
-) {
-    conversation.update_from_report(report);
-    let is_open = conversation.open_turn().is_some();
-    if !is_open || report.end().is_none() {
-        return;
-    }
-    if let Err(error) = Box::pin(close_open_turns(conversation, order)).await {
-        report.error.get_or_insert(chain_text(&error));
-    }
-    // The messages that the turn had added are not in the report.
-    conversation.is_stale = true;
-}
-
-/// Interrupts the open turns of a session, so that each of their calls has a result.
-async fn close_open_turns(
-    conversation: &mut Conversation,
-    order: &Arc<EventOrder>,
-) -> Result<(), SessionError> {
-    let open = conversation.session.state().open_turns.clone();
-    if open.is_empty() {
-        return Ok(());
-    }
-    conversation.delegates.clear();
-    conversation.is_stale = true;
-    // A delegate follows the turn that it works for, and is closed before it.
-    for mut turn in open.into_iter().rev() {
-        let mut aside = Vec::new();
-        let messages = match turn.origin().parent_call {
-            None => &mut conversation.messages,
-            Some(_) => &mut aside,
-        };
-        let origin = turn.origin().clone();
-        let recorder = SessionRecorder::new(&mut conversation.session, Vec::new());
-        let progress = ProgressSettings::default();
-        let events = EventEmitter::new(order.clone(), origin.clone(), progress);
-        let mut projection = TurnProjection::from_open_turn(&turn);
-        for record in [Record::Interrupt, Record::Resumed] {
-            if turn.clone().apply(&record).is_err() {
-                continue;
-            }
-            let records = std::slice::from_ref(&record);
-            let mut recorded = recorder.write(&origin, records, order).await?;
-            // The copy of the turn has accepted the record.
-            let _ = turn.apply_to(&record, messages);
-            let projected = projection.project(&turn, &record, None);
-            events.emit_recorded(recorded.as_mut(), None, projected);
-        }
-        let reason = turn.end().unwrap_or(EndReason::Interrupted);
-        let totals = *turn.totals();
-        let ended = recorder.end_turn(&origin, reason, None, totals, order);
-        let mut recorded = ended.await?;
-        events.emit_recorded(recorded.as_mut(), None, turn_end_events(reason, None));
-    }
-    conversation.is_stale = false;
-    Ok(())
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::taken_over::TakenOver;
 use crate::authority::TurnAuthority;
 use crate::journal::{Format, ReservedField, is_default};
 use crate::setters::setters;
@@ -28,8 +29,8 @@ use helve_permission::Rule;
 /// |---|---|
 /// | entries | `flow_started`, `flow`, `flow_ended`, `active`, `mode`, `job`, `delivered` |
 /// | the `source` of a note | `flow` |
-/// | the execution of a call | `hand_off`, `flow`, `job` |
-/// | ends of turns | `handed_off`, `depth` |
+/// | the execution of a call | `flow`, `job` |
+/// | ends of turns | `depth` |
 /// | a turn that begins | `node`, `aside` |
 ///
 /// | of | names |
@@ -39,8 +40,8 @@ use helve_permission::Rule;
 /// | a turn that ends | `to` |
 ///
 /// Some names were added to version 2: the records `folder_asked`, `folder_answered`, `noted` and `reviewed`, the role
-/// `note`, the bounds `reviews` and `delegates`, and the ends `blocked` and `reviews`. A program that does not know them reports that a
-/// newer version wrote the journal.
+/// `note`, the bounds `reviews` and `delegates`, the execution `hand_off`, and the ends `blocked`, `reviews` and
+/// `handed_off`. A program that does not know them reports that a newer version wrote the journal.
 ///
 /// Postings are not part of a journal. The types `say` and `stop` are reserved; a program that does not know a type
 /// sets the posting aside with the reason.
@@ -167,6 +168,9 @@ pub struct TurnStarted {
     /// The authority of the turn; `None` in journals that were written before the authority was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authority: Option<TurnAuthority>,
+    /// What the agent sees of the conversation, if another agent handed it off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_over: Option<Box<TakenOver>>,
     /// Reserved: a turn with a node belongs to another conversation than that of the session.
     #[serde(default, skip_serializing)]
     node: ReservedField,
@@ -301,6 +305,7 @@ impl Entry {
             prompt,
             label: Label::user(),
             authority: None,
+            taken_over: None,
             node: ReservedField,
             aside: ReservedField,
         })

@@ -5,14 +5,14 @@ use std::hash::BuildHasher as _;
 
 use serde_json::Value;
 
-use super::{Entry, Posting, SessionError, SessionMetadata};
+use super::{Entry, Posting, SessionError, SessionMetadata, TurnStarted};
 use crate::authority::TurnAuthority;
 use crate::compaction::RetainedFacts;
 use crate::exposure::ExposedTools;
 use crate::journal::{Line, Timestamp};
-use crate::turn::{CallState, Record, Turn};
+use crate::turn::{CallState, EndReason, HandOff, Record, Turn};
 use helve_core::support::text::first_chars;
-use helve_core::transcript::{ContentBlock, Label, Message, Origin, TurnId};
+use helve_core::transcript::{AgentId, ContentBlock, Label, Message, Origin, TurnId};
 use helve_permission::{Decision, Rule, RuleScope};
 
 /// The maximum length of the title, which is taken from the first message.
@@ -46,6 +46,10 @@ pub struct SessionState {
     pub retained_facts: RetainedFacts,
     /// The label of the conversation: it covers everything that was ever read, including what a summary has replaced.
     pub label: Label,
+    /// The agent to which the session was handed off: it answers the next prompt.
+    pub active: Option<AgentId>,
+    /// The hand-off whose next turn has not begun.
+    pub hand_off: Option<Box<HandOff>>,
     /// The authorities with which the open turns began.
     authorities: BTreeMap<TurnId, TurnAuthority>,
     /// The allowing rules that were granted for longer than the session while the open turns ran: files contain them,
@@ -94,7 +98,9 @@ impl SessionState {
             Entry::TurnStarted(started) => {
                 let origin = started.origin();
                 self.set_title(&started.prompt);
-                self.turns += u64::from(origin.parent_call.is_none());
+                if origin.parent_call.is_none() {
+                    self.begin_own_turn(started);
+                }
                 self.open_turns
                     .retain(|turn| turn.origin().turn != origin.turn);
                 if let Some(authority) = &started.authority {
@@ -105,6 +111,9 @@ impl SessionState {
                 let turn = Turn::new(origin, started.bounds.clone());
                 self.open_turns.push(turn.with_label(label));
                 if let Some(messages) = messages {
+                    if let Some(taken) = &started.taken_over {
+                        *messages = taken.messages(std::mem::take(messages));
+                    }
                     messages.extend_from_slice(&started.prompt);
                 }
             }
@@ -121,6 +130,11 @@ impl SessionState {
             }
             Entry::TurnEnded(ended) => {
                 self.authorities.remove(&ended.turn);
+                if ended.reason == EndReason::HandedOff && ended.parent_call.is_none() {
+                    let handed_off = self.turn(&ended.turn).and_then(Turn::hand_off);
+                    self.active = handed_off.as_ref().map(|handed_off| handed_off.to.clone());
+                    self.hand_off = handed_off.map(Box::new);
+                }
                 self.open_turns
                     .retain(|turn| turn.origin().turn != ended.turn);
                 if self.open_turns.is_empty() {
@@ -133,6 +147,18 @@ impl SessionState {
             Entry::Artifact(_) => {}
         }
         true
+    }
+
+    /// Applies the start of a turn that works for no other turn.
+    fn begin_own_turn(&mut self, started: &TurnStarted) {
+        self.turns += 1;
+        self.hand_off = None;
+        if started.taken_over.is_some() {
+            // The tools of the next agent are others.
+            self.exposed_tools = None;
+        } else if self.active.as_ref() != Some(&started.agent) {
+            self.active = None;
+        }
     }
 
     /// Applies a record. A stale record changed nothing when it was written, and changes nothing now.

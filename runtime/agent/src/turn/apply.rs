@@ -180,6 +180,8 @@ impl Turn {
             && let Some(reason) = self.bounds.exhausted(&self.totals)
         {
             self.stop(reason);
+        } else if self.ending.is_none() && self.is_handed_off_by(index) {
+            self.stop(super::EndReason::HandedOff);
         }
         self.settle();
         Ok(())

@@ -48,6 +48,8 @@ pub enum EndReason {
     Blocked,
     /// Guards demanded another reply too often.
     Reviews,
+    /// Another agent goes on with the prompt, in the next turn.
+    HandedOff,
 }
 
 impl std::fmt::Display for EndReason {
@@ -70,6 +72,7 @@ impl std::fmt::Display for EndReason {
             Self::Fatal => "a tool ended the run",
             Self::Blocked => "a guard blocked it",
             Self::Reviews => "the bound on reviews was reached",
+            Self::HandedOff => "handed off to another agent",
         })
     }
 }

@@ -67,6 +67,9 @@ pub(super) fn not_started(reason: EndReason, bounds: &Bounds) -> Outcome {
         EndReason::WallTime => {
             "the time limit of this turn is reached. The call had no effect.".to_owned()
         }
+        EndReason::HandedOff => {
+            "the conversation was handed off before this call started.".to_owned()
+        }
         EndReason::Refused => "the reply that made this call was refused.".to_owned(),
         _ => "the turn was stopped before this call started. The call had no effect.".to_owned(),
     };

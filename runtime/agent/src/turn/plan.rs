@@ -72,6 +72,11 @@ pub enum Execution {
         /// The name of the agent, which the driver resolves.
         agent: AgentId,
     },
+    /// The driver of this process; the turn ends with the result, and another agent goes on with the prompt.
+    HandOff {
+        /// The name of the agent, which the driver resolves.
+        agent: AgentId,
+    },
 }
 
 /// A question about an earlier call, and the rules suggested with it that match this call too.

@@ -5,9 +5,10 @@ use clap::{Arg, ArgMatches};
 use super::run_options::{AgentParts, MAIN_AGENT, RunOptions};
 use crate::app_context::AppContext;
 use crate::{agents, args};
-use helve_agent::Agent;
-use helve_agent::turn::{Bounds, Turn};
+use helve_agent::turn::Bounds;
+use helve_agent::{Agent, Conversation};
 use helve_agents::{AgentCatalog, AgentModel, AgentSpec, NamedAgent, SessionAuthority};
+use helve_core::transcript::AgentId;
 use helve_permission::acceptances::AcceptanceError;
 use helve_terminal::{output, sanitize};
 
@@ -90,19 +91,22 @@ impl RunOptions {
         &self,
         app: &AppContext,
         is_kept: bool,
-        turn: Option<&Turn>,
+        conversation: Option<&Conversation>,
+        resumes: bool,
     ) -> Agent {
-        let began = turn.map(|turn| turn.origin().agent.as_str());
+        let began = conversation.and_then(|conversation| continued_agent(conversation, resumes));
+        let began = began.map(AgentId::as_str);
         let own = self.named.as_ref().map(|agent| &*agent.spec().name);
         let name = began.filter(|name| *name != MAIN_AGENT && Some(*name) != own);
-        let Some(name) = name else {
+        let own_choice = own.filter(|_| !resumes);
+        let Some(name) = name.filter(|_| own_choice.is_none()) else {
             return self.agent(app, is_kept);
         };
         match find(app, name) {
             Ok(agent) => self.agent_named(app, is_kept, Some(&agent)),
             Err(error) => {
                 output::remark(&format!(
-                    "the turn of the agent {name} goes on without it: {error}"
+                    "the session goes on without the agent {name}: {error}"
                 ));
                 self.agent(app, is_kept)
             }
@@ -141,6 +145,13 @@ impl RunOptions {
     }
 }
 
+/// Returns the agent that began the open turn, if that turn is resumed, or to which the session was handed off.
+fn continued_agent(conversation: &Conversation, resumes: bool) -> Option<&AgentId> {
+    let open = conversation.open_turn().filter(|_| resumes);
+    let began = open.map(|turn| &turn.origin().agent);
+    began.or(conversation.session().state().active.as_ref())
+}
+
 /// The agents of a session.
 struct Team<'a> {
     options: &'a RunOptions,
@@ -169,12 +180,20 @@ impl Team<'_> {
             bounds: options.bounds.as_ref().unwrap_or(&default),
         });
         let base = options.agent_of(app, *is_kept, self.parts(spec));
-        let mut agent = resolved.apply_to(base, tools);
+        let mut agent = resolved
+            .apply_to(base, tools)
+            .hand_off_view(spec.hand_off_view);
         let is_root = callers.is_empty();
         if callers.len() <= MAX_DEPTH {
             callers.push(spec.name.clone());
             for other in catalog.agents() {
                 let name = &other.spec().name;
+                if spec.hand_offs.contains(name) {
+                    agent = match callers.contains(name) {
+                        true => agent.hand_off_by_name([name.as_str()]),
+                        false => agent.hand_off(self.agent(other.spec(), callers)),
+                    };
+                }
                 if resolved.delegates_to(name, is_root) && !callers.contains(name) {
                     agent = agent.delegate(self.agent(other.spec(), callers));
                 }

@@ -269,7 +269,8 @@ impl RunOptions {
         &self,
         app: &AppContext,
         is_kept: bool,
-        _: Option<&helve_agent::turn::Turn>,
+        _: Option<&helve_agent::Conversation>,
+        _: bool,
     ) -> Agent {
         Self::guarded(app, self.agent_of(app, is_kept, self.main_parts(app)))
     }

@@ -144,12 +144,9 @@ impl Turns<'_> {
         input: TurnInput,
         output: &EventOutput,
     ) -> Result<Option<TurnReport>, SessionError> {
-        let resumed = match &input {
-            TurnInput::Resume => self.conversation.as_ref().and_then(Conversation::open_turn),
-            TurnInput::Message(_) => None,
-        };
-        let (app, job) = (self.app, self.job);
-        let agent = job.agent_of_turn(app, self.conversation.is_some(), resumed);
+        let resumes = matches!(input, TurnInput::Resume);
+        let (app, job, recorded) = (self.app, self.job, self.conversation.as_ref());
+        let agent = job.agent_of_turn(app, recorded.is_some(), recorded, resumes);
         let agent = with_approver(app, agent, job);
         let stop = CancellationToken::new();
         let context = job.context(app, stop.clone());

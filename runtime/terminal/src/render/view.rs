@@ -149,7 +149,7 @@ impl View {
         self.is_over = true;
         self.calls.clear();
         let style = match reason {
-            EndReason::Finished => theme::DIM,
+            EndReason::Finished | EndReason::HandedOff => theme::DIM,
             EndReason::Interrupted => theme::NOTICE,
             _ => theme::BAD,
         };

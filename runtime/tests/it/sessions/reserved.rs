@@ -94,13 +94,12 @@ fn what_changes_what_happens_next_is_refused_as_that_of_a_newer_program() {
     for name in entries {
         journals.push((format!("entry {name}"), beside(json!({ "type": name }))));
     }
-    for name in ["hand_off", "flow", "job"] {
+    for name in ["flow", "job"] {
         let execution = with(PLANNED, "/record/plan/execution", json!({ "type": name }));
         journals.push((format!("execution {name}"), execution));
     }
-    for name in ["handed_off", "depth"] {
-        journals.push((format!("end {name}"), with(ENDED, "/reason", json!(name))));
-    }
+    let depth = with(ENDED, "/reason", json!("depth"));
+    journals.push(("end depth".into(), depth));
     for name in ["node", "aside"] {
         let begun = with(BEGUN, &format!("/{name}"), json!(true));
         journals.push((format!("turn {name}"), begun));

@@ -43,6 +43,8 @@ const MODES: &[&str] = &[
     "dont_ask",
 ];
 
+const HAND_OFF_VIEWS: &[&str] = &["brief", "whole", "none"];
+
 const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /// The keys, apart from `name` and `description`.
@@ -60,6 +62,8 @@ pub(super) const KEYS: &[(&str, Kind)] = &[
     ("mode", Kind::Word(MODES)),
     ("tools.groups", Kind::Names),
     ("delegates", Kind::Names),
+    ("hand_offs", Kind::Names),
+    ("hand_off_view", Kind::Word(HAND_OFF_VIEWS)),
     ("files.read", Kind::Names),
     ("files.write", Kind::Names),
     ("hosts.allow", Kind::Names),

@@ -4,12 +4,20 @@ use super::Chat;
 use crate::chat::editor::{EditorInput, InitialInput, LineEditor};
 use crate::chat::printing::print_hint;
 use helve_agent::turn::{CallState, Turn};
+use helve_terminal::sanitize;
 use helve_terminal::screen::{Line, theme};
 
 impl Chat<'_> {
     pub(in crate::chat) fn open_turn(&self) -> Option<String> {
-        let turn = self.conversation.as_ref()?.open_turn()?;
-        Some(describe_open_turn(turn))
+        let conversation = self.conversation.as_ref()?;
+        if let Some(turn) = conversation.open_turn() {
+            return Some(describe_open_turn(turn));
+        }
+        let handed_off = conversation.session().state().hand_off.as_ref()?;
+        let to = sanitize::one_line(&handed_off.to);
+        Some(format!(
+            "the agent {to} has not begun with what was handed off to it"
+        ))
     }
 
     /// Offers to go on with a turn that was cut off.

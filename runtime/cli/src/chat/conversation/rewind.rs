@@ -62,7 +62,9 @@ struct Points {
 impl Points {
     fn apply(&mut self, seq: u64, entry: &Entry) {
         match entry {
-            Entry::TurnStarted(started) if started.parent_call.is_none() => {
+            Entry::TurnStarted(started)
+                if started.parent_call.is_none() && started.taken_over.is_none() =>
+            {
                 self.rewind = None;
                 self.points.push(RewindPoint {
                     entry: seq,

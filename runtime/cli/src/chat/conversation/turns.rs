@@ -11,7 +11,7 @@ use crate::runner::ask_after_bound;
 use crate::runner::finish::report_turn;
 use crate::runner::interrupt::interrupt_on_ctrl_c;
 use helve_agent::session::SessionError;
-use helve_agent::turn::{EndReason, Turn};
+use helve_agent::turn::EndReason;
 use helve_agent::{Agent, AgentEvent, Conversation, EventKind, TurnReport, TurnStatus};
 use helve_core::tool::ToolContext;
 use helve_core::transcript::Message;
@@ -50,8 +50,8 @@ impl Chat<'_> {
             output::line("");
         }
         let stop = CancellationToken::new();
-        let open = conversation.open_turn().filter(|_| message.is_none());
-        let (agent, context, renderer) = self.begin_turn(stop.clone(), open);
+        let resumes = message.is_none();
+        let (agent, context, renderer) = self.begin_turn(stop.clone(), &conversation, resumes);
         let listening = interrupt_on_ctrl_c(stop.clone());
         let keys = KeyListener::start(self.typed.clone(), self.prompt(), stop);
         let shown = renderer.clone();
@@ -86,10 +86,12 @@ impl Chat<'_> {
     fn begin_turn(
         &self,
         stop: CancellationToken,
-        open: Option<&Turn>,
+        conversation: &Conversation,
+        resumes: bool,
     ) -> (Agent, ToolContext, Arc<Renderer>) {
         let options = &self.options;
-        let mut agent = options.agent_of_turn(self.app, self.is_recorded, open);
+        let mut agent =
+            options.agent_of_turn(self.app, self.is_recorded, Some(conversation), resumes);
         if let Some(keep) = &self.compacts_first {
             agent = agent.compact_first(keep);
         }
