@@ -38,6 +38,7 @@ mod session_turns;
 mod spans;
 mod state;
 mod stop_token;
+mod suggestions;
 mod task_check;
 mod task_report;
 mod task_turn;

@@ -318,6 +318,20 @@ pub enum EventKind {
         /// The decision.
         review: Review,
     },
+    /// What the user may say next, after the end of a turn. It is in no journal and in no conversation.
+    Suggested {
+        /// The suggestions, the most useful first.
+        prompts: Vec<String>,
+        /// The tokens of the call that made them.
+        usage: Usage,
+        /// The money, where the agent knows the prices.
+        #[serde(
+            default,
+            rename = "cost_micro_usd",
+            skip_serializing_if = "Cost::is_zero"
+        )]
+        cost: Cost,
+    },
     /// The conversation was made shorter: from here on the model sees a summary of what went before.
     Compacted,
     /// A reply of the model is complete, and this is what it used up.

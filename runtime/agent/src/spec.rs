@@ -101,6 +101,8 @@ pub struct Agent {
     pub(super) notes: Option<NoteQueue>,
     pub(super) delegates: Delegates,
     pub(super) successors: Successors,
+    /// The maximum number of suggestions after a turn.
+    pub(super) suggestions: u8,
     pub(super) plan_folder: Option<Arc<Path>>,
     pub(super) forks_conversation: bool,
     pub(super) results: ResultPipeline,
@@ -160,6 +162,7 @@ impl Agent {
             notes: None,
             delegates: Delegates::default(),
             successors: Successors::default(),
+            suggestions: 0,
             plan_folder: None,
             forks_conversation: false,
             results: ResultPipeline::new(),

@@ -120,13 +120,18 @@ impl Agent {
         context: &ToolContext,
         order: &Arc<EventOrder>,
     ) -> TurnReport {
-        match report.end() {
+        let mut report = report;
+        if report.end() == Some(EndReason::HandedOff) {
             // The future is boxed, since few turns end with a hand-off.
-            Some(EndReason::HandedOff) => {
-                Box::pin(self.go_on_recorded(conversation, report, context, order)).await
-            }
-            _ => report,
+            report = Box::pin(self.go_on_recorded(conversation, report, context, order)).await;
         }
+        if self.has_suggestions_after(&report) {
+            let state = conversation.session.state();
+            let agent = state.active.as_ref().unwrap_or(&self.id);
+            let origin = Origin::new(agent.clone(), format!("t{}", state.turns));
+            self.suggest(&report, origin, context, order).await;
+        }
+        report
     }
 
     /// Runs one turn of a session.

@@ -82,14 +82,19 @@ impl Agent {
         let policy = self.policy.for_session();
         let authority = Authority::from_policy(policy).with_filters(&self.filters);
         let order = EventOrder::new(Arc::new(events));
-        let report = self
+        let origin = start.origin.clone();
+        let mut report = self
             .run_unrecorded(&authority, start, context, &order)
             .await;
-        if report.hand_off.is_none() {
-            return report;
+        if report.hand_off.is_some() {
+            // The future is boxed, since few turns end with a hand-off.
+            let going_on = self.go_on_unrecorded(&authority, report, context, &order);
+            report = Box::pin(going_on).await;
         }
-        // The future is boxed, since few turns end with a hand-off.
-        Box::pin(self.go_on_unrecorded(&authority, report, context, &order)).await
+        if self.has_suggestions_after(&report) {
+            self.suggest(&report, origin, context, &order).await;
+        }
+        report
     }
 
     /// Runs one turn that is not recorded.

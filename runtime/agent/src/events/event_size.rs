@@ -46,6 +46,7 @@ fn text_bytes(kind: &EventKind) -> usize {
             arguments, reason, ..
         } => arguments.len() + reason.len(),
         EventKind::Warning { message } => message.len(),
+        EventKind::Suggested { prompts, .. } => prompts.iter().map(String::len).sum(),
         EventKind::Reviewed { review, .. } => match review {
             Review::Pass => 0,
             Review::Again { note: text }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::background::{self, BackgroundCommands};
 use super::editor::{EditorInput, LineEditor};
 use super::printing::print_hint;
+use super::suggestions::ChatSuggestions;
 use super::type_ahead::TypeAhead;
 use crate::app_context::AppContext;
 use crate::attachments::{self, Reach};
@@ -58,6 +59,8 @@ pub(super) struct Chat<'a> {
     typed: Arc<Mutex<TypeAhead>>,
     /// The position of the cursor in the input that the next line begins with; the end of the input if `None`.
     cursor: Option<usize>,
+    /// What the user may say next.
+    pub(super) suggestions: ChatSuggestions,
 }
 
 impl<'a> Chat<'a> {
@@ -93,6 +96,7 @@ impl<'a> Chat<'a> {
             hooked_session: None,
             typed: Arc::new(Mutex::new(typed)),
             cursor: None,
+            suggestions: ChatSuggestions::default(),
         })
     }
 
@@ -183,7 +187,11 @@ impl<'a> Chat<'a> {
             return EditorInput::Line(text);
         }
         let cursor = self.cursor.take().unwrap_or(text.len());
-        editor.read_line(self.prompt(), (text, cursor), true).await
+        let input = editor.read_line(self.prompt(), (text, cursor), true);
+        match input.await {
+            EditorInput::Line(line) => EditorInput::Line(self.chosen_suggestion(line)),
+            other => other,
+        }
     }
 
     /// Sends a message with the files that it names.

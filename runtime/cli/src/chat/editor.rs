@@ -18,6 +18,7 @@ use rustyline::{
 use tokio::sync::{mpsc, oneshot};
 
 use super::slash;
+use super::suggestions::ChatSuggestions;
 use crate::attachments::complete_path;
 use crate::custom_commands::CustomCommands;
 use helve_core::support::lock::Mutex;
@@ -51,6 +52,7 @@ struct ReadRequest {
 
 pub(super) struct LineEditor {
     requests: mpsc::UnboundedSender<ReadRequest>,
+    suggestions: ChatSuggestions,
 }
 
 impl LineEditor {
@@ -67,6 +69,9 @@ impl LineEditor {
         editor.set_helper(Some(ChatCompleter { folder }));
         let mode_key = ModeKey::default();
         bind_keys(&mut editor, &mode_key);
+        let suggestions = ChatSuggestions::default();
+        let handler = EventHandler::Conditional(Box::new(suggestions.clone()));
+        editor.bind_sequence(KeyEvent(KeyCode::Tab, Modifiers::NONE), handler);
         if colors == Colors::None {
             editor.set_color_mode(ColorMode::Disabled);
         }
@@ -78,7 +83,15 @@ impl LineEditor {
         thread
             .spawn(move || run_editor(editor, receiver, history.as_ref(), colors, &mode_key))
             .map_err(ReadlineError::Io)?;
-        Ok(Self { requests })
+        Ok(Self {
+            requests,
+            suggestions,
+        })
+    }
+
+    /// Returns the suggestions that the key Tab goes through.
+    pub(super) fn suggestions(&self) -> ChatSuggestions {
+        self.suggestions.clone()
     }
 
     pub(super) async fn read_line(

@@ -7,6 +7,7 @@ mod editor;
 mod key_listener;
 mod printing;
 mod slash;
+mod suggestions;
 mod type_ahead;
 mod user_command;
 
@@ -72,6 +73,10 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         #[cfg(feature = "agents")]
         named,
         dry_run: matches.get_flag("dry-run"),
+        suggestions: config
+            .integer(&["chat", "suggest"])
+            .and_then(|most| u8::try_from(most).ok())
+            .unwrap_or_default(),
         ..RunOptions::from_flags(app, config, matches).or_wrong_usage()?
     };
     #[cfg(feature = "agents")]
@@ -104,6 +109,7 @@ async fn run_chat(
     let editor = LineEditor::start(history, app.folder.clone()).or_failed()?;
     let mut chat = Chat::open(app, job, choice).await.or_failed()?;
     chat.shows_thinking = shows_thinking;
+    chat.suggestions = editor.suggestions();
     chat.print_banner();
     if let Some(open) = chat.open_turn() {
         chat.offer_resume(&editor, &open).await;

@@ -46,6 +46,8 @@ pub(crate) struct RunOptions {
     pub(crate) bounds: Option<Bounds>,
     /// Whether a bound that ends a prompt asks to go on.
     pub(crate) asks_at_bound: bool,
+    /// The maximum number of suggestions of what to say next.
+    pub(crate) suggestions: u8,
     pub(crate) context_window: Option<u64>,
     /// The fill of the context at which it is compacted.
     pub(crate) compact_at: Option<f64>,
@@ -128,6 +130,7 @@ impl RunOptions {
             prices: Prices::new(),
             bounds: None,
             asks_at_bound: false,
+            suggestions: 0,
             context_window: None,
             compact_at: None,
             result_budget: ToolContext::DEFAULT_RESULT_BUDGET,
@@ -317,6 +320,7 @@ impl RunOptions {
             .result_cache(self.results.clone())
             .session_hooks(app.definition.hooks.clone())
             .notes(&self.notes)
+            .suggestions(self.suggestions)
             .system_prompt(&prompt);
         if let Ok(folder) = session_folder::plan_folder(app.package.name) {
             agent = agent.plan_folder(folder);

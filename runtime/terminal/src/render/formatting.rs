@@ -141,6 +141,7 @@ pub(super) fn render_end(reason: EndReason, error: Option<&str>) -> String {
     match (reason, error) {
         (EndReason::Finished, _) => "— finished".to_owned(),
         (EndReason::Interrupted, _) => "— interrupted".to_owned(),
+        (EndReason::HandedOff, None) => "— handed off to another agent".to_owned(),
         (reason, Some(error)) => format!("— ended: {reason}: {error}"),
         (reason, None) => format!("— ended: {reason}"),
     }

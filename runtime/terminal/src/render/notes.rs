@@ -43,3 +43,12 @@ pub(super) fn replaced_reply(round: u32, review: &Review) -> Option<&str> {
         _ => None,
     }
 }
+
+/// Renders what the user may say next, with the numbers by which it is chosen.
+pub(super) fn render_suggestions(prompts: &[String]) -> String {
+    let lines = prompts.iter().enumerate().map(|(index, prompt)| {
+        let number = index + 1;
+        format!("{number} › {}", sanitize::one_line(prompt))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

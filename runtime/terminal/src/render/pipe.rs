@@ -1,7 +1,7 @@
 //! Renders a turn line by line, without escape sequences, for pipes and files.
 
 use super::formatting::ShownResult;
-use super::notes::{render_note, render_review, replaced_reply};
+use super::notes::{render_note, render_review, render_suggestions, replaced_reply};
 use super::{RenderOptions, formatting};
 use crate::{output, sanitize};
 use helve_agent::{AgentEvent, EventKind};
@@ -104,6 +104,7 @@ fn render_event(event: &EventKind) -> Option<String> {
             let text = replaced_reply(*round, review);
             Some(text.map_or(said.clone(), |text| format!("{said}\n\n{text}")))
         }
+        EventKind::Suggested { prompts, .. } => Some(render_suggestions(prompts)),
         EventKind::Compacted => Some("— the conversation was summarized".to_owned()),
         _ => None,
     }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::calls::CallView;
 use super::formatting::ShownResult;
-use super::notes::{render_note, render_review, replaced_reply};
+use super::notes::{render_note, render_review, render_suggestions, replaced_reply};
 use super::thinking::ThinkingView;
 use super::totals::usage_parts;
 use super::{Prose, RenderOptions, formatting};
@@ -217,6 +217,7 @@ impl View {
                 self.commit(SectionKind::Prose, lines);
             }
             EventKind::ReasoningDelta { text } => self.push_thinking(text),
+            EventKind::TurnStarted if self.is_over => self.go_on(),
             EventKind::Retry(retry) => self.retry(retry),
             EventKind::Usage { usage, cost, .. } => {
                 self.finish_text();
@@ -315,6 +316,7 @@ impl View {
                 return self.review(*round, by, review);
             }
             EventKind::Compacted => "— the conversation was summarized".to_owned(),
+            EventKind::Suggested { prompts, .. } => return self.suggest(prompts),
             EventKind::Waiting { .. } => {
                 self.finish_text();
                 self.is_over = true;
@@ -324,6 +326,24 @@ impl View {
             _ => return,
         };
         self.notice(&text);
+    }
+
+    /// Shows what the user may say next.
+    fn suggest(&mut self, prompts: &[String]) {
+        let text = render_suggestions(prompts);
+        let width = self.frame.size.columns;
+        let lines = text.lines();
+        let lines = lines.flat_map(|line| Line::styled(line, theme::DIM).wrap_hanging(width, 4));
+        let lines = lines.collect();
+        self.commit(SectionKind::Notice, lines);
+    }
+
+    /// Begins the turn of the agent that goes on after a hand-off.
+    fn go_on(&mut self) {
+        self.is_over = false;
+        self.usage = Usage::default();
+        self.cost = Cost::ZERO;
+        self.started = Some(self.frame.now);
     }
 
     /// Shows what a guard decided, and the text that it put in the place of a reply.

@@ -152,6 +152,11 @@ fn own_kinds() -> Vec<EventKind> {
             reason: EndReason::Finished,
             totals: Totals::default(),
         },
+        EventKind::Suggested {
+            prompts: vec!["Run the tests.".into()],
+            usage: Usage::new(10, 5),
+            cost: Cost::from_micros(42),
+        },
         EventKind::Compacted,
         EventKind::Usage {
             usage: Usage::new(10, 5),
@@ -194,6 +199,7 @@ fn name(kind: &EventKind) -> &'static str {
         EventKind::DelegateEnded { .. } => "delegate_ended",
         EventKind::Note { .. } => "note",
         EventKind::Reviewed { .. } => "reviewed",
+        EventKind::Suggested { .. } => "suggested",
         EventKind::Compacted => "compacted",
         EventKind::Usage { .. } => "usage",
         EventKind::Lagged { .. } => "lagged",

@@ -6,6 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Chat;
 use crate::chat::key_listener::{KeyListener, show_typed};
+use crate::chat::printing::print_hint;
 use crate::hooks;
 use crate::runner::ask_after_bound;
 use crate::runner::finish::report_turn;
@@ -20,6 +21,17 @@ use helve_terminal::questions::Terminal;
 use helve_terminal::render::{RenderOptions, Renderer};
 
 impl Chat<'_> {
+    /// Returns the suggestion whose number was typed, or else what was typed.
+    pub(super) fn chosen_suggestion(&self, line: String) -> String {
+        match self.suggestions.choose(&line) {
+            Some(suggestion) => {
+                print_hint(&suggestion);
+                suggestion
+            }
+            None => line,
+        }
+    }
+
     /// Runs the turn of a message, or else the open turn, and goes on where a bound ends the turn and the user wants so.
     pub(super) async fn run_turn(&mut self, conversation: Conversation, message: Option<Message>) {
         let mut ended = self.run_one_turn(conversation, message).await;
@@ -54,10 +66,14 @@ impl Chat<'_> {
         let (agent, context, renderer) = self.begin_turn(stop.clone(), &conversation, resumes);
         let listening = interrupt_on_ctrl_c(stop.clone());
         let keys = KeyListener::start(self.typed.clone(), self.prompt(), stop);
-        let shown = renderer.clone();
+        self.suggestions.clear();
+        let (shown, suggestions) = (renderer.clone(), self.suggestions.clone());
         let (typed, prompt) = (self.typed.clone(), self.prompt());
         let events = move |event: AgentEvent| {
             shown.show(&event);
+            if let EventKind::Suggested { prompts, .. } = &event.kind {
+                suggestions.set(prompts.clone());
+            }
             if matches!(event.kind, EventKind::Note { .. }) {
                 // What the model has read is no longer waiting.
                 show_typed(&typed.lock(), &prompt);

@@ -46,9 +46,15 @@ fn run_arguments() -> Vec<Arg> {
         "json",
         "Write events to standard output as JSON, one per line; see `events`",
     );
+    let suggest = args::option(
+        "suggest",
+        "N",
+        "Suggest what to say next, with one call of the small model [default: 0]",
+    );
+    let suggest = suggest.value_parser(clap::value_parser!(u8).range(0..=9));
     let mut arguments = config::arguments();
     arguments.extend(recording_arguments());
-    arguments.extend([RunOptions::dry_run_argument(), defer, json]);
+    arguments.extend([RunOptions::dry_run_argument(), defer, json, suggest]);
     arguments.extend(permissions::arguments());
     #[cfg(feature = "agents")]
     arguments.push(runner::named_agents::argument());
@@ -114,6 +120,7 @@ fn run_options(app: &AppContext, matches: &ArgMatches) -> Result<RunOptions, Exi
         dry_run: matches.get_flag("dry-run"),
         defers_questions: matches.get_flag("defer"),
         json: matches.get_flag("json"),
+        suggestions: matches.get_one("suggest").copied().unwrap_or_default(),
         ..job
     })
 }
