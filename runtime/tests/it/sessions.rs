@@ -5,6 +5,7 @@
 mod damage;
 mod folding;
 mod forking;
+mod frozen;
 mod labels;
 mod leases;
 mod locking;

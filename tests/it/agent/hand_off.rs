@@ -42,8 +42,8 @@ fn said_with_hand_off(text: &str, to: &str) -> Vec<ModelEvent> {
     ]
 }
 
-fn team(desk: ScriptedModel, billing: &ScriptedModel, view: HandOffView) -> Agent {
-    let billing = Agent::new("billing", billing.clone()).hand_off_view(view);
+fn team(desk: ScriptedModel, billing: &Arc<ScriptedModel>, view: HandOffView) -> Agent {
+    let billing = Agent::new("billing", Arc::clone(billing)).hand_off_view(view);
     Agent::new("desk", desk)
         .toolset(toolset![add])
         .hand_off(billing.description("Corrects invoices."))
@@ -72,9 +72,11 @@ fn seen(model: &ScriptedModel) -> Vec<String> {
 async fn the_other_agent_goes_on_and_answers_the_next_prompts() {
     let sessions = Sessions::new(MemoryStore::new());
     let mut conversation = begin(&sessions).await;
-    let billing = ScriptedModel::new()
-        .say("Corrected.")
-        .say("You are welcome.");
+    let billing = Arc::new(
+        ScriptedModel::new()
+            .say("Corrected.")
+            .say("You are welcome."),
+    );
     let agent = team(desk(), &billing, HandOffView::Brief);
     let context = ToolContext::new();
     let report = say(&agent, &mut conversation, &context).await;
@@ -101,7 +103,7 @@ async fn the_other_agent_goes_on_and_answers_the_next_prompts() {
 async fn an_agent_sees_as_much_as_it_is_to_see() {
     let mut views = Vec::new();
     for view in [HandOffView::Whole, HandOffView::None] {
-        let billing = ScriptedModel::new().say("Corrected.");
+        let billing = Arc::new(ScriptedModel::new().say("Corrected."));
         let sessions = Sessions::new(MemoryStore::new());
         let mut conversation = begin(&sessions).await;
         let agent = team(desk(), &billing, view);
@@ -114,7 +116,7 @@ async fn an_agent_sees_as_much_as_it_is_to_see() {
 
 #[tokio::test]
 async fn what_is_not_recorded_is_handed_off_too() {
-    let billing = ScriptedModel::new().say("Corrected.");
+    let billing = Arc::new(ScriptedModel::new().say("Corrected."));
     let agent = team(desk(), &billing, HandOffView::Brief);
     let prompt = vec![Message::user("go")];
     let report = agent.run(prompt, &ToolContext::new(), |_| {}).await;
@@ -127,7 +129,7 @@ async fn what_is_not_recorded_is_handed_off_too() {
 
 #[tokio::test]
 async fn text_of_others_stays_enclosed_and_the_next_agent_is_as_careful() {
-    let billing = ScriptedModel::new().say("Corrected.");
+    let billing = Arc::new(ScriptedModel::new().say("Corrected."));
     let script = ScriptedModel::new()
         .call("page", json!({ "url": "https://lib.example/1" }))
         .call("hand_off", hand_off("billing"));
@@ -145,8 +147,8 @@ async fn text_of_others_stays_enclosed_and_the_next_agent_is_as_careful() {
 
 #[tokio::test]
 async fn the_authority_of_the_session_holds() {
-    let delete = json!({ "path": "a" });
-    let billing = ScriptedModel::new().call("delete", delete).say("Denied.");
+    let path = json!({ "path": "a" });
+    let billing = ScriptedModel::new().call("delete", path).say("Denied.");
     let billing = Agent::new("billing", billing)
         .toolset(toolset![delete])
         .policy(Policy::new(Mode::Bypass));
@@ -166,7 +168,7 @@ async fn the_authority_of_the_session_holds() {
 #[tokio::test]
 async fn nothing_is_handed_off_where_nothing_is_left() {
     for bounds in [Bounds::new(9).depth(0), Bounds::new(1)] {
-        let billing = ScriptedModel::new().say("Never.");
+        let billing = Arc::new(ScriptedModel::new().say("Never."));
         let script = ScriptedModel::new()
             .call("hand_off", hand_off("billing"))
             .say("I answer myself.");
@@ -186,7 +188,7 @@ async fn an_agent_that_works_on_a_task_hands_nothing_off() {
     let helper = ScriptedModel::new()
         .call("hand_off", hand_off("other"))
         .say("I do it.");
-    let helper = Agent::new("helper", helper.clone()).hand_off(other);
+    let helper = Agent::new("helper", helper).hand_off(other);
     let script = ScriptedModel::new()
         .call("task", json!({ "agent": "helper", "prompt": "Go." }))
         .say("Done.");
@@ -217,10 +219,11 @@ async fn an_agent_that_is_gone_ends_the_prompt() {
 async fn the_events_of_hand_offs_are_read_as_they_were_emitted() {
     let sessions = Sessions::new(MemoryStore::new());
     let mut conversation = begin(&sessions).await;
-    let billing = ScriptedModel::new().say("Corrected.");
+    let billing = Arc::new(ScriptedModel::new().say("Corrected."));
     let agent = team(desk(), &billing, HandOffView::Whole);
     let live = Arc::new(Mutex::new(Vec::new()));
     let lines = Arc::clone(&live);
+    let context = ToolContext::new();
     let listen = move |event: AgentEvent| {
         if event.at.is_some() {
             lines
@@ -229,12 +232,7 @@ async fn the_events_of_hand_offs_are_read_as_they_were_emitted() {
                 .push(serde_json::to_string(&event).unwrap());
         }
     };
-    let run = agent.run_in(
-        &mut conversation,
-        Message::user("go"),
-        &ToolContext::new(),
-        listen,
-    );
+    let run = agent.run_in(&mut conversation, Message::user("go"), &context, listen);
     run.await.unwrap();
     let read: Vec<AgentEvent> = sessions.events(&session(), 0).try_collect().await.unwrap();
     let read: Vec<String> = read
