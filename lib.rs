@@ -191,10 +191,10 @@ pub mod model {
         Providers, ResponseHead, ResponsesDialect, RetryPolicy, RetryingModel,
     };
     pub use helve_runtime::model::{
-        Assembler, Effort, FallbackModel, LendsModels, Model, ModelError, ModelEvent, ModelName,
-        ModelOptions, ModelRequest, ModelTier, OutputFormat, Price, Prices, Recorder, Recording,
-        ReplayModel, Reply, ReplyStream, ScriptedModel, StopReason, TierModel, TokenCounter,
-        estimate_tokens, from_fn, render_note,
+        Assembler, ConversationView, Effort, FallbackModel, LendsModels, Model, ModelError,
+        ModelEvent, ModelName, ModelOptions, ModelRequest, ModelTier, OutputFormat, Price, Prices,
+        ReadsConversation, Recorder, Recording, ReplayModel, Reply, ReplyStream, ScriptedModel,
+        StopReason, TierModel, TokenCounter, estimate_tokens, from_fn, render_note,
     };
     #[cfg(feature = "tokens")]
     pub use helve_runtime::model::{ExactTokenCounter, Vocabulary};
@@ -389,7 +389,7 @@ pub mod prelude {
     };
     #[cfg(feature = "agent")]
     #[doc(no_inline)]
-    pub use helve_runtime::model::LendsModels as _;
+    pub use helve_runtime::model::{LendsModels as _, ReadsConversation as _};
     // Without the module of the built-in tools.
     #[doc(no_inline)]
     pub use helve_runtime::macros::tools;

@@ -100,12 +100,12 @@ pub mod model {
         ThinkingField,
     };
     pub use helve_model::{
-        ApiError, ApiErrorKind, Assembler, Effort, EstimatedTokenCounter, FallbackModel,
-        InvalidModelName, KnownModel, LendsModels, Model, ModelError, ModelEvent, ModelName,
-        ModelOptions, ModelRequest, ModelTier, OfferedTool, OutputFormat, Price, Prices,
-        RECORDING_VERSION, Recorder, Recording, RecordingError, ReplayModel, Reply, ReplyStream,
-        Retry, ScriptedModel, StopReason, TierModel, TokenCounter, estimate_tokens, from_fn,
-        render_note,
+        ApiError, ApiErrorKind, Assembler, ConversationView, Effort, EstimatedTokenCounter,
+        FallbackModel, InvalidModelName, KnownModel, LendsModels, Model, ModelError, ModelEvent,
+        ModelName, ModelOptions, ModelRequest, ModelTier, OfferedTool, OutputFormat, Price, Prices,
+        RECORDING_VERSION, ReadsConversation, Recorder, Recording, RecordingError, ReplayModel,
+        Reply, ReplyStream, Retry, ScriptedModel, StopReason, TierModel, TokenCounter,
+        estimate_tokens, from_fn, render_note,
     };
     #[cfg(feature = "tokens")]
     pub use helve_model::{ExactTokenCounter, Vocabulary};

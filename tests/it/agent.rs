@@ -11,6 +11,7 @@ mod cases;
 mod command_hooks;
 mod concurrent_approvals;
 mod connections;
+mod conversation_view;
 mod delegation;
 mod edited;
 mod event_stream;

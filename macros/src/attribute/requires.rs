@@ -19,6 +19,7 @@ pub(crate) struct Requires {
     pub(crate) process: bool,
     pub(crate) programs: Vec<String>,
     pub(crate) kv: bool,
+    pub(crate) conversation: bool,
     pub(crate) secrets: Vec<String>,
 }
 
@@ -28,7 +29,7 @@ impl Requires {
         let EntryValue::List(list) = &entry.value else {
             entry.wrong::<()>(
                 report,
-                "`requires(fs, net, process, secrets(\"NAME\"), kv)`",
+                "`requires(fs, net, process, secrets(\"NAME\"), kv, conversation)`",
             );
             return requires;
         };
@@ -43,6 +44,7 @@ impl Requires {
         match &*entry.name() {
             "fs" => self.fs = entry.word(report),
             "kv" => self.kv = entry.word(report),
+            "conversation" => self.conversation = entry.word(report),
             "net" => {
                 let hosts = entry.read_narrowed("`net`, or `net(\"example.com\")`", report);
                 self.net = hosts.is_some();
@@ -59,7 +61,7 @@ impl Requires {
                 self.secrets = names.iter().flatten().map(LitStr::value).collect();
             }
             other => {
-                let known = ["fs", "net", "process", "secrets", "kv"];
+                let known = ["fs", "net", "process", "secrets", "kv", "conversation"];
                 let message = format!(
                     "unknown requirement `{other}`; {}",
                     suggestion(other, &known)
@@ -83,12 +85,8 @@ impl Entry {
 
     /// Parses a requirement without a value.
     fn word(&self, report: &mut Report) -> bool {
-        match &self.value {
-            EntryValue::Flag => true,
-            _ => self
-                .wrong(report, &format!("`{}`, without a value", self.key))
-                .unwrap_or_default(),
-        }
+        let right = format!("`{}`, without a value", self.key);
+        matches!(self.value, EntryValue::Flag) || self.wrong(report, &right).unwrap_or_default()
     }
 
     /// Parses a requirement with an optional list of names that it is restricted to.

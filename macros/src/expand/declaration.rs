@@ -159,6 +159,7 @@ fn requires(keys: &ToolKeys, private: &TokenStream) -> Option<TokenStream> {
         ("net", requires.net),
         ("process", requires.process),
         ("kv", requires.kv),
+        ("conversation", requires.conversation),
     ] {
         if on {
             let name = quote::format_ident!("{name}");

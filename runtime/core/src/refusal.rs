@@ -14,6 +14,8 @@ pub enum Capability {
     Process,
     /// Stored keys and values.
     KeyValue,
+    /// The messages of the conversation.
+    Conversation,
     /// Secrets by name.
     Secrets,
     /// The attachments of the conversation.
@@ -30,6 +32,7 @@ impl Capability {
             Self::Net => Some("net"),
             Self::Process => Some("process"),
             Self::KeyValue => Some("kv"),
+            Self::Conversation => Some("conversation"),
             Self::Secrets => Some("secrets"),
             Self::Attachments | Self::Client => None,
         }
@@ -43,6 +46,7 @@ impl fmt::Display for Capability {
             Self::Net => "the network",
             Self::Process => "processes",
             Self::KeyValue => "stored values",
+            Self::Conversation => "the conversation",
             Self::Secrets => "secrets",
             Self::Attachments => "attachments",
             Self::Client => "the client",

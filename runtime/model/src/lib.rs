@@ -9,6 +9,7 @@ mod anthropic;
 #[cfg(feature = "models")]
 mod api;
 mod assemble;
+mod conversation_view;
 mod dialect;
 mod error;
 mod estimate;
@@ -49,6 +50,7 @@ use futures_core::stream::BoxStream;
 #[cfg(feature = "models")]
 pub use anthropic::AnthropicModel;
 pub use assemble::{Assembler, Reply};
+pub use conversation_view::{ConversationView, ReadsConversation};
 pub use dialect::{Dialect, UnknownDialect};
 pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use estimate::estimate_tokens;

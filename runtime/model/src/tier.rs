@@ -73,7 +73,7 @@ impl LendsModels for ToolContext {
         TierModel {
             tier,
             call: call.flatten(),
-            models: models.and_then(|models| models.downcast().ok()),
+            models: models.and_then(LentModels::from_context),
         }
     }
 }
@@ -190,6 +190,29 @@ impl LentModels {
         Arc::<Self>::clone(self)
     }
 
+    /// Returns the models and a conversation as the context of a call holds them whose tool reads the conversation.
+    #[must_use]
+    pub fn with_conversation(
+        self: &Arc<Self>,
+        conversation: Arc<ModelRequest>,
+    ) -> Arc<dyn Any + Send + Sync> {
+        let models = Arc::clone(self);
+        Arc::new(LoanWithConversation {
+            models,
+            conversation,
+        })
+    }
+
+    fn from_context(loan: Arc<dyn Any + Send + Sync>) -> Option<Arc<Self>> {
+        match loan.downcast::<Self>() {
+            Ok(models) => Some(models),
+            Err(loan) => {
+                let loan = loan.downcast::<LoanWithConversation>().ok()?;
+                Some(Arc::clone(&loan.models))
+            }
+        }
+    }
+
     /// Returns what a call has used, and forgets it.
     #[must_use]
     pub fn take_used(&self, call: &CallAddress) -> Totals {
@@ -215,6 +238,12 @@ impl LentModels {
         used.usage += reply.usage;
         used.cost += cost;
     }
+}
+
+/// What the context of a call holds whose tool reads the conversation.
+pub(super) struct LoanWithConversation {
+    models: Arc<LentModels>,
+    pub(super) conversation: Arc<ModelRequest>,
 }
 
 impl fmt::Debug for LentModels {

@@ -88,7 +88,13 @@ async fn the_other_agent_goes_on_and_answers_the_next_prompts() {
         (report.totals.model_calls, report.totals.tool_calls),
         (3, 2)
     );
-    insta::assert_debug_snapshot!(seen(&billing), @"");
+    insta::assert_debug_snapshot!(seen(&billing), @r#"
+    [
+        "user: go",
+        "note of Agent desk: I found 5.",
+        "note of Agent desk: The invoice of May is wrong.",
+    ]
+    "#);
     assert_valid(&sessions, conversation.messages()).await;
     // Another process finds the agent that is active.
     let mut conversation = reload(&sessions, conversation).await;
@@ -111,7 +117,21 @@ async fn an_agent_sees_as_much_as_it_is_to_see() {
         assert_valid(&sessions, conversation.messages()).await;
         views.push(seen(&billing));
     }
-    insta::assert_debug_snapshot!(views, @"");
+    insta::assert_debug_snapshot!(views, @r#"
+    [
+        [
+            "user: go",
+            "note of Agent desk: Called the tool `add` with {\"a\":2,\"b\":3}. The result was:\n5",
+            "assistant: I found 5. []",
+            "note of Agent desk: Called the tool `hand_off` with {\"to\":\"billing\",\"brief\":\"The invoice of May is wrong.\"}. The result was:\nThe conversation is handed off.",
+            "assistant: (The turn ended here: handed off to another agent.) []",
+            "note of Agent desk: The invoice of May is wrong.",
+        ],
+        [
+            "note of Agent desk: The invoice of May is wrong.",
+        ],
+    ]
+    "#);
 }
 
 #[tokio::test]

@@ -48,8 +48,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let context = self
             .context
             .derive_call(id, address, progress.progress(), stop);
+        let reads = |tool: &Arc<dyn Tool>| tool.spec().requires.conversation;
+        let loan = match started.tool.as_ref().is_some_and(reads) {
+            true => self.models.with_conversation(Arc::clone(&self.request)),
+            false => self.models.for_context(),
+        };
         let context = context
-            .models(Some(self.models.for_context()))
+            .models(Some(loan))
             .result_budget(agent.results.share(calls))
             .build();
         let span = spans::tool(agent, &site);

@@ -24,7 +24,7 @@ pub struct HandOff {
 }
 
 #[derive(Deserialize)]
-struct HandOffArguments {
+struct Brief {
     #[serde(default)]
     brief: String,
 }
@@ -40,7 +40,7 @@ impl Turn {
             let to = handed_to(slot)?;
             Some((slot, to))
         })?;
-        let arguments = serde_json::from_str::<HandOffArguments>(&slot.call.arguments);
+        let arguments = serde_json::from_str::<Brief>(&slot.call.arguments);
         let rest = self.remaining();
         Some(HandOff {
             from: self.origin.agent.clone(),

@@ -23,6 +23,8 @@ pub struct Requires {
     pub programs: &'static [&'static str],
     /// Whether the tool stores keys and values.
     pub kv: bool,
+    /// Whether the tool reads the conversation.
+    pub conversation: bool,
     /// The names of the secrets that the tool reads.
     pub secrets: &'static [&'static str],
 }
@@ -36,6 +38,7 @@ impl Requires {
         process: false,
         programs: &[],
         kv: false,
+        conversation: false,
         secrets: &[],
     };
 }

@@ -1,7 +1,6 @@
 //! The state that tools keep for one conversation of a session.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 
 use super::ToolContext;
@@ -10,17 +9,11 @@ use crate::tool::state::State;
 use crate::transcript::{AgentId, Origin, TurnId};
 
 /// The states of the conversations of a session: of the agent that works for the user, and of its delegates.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct ConversationStates(Mutex<HashMap<ConversationKey, Arc<State>>>);
 
 /// The agent, and the turn if it is a delegate's: each such turn is a conversation of its own.
 pub(super) type ConversationKey = (AgentId, Option<TurnId>);
-
-impl fmt::Debug for ConversationStates {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Lineages")
-    }
-}
 
 impl ToolContext {
     /// Returns the state that tools keep for the conversation of this call, such as what its model has seen.
@@ -58,10 +51,8 @@ impl ToolContext {
     #[doc(hidden)]
     pub fn end_conversation(&self, of: &Origin) {
         let lineages = self.session_state().get_or_default::<ConversationStates>();
-        let mut states = lineages.0.lock();
         let ended = lineage(&of.agent, &of.turn);
-        states.remove(&ended);
-        drop(states);
+        lineages.0.lock().remove(&ended);
         self.forget_conversation_notes(&ended);
     }
 }

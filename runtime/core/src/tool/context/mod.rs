@@ -383,6 +383,12 @@ impl ToolContext {
         Client::new(self.inner.host.grants.client.clone())
     }
 
+    /// Returns the declaration of the running tool.
+    #[doc(hidden)]
+    pub fn requirements(&self) -> &'static Requires {
+        self.requires
+    }
+
     /// Returns the models that the call may use, in the type of the package of models, and the call that pays.
     #[doc(hidden)]
     pub fn lent_models(&self) -> Option<(Arc<dyn Any + Send + Sync>, Option<CallAddress>)> {
@@ -392,12 +398,9 @@ impl ToolContext {
     pub(crate) fn find_state<T: ?Sized + Any + Send + Sync>(
         &self,
     ) -> Result<Option<&T>, StateError> {
-        for state in self.scopes() {
-            if let Some(value) = state.get::<T>()? {
-                return Ok(Some(value));
-            }
-        }
-        Ok(None)
+        let mut scopes = self.scopes().into_iter();
+        let found = scopes.find_map(|state| state.get::<T>().transpose());
+        found.transpose()
     }
 
     /// Creates the lazy state of these types on a thread where blocking is allowed.
