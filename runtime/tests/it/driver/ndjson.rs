@@ -364,5 +364,5 @@ fn whoever_closes_the_pipe_is_written_to_no_more() {
 #[test]
 fn a_line_of_a_type_that_is_not_known_says_so() {
     let error = EventLine::parse(r#"{"type":"dance","agent":"a","turn":"t"}"#).unwrap_err();
-    insta::assert_snapshot!(error, @"invalid event line: unknown variant `dance`, expected one of `turn_started`, `user_message`, `message_delta`, `reasoning_delta`, `retry`, `tool_call_started`, `tool_call_delta`, `tool_call`, `reply`, `tool_progress`, `tool_result`, `asked`, `approval_requested`, `approval_decided`, `submitted`, `external_requested`, `delegate_started`, `delegate_ended`, `warning`, `note`, `reviewed`, `compacted`, `usage`, `lagged`, `waiting`, `end` at line 1 column 39");
+    insta::assert_snapshot!(error, @"invalid event line: unknown variant `dance`, expected one of `turn_started`, `user_message`, `message_delta`, `reasoning_delta`, `retry`, `tool_call_started`, `tool_call_delta`, `tool_call`, `reply`, `tool_progress`, `tool_result`, `asked`, `approval_requested`, `approval_decided`, `submitted`, `external_requested`, `delegate_started`, `delegate_ended`, `warning`, `note`, `reviewed`, `suggested`, `compacted`, `usage`, `lagged`, `waiting`, `end` at line 1 column 39");
 }
