@@ -122,9 +122,9 @@ pub mod agent {
         #[doc(hidden)]
         pub use helve_runtime::agent::session::*;
         pub use helve_runtime::agent::session::{
-            FolderStore, Lease, LoadedSession, MemoryStore, PostingHeader, Session, SessionError,
-            SessionMetadata, SessionProjection, SessionStore, SessionSummary, SessionWriter,
-            Sessions, StoreChecks, StoreFuture, WaitingSession,
+            FolderStore, HandOffView, Lease, LoadedSession, MemoryStore, PostingHeader, Session,
+            SessionError, SessionMetadata, SessionProjection, SessionStore, SessionSummary,
+            SessionWriter, Sessions, StoreChecks, StoreFuture, WaitingSession,
         };
     }
     /// The tasks of a session, which the tools of the feature `todo` list and change.

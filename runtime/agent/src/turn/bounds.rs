@@ -28,7 +28,8 @@ use helve_core::transcript::Cost;
 /// | [`reviews`](Self::reviews) | 3 with guards | guards demand another reply once more |
 ///
 /// The maximum [depth](Self::depth) of delegation and the maximum number of [delegates](Self::delegates) do not end a
-/// turn: a task that would exceed them is not delegated.
+/// turn: a task that would exceed them is not delegated. The depth also bounds how often a prompt is
+/// [handed off](super::HandOff).
 ///
 /// ```
 /// use helve::agent::turn::Bounds;

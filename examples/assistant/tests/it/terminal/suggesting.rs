@@ -82,7 +82,8 @@ fn a_run_suggests_only_where_it_is_asked() {
             true,
         ),
     ] {
-        let terminal = suggesting().start_assistant_in(arguments, (40, 300));
+        let place = suggesting();
+        let terminal = place.start_assistant_in(arguments, (40, 300));
         let (screen, code) = terminal.wait_for_exit();
         assert_eq!(code, 0, "{screen}");
         assert_eq!(
