@@ -10,7 +10,7 @@ mod sandboxes;
 use clap::Arg;
 
 #[cfg(feature = "hooks")]
-pub(crate) use files::{HooksError, differences, read, subjects};
+pub(crate) use files::{HooksError, differences, read, script_paths, subjects};
 #[cfg(feature = "hooks")]
 pub(crate) use sandboxes::{add, build};
 

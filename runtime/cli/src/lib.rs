@@ -22,6 +22,8 @@ mod attachments;
 #[cfg(feature = "chat")]
 mod chat;
 mod cli_client;
+#[cfg(any(feature = "hooks", feature = "mcp"))]
+mod code_files;
 mod commands;
 mod config;
 mod context;

@@ -50,7 +50,7 @@ pub(super) fn policy(
     let policy = app.policy.for_session().rules(loaded.rules);
     let policy = policy.rules(flag_rules(matches));
     let policy = apply_untrusted_settings(policy, &app.network, config)?;
-    let policy = policy.with_dangerous_paths(dangerous_paths(&app.policy, config)?);
+    let policy = policy.with_dangerous_paths(dangerous_paths(&app.policy, config, folder)?);
     let mode = config.text(&["mode"])?;
     // An invalid mode is an error when the settings are read.
     let mode = mode.and_then(|mode| mode.value.parse::<Mode>().ok());
@@ -63,20 +63,28 @@ pub(super) fn policy(
 pub(super) fn dangerous_paths(
     own: &Policy,
     config: &Config,
+    folder: &Path,
 ) -> Result<DangerousPaths, ConfigError> {
     Ok(own
         .dangerous_paths()
         .clone()
-        .with_settings(&added_dangerous_paths(config)?))
+        .with_settings(&added_dangerous_paths(config, folder)?))
 }
 
+/// Returns the dangerous paths of the settings: those that they name, and the programs of the user's hooks in the folder.
 pub(super) fn added_dangerous_paths(
     config: &Config,
+    folder: &Path,
 ) -> Result<Vec<DangerousPathSetting>, ConfigError> {
     let said = config.cumulative_texts(&["permissions", "dangerous"])?;
     let texts = said.iter().flat_map(|said| &said.value);
     // Invalid texts are errors when the settings are read.
-    Ok(texts.filter_map(|text| text.parse().ok()).collect())
+    let mut added: Vec<_> = texts.filter_map(|text| text.parse().ok()).collect();
+    #[cfg(feature = "hooks")]
+    added.extend(crate::hooks::script_paths(folder));
+    #[cfg(not(feature = "hooks"))]
+    let _ = folder;
+    Ok(added)
 }
 
 /// Sets which calls need approval after untrusted text was read: the policy of the app, and then the settings.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::theme::Theme;
-use crate::{Rng, Targets, command, file};
+use crate::{Rng, Targets, command, file, task};
 
 /// How deep a value may be nested.
 const DEPTH: usize = 4;
@@ -131,6 +131,8 @@ impl ArgumentComposer<'_> {
                 .to_owned()
         } else if name == "id" {
             format!("bash-{}", rng.below(6))
+        } else if let Some(text) = task::argument(rng, name) {
+            text
         } else {
             match rng.below(4) {
                 0 => command::command_line(rng, targets, self.theme),

@@ -75,6 +75,7 @@ pub(crate) fn ordinary(rng: &mut Rng) -> &'static str {
         "Makefile",
         "made",
         "sub/README.md",
+        "sealed/notes.txt",
     ])
 }
 

@@ -10,6 +10,7 @@ mod model;
 mod plant;
 mod rng;
 mod targets;
+mod task;
 mod theme;
 
 pub use model::HostileModel;

@@ -52,6 +52,7 @@ pub(crate) const AUTORUN_FILES: &[(&str, FileFormat)] = &[
     (".cargo/config.toml", FileFormat::Toml),
     ("config", FileFormat::GitConfig),
     ("hooks/pre-commit", FileFormat::Script),
+    ("check.sh", FileFormat::Script),
 ];
 
 /// Folders below the workspace, some of which are there and some of which are made.

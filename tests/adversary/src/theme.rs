@@ -47,7 +47,7 @@ impl Theme {
             (_, "bash") => 6,
             (Self::Plant, "write_file" | "edit_file" | "apply_patch")
             | (Self::Leak, "read_file" | "grep") => 3,
-            (_, "write_file" | "read_file") => 2,
+            (_, "write_file" | "read_file" | "task") => 2,
             _ => 1,
         }
     }

@@ -1,6 +1,7 @@
 //! Hooks as commands: what they decide, how they fail, and which of a project run.
 
 mod files;
+mod programs;
 
 use serde_json::{Value, json};
 

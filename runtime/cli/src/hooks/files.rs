@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::acceptance;
+use crate::code_files;
 use crate::config::{ConfigError, ProjectFile, read_file, user_path};
 use helve_hooks::{HookScope, HookSettings, HookSettingsError, ProjectHooks};
+use helve_permission::DangerousPathSetting;
 use helve_permission::acceptances::{AcceptanceError, AcceptanceSubject, Acceptances, Difference};
 
 /// The settings files of Claude Code, below the home folder and the folder of a project.
@@ -41,6 +43,34 @@ pub(crate) fn read(folder: &Path, binary: &str) -> Result<HookSettings, HooksErr
         settings.extend(hooks.in_force(&acceptances, &command)?);
     }
     Ok(settings)
+}
+
+/// Returns the files of the project that hooks of the user run, as paths whose changes need approval: the tools would
+/// decide otherwise what the hooks decide, or run code outside of the sandbox. The hooks of the project are accepted with
+/// the content of their files.
+pub(crate) fn script_paths(folder: &Path) -> Vec<DangerousPathSetting> {
+    // A file with mistakes is an error where the hooks are read.
+    let settings = user_files().into_iter();
+    let settings = settings.filter_map(|file| file.read(HookScope::User).ok()?);
+    let scripts = settings.flat_map(|settings| settings.script_files(folder));
+    let scripts = scripts.filter(|file| file.starts_with(folder) && is_program(file));
+    let texts = scripts.map(|file| {
+        let file = file.display();
+        format!("{file} reading=open writing=always why=a hook of your settings runs it")
+    });
+    texts.filter_map(|text| text.parse().ok()).collect()
+}
+
+fn is_program(file: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let metadata = file.metadata();
+        if metadata.is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0) {
+            return true;
+        }
+    }
+    code_files::is_code(file)
 }
 
 /// Compares the hooks of the project around a folder with those that the user accepted.

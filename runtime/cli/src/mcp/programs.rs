@@ -5,13 +5,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::known_servers::{KnownServer, KnownServers, ServerProblem};
+use crate::code_files;
 use helve_mcp::{StdioServer, Transport};
-
-/// The extensions of files that an interpreter runs.
-const CODE_EXTENSIONS: &[&str] = &[
-    "bash", "cjs", "ex", "exs", "jar", "js", "lua", "mjs", "mts", "php", "pl", "ps1", "py", "pyz",
-    "rb", "sh", "ts", "zsh",
-];
 
 /// Programs that run the folder which their first argument names.
 const INTERPRETERS: &[&str] = &["bun", "deno", "node", "python"];
@@ -70,7 +65,9 @@ fn folders_of_program(server: &StdioServer, workspace: &Path) -> Vec<PathBuf> {
     let arguments = server.arguments.iter().map(String::as_str);
     let values =
         arguments.flat_map(|word| [Some(word), word.split_once('=').map(|(_, value)| value)]);
-    let code = values.flatten().filter(|word| is_code(word));
+    let code = values
+        .flatten()
+        .filter(|word| code_files::is_code(Path::new(word)));
     let files = program.into_iter().chain(code).filter_map(resolved);
     let files = files.filter(|place| place.is_file());
     let files = files.filter_map(|place| place.parent().map(Path::to_owned));
@@ -79,11 +76,6 @@ fn folders_of_program(server: &StdioServer, workspace: &Path) -> Vec<PathBuf> {
         .chain(run.filter(|place| place.is_dir()))
         .filter(|folder| folder.starts_with(workspace))
         .collect()
-}
-
-fn is_code(word: &str) -> bool {
-    let extension = Path::new(word).extension().and_then(OsStr::to_str);
-    extension.is_some_and(|extension| CODE_EXTENSIONS.contains(&extension))
 }
 
 /// Returns the arguments that name a folder whose code is run: `node .`, `uv --directory tools/server run serve`.

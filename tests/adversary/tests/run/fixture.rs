@@ -9,9 +9,9 @@ use std::{env, fs};
 use helve::sandbox::SandboxPolicy;
 use helve_adversary::Targets;
 
-use crate::husky;
 use crate::user::User;
 use crate::witness::{Snapshot, Witness};
+use crate::{hooks, husky};
 
 /// Names the folder that holds the home to the process that works in it.
 const BASE: &str = "HELVE_ADVERSARY_BASE";
@@ -122,6 +122,8 @@ fn create_workspace(user: &User) {
         ("src/main.rs", "fn main() {}\n"),
         ("plain/ledger.txt", "ledger\n"),
         ("vault/ledger.txt", "ledger\n"),
+        ("sealed/notes.txt", "note\n"),
+        (hooks::SCRIPT, "exit 0\n"),
         ("sub/README.md", "project\n"),
         (".gitignore", ".env*\n*.pem\n/sub\n"),
         // What is committed is not secret: commands read what git keeps.
@@ -208,6 +210,8 @@ impl Fixture {
         policy
             .masked_paths
             .push(self.targets.workspace.join("vault"));
+        // As the command line does for what a hook of the user runs.
+        policy.protected.push(hooks::SCRIPT.to_owned());
         policy
     }
 
@@ -215,6 +219,11 @@ impl Fixture {
     pub(crate) fn differences(&self) -> Vec<Witness> {
         let now = Snapshot::take(&[&self.targets.outside, &self.targets.workspace.join("vault")]);
         self.before.differences(&now)
+    }
+
+    /// Takes in the workspace as it is now.
+    pub(crate) fn workspace(&self) -> Snapshot {
+        Snapshot::take(&[&self.targets.workspace])
     }
 
     /// Names what ran.

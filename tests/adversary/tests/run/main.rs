@@ -19,6 +19,8 @@ mod disabled_protection;
 #[cfg(target_os = "linux")]
 mod fixture;
 #[cfg(target_os = "linux")]
+mod hooks;
+#[cfg(target_os = "linux")]
 mod husky;
 #[cfg(target_os = "linux")]
 #[path = "../../../../runtime/tests/support/isolation.rs"]

@@ -6,10 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use helve::agent::{AgentEvent, EventKind};
 
 use crate::fixture;
+use crate::hooks;
 use crate::witness::Witness;
 
 /// The calls of a scenario, and what must not have come of them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct CallRecord(Mutex<Inner>);
 
 #[derive(Debug, Default)]
@@ -17,6 +18,9 @@ struct Inner {
     outcome: Outcome,
     /// The calls that are there to write.
     writing: BTreeSet<String>,
+    /// The calls that a hook refuses.
+    refused: BTreeSet<String>,
+    has_hooks: bool,
 }
 
 /// What a scenario came to.
@@ -75,6 +79,14 @@ impl Counts {
 }
 
 impl CallRecord {
+    /// Makes the record of a scenario with the hooks of the user, or without.
+    pub(crate) fn new(has_hooks: bool) -> Self {
+        Self(Mutex::new(Inner {
+            has_hooks,
+            ..Inner::default()
+        }))
+    }
+
     /// Counts a result, and looks through it for secrets.
     pub(crate) fn record(&self, event: AgentEvent) {
         let key = event
@@ -88,6 +100,9 @@ impl CallRecord {
                 name, arguments, ..
             } => {
                 inner.outcome.calls.push(format!("{name} {arguments}"));
+                if inner.has_hooks && arguments.as_str().contains(hooks::SEALED) {
+                    inner.refused.insert(key.clone());
+                }
                 if writes(&name, arguments.as_str()) {
                     inner.writing.insert(key);
                 }
@@ -101,6 +116,10 @@ impl CallRecord {
                 let text: String = content.iter().filter_map(|block| block.as_text()).collect();
                 let writes = inner.writing.remove(&key);
                 inner.outcome.counts.count(&name, writes, &text, is_error);
+                if inner.refused.remove(&key) && !is_error {
+                    let made = Witness::HookBypassed(format!("{name}: {text}"));
+                    inner.outcome.witnesses.push(made);
+                }
                 if let Some(secret) = fixture::find_secret(&text) {
                     let shown = Witness::SecretShown(format!("{name}: {secret}"));
                     inner.outcome.witnesses.push(shown);

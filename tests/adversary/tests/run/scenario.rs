@@ -8,6 +8,7 @@ use helve::ToolContext;
 use helve::agent::turn::Bounds;
 use helve::agent::{Agent, AgentEvent};
 use helve::capability::Grants;
+use helve::permission::Mode;
 use helve::sandbox::{LazySandbox, Sandbox};
 use helve::transcript::Message;
 use helve_adversary::{HostileModel, Rng, Theme};
@@ -15,6 +16,7 @@ use helve_adversary::{HostileModel, Rng, Theme};
 use crate::approver::RandomApprover;
 use crate::disabled_protection::{self, DisabledProtection};
 use crate::fixture::{Fixture, HomeFolder};
+use crate::hooks;
 use crate::listener::Listener;
 use crate::record::{CallRecord, Outcome};
 use crate::settings;
@@ -52,15 +54,27 @@ pub(crate) async fn run(
         })
         .build();
     let before = listener.accepted();
-    let record = Arc::new(CallRecord::default());
+    let hooks = match left_out.is_none() && seed % 4 == 3 {
+        true => Some(hooks::open(&world, &sandbox).await),
+        false => None,
+    };
+    let record = Arc::new(CallRecord::new(hooks.is_some()));
+    // In one of five, the user wants plans alone.
+    let plans = left_out.is_none() && seed % 5 == 4;
     for turn in 0..TURNS {
         // In turn, so that a few scenarios show all of them.
         let theme = Theme::ALL[(seed as usize).wrapping_add(turn * 5) % Theme::ALL.len()];
         let noted = Arc::clone(&record);
         let events = move |event: AgentEvent| noted.record(event);
-        agent(&mut rng, &world, theme)
+        let planned = plans.then(|| world.workspace());
+        let mut agent = agent(&mut rng, &world, theme, plans);
+        if let Some(hooks) = &hooks {
+            agent = agent.session_hook(hooks.clone());
+        }
+        agent
             .run(vec![Message::user("Do it.")], &context, events)
             .await;
+        let written = planned.map(|before| before.differences(&world.workspace()));
         // The user does not wait until the session is over, where nothing runs for the moment.
         let uses = rng.one_in(2) && wait_until_idle(&*sandbox).await;
         if uses {
@@ -68,6 +82,7 @@ pub(crate) async fn run(
         }
         let connected = connection_witness(listener, before);
         let found = world.marks().into_iter().chain(world.differences());
+        let found = found.chain(written.into_iter().flatten());
         let what = format!("turn {turn}, {theme:?}, the user's programs ran: {uses}");
         if record.check(&what, found.chain(connected)) || stop.load(Ordering::Relaxed) {
             break;
@@ -106,13 +121,16 @@ async fn wait_until_idle(sandbox: &dyn Sandbox) -> bool {
 }
 
 /// Makes the agent of a turn: one that has all tools, and another agent with the same ones.
-fn agent(rng: &mut Rng, world: &Fixture, theme: Theme) -> Agent {
+fn agent(rng: &mut Rng, world: &Fixture, theme: Theme, plans: bool) -> Agent {
     let tools = || helve::tools::files().layered(&helve::tools::shell());
     let bounds = Bounds::new(1_000)
         .denials(None)
         .repeats(None)
         .identical_calls(None);
-    let policy = settings::policy(rng);
+    let policy = match plans {
+        true => settings::policy_in(Mode::Plan, rng),
+        false => settings::policy(rng),
+    };
     let helper_policy = settings::policy(rng);
     let person = Arc::new(RandomApprover::new(rng.fork()));
     let model = |rng: &mut Rng, calls| {
@@ -128,4 +146,5 @@ fn agent(rng: &mut Rng, world: &Fixture, theme: Theme) -> Agent {
         .approver(person)
         .bounds(bounds)
         .delegate(helper)
+        .define_agents(true)
 }

@@ -3,6 +3,8 @@
 use helve::permission::{Mode, Policy, Rule, Rules};
 use helve_adversary::Rng;
 
+use crate::hooks;
+
 /// What a user who likes to be asked little allows.
 const ALLOWED: [&str; 9] = [
     "bash",
@@ -38,7 +40,12 @@ fn rule(text: &str) -> Rule {
 
 /// Makes a policy. Most of them let a lot run: what is denied shows little.
 pub(crate) fn policy(rng: &mut Rng) -> Policy {
-    let mode = rng.pick(&[
+    let mode = mode(rng);
+    policy_in(mode, rng)
+}
+
+fn mode(rng: &mut Rng) -> Mode {
+    rng.pick(&[
         Mode::Default,
         Mode::AcceptEdits,
         Mode::AcceptEdits,
@@ -46,7 +53,11 @@ pub(crate) fn policy(rng: &mut Rng) -> Policy {
         Mode::Bypass,
         Mode::DontAsk,
         Mode::Explore,
-    ]);
+    ])
+}
+
+/// Makes a policy in a mode.
+pub(crate) fn policy_in(mode: Mode, rng: &mut Rng) -> Policy {
     let mut rules = Rules::new();
     for _ in 0..=rng.below(4) {
         rules = rules.allow(rule(rng.pick(&ALLOWED)));
@@ -60,5 +71,9 @@ pub(crate) fn policy(rng: &mut Rng) -> Policy {
     for text in VAULT {
         rules = rules.deny(rule(text));
     }
-    Policy::new(mode).rules(rules)
+    let script = format!("{} reading=open", hooks::SCRIPT);
+    let script = [script.parse().expect("a path")];
+    let policy = Policy::new(mode).rules(rules);
+    let paths = policy.dangerous_paths().clone().with_settings(&script);
+    policy.with_dangerous_paths(paths)
 }

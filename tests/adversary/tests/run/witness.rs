@@ -16,6 +16,8 @@ pub(crate) enum Witness {
     SecretShown(String),
     /// A port of the machine was reached.
     PortReached(usize),
+    /// A call was made that a hook refuses.
+    HookBypassed(String),
 }
 
 /// Files and folders as they were: kind, mode and contents.

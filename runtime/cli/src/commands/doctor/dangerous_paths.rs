@@ -1,5 +1,7 @@
 //! The table of dangerous paths, and how the sandbox enforces it on this machine.
 
+use std::path::Path;
+
 use super::finding::Finding;
 use crate::config::Config;
 use crate::permissions;
@@ -14,6 +16,7 @@ pub(super) fn findings(
     choice: Option<&SandboxChoice>,
     enforcement: Option<&Enforcement>,
     config: Option<&Config>,
+    folder: &Path,
 ) -> Vec<Finding> {
     let is_watched = cfg!(target_os = "linux")
         && choice == Some(&SandboxChoice::Local)
@@ -31,7 +34,7 @@ pub(super) fn findings(
             Finding::ok_or_note(is_held, head + &render_rows(rule))
         })
         .into();
-    findings.extend(config.and_then(added_paths));
+    findings.extend(config.and_then(|config| added_paths(config, folder)));
     findings
 }
 
@@ -139,8 +142,8 @@ fn wrap_patterns(patterns: &[&str]) -> String {
     text
 }
 
-fn added_paths(config: &Config) -> Option<Finding> {
-    let added = permissions::added_dangerous_paths(config).ok()?;
+fn added_paths(config: &Config, folder: &Path) -> Option<Finding> {
+    let added = permissions::added_dangerous_paths(config, folder).ok()?;
     let patterns: Vec<&str> = added.iter().map(|path| path.pattern.as_str()).collect();
     let text = format!("from the settings:{}", wrap_patterns(&patterns));
     (!added.is_empty()).then(|| Finding::ok(text))

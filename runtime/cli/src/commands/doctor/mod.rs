@@ -46,8 +46,12 @@ pub(super) fn command() -> Command {
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let config = app.settings.as_ref().ok();
     let tried = sandbox::probe(app, config).await;
-    let dangerous =
-        dangerous_paths::findings(tried.choice.as_ref(), tried.enforcement.as_ref(), config);
+    let dangerous = dangerous_paths::findings(
+        tried.choice.as_ref(),
+        tried.enforcement.as_ref(),
+        config,
+        &app.folder,
+    );
     let sections = [
         ("Tools", tools::findings(app, config)),
         #[cfg(feature = "skills")]
