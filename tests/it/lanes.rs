@@ -127,6 +127,7 @@ fn a_change_of_a_test_runs_the_lanes_that_run_it() {
         "no-sections",
         "peers-mcp",
         "peers-sandbox",
+        "shipped",
         "soaks",
     ];
     assert_eq!(lanes, BTreeSet::from(expected));

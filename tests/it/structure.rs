@@ -67,7 +67,7 @@ const FLOORS: [&[&str]; 13] = [
     ],
     &["helve-tools"],
     &["helve"],
-    &["assistant", "helve-interop"],
+    &["assistant", "helve-interop", "team"],
     &["helve-adversary"],
 ];
 

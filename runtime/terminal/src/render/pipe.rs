@@ -27,7 +27,12 @@ impl PipeRenderer {
     }
 
     pub(super) fn show(&mut self, event: &AgentEvent) {
+        let is_own = event.origin.parent_call.is_none();
         if let EventKind::MessageDelta { text } = &event.kind {
+            // The result of its task holds what a delegate says. Of several delegates, the texts would be mixed.
+            if !is_own {
+                return;
+            }
             // A pipe may end in a terminal, as with `less -R` or `tee`. `--json` gives the exact text.
             output::print(&sanitize::replace_controls(text));
             self.is_in_text = true;
@@ -43,12 +48,15 @@ impl PipeRenderer {
     }
 
     fn describe(&self, event: &AgentEvent) -> Option<String> {
+        let is_own = event.origin.parent_call.is_none();
         match &event.kind {
+            EventKind::End { .. } if !is_own => None,
             EventKind::Retry(retry) => Some(self.render_retry(retry)),
             EventKind::ApprovalRequested { .. } if self.options.hides_questions => None,
             // The error is printed to standard error at the end of the command.
             EventKind::End { reason, .. } => Some(formatting::render_end(*reason, None)),
-            other => render_event(other),
+            other if is_own => render_event(other),
+            other => render_event(other).map(|text| with_agent(&text, &event.origin.agent)),
         }
     }
 
@@ -59,6 +67,15 @@ impl PipeRenderer {
             true => format!("{text}; the partial reply above is discarded"),
             false => text,
         }
+    }
+}
+
+/// Puts the name of a delegate behind the sign with which a text begins.
+fn with_agent(text: &str, agent: &str) -> String {
+    let agent = sanitize::one_line(agent);
+    match text.split_once(' ') {
+        Some((sign, rest)) if sign.chars().count() == 1 => format!("{sign} {agent}: {rest}"),
+        _ => format!("  {agent}: {}", text.trim_start()),
     }
 }
 

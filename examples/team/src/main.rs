@@ -1,6 +1,6 @@
 //! A team: an agent that hands out tasks to a coder, a tester and a reviewer, which are files in `agents`.
 //!
-//! `cargo run --example team -- demo`
+//! `cargo run -p team -- demo`
 
 mod program;
 
@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use helve::prelude::*;
 use program::{Program, ProgramError};
 
-helve::include_agents!("examples/team/agents");
+helve::include_agents!("agents");
 
 /// The program that the team works on; each session has one.
 #[derive(Default)]
@@ -64,6 +64,6 @@ fn main() -> std::process::ExitCode {
             "You lead a team. Give each task to the agent that it is for, and send the program back to the coder until the \
              tester and the reviewer are content.",
         )
-        .demo(include_str!("demo.jsonl"))
+        .demo(include_str!("../demo.jsonl"))
         .main()
 }
