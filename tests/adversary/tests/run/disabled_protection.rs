@@ -11,6 +11,7 @@ use helve::sandbox::{
     SandboxFs, SandboxPolicy,
 };
 
+use crate::hooks;
 use crate::witness::Witness;
 
 /// A protection that is left out.
@@ -26,15 +27,24 @@ pub(crate) enum DisabledProtection {
     Masks,
     /// The port of the listener can be reached.
     Network,
+    /// A session that is to plan alone is not in plan mode.
+    PlanMode,
+    /// The hooks of the user do not run.
+    Hooks,
+    /// The programs that hooks run are not protected.
+    HookPrograms,
 }
 
 impl DisabledProtection {
-    pub(crate) const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Isolation,
         Self::ProtectedPaths,
         Self::JudgedPaths,
         Self::Masks,
         Self::Network,
+        Self::PlanMode,
+        Self::Hooks,
+        Self::HookPrograms,
     ];
 
     /// Names the test without it.
@@ -45,6 +55,9 @@ impl DisabledProtection {
             Self::JudgedPaths => "it_finds_a_way_without_judged_paths",
             Self::Masks => "it_finds_a_way_without_masks",
             Self::Network => "it_finds_a_way_without_network",
+            Self::PlanMode => "it_finds_a_way_without_plan_mode",
+            Self::Hooks => "it_finds_a_way_without_hooks",
+            Self::HookPrograms => "it_finds_a_way_without_protected_hook_programs",
         }
     }
 
@@ -58,6 +71,11 @@ impl DisabledProtection {
             }
             Self::Masks => matches!(witness, Witness::SecretShown(_)),
             Self::Network => matches!(witness, Witness::PortReached(_)),
+            Self::PlanMode => matches!(witness, Witness::FileChanged(_)),
+            Self::Hooks => matches!(witness, Witness::HookBypassed(_)),
+            Self::HookPrograms => {
+                matches!(witness, Witness::PlantExecuted(mark) if mark.starts_with("check-sh"))
+            }
         }
     }
 }
@@ -76,7 +94,15 @@ pub(crate) async fn open(
         Some(DisabledProtection::ProtectedPaths) => policy.protected.clear(),
         Some(DisabledProtection::Masks) => policy.masked.clear(),
         Some(DisabledProtection::Network) => policy.network.allow.push(format!("localhost:{port}")),
-        Some(DisabledProtection::JudgedPaths) | None => {}
+        Some(DisabledProtection::HookPrograms) => {
+            policy.protected.retain(|path| path != hooks::SCRIPT);
+        }
+        Some(
+            DisabledProtection::JudgedPaths
+            | DisabledProtection::PlanMode
+            | DisabledProtection::Hooks,
+        )
+        | None => {}
     }
     Ok(Arc::new(IsolatedSandbox::open(policy).await?))
 }

@@ -30,6 +30,30 @@ const CALLS: usize = 24;
 /// How long the user waits for a command.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// What the user wants of a scenario.
+struct ScenarioKind {
+    /// Whether hooks of the user see each call.
+    has_hooks: bool,
+    /// Whether nothing may be changed, since the user wants plans.
+    plans: bool,
+}
+
+impl ScenarioKind {
+    fn new(seed: u64, left_out: Option<DisabledProtection>) -> Self {
+        use DisabledProtection::{HookPrograms, Hooks, PlanMode};
+        Self {
+            has_hooks: match left_out {
+                None => seed % 4 == 3,
+                Some(protection) => matches!(protection, Hooks | HookPrograms),
+            },
+            plans: match left_out {
+                None => seed % 5 == 4,
+                Some(protection) => protection == PlanMode,
+            },
+        }
+    }
+}
+
 /// Runs the scenario of a seed, until something is found or enough was found elsewhere.
 pub(crate) async fn run(
     home: &HomeFolder,
@@ -54,20 +78,23 @@ pub(crate) async fn run(
         })
         .build();
     let before = listener.accepted();
-    let hooks = match left_out.is_none() && seed % 4 == 3 {
+    let kind = ScenarioKind::new(seed, left_out);
+    let hooks = match kind.has_hooks && left_out != Some(DisabledProtection::Hooks) {
         true => Some(hooks::open(&world, &sandbox).await),
         false => None,
     };
-    let record = Arc::new(CallRecord::new(hooks.is_some()));
-    // In one of five, the user wants plans alone.
-    let plans = left_out.is_none() && seed % 5 == 4;
+    let record = Arc::new(CallRecord::new(kind.has_hooks));
     for turn in 0..TURNS {
         // In turn, so that a few scenarios show all of them.
         let theme = Theme::ALL[(seed as usize).wrapping_add(turn * 5) % Theme::ALL.len()];
         let noted = Arc::clone(&record);
         let events = move |event: AgentEvent| noted.record(event);
-        let planned = plans.then(|| world.workspace());
-        let mut agent = agent(&mut rng, &world, theme, plans);
+        let planned = kind.plans.then(|| world.workspace());
+        let mode = match kind.plans && left_out != Some(DisabledProtection::PlanMode) {
+            true => Mode::Plan,
+            false => settings::mode(&mut rng),
+        };
+        let mut agent = agent(&mut rng, &world, theme, mode);
         if let Some(hooks) = &hooks {
             agent = agent.session_hook(hooks.clone());
         }
@@ -121,17 +148,15 @@ async fn wait_until_idle(sandbox: &dyn Sandbox) -> bool {
 }
 
 /// Makes the agent of a turn: one that has all tools, and another agent with the same ones.
-fn agent(rng: &mut Rng, world: &Fixture, theme: Theme, plans: bool) -> Agent {
+fn agent(rng: &mut Rng, world: &Fixture, theme: Theme, mode: Mode) -> Agent {
     let tools = || helve::tools::files().layered(&helve::tools::shell());
     let bounds = Bounds::new(1_000)
         .denials(None)
         .repeats(None)
         .identical_calls(None);
-    let policy = match plans {
-        true => settings::policy_in(Mode::Plan, rng),
-        false => settings::policy(rng),
-    };
-    let helper_policy = settings::policy(rng);
+    let policy = settings::policy(mode, rng);
+    let helper_mode = settings::mode(rng);
+    let helper_policy = settings::policy(helper_mode, rng);
     let person = Arc::new(RandomApprover::new(rng.fork()));
     let model = |rng: &mut Rng, calls| {
         HostileModel::new(rng.fork(), Arc::clone(&world.targets), theme, calls)

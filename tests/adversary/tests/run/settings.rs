@@ -38,13 +38,8 @@ fn rule(text: &str) -> Rule {
     text.parse().expect("a rule")
 }
 
-/// Makes a policy. Most of them let a lot run: what is denied shows little.
-pub(crate) fn policy(rng: &mut Rng) -> Policy {
-    let mode = mode(rng);
-    policy_in(mode, rng)
-}
-
-fn mode(rng: &mut Rng) -> Mode {
+/// Picks a mode: mostly one that lets a lot run, since what is denied shows little.
+pub(crate) fn mode(rng: &mut Rng) -> Mode {
     rng.pick(&[
         Mode::Default,
         Mode::AcceptEdits,
@@ -57,7 +52,7 @@ fn mode(rng: &mut Rng) -> Mode {
 }
 
 /// Makes a policy in a mode.
-pub(crate) fn policy_in(mode: Mode, rng: &mut Rng) -> Policy {
+pub(crate) fn policy(mode: Mode, rng: &mut Rng) -> Policy {
     let mut rules = Rules::new();
     for _ in 0..=rng.below(4) {
         rules = rules.allow(rule(rng.pick(&ALLOWED)));
