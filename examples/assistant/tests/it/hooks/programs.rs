@@ -19,11 +19,12 @@ fn place() -> PermissionsFixture {
 fn a_tool_needs_approval_to_change_the_script_of_a_hook() {
     let place = place();
     let input = json!({ "path": "checks/deny.sh", "content": "exit 0\n" });
-    insta::assert_snapshot!(place.model_calls(&["--mode", "bypass"], "write_file", &input), @"");
+    insta::assert_snapshot!(place.model_calls(&["--mode", "bypass"], "write_file", &input), @"Tool call denied: `checks/deny.sh` is a dangerous path (`PLACE/project/checks/deny.sh`: a hook of your settings runs it); the call needs approval, and no terminal is attached");
     let input = json!({ "path": "checks/other.sh", "content": "exit 0\n" });
-    insta::assert_snapshot!(place.model_calls(&["--mode", "bypass"], "write_file", &input), @"");
+    insta::assert_snapshot!(place.model_calls(&["--mode", "bypass"], "write_file", &input), @"created `checks/other.sh`, 1 line");
     let input = json!({ "path": "checks/deny.sh" });
-    insta::assert_snapshot!(place.model_calls(&[], "read_file", &input), @"");
+    let read = place.model_calls(&[], "read_file", &input);
+    assert!(read.contains("exit 2"), "{read}");
 }
 
 #[test]
