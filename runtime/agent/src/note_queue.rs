@@ -3,11 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use helve_core::support::lock::Mutex;
 use helve_core::transcript::{Note, Origin, TurnId};
 
 /// When the model reads a note.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Delivery {
     /// With its next call; calls that run are finished first.

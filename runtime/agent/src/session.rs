@@ -46,8 +46,9 @@
 //! - **A session that is held has a [`Lease`]**, with an epoch that is higher at each opening. A process that is killed
 //!   loses it at once, and a process that is stopped for longer than it lasts can lose it to another one; the late write
 //!   of the first is refused.
-//! - **Answers and results from other processes** arrive in a drop folder, named after the address of their call. They
-//!   are written as records first and removed afterwards, so a crash in between neither loses nor duplicates them.
+//! - **Answers, results and messages from other processes** arrive in a drop folder, named after the address of their
+//!   call or their id. They are written as records first and removed afterwards, so a crash in between neither loses nor
+//!   duplicates them.
 
 mod ended_turn;
 mod entry;
@@ -76,7 +77,7 @@ pub use error::SessionError;
 pub use export::ExportFormat;
 pub use handle::Session;
 pub use history::History;
-pub use posting::{Posting, PostingHeader, PostingReceipt, ReceivedPosting};
+pub use posting::{Posting, PostingHeader, PostingReceipt, PostingTarget, ReceivedPosting};
 pub use projection::SessionProjection;
 pub use sessions::{LoadedSession, SessionChange, Sessions};
 pub use state::SessionState;

@@ -27,7 +27,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         let reply = std::mem::replace(record, Record::Resumed);
                         Box::pin(self.record(vec![reply, settled])).await
                     }
-                    None => match self.notes_beside(record) {
+                    None => match self.notes_beside(record).await {
                         Some(noted) => {
                             let reply = std::mem::replace(record, Record::Resumed);
                             Box::pin(self.record(vec![noted, reply])).await
@@ -44,13 +44,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Takes the notes that came while the model wrote a reply, so that the turn does not end with it.
-    fn notes_beside(&self, record: &Record) -> Option<Record> {
+    async fn notes_beside(&mut self, record: &Record) -> Option<Record> {
         match record {
             Record::ModelDone {
                 purpose: Purpose::Reply,
                 reply,
                 ..
-            } if reply.stop != StopReason::Cancelled => self.take_notes(),
+            } if reply.stop != StopReason::Cancelled => match reply.message.calls().next() {
+                Some(_) => self.take_notes(),
+                None => self.take_notes_with_posted(false).await,
+            },
             _ => None,
         }
     }

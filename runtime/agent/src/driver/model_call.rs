@@ -23,7 +23,7 @@ use helve_permission::call::{InnerRun, Next, catch_panics, run_until_cancelled};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn call_model(&mut self, round: u32, purpose: Purpose) -> Recorded<bool> {
-        if let Some(first) = self.before_model_call(round, purpose) {
+        if let Some(first) = self.before_model_call(round, purpose).await {
             // The future is boxed, since usually there is no such record.
             Box::pin(self.record_one(*first)).await?;
             return Ok(true);
@@ -38,14 +38,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Returns the record that comes before the call of the model, which may be delayed or skipped then.
-    fn before_model_call(&mut self, round: u32, purpose: Purpose) -> Option<Box<Record>> {
+    async fn before_model_call(&mut self, round: u32, purpose: Purpose) -> Option<Box<Record>> {
         if let Some(elapsed) = self.clock.take_elapsed(self.turn) {
             return Some(Box::new(elapsed));
         }
         if purpose != Purpose::Reply {
             return None;
         }
-        if let Some(noted) = self.take_notes().or_else(|| self.todo_reminder(round)) {
+        let begins = self.turn.round() == 0;
+        let noted = self.take_notes_with_posted(begins).await;
+        if let Some(noted) = noted.or_else(|| self.todo_reminder(round)) {
             return Some(Box::new(noted));
         }
         let purpose = if self.wants_compaction() {

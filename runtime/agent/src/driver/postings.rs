@@ -3,9 +3,9 @@
 use super::call_execution::result_input;
 use super::reviewing::guard_result;
 use super::state::Driver;
-use crate::EventKind;
 use crate::session::{Posting, ReceivedPosting};
 use crate::turn::{CallState, Record};
+use crate::{Delivery, EventKind};
 use helve_core::schema;
 use helve_core::tool::{ToolOutput, chain_text};
 use helve_core::transcript::{CallKey, Label};
@@ -22,19 +22,18 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     async fn read_posted_records(&mut self) -> Vec<Record> {
-        let turn = self.origin().turn.clone();
-        let taking = self.recorder.take_postings(&turn);
-        let taken = self.in_flight.drive_while(taking).await;
-        let posted = match taken {
-            Ok(posted) => posted,
-            Err(error) => {
-                self.warn_of_unread_postings(chain_text(&error));
-                return Vec::new();
-            }
-        };
-        self.postings_error = None;
+        // Notes are taken where the turn can record them.
+        let posted = self
+            .take_postings(|posting| !matches!(posting, Posting::Say { .. }))
+            .await;
         let mut records = Vec::new();
         for posted in posted {
+            if let Posting::Stop { .. } = &posted.posting {
+                if self.clock.interrupt() {
+                    records.push(Record::Interrupt);
+                }
+                continue;
+            }
             if self.answer_open_access(&posted.posting) {
                 // The record of the answer removes the posting.
                 continue;
@@ -45,6 +44,49 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
         }
         records
+    }
+
+    async fn take_postings(&mut self, wants: impl Fn(&Posting) -> bool) -> Vec<ReceivedPosting> {
+        let origin = self.origin().clone();
+        let taking = self.recorder.take_postings(&origin, wants);
+        let taken = self.in_flight.drive_while(taking).await;
+        match taken {
+            Ok(posted) => {
+                self.postings_error = None;
+                posted
+            }
+            Err(error) => {
+                self.warn_of_unread_postings(chain_text(&error));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Takes the notes that the model reads with its next call: those of the agent's queue, and those that were posted.
+    /// A turn that begins takes what waits for the next prompt, too.
+    pub(super) async fn take_notes_with_posted(&mut self, begins: bool) -> Option<Record> {
+        let queued = self.take_notes();
+        if !self.recorder.is_recording() || self.origin().parent_call.is_some() {
+            return queued;
+        }
+        let mut notes = match queued {
+            Some(Record::Noted { notes }) => notes,
+            _ => Vec::new(),
+        };
+        let is_due = move |posting: &Posting| match posting {
+            Posting::Say { delivery, .. } => begins || *delivery == Delivery::Now,
+            _ => false,
+        };
+        // The future is boxed, since it is large.
+        for posted in Box::pin(self.take_postings(is_due)).await {
+            if let Posting::Say { note, .. } = posted.posting
+                && !self.turn.has_note(&note.id)
+                && !notes.iter().any(|other| other.id == note.id)
+            {
+                notes.push(note);
+            }
+        }
+        (!notes.is_empty()).then_some(Record::Noted { notes })
     }
 
     /// Warns that the postings cannot be read. A waiting turn reads the postings repeatedly: an unchanged error is
@@ -60,17 +102,22 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     async fn posting_record(&mut self, posting: &Posting) -> Result<Record, String> {
-        let call = posting.call().call;
-        let state = self.turn.state(call);
+        let call = posting.call().map(|address| address.call);
+        let state = call.and_then(|call| self.turn.state(call));
         if !matches!(state, Some(CallState::Asking | CallState::Submitted)) {
             return Err("the call does not wait for it any more".to_owned());
         }
         match posting {
-            Posting::Answer { decision, .. } => Ok(Record::Answered {
-                call,
+            Posting::Answer { call, decision } => Ok(Record::Answered {
+                call: call.call,
                 decision: decision.clone(),
             }),
-            Posting::Result { result, label, .. } => self.result_record(call, result, label).await,
+            Posting::Result {
+                call,
+                result,
+                label,
+            } => self.result_record(call.call, result, label).await,
+            Posting::Say { .. } | Posting::Stop { .. } => Err("it is not about a call".to_owned()),
         }
     }
 
@@ -111,9 +158,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     async fn reject_posting(&mut self, posted: ReceivedPosting, reason: String) {
-        let call = posted.posting.call().call;
-        let message = format!("the posting for this call was rejected: {reason}");
-        self.events.emit_for(call, EventKind::Warning { message });
+        if let Some(address) = posted.posting.call() {
+            let message = format!("the posting for this call was rejected: {reason}");
+            let warning = EventKind::Warning { message };
+            self.events.emit_for(address.call, warning);
+        }
         let refusing = self.recorder.reject_posting(posted, reason);
         let refused = self.in_flight.drive_while(refusing).await;
         if let Err(error) = refused {

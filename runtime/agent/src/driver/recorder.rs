@@ -2,6 +2,7 @@
 
 use std::iter::once_with;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
@@ -11,10 +12,14 @@ use super::event_order::{EventOrder, RecordedEntries};
 use crate::authority::TurnAuthority;
 use crate::journal::Durability;
 use crate::session::{
-    EndedTurn, Entry, Lease, ReceivedPosting, Session, SessionError, SessionStore, StoreWatch,
+    EndedTurn, Entry, Lease, Posting, ReceivedPosting, Session, SessionError, SessionStore,
+    StoreWatch,
 };
 use crate::turn::{EndReason, Record, Totals, Turn};
 use helve_core::transcript::{Message, Origin, SessionId, TurnId};
+
+/// The shortest time between two looks at the postings to a turn that waits for none.
+const WATCH_PAUSE: Duration = Duration::from_millis(100);
 
 /// The recorder of the turns of one run; the default records nothing.
 #[derive(Clone, Default)]
@@ -59,6 +64,25 @@ impl<'a> SessionRecorder<'a> {
             Some(recording) => recording.store.watch(Some(&recording.id)),
             None => stream::pending().boxed(),
         }
+    }
+
+    /// Like [`watch`](Self::watch), for a turn that works and is seldom posted to: the store is watched only once the turn
+    /// has lasted for a moment, and several changes are one item.
+    pub(super) fn watch_at_work(&self) -> StoreWatch {
+        let Some(recording) = &self.0 else {
+            return stream::pending().boxed();
+        };
+        let (store, id) = (recording.store.clone(), recording.id.clone());
+        let changes = stream::unfold(None::<StoreWatch>, move |watch| {
+            let (store, id) = (store.clone(), id.clone());
+            async move {
+                tokio::time::sleep(WATCH_PAUSE).await;
+                let mut watch = watch.unwrap_or_else(|| store.watch(Some(&id)));
+                watch.next().await?;
+                Some(((), Some(watch)))
+            }
+        });
+        changes.boxed()
     }
 
     /// Waits until another process has taken over the session.
@@ -174,16 +198,19 @@ impl<'a> SessionRecorder<'a> {
         recorded.session.state().authority(turn)
     }
 
+    /// Takes the postings for a turn that it wants now.
     pub(super) async fn take_postings(
         &self,
-        turn: &TurnId,
+        origin: &Origin,
+        wants: impl Fn(&Posting) -> bool,
     ) -> Result<Vec<ReceivedPosting>, SessionError> {
         let Some(recorded) = &self.0 else {
             return Ok(Vec::new());
         };
         let mut recorded = recorded.recorded.lock().await;
         let new = recorded.session.take_postings().await?.into_iter();
-        let is_ours = |posted: &ReceivedPosting| posted.posting.call().turn == *turn;
+        let is_ours =
+            |posted: &ReceivedPosting| posted.posting.is_for(origin) && wants(&posted.posting);
         let (ours, others): (Vec<_>, Vec<_>) = new.partition(is_ours);
         // Other turns of the session take the rest, in this run or a later one.
         recorded.session.return_postings(&others);

@@ -62,8 +62,8 @@ pub(super) struct Driver<'a, 's> {
     pub(super) held_accesses: HeldAccesses,
     /// The accesses of commands that are asked about.
     pub(super) open_accesses: Vec<OpenAccess>,
-    /// The notices of postings, while the turn waits for some.
-    pub(super) changes: Option<StoreWatch>,
+    /// The notices of postings, and whether the turn waits for some.
+    pub(super) changes: Option<(bool, StoreWatch)>,
     /// The tasks that are over, of a turn that is not recorded.
     pub(super) ended_tasks: Vec<EndedTurn>,
     /// The error of the last attempt to read postings, if it failed.

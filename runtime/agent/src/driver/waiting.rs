@@ -43,10 +43,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let deadline = self.clock.deadline(self.turn);
         let is_busy = awaits_others || !self.in_flight.is_empty();
         let takes_held = self.held_accesses.is_open() && is_busy;
-        if !awaits_others {
+        // Another process may stop the turn of the session while it works.
+        let watches = awaits_others || self.may_be_stopped();
+        if !watches {
             self.changes = None;
-        } else if self.changes.is_none() {
-            self.changes = Some(self.recorder.watch());
+        } else if !matches!(&self.changes, Some((of_others, _)) if *of_others == awaits_others) {
+            let changes = match awaits_others {
+                true => self.recorder.watch(),
+                false => self.recorder.watch_at_work(),
+            };
+            self.changes = Some((awaits_others, changes));
         }
         tokio::select! {
             biased;
@@ -61,7 +67,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Some(held) = self.held_accesses.next(), if takes_held => {
                 Some(DriverEvent::Rare(RareEvent::AccessHeld(Box::new(held))))
             }
-            () = next_change(&mut self.changes), if awaits_others => {
+            () = next_change(&mut self.changes), if watches => {
                 Some(DriverEvent::Rare(RareEvent::ReadPostings))
             }
             () = self.recorder.lease_lost(), if is_busy && self.recorder.is_recording() => {
@@ -104,6 +110,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         asks_about_access || self.turn.calls().any(|(key, _)| is_awaited(key))
     }
 
+    /// Reports whether another process may stop the turn.
+    fn may_be_stopped(&self) -> bool {
+        let is_root = self.turn.origin().parent_call.is_none();
+        is_root && self.recorder.is_recording() && !self.clock.is_interrupted
+    }
+
     pub(super) fn waiting_status(&self) -> TurnStatus {
         let origin = self.turn.origin();
         let in_state = |wanted| {
@@ -124,9 +136,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 }
 
 /// Waits until something may have been posted.
-async fn next_change(changes: &mut Option<StoreWatch>) {
+async fn next_change(changes: &mut Option<(bool, StoreWatch)>) {
     let notice = match changes {
-        Some(changes) => changes.next().await,
+        Some((_, changes)) => changes.next().await,
         None => None,
     };
     if notice.is_none() {

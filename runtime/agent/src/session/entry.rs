@@ -43,8 +43,8 @@ use helve_permission::Rule;
 /// `note`, the bounds `reviews` and `delegates`, the execution `hand_off`, and the ends `blocked`, `reviews` and
 /// `handed_off`. A program that does not know them reports that a newer version wrote the journal.
 ///
-/// Postings are not part of a journal. The types `say` and `stop` are reserved; a program that does not know a type
-/// sets the posting aside with the reason.
+/// Postings are not part of a journal. The types `say` and `stop` were added to `answer` and `result`; a program that does
+/// not know a type sets the posting aside with the reason.
 pub const FORMAT: Format = Format {
     name: "helve.session",
     version: 2,

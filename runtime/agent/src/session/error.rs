@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::PostingHeader;
+use super::{PostingHeader, PostingTarget};
 use crate::journal::JournalError;
-use helve_core::transcript::{CallAddress, SessionId};
+use helve_core::transcript::SessionId;
 
 /// An error of an operation on a session.
 #[derive(Debug, thiserror::Error)]
@@ -82,31 +82,37 @@ pub enum SessionError {
         #[source]
         source: JournalError,
     },
-    /// The posting is stale: the call does not wait for it.
-    #[error("`{call}` does not wait for {wanted}: {why}{}", render_first(first.as_deref(), "answered first"))]
+    /// The posting is stale: what it is about does not wait for it.
+    #[error("`{target}` does not wait for {wanted}: {why}{}", render_first(first.as_deref(), "answered first"))]
     StalePosting {
-        /// The call.
-        call: CallAddress,
-        /// What was posted: `an answer` or `a result`.
+        /// What the posting is about.
+        target: PostingTarget,
+        /// What was posted, such as `an answer`.
         wanted: &'static str,
-        /// The reason why the call does not wait for the posting.
+        /// The reason why the session does not wait for the posting.
         why: &'static str,
-        /// The posting that was accepted for the call, if there was one and it named its author or a key.
+        /// The posting that was accepted, if there was one and it named its author or a key.
         first: Option<Box<PostingHeader>>,
     },
-    /// A posting for the call is pending.
-    #[error("a posting for `{call}` is already pending{}", render_first(first.as_deref(), "posted it"))]
+    /// A posting about the same is pending.
+    #[error("a posting for `{target}` is already pending{}", render_first(first.as_deref(), "posted it"))]
     AlreadyPosted {
-        /// The call.
-        call: CallAddress,
+        /// What the posting is about.
+        target: PostingTarget,
         /// What the pending posting says about itself.
         first: Option<Box<PostingHeader>>,
     },
     /// The address is too long for the name of a file.
-    #[error("the address `{call}` is too long")]
+    #[error("the address `{target}` is too long")]
     AddressTooLong {
-        /// The call.
-        call: CallAddress,
+        /// What the posting is about.
+        target: PostingTarget,
+    },
+    /// No session can take the posting.
+    #[error("the posting is invalid: {why}")]
+    InvalidPosting {
+        /// The mistake.
+        why: &'static str,
     },
     /// An operation of the operating system failed.
     #[error("failed to {doing} `{}`", path.display())]

@@ -9,12 +9,12 @@ use serde::Serialize;
 
 use super::state::state_hash;
 use super::{
-    Entry, History, ReceivedPosting, SessionError, SessionState, SessionStore, SessionWriter,
-    TimestampedEntry, TurnRecord,
+    Entry, History, Posting, PostingTarget, ReceivedPosting, SessionError, SessionState,
+    SessionStore, SessionWriter, TimestampedEntry, TurnRecord,
 };
 use crate::journal::{Durability, Lease, Line, Timestamp};
 use crate::turn::Record;
-use helve_core::transcript::{CallAddress, SessionId};
+use helve_core::transcript::SessionId;
 
 /// A session that is open for writing. The session is locked until this value is dropped.
 ///
@@ -189,6 +189,13 @@ impl Session {
             if self.posted.contains(&posted) {
                 continue;
             }
+            if let Posting::Say { note, .. } = &posted.posting
+                && self.state.has_note(&note.id)
+            {
+                // The process died after it had recorded the note.
+                self.store.clear_posting(&self.id, posted, None).await?;
+                continue;
+            }
             let checked = self.state.check_posting(&posted.posting);
             match checked.and_then(|()| self.state.check_shown(&posted.posting, &posted.header)) {
                 Ok(()) => {
@@ -258,8 +265,8 @@ impl Session {
         posted: ReceivedPosting,
         reason: String,
     ) -> Result<(), SessionError> {
-        let call = posted.posting.call();
-        tracing::warn!(session = %self.id, %call, %reason, "rejected a posting");
+        let target = posted.posting.target();
+        tracing::warn!(session = %self.id, %target, %reason, "rejected a posting");
         self.posted.retain(|other| *other != posted);
         self.store
             .clear_posting(&self.id, posted, Some(reason))
@@ -270,25 +277,14 @@ impl Session {
         if self.posted.is_empty() {
             return;
         }
-        let settles = |recorded: &&TurnRecord| {
-            let record = &recorded.record;
-            matches!(
-                record,
-                Record::Answered { .. }
-                    | Record::ConnectionAnswered { .. }
-                    | Record::FolderAnswered { .. }
-                    | Record::Finished { .. }
-            )
-        };
         let records = entries.iter().filter_map(|(_, entry)| match entry {
             Entry::Record(recorded) => Some(recorded),
             _ => None,
         });
-        let done = records.filter(settles).flat_map(TurnRecord::calls);
-        let done: Vec<CallAddress> = done.collect();
+        let done: Vec<PostingTarget> = records.flat_map(settled_targets).collect();
         let (done, waiting) = std::mem::take(&mut self.posted)
             .into_iter()
-            .partition(|posted| done.contains(posted.posting.call()));
+            .partition(|posted| done.contains(&posted.posting.target()));
         self.posted = waiting;
         for posted in done {
             if let Err(error) = self.store.clear_posting(&self.id, posted, None).await {
@@ -296,5 +292,21 @@ impl Session {
                 tracing::warn!(session = %self.id, %error, "a posting could not be removed");
             }
         }
+    }
+}
+
+/// Returns what was posted about the calls, the notes or the turn of a record, and is settled by it.
+fn settled_targets(recorded: &TurnRecord) -> Vec<PostingTarget> {
+    match &recorded.record {
+        Record::Answered { .. }
+        | Record::ConnectionAnswered { .. }
+        | Record::FolderAnswered { .. }
+        | Record::Finished { .. } => recorded.calls().map(PostingTarget::Call).collect(),
+        Record::Noted { notes } => {
+            let ids = notes.iter().map(|note| note.id.clone());
+            ids.map(PostingTarget::Say).collect()
+        }
+        Record::Interrupt => vec![PostingTarget::Stop(recorded.turn.clone())],
+        _ => Vec::new(),
     }
 }

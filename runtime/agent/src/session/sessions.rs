@@ -6,11 +6,11 @@ use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 
 use super::{
-    Entry, History, Posting, PostingHeader, Session, SessionError, SessionMetadata, SessionStore,
-    SessionSummary, id,
+    Entry, History, Posting, PostingHeader, PostingTarget, ReceivedPosting, Session, SessionError,
+    SessionMetadata, SessionStore, SessionSummary, id,
 };
 use crate::journal::{Line, Position, Repair, Timestamp};
-use helve_core::transcript::SessionId;
+use helve_core::transcript::{CallAddress, SessionId};
 
 /// The sessions of a store.
 ///
@@ -152,7 +152,39 @@ impl Sessions {
         ends.boxed()
     }
 
-    /// Posts an answer or a result to a session; the process that holds the session takes it.
+    /// Lists what is posted and not recorded yet, in order.
+    ///
+    /// # Errors
+    /// The session does not exist, or its postings cannot be read.
+    pub async fn postings(
+        &self,
+        session: &SessionId,
+    ) -> Result<Vec<ReceivedPosting>, SessionError> {
+        id::validate_id(session)?;
+        self.store.read_postings(session).await
+    }
+
+    /// Removes what is posted about a target, unless it was recorded; returns whether there was something. A note that a
+    /// turn records at the same moment may be read in spite of it.
+    ///
+    /// # Errors
+    /// The session does not exist, or its postings cannot be read or removed.
+    pub async fn revoke(
+        &self,
+        session: &SessionId,
+        target: &PostingTarget,
+    ) -> Result<bool, SessionError> {
+        let pending = self.postings(session).await?.into_iter();
+        let mut pending = pending.filter(|posted| posted.posting.target() == *target);
+        let Some(posted) = pending.next() else {
+            return Ok(false);
+        };
+        let reason = Some("revoked".to_owned());
+        self.store.clear_posting(session, posted, reason).await?;
+        Ok(true)
+    }
+
+    /// Posts an answer, a result, a note or a request to stop to a session; the process that holds the session takes it.
     ///
     /// # Errors
     /// The session does not wait for the posting, or another posting for the call is pending.
@@ -161,11 +193,12 @@ impl Sessions {
         self.post_with(session, posting, header).await
     }
 
-    /// Posts an answer or a result with its author, its key, and the question that was shown. The time is set if the
+    /// Posts something with its author, its key, and the question that was shown. The time is set if the
     /// header has none.
     ///
     /// A posting with the key of an earlier one for the same call is the same posting: it is stored once, and posting
-    /// it again succeeds, also after the call has its answer.
+    /// it again succeeds, also after the call has its answer. A note is the same posting as any with its id, and all
+    /// requests to stop one turn are the same.
     ///
     /// # Errors
     /// The session does not wait for the posting, the question has changed since it was shown, or another posting for
@@ -177,13 +210,22 @@ impl Sessions {
         mut header: PostingHeader,
     ) -> Result<(), SessionError> {
         let state = self.read(session).await?.session_state;
-        if header != PostingHeader::default() {
+        let is_said = match &posting {
+            Posting::Say { note, .. } if state.has_note(&note.id) => return Ok(()),
+            Posting::Say { .. } => true,
+            _ => false,
+        };
+        if is_said || header != PostingHeader::default() {
             header.at.get_or_insert_with(Timestamp::now);
         }
-        let (call, key) = (posting.call().clone(), header.key.clone());
+        let (target, key) = (posting.target(), header.key.clone());
         let checked = state.check_posting(&posting);
         let refused = match checked.and_then(|()| state.check_shown(&posting, &header)) {
             Ok(()) => match self.store.post(session, posting, header).await {
+                // A note is known by its id, and a turn is stopped once.
+                Err(SessionError::AlreadyPosted { .. }) if call_of(&target).is_none() => {
+                    return Ok(());
+                }
                 Err(error @ SessionError::AlreadyPosted { .. }) => error,
                 posted => return posted,
             },
@@ -198,13 +240,22 @@ impl Sessions {
             return Ok(());
         }
         let receipts = self.store.receipts(session).await?;
-        let mut receipts = receipts.into_iter().filter(|receipt| receipt.call == call);
+        let mut receipts = receipts
+            .into_iter()
+            .filter(|receipt| receipt.target == target);
         let first = receipts.next().map(|receipt| receipt.header);
         match first.iter().any(is_same) || receipts.any(|receipt| is_same(&receipt.header)) {
             true => Ok(()),
             false if first.is_some() => Err(refused.with_first(first)),
             false => Err(refused),
         }
+    }
+}
+
+fn call_of(target: &PostingTarget) -> Option<&CallAddress> {
+    match target {
+        PostingTarget::Call(call) => Some(call),
+        _ => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The state of a session without its conversation: the part of the fold that stays small.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::BuildHasher as _;
 
 use serde_json::Value;
@@ -12,7 +12,9 @@ use crate::exposure::ExposedTools;
 use crate::journal::{Line, Timestamp};
 use crate::turn::{CallState, EndReason, HandOff, Record, Turn};
 use helve_core::support::text::first_chars;
-use helve_core::transcript::{AgentId, ContentBlock, Label, Message, Origin, TurnId};
+use helve_core::transcript::{
+    AgentId, ContentBlock, Label, Message, Note, NoteSource, Origin, TurnId,
+};
 use helve_permission::{Decision, Rule, RuleScope};
 
 /// The maximum length of the title, which is taken from the first message.
@@ -52,6 +54,8 @@ pub struct SessionState {
     pub hand_off: Option<Box<HandOff>>,
     /// The authorities with which the open turns began.
     authorities: BTreeMap<TurnId, TurnAuthority>,
+    /// The ids of what was said to the agent, so that a posting which is sent again is recognized.
+    note_ids: BTreeSet<String>,
     /// The allowing rules that were granted for longer than the session while the open turns ran: files contain them,
     /// but no policy that was recorded earlier does.
     persistent_rules: Vec<Rule>,
@@ -184,6 +188,7 @@ impl SessionState {
             self.label.join(turn.label());
         }
         match record {
+            Record::Noted { notes } if is_own => self.note_ids.extend(said_ids(notes)),
             Record::Offered { offered } if is_own => self.exposed_tools = Some(offered.clone()),
             Record::Compacted { kept, .. } if is_own => {
                 self.retained_facts = RetainedFacts::clone(kept)
@@ -236,10 +241,20 @@ impl SessionState {
     /// # Errors
     /// [`SessionError::StalePosting`] if the call is unknown, or does not wait for the posting, or no longer does.
     pub fn check_posting(&self, posting: &Posting) -> Result<(), SessionError> {
-        let call = posting.call();
-        let state = match posting {
-            Posting::Answer { .. } => CallState::Asking,
-            Posting::Result { .. } => CallState::Submitted,
+        if let Some(why) = posting.mistake() {
+            return Err(SessionError::InvalidPosting { why });
+        }
+        let (call, state) = match posting {
+            Posting::Answer { call, .. } => (call, CallState::Asking),
+            Posting::Result { call, .. } => (call, CallState::Submitted),
+            Posting::Say { .. } => return Ok(()),
+            Posting::Stop { turn } => {
+                return match self.turn(turn) {
+                    Some(turn) if turn.origin().parent_call.is_none() => Ok(()),
+                    Some(_) => Err(stale(posting, "it works for another turn")),
+                    None => Err(stale(posting, "no such turn is open")),
+                };
+            }
         };
         let why = match self.turn(&call.turn).map(|turn| turn.state(call.call)) {
             None => "no such turn is open",
@@ -253,23 +268,45 @@ impl SessionState {
             Some(Some(CallState::Asking)) => "the call waits for an answer",
             Some(Some(_)) => "the call is not planned yet",
         };
-        Err(SessionError::StalePosting {
-            call: call.clone(),
-            wanted: posting.wanted(),
-            why,
-            first: None,
-        })
+        Err(stale(posting, why))
+    }
+
+    /// Reports whether the session has recorded a note of a user, an agent or a job with this id.
+    #[must_use]
+    pub fn has_note(&self, id: &str) -> bool {
+        self.note_ids.contains(id)
     }
 }
 
 impl SessionState {
     /// Reports whether a posting may answer a question about an access of a running command.
     fn asks_about_access(&self, posting: &Posting) -> bool {
-        let call = posting.call();
+        let Posting::Answer { call, .. } = posting else {
+            return false;
+        };
         let turn = self.turn(&call.turn);
-        matches!(posting, Posting::Answer { .. })
-            && turn.is_some_and(|turn| turn.asks_about_access(call.call))
+        turn.is_some_and(|turn| turn.asks_about_access(call.call))
     }
+}
+
+fn stale(posting: &Posting, why: &'static str) -> SessionError {
+    SessionError::StalePosting {
+        target: posting.target(),
+        wanted: posting.wanted(),
+        why,
+        first: None,
+    }
+}
+
+/// Returns the ids of the notes that are said, rather than added by the runtime, a hook or a guard.
+fn said_ids(notes: &[Note]) -> impl Iterator<Item = String> {
+    let is_said = |note: &&Note| {
+        matches!(
+            note.source,
+            NoteSource::User | NoteSource::Agent | NoteSource::Job
+        )
+    };
+    notes.iter().filter(is_said).map(|note| note.id.clone())
 }
 
 fn add_rules(rules: &mut Vec<Rule>, more: &[Rule]) {

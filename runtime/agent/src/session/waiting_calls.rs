@@ -127,12 +127,12 @@ impl SessionState {
         };
         let waiting = self.waiting_calls();
         let mut waiting = waiting.iter();
-        let call = waiting.find(|waiting| waiting.call == *posting.call());
+        let call = waiting.find(|waiting| Some(&waiting.call) == posting.call());
         if call.is_some_and(|call| call.digest() == *shown) {
             return Ok(());
         }
         Err(SessionError::StalePosting {
-            call: posting.call().clone(),
+            target: posting.target(),
             wanted: posting.wanted(),
             why: "the question has changed since it was shown",
             first: None,

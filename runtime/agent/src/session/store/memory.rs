@@ -162,11 +162,11 @@ impl SessionStore for MemoryStore {
         header: PostingHeader,
     ) -> StoreFuture<'a, ()> {
         let posted = self.with_session(id, |kept| {
-            let call = posting.call();
+            let target = posting.target();
             let mut pending = kept.posted.iter();
-            if let Some(first) = pending.find(|other| other.posting.call() == call) {
+            if let Some(first) = pending.find(|other| other.posting.target() == target) {
                 return Err(SessionError::AlreadyPosted {
-                    call: call.clone(),
+                    target,
                     first: Some(Box::new(first.header.clone())),
                 });
             }

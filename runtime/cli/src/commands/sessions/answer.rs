@@ -48,8 +48,12 @@ fn header_args(command: Command) -> Command {
     command.arg(key).arg(shown).arg(author)
 }
 
-fn header(matches: &ArgMatches) -> PostingHeader {
-    let option = |name: &str| matches.get_one::<String>(name).cloned();
+/// Reads the options that say who posts, as far as the command has them.
+pub(super) fn header(matches: &ArgMatches) -> PostingHeader {
+    let option = |name: &str| {
+        let given = matches.try_get_one::<String>(name).ok().flatten();
+        given.cloned()
+    };
     let user = || {
         ["USER", "LOGNAME", "USERNAME"]
             .into_iter()

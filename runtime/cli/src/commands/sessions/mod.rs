@@ -3,6 +3,7 @@
 mod answer;
 mod arguments;
 mod events;
+mod say;
 mod show;
 mod waiting;
 
@@ -62,6 +63,9 @@ pub(super) fn command() -> Command {
         )
         .subcommand(answer::answer_command(id(), call.clone()))
         .subcommand(answer::result_command(id(), call))
+        .subcommand(say::say_command(id()))
+        .subcommand(say::stop_command(id()))
+        .subcommand(say::revoke_command(id()))
 }
 
 fn fork_command(id: Arg) -> Command {
@@ -106,6 +110,9 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         Some(("rm", matches)) => remove(&sessions, &results, matches).await,
         Some(("answer", matches)) => answer::post_answer(&sessions, matches).await,
         Some(("result", matches)) => answer::post_result(&sessions, matches).await,
+        Some(("say", matches)) => say::say(&sessions, matches).await,
+        Some(("stop", matches)) => say::stop(&sessions, matches).await,
+        Some(("revoke", matches)) => say::revoke(&sessions, matches).await,
         Some((_, matches)) => list(&sessions, matches).await,
         None => list(&sessions, matches).await,
     };
@@ -121,6 +128,7 @@ fn exit_code(error: &SessionError) -> ExitCode {
         SessionError::Unknown { .. }
         | SessionError::InvalidId { .. }
         | SessionError::NoSuchEntry { .. }
+        | SessionError::InvalidPosting { .. }
         | SessionError::StalePosting { .. } => ExitCode::from(WRONG_USAGE),
         _ => ExitCode::FAILURE,
     }

@@ -8,9 +8,12 @@ use serde_json::{Value, json};
 use super::arguments::session_id;
 use crate::app_context::AppContext;
 use crate::session_table::minute;
-use helve_agent::session::{AwaitedInput, History, SessionError, Sessions, WaitingCall};
+use helve_agent::Delivery;
+use helve_agent::session::{
+    AwaitedInput, History, Posting, ReceivedPosting, SessionError, Sessions, WaitingCall,
+};
 use helve_agent::turn::Turn;
-use helve_core::transcript::SessionId;
+use helve_core::transcript::{Note, SessionId};
 use helve_permission::Rule;
 use helve_terminal::{output, sanitize};
 
@@ -24,15 +27,26 @@ pub(super) async fn run(
 ) -> Result<ExitCode, SessionError> {
     let id = session_id(matches);
     let history = sessions.read(&id).await?;
+    let said = said(sessions.postings(&id).await?);
     if matches.get_flag("json") {
-        output::line(&render_json(&id, &history));
+        output::line(&render_json(&id, &history, &said));
     } else {
-        output::print(&render_text(&id, &history, app.binary()));
+        output::print(&render_text(&id, &history, &said, app.binary()));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn render_json(id: &SessionId, history: &History) -> String {
+/// Returns what was said to the agent, and is not recorded yet.
+fn said(posted: Vec<ReceivedPosting>) -> Vec<(Note, Delivery)> {
+    let posted = posted.into_iter().map(|posted| posted.posting);
+    let said = posted.filter_map(|posting| match posting {
+        Posting::Say { note, delivery } => Some((note, delivery)),
+        _ => None,
+    });
+    said.collect()
+}
+
+fn render_json(id: &SessionId, history: &History, said: &[(Note, Delivery)]) -> String {
     let standing = &history.session_state;
     let open = |turn: &Turn| {
         json!({
@@ -57,6 +71,12 @@ fn render_json(id: &SessionId, history: &History) -> String {
         "deny": standing.deny,
         "artifacts": history.artifacts,
     });
+    let mut shown = shown;
+    if !said.is_empty() {
+        let said = said.iter();
+        let said = said.map(|(note, delivery)| json!({ "note": note, "delivery": delivery }));
+        shown["said"] = said.collect();
+    }
     format!("{shown:#}")
 }
 
@@ -67,7 +87,12 @@ pub(super) fn waiting_json(waiting: &WaitingCall) -> Value {
     json
 }
 
-fn render_text(id: &SessionId, history: &History, binary: &str) -> String {
+fn render_text(
+    id: &SessionId,
+    history: &History,
+    said: &[(Note, Delivery)],
+    binary: &str,
+) -> String {
     let standing = &history.session_state;
     let mut text = format!("{id}\n");
     if let Some(title) = &standing.title {
@@ -108,7 +133,28 @@ fn render_text(id: &SessionId, history: &History, binary: &str) -> String {
     for waiting in standing.waiting_calls() {
         text.push_str(&render_waiting(id, &waiting, binary));
     }
+    for (note, delivery) in said {
+        text.push_str(&render_said(id, note, *delivery, binary));
+    }
     text
+}
+
+/// Renders what the agent has not read yet, with the command that takes it back.
+fn render_said(id: &SessionId, note: &Note, delivery: Delivery, binary: &str) -> String {
+    let Note { name, text, .. } = note;
+    let message = &note.id;
+    let text = sanitize::first_line(text, MAX_ARGUMENT_CHARS);
+    let when = match delivery {
+        Delivery::After => "with the next prompt",
+        _ => "with the next model call",
+    };
+    let by = match name.is_empty() {
+        true => String::new(),
+        false => format!(", from {}", sanitize::first_line(name, 100)),
+    };
+    format!(
+        "\n{message}  {text}\n  is read {when}{by}\n  {binary} sessions revoke {id} {message}\n"
+    )
 }
 
 fn join(rules: &[Rule]) -> String {

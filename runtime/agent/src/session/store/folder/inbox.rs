@@ -1,6 +1,7 @@
 //! The drop folder of a session: postings of other processes for the process that holds the session.
 //!
-//! A posting is a file named after its call, `t1%2F2.0.json` for `t1/2.0`. The file appears atomically, and a second
+//! A posting is a file named after its call, `t1%2F2.0.json` for `t1/2.0`; what is said has `+say-` and its id as its
+//! name, and a request to stop `+stop-` and its turn. The file appears atomically, and a second
 //! posting for the same call is refused while the first one is pending. Files that are not valid postings are moved to
 //! the folder `refused`, each with a file beside it that contains the reason.
 
@@ -12,8 +13,9 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::session::{Posting, PostingHeader, PostingReceipt, ReceivedPosting, SessionError};
-use helve_core::transcript::CallAddress;
+use crate::session::{
+    Posting, PostingHeader, PostingReceipt, PostingTarget, ReceivedPosting, SessionError,
+};
 use helve_storage::atomic_file::{AtomicFile, FilePermissions};
 use helve_storage::private_files;
 
@@ -52,7 +54,7 @@ pub(super) fn post(
     posting: &Posting,
     header: &PostingHeader,
 ) -> Result<(), SessionError> {
-    let name = file_name(posting.call())?;
+    let name = file_name(&posting.target())?;
     let failed = || SessionError::io(folder, "write to");
     let envelope = Envelope {
         version: ENVELOPE_VERSION,
@@ -70,11 +72,11 @@ pub(super) fn post(
             Ok(())
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            let call = posting.call().clone();
+            let target = posting.target();
             let name = path.file_name().unwrap_or_default();
             let first = read_posting(&path, name).ok().flatten();
             let first = first.map(|(_, header)| Box::new(header));
-            Err(SessionError::AlreadyPosted { call, first })
+            Err(SessionError::AlreadyPosted { target, first })
         }
         Err(error) => Err(failed()(error)),
     }
@@ -113,7 +115,7 @@ pub(super) fn read_postings(folder: &Path) -> Result<Vec<ReceivedPosting>, Sessi
             Err(reason) => set_aside(folder, &name, &reason),
         }
     }
-    posted.sort_by(|one, other| one.posting.call().cmp(other.posting.call()));
+    posted.sort_by_cached_key(ReceivedPosting::order);
     Ok(posted)
 }
 
@@ -147,11 +149,11 @@ fn read_posting(path: &Path, name: &OsStr) -> Result<Option<(Posting, PostingHea
     let Envelope {
         posting, header, ..
     } = envelope.map_err(|error| format!("it is not a posting: {error}"))?;
-    match file_name(posting.call()) {
+    match file_name(&posting.target()) {
         Ok(right) if *name == *right => Ok(Some((posting, header))),
         _ => Err(format!(
             "the file name does not match the call `{}`",
-            posting.call()
+            posting.target()
         )),
     }
 }
@@ -227,10 +229,15 @@ pub(super) fn remove(folder: &Path) -> Result<(), SessionError> {
     }
 }
 
-/// Returns the file name for a call. No two calls share a name, even on file systems that ignore case.
-fn file_name(call: &CallAddress) -> Result<String, SessionError> {
-    let mut name = String::new();
-    for byte in call.to_string().bytes() {
+/// Returns the file name for what a posting is about. No two share a name, even on file systems that ignore case.
+fn file_name(target: &PostingTarget) -> Result<String, SessionError> {
+    // The plus sign is escaped in the rest of a name.
+    let mut name = String::from(match target {
+        PostingTarget::Call(_) => "",
+        PostingTarget::Say(_) => "+say-",
+        PostingTarget::Stop(_) => "+stop-",
+    });
+    for byte in target.to_string().bytes() {
         let is_plain = byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
         // A leading full stop would hide the file, and two would refer to the parent folder.
         if is_plain || (byte == b'.' && !name.is_empty()) {
@@ -240,7 +247,8 @@ fn file_name(call: &CallAddress) -> Result<String, SessionError> {
         }
     }
     if name.len() > MAX_NAME_BYTES {
-        return Err(SessionError::AddressTooLong { call: call.clone() });
+        let target = target.clone();
+        return Err(SessionError::AddressTooLong { target });
     }
     Ok(name + ".json")
 }
@@ -251,13 +259,21 @@ mod tests {
 
     #[test]
     fn every_call_has_a_file_of_its_own() {
-        let name = |text: &str| file_name(&text.parse().unwrap()).unwrap();
+        let call = |text: &str| PostingTarget::Call(text.parse().unwrap());
+        let name = |text: &str| file_name(&call(text)).unwrap();
         assert_eq!(name("t1/2.0"), "t1%2f2.0.json");
         assert_eq!(name("t1/2.0/1.0"), "t1%2f2.0%2f1.0.json");
         assert_eq!(name("T1/2.0"), "%541%2f2.0.json");
         assert_eq!(name("../../etc/2.0"), "%2e.%2f..%2fetc%2f2.0.json");
         assert_eq!(name("a%2f/2.0"), "a%252f%2f2.0.json");
-        let long: CallAddress = format!("{}/1.0", "t".repeat(300)).parse().unwrap();
+        let note = |id: &str| file_name(&PostingTarget::Say(id.to_owned())).unwrap();
+        assert_eq!(note("n1"), "+say-n1.json");
+        assert_ne!(name("+say-n1/1.0"), note("n1/1.0"));
+        assert_eq!(
+            file_name(&PostingTarget::Stop("t1".into())).unwrap(),
+            "+stop-t1.json"
+        );
+        let long = call(&format!("{}/1.0", "t".repeat(300)));
         assert!(matches!(
             file_name(&long),
             Err(SessionError::AddressTooLong { .. })
