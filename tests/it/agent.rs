@@ -27,6 +27,7 @@ mod limits;
 mod notes;
 mod plan_mode;
 mod recorded;
+mod saying;
 mod stored_rules;
 mod support;
 mod task_agents;
