@@ -1,5 +1,6 @@
 //! The agents to which an agent may delegate tasks.
 
+mod background;
 mod hand_off_tool;
 mod hand_offs;
 mod task_tool;
@@ -8,9 +9,11 @@ use std::sync::Arc;
 
 use super::Agent;
 use super::authority::DelegationKind;
-use helve_core::tool::Tool;
+use helve_core::tool::{Tool, ToolOrigin};
+use helve_core::toolset::{ToolFilter, Toolset};
 use helve_core::transcript::{AgentId, ToolCall};
 
+pub use background::{JobLauncher, NewJob};
 pub(super) use hand_off_tool::HAND_OFF_TOOL;
 pub(super) use hand_offs::Successors;
 pub(super) use task_tool::{TASK_TOOL, TaskArguments};
@@ -85,12 +88,27 @@ impl Delegates {
     }
 
     /// Returns the tool that delegates tasks; `None` if there are no delegates.
-    pub(super) fn tool(&self) -> Option<Arc<dyn Tool>> {
+    pub(super) fn tool(&self, has_jobs: bool) -> Option<Arc<dyn Tool>> {
         if self.is_empty() {
             return None;
         }
-        task_tool::task_tool(&self.list(), self.may_define)
+        task_tool::task_tool(&self.list(), self.may_define, has_jobs)
     }
+}
+
+/// Returns the filter that admits tools of these names alone, whatever their server.
+fn only_tools(toolset: &Toolset, names: &[String]) -> ToolFilter {
+    let none: [&str; 0] = [];
+    let only = ToolFilter::new().tools(names).servers(none);
+    names.iter().fold(only, |only, name| {
+        let tool = toolset.get(name);
+        match tool.as_ref().map(|tool| &tool.spec().origin) {
+            Some(ToolOrigin::Server { server, tool }) => {
+                only.servers([&**server]).server_tools(&**server, [&**tool])
+            }
+            _ => only,
+        }
+    })
 }
 
 impl Agent {

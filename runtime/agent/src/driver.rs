@@ -5,6 +5,7 @@
 //! records to the turn.
 
 mod apply;
+mod background;
 mod call_execution;
 mod clock;
 mod compaction;

@@ -50,7 +50,7 @@ mod turn_models;
 pub use ask::{Ask, AskError};
 pub use compaction::RetainedFacts;
 pub use conversation::Conversation;
-pub use delegate::AgentSource;
+pub use delegate::{AgentSource, JobLauncher, NewJob};
 pub use driver::{EventSink, TurnReport, TurnStatus};
 pub use event::{
     AgentEvent, EventHeader, EventKind, EventLine, InvalidEventLine, NDJSON_VERSION, NdjsonWriter,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use futures_util::future::{self, BoxFuture, FutureExt as _};
 
 use super::authority::Authority;
-use super::delegate::{Delegates, Successors};
+use super::delegate::{Delegates, JobLauncher, Successors};
 use super::exposure::ToolExposure;
 use super::guard::Guards;
 use super::hook::HookChain;
@@ -103,6 +103,8 @@ pub struct Agent {
     pub(super) successors: Successors,
     /// The maximum number of suggestions after a turn.
     pub(super) suggestions: u8,
+    /// Starts tasks in the background.
+    pub(super) jobs: Option<Arc<dyn JobLauncher>>,
     pub(super) plan_folder: Option<Arc<Path>>,
     pub(super) forks_conversation: bool,
     pub(super) results: ResultPipeline,
@@ -163,6 +165,7 @@ impl Agent {
             delegates: Delegates::default(),
             successors: Successors::default(),
             suggestions: 0,
+            jobs: None,
             plan_folder: None,
             forks_conversation: false,
             results: ResultPipeline::new(),
@@ -361,6 +364,7 @@ impl Agent {
         agent.session_hooks = caller.session_hooks.with_inner(&self.session_hooks);
         agent.guards = self.guards.within(&caller.guards);
         agent.notes = agent.notes.or_else(|| caller.notes.clone());
+        agent.jobs = agent.jobs.or_else(|| caller.jobs.clone());
         if caller.has_approver {
             agent.approver = Arc::clone(&caller.approver);
             agent.has_approver = true;
@@ -459,14 +463,14 @@ impl Agent {
             true => given,
             false => given.layered(&own),
         };
-        let others = self
-            .delegates
-            .tool()
-            .into_iter()
-            .chain(self.successors.tool());
-        self.toolset = others.fold(tools, |tools, tool| {
+        let task = self.delegates.tool(self.jobs.is_some());
+        let jobs = self.jobs.iter().filter(|_| task.is_some());
+        let jobs: Vec<Toolset> = jobs.map(|jobs| jobs.tools()).collect();
+        let others = task.into_iter().chain(self.successors.tool());
+        let tools = others.fold(tools, |tools, tool| {
             tools.layered(&Toolset::from_tools([tool]))
         });
+        self.toolset = jobs.iter().fold(tools, |tools, jobs| tools.layered(jobs));
         self
     }
 }

@@ -29,6 +29,14 @@ fn read_by(request: &ModelRequest) -> Vec<String> {
     lines.collect()
 }
 
+/// Returns a notice of the tool that hangs, and the context in which the tool gives it.
+fn noticing() -> (Arc<Notify>, ToolContext) {
+    let begun = Arc::new(Notify::new());
+    let mut state = State::new();
+    state.insert_arc(begun.clone());
+    (begun, ToolContext::builder().app(Arc::new(state)).build())
+}
+
 /// Says something from elsewhere to the agent that calls it.
 #[tool(read_only)]
 async fn overhear(sessions: &Sessions) -> &'static str {
@@ -92,12 +100,12 @@ async fn what_is_said_while_the_model_writes_its_last_reply_prolongs_the_turn() 
     let sessions = Sessions::new(MemoryStore::new());
     let mut conversation = begin(&sessions).await;
     let posts = sessions.clone();
-    let model = model::from_fn(move |request: &ModelRequest| {
-        let (posts, read) = (posts.clone(), read_by(request));
+    let model = model::from_fn(move |request: ModelRequest| {
+        let (posts, read) = (posts.clone(), read_by(&request));
         async move {
             let said = users("n1", "In French.");
             posts.post(&session(), said).await.unwrap();
-            Ok(Reply::text(read.join(", ")))
+            Ok::<_, ModelError>(read.join(", "))
         }
     });
     let agent = Agent::new("main", model);
@@ -134,8 +142,7 @@ async fn what_a_process_recorded_before_it_died_is_not_read_twice() {
 async fn a_turn_and_its_delegates_are_stopped_from_elsewhere() {
     let sessions = Sessions::new(MemoryStore::new());
     let mut conversation = begin(&sessions).await;
-    let begun = Arc::new(Notify::new());
-    let context = helve::testing::context_with(begun.clone());
+    let (begun, context) = noticing();
     let helper = Agent::new("helper", ScriptedModel::new().call("hang", json!({})));
     let helper = helper.toolset(tools());
     let task = json!({ "agent": "helper", "prompt": "Hang." });
@@ -163,8 +170,7 @@ async fn a_turn_and_its_delegates_are_stopped_from_elsewhere() {
 async fn a_turn_whose_process_died_is_stopped_when_it_is_resumed() {
     let sessions = Sessions::new(MemoryStore::new());
     let mut conversation = begin(&sessions).await;
-    let begun = Arc::new(Notify::new());
-    let context = helve::testing::context_with(begun.clone());
+    let (begun, context) = noticing();
     let model = ScriptedModel::new().call("hang", json!({}));
     let agent = Agent::new("main", model).toolset(tools());
     // The process dies while the tool runs.

@@ -33,10 +33,17 @@ pub(crate) struct TaskArguments {
     /// The instructions of an agent that the call defines.
     #[serde(default)]
     pub(crate) instructions: Option<String>,
+    /// Whether the task is a job that outlives the turn.
+    #[serde(default)]
+    pub(crate) background: bool,
 }
 
 /// Creates the tool for agents with the given names and descriptions.
-pub(super) fn task_tool(agents: &[(AgentId, String)], may_define: bool) -> Option<Arc<dyn Tool>> {
+pub(super) fn task_tool(
+    agents: &[(AgentId, String)],
+    may_define: bool,
+    has_jobs: bool,
+) -> Option<Arc<dyn Tool>> {
     let mut description = String::from(
         "Delegates a task to another agent and returns its answer. Several tasks in one reply are worked on at the same \
          time.",
@@ -52,15 +59,21 @@ pub(super) fn task_tool(agents: &[(AgentId, String)], may_define: bool) -> Optio
             "\nWith `instructions`, the call defines a new agent under a name of your choice; it has your tools.",
         );
     }
-    let tool = DynamicTool::new(TASK_TOOL, description, schema(may_define), |_, _| {
-        let outside = ToolError::NotAvailable("tasks can only be delegated within a turn".into());
-        Box::pin(async move { Err(outside) })
-    });
+    let tool = DynamicTool::new(
+        TASK_TOOL,
+        description,
+        schema(may_define, has_jobs),
+        |_, _| {
+            let outside =
+                ToolError::NotAvailable("tasks can only be delegated within a turn".into());
+            Box::pin(async move { Err(outside) })
+        },
+    );
     // The name is fixed and the schema is defined here, so the construction does not fail.
     tool.ok().map(|tool| TaskTool(tool).into_tool())
 }
 
-fn schema(may_define: bool) -> Value {
+fn schema(may_define: bool, has_jobs: bool) -> Value {
     let mut schema = json!({
         "type": "object",
         "properties": {
@@ -92,6 +105,13 @@ fn schema(may_define: bool) -> Value {
         schema["properties"]["instructions"] = json!({
             "type": "string",
             "description": "The instructions of a new agent, which this call defines.",
+        });
+    }
+    if has_jobs {
+        schema["properties"]["background"] = json!({
+            "type": "boolean",
+            "description": "Whether to go on at once while the agent works as a job in the background. A note says when \
+                            the job is over.",
         });
     }
     schema

@@ -12,14 +12,15 @@ use super::reviewing::guard_result;
 use super::round_calls::{Delegation, SuspendedDelegate};
 use super::spans;
 use super::state::{Driver, Recorded, Unrecorded};
-use super::task_check::{CheckedTask, only_tools};
+use super::task_check::CheckedTask;
 use super::task_report::TaskReport;
 use super::task_turn::TaskTurn;
 use super::turn_start::TurnStart;
 use crate::EventKind;
-use crate::delegate::{Delegates, TASK_TOOL};
+use crate::authority::Authority;
 use crate::event::projection::turn_end_events;
 use crate::session::{EndedTurn, repair_turn};
+use crate::spec::Agent;
 use crate::turn::{Bounds, EndReason, Record, Totals};
 use helve_core::tool::ToolError;
 use helve_core::transcript::{AgentId, CallKey, Origin, TurnId};
@@ -50,6 +51,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         // The future is boxed, since it reads the session.
         match Box::pin(self.check_task(key, &bounds)).await {
+            Ok(task) if task.background => {
+                return Box::pin(self.launch_job(key, agent, &site, task)).await;
+            }
             Ok(task) => self.start_task(key, agent, &site, task),
             Err(mistakes) => {
                 let refused = ToolError::failed(mistakes);
@@ -59,23 +63,30 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Ok(true)
     }
 
-    fn start_task(&mut self, key: CallKey, name: &AgentId, site: &CallSite, task: CheckedTask) {
+    /// Returns the authority within which the agent of a task works.
+    pub(super) fn task_authority(&self, task: &CheckedTask) -> Authority {
         let parent = self.agent;
         let tools = || {
             let names = parent.toolset.names().into_iter();
             names.map(Into::into).collect()
         };
-        let authority =
-            self.authority
-                .narrow_for(&self.origin().agent, &task.agent.policy, task.edge, tools);
-        let mut agent = task.agent.for_caller(parent, &authority);
-        if let Some(tools) = &task.tools {
-            if !tools.iter().any(|tool| tool == TASK_TOOL) {
-                agent.delegates = Delegates::default();
-            }
-            let only = only_tools(&agent.toolset, tools);
-            agent = agent.filter(only);
+        let caller = &self.origin().agent;
+        self.authority
+            .narrow_for(caller, &task.agent.policy, task.edge, tools)
+    }
+
+    /// Returns the agent that works on a task.
+    pub(super) fn task_agent(&self, task: &CheckedTask, authority: &Authority) -> Agent {
+        let agent = task.agent.for_caller(self.agent, authority);
+        match &task.tools {
+            Some(tools) => agent.restrict_to(tools),
+            None => agent,
         }
+    }
+
+    fn start_task(&mut self, key: CallKey, name: &AgentId, site: &CallSite, task: CheckedTask) {
+        let authority = self.task_authority(&task);
+        let agent = self.task_agent(&task, &authority);
         let delegation = Delegation {
             agent: name.clone(),
             label: task.name.clone(),
@@ -225,7 +236,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Finishes a call whose task does not start, and ends the turns that an earlier process had started for it.
-    async fn refuse_task(
+    pub(super) async fn refuse_task(
         &mut self,
         key: CallKey,
         site: &CallSite,

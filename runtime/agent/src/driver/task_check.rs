@@ -8,12 +8,13 @@ use crate::delegate::{TASK_TOOL, TaskArguments};
 use crate::session::EndedTurn;
 use crate::spec::Agent;
 use crate::turn::Bounds;
-use helve_core::tool::{ToolOrigin, chain_text};
-use helve_core::toolset::{ToolFilter, Toolset};
+use helve_core::tool::chain_text;
 use helve_core::transcript::{AgentId, CallKey, Label, Message, TurnId};
 
 /// The error of a task that would exceed the depth of delegation.
 const DEPTH_EXCEEDED: &str = "the delegation depth limit is reached: do the task yourself";
+/// The error of a task in the background where nothing continues it.
+const NO_JOBS: &str = "tasks cannot work in the background here: leave out `background`";
 /// The greatest length of the name of an agent that the model defines.
 const MAX_NAME_CHARS: usize = 64;
 
@@ -30,6 +31,10 @@ pub(super) struct CheckedTask {
     pub(super) name: Option<String>,
     /// The tools to which the caller restricts the agent.
     pub(super) tools: Option<Vec<String>>,
+    /// The instructions of an agent that the call defines.
+    pub(super) instructions: Option<String>,
+    /// Whether the task outlives the turn.
+    pub(super) background: bool,
 }
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -57,6 +62,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if arguments.prompt.trim().is_empty() {
             mistakes.push("the prompt is empty".to_owned());
         }
+        if arguments.background && !self.has_jobs() {
+            mistakes.push(NO_JOBS.to_owned());
+        }
         let forks = agent
             .as_ref()
             .is_some_and(|(agent, _)| agent.forks_conversation);
@@ -78,7 +86,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             label,
             name: arguments.label,
             tools: arguments.tools,
+            instructions: arguments.instructions,
+            background: arguments.background,
         })
+    }
+
+    fn has_jobs(&self) -> bool {
+        self.agent.jobs.is_some() && self.recorder.is_recording()
     }
 
     /// Finds the agent of a task, or defines it.
@@ -194,21 +208,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         messages
     }
-}
-
-/// Returns the filter that admits tools of these names alone, whatever their server.
-pub(super) fn only_tools(toolset: &Toolset, names: &[String]) -> ToolFilter {
-    let none: [&str; 0] = [];
-    let only = ToolFilter::new().tools(names).servers(none);
-    names.iter().fold(only, |only, name| {
-        let tool = toolset.get(name);
-        match tool.as_ref().map(|tool| &tool.spec().origin) {
-            Some(ToolOrigin::Server { server, tool }) => {
-                only.servers([&**server]).server_tools(&**server, [&**tool])
-            }
-            _ => only,
-        }
-    })
 }
 
 fn is_name(name: &str) -> bool {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::JobOrigin;
 use super::taken_over::TakenOver;
 use crate::authority::TurnAuthority;
 use crate::journal::{Format, ReservedField, is_default};
@@ -112,6 +113,9 @@ pub struct SessionMetadata {
     /// The session from which this session was forked, if any: the first entries are copies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<Fork>,
+    /// The task that the session works on, if it is a background job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<Box<JobOrigin>>,
 }
 
 /// The origin of a forked session.
@@ -132,6 +136,7 @@ impl SessionMetadata {
             folder: None,
             principal: Principal::default(),
             forked_from: None,
+            job: None,
         }
     }
 
@@ -141,6 +146,9 @@ impl SessionMetadata {
 
         /// Sets the folder in which the tools work.
         folder(folder: impl Into<String>) => folder = Some(folder.into());
+
+        /// Makes the session that of a background job.
+        job(origin: JobOrigin) => job = Some(Box::new(origin));
 
         /// Sets the principal on whose behalf the session works.
         principal(principal: Principal) => principal = principal;

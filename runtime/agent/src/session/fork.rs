@@ -83,6 +83,8 @@ fn mark_as_fork(entry: Entry, copy: &SessionId, fork: &Fork) -> Entry {
         Entry::Created(about) => Entry::Created(SessionMetadata {
             session: copy.clone(),
             forked_from: Some(fork.clone()),
+            // A copy has no part in a job.
+            job: None,
             ..about
         }),
         other => other,

@@ -18,8 +18,8 @@ pub use folder::FolderStore;
 pub use memory::MemoryStore;
 
 use super::{
-    Entry, History, Posting, PostingHeader, PostingReceipt, ReceivedPosting, SessionError,
-    SessionState,
+    Entry, History, JobOrigin, Posting, PostingHeader, PostingReceipt, ReceivedPosting,
+    SessionError, SessionState,
 };
 use crate::journal::{Durability, Lease, Line, Position, Repair, Timestamp};
 use helve_core::transcript::SessionId;
@@ -265,6 +265,9 @@ pub struct SessionSummary {
     /// The folder in which the tools of the session work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
+    /// The task that the session works on, if it is a background job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job: Option<Box<JobOrigin>>,
     /// The time at which the session was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created: Option<Timestamp>,
@@ -308,6 +311,7 @@ impl SessionSummary {
             session: session.clone(),
             app: about.map(|about| about.app.clone()),
             folder: about.and_then(|about| about.folder.clone()),
+            job: about.and_then(|about| about.job.clone()),
             created: standing.created,
             updated: last.map(|line| line.at).or(standing.updated),
             title: standing.title,

@@ -66,7 +66,8 @@ impl Turn {
     pub(super) fn uncount_delegate(&mut self, index: usize, outcome: &Outcome) {
         let granted = self.calls[index].granted.as_deref();
         let was_counted = granted.is_some_and(|granted| granted.exhausted_bound().is_none());
-        if was_counted && self.bounds.delegates.is_some() && outcome.used.is_zero() {
+        let worked = !outcome.is_error || !outcome.used.is_zero();
+        if was_counted && self.bounds.delegates.is_some() && !worked {
             self.totals.delegates = self.totals.delegates.saturating_sub(1);
         }
     }

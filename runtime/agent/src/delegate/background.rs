@@ -1,0 +1,105 @@
+//! Tasks that outlive the turn: background jobs.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use super::Delegates;
+use crate::Agent;
+use crate::authority::{Authority, DelegationKind};
+use crate::session::{Entry, JobOrigin};
+use helve_core::toolset::Toolset;
+use helve_core::transcript::AgentId;
+
+/// Starts background jobs, such as those of a folder of sessions that several processes work on.
+///
+/// A job is a session of its own. The launcher creates it with the [name](JobOrigin::name) of the job as its id, the
+/// origin in its metadata, and the beginning of its turn as its next entry; whoever holds the session then
+/// [resumes](Agent::resume) the turn with the [agent of the job](Agent::for_job).
+pub trait JobLauncher: Send + Sync {
+    /// Starts a job. A job that was started before is not started again.
+    ///
+    /// # Errors
+    /// The reason why the job does not start, for the model.
+    fn launch(&self, job: NewJob) -> BoxFuture<'_, Result<(), String>>;
+
+    /// Returns the tools for jobs, which agents with delegates have besides `task`. By default there are none.
+    fn tools(&self) -> Toolset {
+        Toolset::empty()
+    }
+}
+
+/// A job that is to start.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct NewJob {
+    /// The task, and who gave it.
+    pub origin: JobOrigin,
+    /// The beginning of its turn, with its prompt, its bounds and its authority.
+    pub begin: Entry,
+}
+
+impl NewJob {
+    /// Creates a job.
+    #[must_use]
+    pub const fn new(origin: JobOrigin, begin: Entry) -> Self {
+        Self { origin, begin }
+    }
+}
+
+impl Agent {
+    /// Returns the name of the agent.
+    #[must_use]
+    pub const fn name(&self) -> &AgentId {
+        &self.id
+    }
+
+    /// Sets the launcher of tasks in the background: the tool `task` then has the argument `background`. A delegate without
+    /// a launcher has that of its caller.
+    #[must_use]
+    pub fn background_jobs(mut self, launcher: Arc<dyn JobLauncher>) -> Self {
+        self.jobs = Some(launcher);
+        self.rebuild_toolset()
+    }
+
+    /// Returns the agent that works on a job, if this agent is that of the root session; `None` if one of the agents that
+    /// lead to it does not exist any more.
+    ///
+    /// The agent works within the authority of all of them, and within that which the turn of the job recorded.
+    #[must_use]
+    pub fn for_job(&self, job: &JobOrigin) -> Option<Self> {
+        let (_, path) = job.agents.split_first()?;
+        let mut agent = self.clone();
+        let mut authority =
+            Authority::from_policy(self.policy.for_session()).with_filters(&self.filters);
+        for (index, name) in path.iter().enumerate() {
+            let is_last = index + 1 == path.len();
+            let defined = job.instructions.as_deref().filter(|_| is_last);
+            let (found, edge) = match defined {
+                Some(instructions) => {
+                    let defined = agent.define(name.clone(), instructions);
+                    (Arc::new(defined), DelegationKind::Open)
+                }
+                None => agent.delegates.find(name)?,
+            };
+            authority = authority.narrow_for(&agent.id, &found.policy, edge, || {
+                agent.toolset.names().into_iter().map(Into::into).collect()
+            });
+            agent = found.for_caller(&agent, &authority);
+        }
+        if let Some(tools) = &job.tools {
+            agent = agent.restrict_to(tools);
+        }
+        agent.policy = authority.policy;
+        Some(agent)
+    }
+
+    /// Restricts the agent to these tools.
+    pub(crate) fn restrict_to(mut self, tools: &[String]) -> Self {
+        if !tools.iter().any(|tool| tool == super::TASK_TOOL) {
+            self.delegates = Delegates::default();
+        }
+        let only = super::only_tools(&self.toolset, tools);
+        self.filter(only)
+    }
+}

@@ -1,0 +1,88 @@
+//! Tasks in the background: the call is over when the job has begun.
+
+use super::call_execution::process_result;
+use super::state::{Driver, Recorded};
+use super::task_check::CheckedTask;
+use super::turn_start::TurnStart;
+use crate::NewJob;
+use crate::session::JobOrigin;
+use crate::turn::{Bounds, Record, Totals};
+use helve_core::tool::{ToolError, ToolOutput};
+use helve_core::transcript::{AgentId, CallKey, Cost, Origin, TurnId};
+use helve_permission::call::CallSite;
+
+/// The number of jobs among which what is left of the tokens and the cost of a turn is shared.
+const SHARES: u64 = 8;
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Starts a job for a task, and finishes its call.
+    pub(super) async fn launch_job(
+        &mut self,
+        key: CallKey,
+        name: &AgentId,
+        site: &CallSite,
+        task: CheckedTask,
+    ) -> Recorded<bool> {
+        let authority = self.task_authority(&task);
+        let agent = self.task_agent(&task, &authority);
+        let mut agents = self.authority.callers.clone();
+        agents.extend([self.origin().agent.clone(), name.clone()]);
+        let session = self.context.session_id().clone();
+        let mut origin = JobOrigin::new(session, site.address.clone(), agents);
+        origin.label = task.name;
+        origin.instructions = task.instructions;
+        origin.tools = task.tools;
+        origin.dry_run = self.context.is_dry_run();
+        let job = origin.name();
+        let mut used = Totals::default();
+        used.delegates = task.bounds.delegates.unwrap_or_default();
+        let start = TurnStart {
+            origin: Origin::new(name.clone(), TurnId::new("t1")),
+            bounds: agent.with_reviews(share(task.bounds)),
+            conversation: Vec::new(),
+            prompt: task.prompt,
+            label: task.label,
+        };
+        let new = NewJob::new(origin, start.entry(&authority));
+        let launched = match &self.agent.jobs {
+            Some(launcher) => {
+                let launching = launcher.launch(new);
+                self.in_flight.drive_while(launching).await
+            }
+            None => Err("there are no background jobs here".to_owned()),
+        };
+        if let Err(why) = launched {
+            let refused = ToolError::failed(format!("the job was not started: {why}"));
+            return self.refuse_task(key, site, refused).await;
+        }
+        let output = ToolOutput::plain(format!(
+            "The job `{job}` works on the task in the background. A note says when it is over or has a question; \
+             `job_result` returns its answer."
+        ));
+        let calls = self.turn.calls().count();
+        let tool = self.tools.visible.find_any(&site.call.name);
+        let processing = process_result(
+            self.agent,
+            tool.as_deref(),
+            site,
+            self.context,
+            calls,
+            Ok(output),
+        );
+        let outcome = processing.await.used(used);
+        self.record_one(Record::Finished { call: key, outcome })
+            .await?;
+        Ok(true)
+    }
+}
+
+/// Returns the bounds of a job: since jobs outlive the turn, each has only a share of what is left.
+fn share(bounds: Bounds) -> Bounds {
+    let of = |whole: u64| whole.div_ceil(SHARES);
+    let cost = bounds.cost.map(|cost| Cost::from_micros(of(cost.micros())));
+    Bounds {
+        tokens: bounds.tokens.map(of),
+        cost,
+        ..bounds
+    }
+}

@@ -1,0 +1,175 @@
+//! Works on jobs.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use helve_agent::session::SessionError;
+use helve_agent::{Agent, Conversation, TurnStatus, WaitMode};
+use helve_core::support::lock::Mutex;
+use helve_core::tool::ToolContext;
+use helve_core::transcript::SessionId;
+use helve_permission::DeferAll;
+use helve_state::{ClaimedWork, Runner, WorkOutcome};
+use tokio_util::sync::CancellationToken;
+
+use crate::error::JobError;
+use crate::job::{Job, JobStatus};
+use crate::jobs::Jobs;
+
+/// The time after which a job that waits is looked at again.
+const PAUSE: Duration = Duration::from_secs(2);
+/// The time after which a job that could not be continued is tried again.
+const LONG_PAUSE: Duration = Duration::from_secs(60);
+/// The time for which another process does not claim a job of a process that died.
+const LEASE: Duration = Duration::from_secs(15);
+
+/// Works on the jobs of a folder, of whichever process they are.
+///
+/// A job that asks the user waits: its question is told to the session that started it, and an
+/// [answer](helve_agent::session::Sessions::post) that is posted to its session continues it.
+#[derive(Clone)]
+pub struct JobRunner {
+    jobs: Jobs,
+    shared: Arc<Shared>,
+    runner: Runner,
+}
+
+struct Shared {
+    /// The agents of root sessions, whose delegates work on jobs.
+    agents: Mutex<Vec<Agent>>,
+    context: ToolContext,
+}
+
+impl std::fmt::Debug for JobRunner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let jobs = &self.jobs;
+        f.debug_struct("JobRunner").field("jobs", jobs).finish_non_exhaustive()
+    }
+}
+
+impl JobRunner {
+    /// Creates a runner with the agents of sessions that start jobs. Their delegates work on the jobs, with the tools and
+    /// the state of the context.
+    #[must_use]
+    pub fn new(
+        jobs: Jobs,
+        agents: impl IntoIterator<Item = Agent>,
+        context: ToolContext,
+    ) -> Self {
+        let runner = Runner::new(jobs.queue.clone(), [jobs.kind()]);
+        let agents = Mutex::new(agents.into_iter().collect());
+        Self {
+            jobs,
+            shared: Arc::new(Shared { agents, context }),
+            runner: runner.lease(LEASE).poll_interval(Duration::from_millis(200)),
+        }
+    }
+
+    /// Sets how long a job of a process that died waits for another one: 15 seconds by default.
+    #[must_use]
+    pub fn lease(mut self, lease: Duration) -> Self {
+        self.runner = self.runner.lease(lease);
+        self
+    }
+
+    /// Replaces the agent of this name, or adds it: jobs that are continued from now on use it.
+    pub fn set_agent(&self, agent: Agent) {
+        let mut agents = self.shared.agents.lock();
+        agents.retain(|other| other.name() != agent.name());
+        agents.push(agent);
+    }
+
+    /// Works on jobs until `stop` is cancelled. Jobs at work are then left to other processes; they are not stopped.
+    ///
+    /// # Errors
+    /// The sessions or the queue cannot be read or written.
+    pub async fn run(&self, stop: &CancellationToken) -> Result<(), JobError> {
+        self.jobs.requeue().await?;
+        let runner = self.clone();
+        let handler = move |work, lost| runner.clone().work_on(work, lost);
+        Ok(self.runner.run(stop, handler).await?)
+    }
+
+    /// Works on the jobs that can be continued now, until each is over, waits, or fails; returns how often one was
+    /// continued.
+    ///
+    /// # Errors
+    /// The sessions or the queue cannot be read or written.
+    pub async fn once(&self, stop: &CancellationToken) -> Result<usize, JobError> {
+        self.jobs.requeue().await?;
+        let runner = self.clone();
+        let handler = move |work, lost| runner.clone().work_on(work, lost);
+        Ok(self.runner.once(stop, handler).await?)
+    }
+
+    async fn work_on(self, work: ClaimedWork, lost: CancellationToken) -> WorkOutcome {
+        let name = SessionId::from(work.key);
+        tokio::select! {
+            // The turn is left as if the process had died.
+            () = lost.cancelled() => WorkOutcome::Later(SystemTime::now()),
+            advanced = self.advance(&name) => advanced.unwrap_or_else(|error| after_error(&name, &error)),
+        }
+    }
+
+    /// Continues a job until it is over or waits.
+    async fn advance(&self, name: &SessionId) -> Result<WorkOutcome, JobError> {
+        let jobs = &self.jobs;
+        let mut job = jobs.find(name, None).await?;
+        let is_answered = !jobs.sessions.postings(name).await?.is_empty();
+        if job.status == JobStatus::Waiting && !is_answered {
+            jobs.announce_waiting(&job).await?;
+            return Ok(later(PAUSE));
+        }
+        if !job.status.is_over() {
+            let Some(agent) = self.agent(&job) else {
+                jobs.announce_lost_agent(&job).await?;
+                return Ok(later(LONG_PAUSE));
+            };
+            let goes_on = self.resume(&job, &agent).await?;
+            job = jobs.find(name, None).await?;
+            if !job.status.is_over() {
+                jobs.announce_waiting(&job).await?;
+                return Ok(later(if goes_on { PAUSE } else { LONG_PAUSE }));
+            }
+        }
+        jobs.announce_end(&job).await?;
+        Ok(WorkOutcome::Done)
+    }
+
+    /// Resumes the turn of a job; returns whether it could be recorded.
+    async fn resume(&self, job: &Job, agent: &Agent) -> Result<bool, JobError> {
+        let loaded = self.jobs.sessions.load(&job.name).await?;
+        let mut conversation = Conversation::from(loaded);
+        let context = self.shared.context.derive().dry_run(job.origin.dry_run);
+        let context = context.build();
+        let report = agent.resume(&mut conversation, &context, |_| {}).await?;
+        let unrecorded = report.is_some_and(|report| report.status == TurnStatus::Unrecorded);
+        Ok(!unrecorded)
+    }
+
+    /// Returns the agent that works on a job.
+    fn agent(&self, job: &Job) -> Option<Agent> {
+        let root = job.origin.agents.first()?;
+        let agents = self.shared.agents.lock();
+        let root = agents.iter().find(|agent| agent.name() == root)?;
+        let agent = root.for_job(&job.origin)?;
+        let agent = agent.approver(DeferAll).wait_mode(WaitMode::Return);
+        Some(agent.background_jobs(self.jobs.launcher_below(&job.origin)))
+    }
+}
+
+fn later(pause: Duration) -> WorkOutcome {
+    let now = SystemTime::now();
+    WorkOutcome::Later(now.checked_add(pause).unwrap_or(now))
+}
+
+fn after_error(name: &SessionId, error: &JobError) -> WorkOutcome {
+    match error {
+        JobError::NotFound { .. } => WorkOutcome::Done,
+        JobError::Session(SessionError::InUse { .. }) => later(PAUSE),
+        error => {
+            tracing::warn!(job = %name, %error, "a job cannot be continued now");
+            later(LONG_PAUSE)
+        }
+    }
+}
