@@ -282,6 +282,12 @@ pub mod schema {
 }
 
 /// Hooks as commands of settings files, in the JSON form of Claude Code.
+/// Background jobs: tasks that outlive the process that starts them.
+#[cfg(feature = "jobs")]
+pub mod jobs {
+    pub use helve_runtime::jobs::{Job, JobError, JobRunner, JobStatus, Jobs};
+}
+
 #[cfg(feature = "hooks")]
 pub mod hooks {
     pub use helve_runtime::hooks::{

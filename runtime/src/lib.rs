@@ -214,6 +214,8 @@ pub mod schema {
 
 #[cfg(feature = "hooks")]
 pub use helve_hooks as hooks;
+#[cfg(feature = "jobs")]
+pub use helve_jobs as jobs;
 #[cfg(feature = "state")]
 pub use helve_state as state;
 

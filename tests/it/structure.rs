@@ -53,6 +53,7 @@ const FLOORS: [&[&str]; 13] = [
     &[
         "helve-agents",
         "helve-hooks",
+        "helve-jobs",
         "helve-serve",
         "helve-terminal",
         "helve-testing",

@@ -87,7 +87,7 @@ impl Package {
 }
 
 /// Creates one value of session state.
-pub(super) type SessionStateFactory = Box<dyn Fn(&mut State) + Send + Sync>;
+pub(super) type SessionStateFactory = Arc<dyn Fn(&mut State) + Send + Sync>;
 
 pub(super) type SandboxSettingsFn = Box<dyn Fn(&mut SandboxPolicy) + Send + Sync>;
 
@@ -167,7 +167,7 @@ impl App {
     ) -> Self {
         self.definition
             .session_state
-            .push(Box::new(move |state| state.insert(make())));
+            .push(Arc::new(move |state| state.insert(make())));
         self
     }
 

@@ -67,12 +67,21 @@ impl AppContext {
 
     /// Creates the context of the calls of a session.
     pub(super) fn tool_context(&self) -> ToolContext {
-        ToolContext::builder()
-            .app(self.state.clone())
-            .session_state(Arc::new(make_session_state(&self.definition.session_state)))
-            .grants(self.grants.clone())
-            .principal(self.principal())
-            .build()
+        self.tool_contexts()()
+    }
+
+    /// Returns what creates the contexts of sessions, each with a state of its own.
+    pub(super) fn tool_contexts(&self) -> impl Fn() -> ToolContext + Send + Sync + use<> {
+        let (app, grants) = (self.state.clone(), self.grants.clone());
+        let (state, principal) = (self.definition.session_state.clone(), self.principal());
+        move || {
+            ToolContext::builder()
+                .app(app.clone())
+                .session_state(Arc::new(make_session_state(&state)))
+                .grants(grants.clone())
+                .principal(principal.clone())
+                .build()
+        }
     }
 
     /// Returns the principal of the calls of this command line.

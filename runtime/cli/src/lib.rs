@@ -34,6 +34,8 @@ mod filters;
 mod flags;
 mod grants;
 mod hooks;
+#[cfg(feature = "jobs")]
+mod jobs;
 mod log;
 #[cfg(feature = "mcp")]
 mod mcp;

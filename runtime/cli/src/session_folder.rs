@@ -26,6 +26,12 @@ pub(super) fn plan_folder(app: &str) -> Result<PathBuf, NoStateFolder> {
     Ok(folder(app)?.with_file_name("plans"))
 }
 
+/// Returns the state file, beside the session folder.
+#[cfg(feature = "state")]
+pub(super) fn state_path(app: &str) -> Result<PathBuf, NoStateFolder> {
+    Ok(folder(app)?.with_file_name("state.db"))
+}
+
 /// Returns the file of the key-value store, in the session folder.
 #[cfg(feature = "kv")]
 pub(super) fn store_path(app: &str) -> Result<PathBuf, NoStateFolder> {

@@ -35,7 +35,7 @@ use helve_terminal::output;
 const TOOL_COMMANDS: [&str; 6] = ["call", "chat", "demo", "resume", "run", "serve"];
 
 /// The commands that run without settings if the settings cannot be read.
-const SETTINGS_OPTIONAL: [&str; 14] = [
+const SETTINGS_OPTIONAL: [&str; 15] = [
     "agents",
     "complete",
     "completions",
@@ -44,6 +44,7 @@ const SETTINGS_OPTIONAL: [&str; 14] = [
     "events",
     "hooks",
     "init",
+    "jobs",
     "login",
     "logout",
     "mcp",
@@ -79,6 +80,7 @@ pub(super) fn build_context(
     matches: &ArgMatches,
     runtime: &LazyRuntime,
 ) -> Result<AppContext, StartupError> {
+    let (command, matches) = with_own_flags(command, matches);
     let files = open_files(root, &[]);
     let folder = folder(files.as_ref().ok().and_then(Option::as_ref), root);
     let pack_settings = pack_settings(&app)?;
@@ -271,6 +273,14 @@ fn add_servers(
     context.tools.add_servers(&servers.toolset());
     context.mcp = Some(McpSession::start(servers, &runtime));
     Ok(())
+}
+
+/// Returns the command that decides what is made, and its flags: work on jobs is that of a run.
+fn with_own_flags<'m>(command: &'m str, matches: &'m ArgMatches) -> (&'m str, &'m ArgMatches) {
+    match (command, matches.subcommand()) {
+        ("jobs", Some(("run", flags))) => ("run", flags),
+        _ => (command, matches),
+    }
 }
 
 fn setting_flags<'m>(command: &str, matches: &'m ArgMatches) -> &'m ArgMatches {

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
+use helve_agent::journal::Timestamp;
 use helve_agent::session::{
     Entry, History, JobOrigin, SessionError, SessionState, Sessions, TurnEnded, WaitingCall,
 };
-use helve_agent::journal::Timestamp;
 use helve_agent::turn::{EndReason, Totals, Turn};
 use helve_core::transcript::{Label, Message, SessionId};
 
@@ -140,7 +140,11 @@ impl Job {
             created: state.created,
             updated: state.updated,
             end: ended.as_ref().map(|end| end.reason),
-            totals: ended.as_ref().map(|end| end.totals).or(open).unwrap_or_default(),
+            totals: ended
+                .as_ref()
+                .map(|end| end.totals)
+                .or(open)
+                .unwrap_or_default(),
             error: ended.and_then(|end| end.error),
             text,
             label: state.label,

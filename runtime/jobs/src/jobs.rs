@@ -54,7 +54,7 @@ type Listener = dyn Fn(&Job, &str) + Send + Sync;
 /// let context = ToolContext::new();
 /// agent.run_in(&mut conversation, Message::user("A line, please."), &context, |_| {}).await?;
 ///
-/// let runner = JobRunner::new(jobs.clone(), [agent], context);
+/// let runner = JobRunner::new(jobs.clone(), [agent], ToolContext::new);
 /// assert_eq!(runner.once(&CancellationToken::new()).await?, 1);
 /// let job = &jobs.list(None).await?[0];
 /// assert_eq!((job.status, &*job.text), (JobStatus::Done, "Rain again."));
@@ -158,13 +158,11 @@ impl Jobs {
     ///
     /// # Errors
     /// [`JobError::NotFound`] if there is none, or the sessions or the queue cannot be read.
-    pub async fn find(
-        &self,
-        name: &SessionId,
-        below: Option<&SessionId>,
-    ) -> Result<Job, JobError> {
+    pub async fn find(&self, name: &SessionId, below: Option<&SessionId>) -> Result<Job, JobError> {
         let job = match self.read(name, &self.held().await?).await {
-            Err(JobError::Session(SessionError::Unknown { .. } | SessionError::InvalidId { .. })) => {
+            Err(JobError::Session(
+                SessionError::Unknown { .. } | SessionError::InvalidId { .. },
+            )) => {
                 return Err(JobError::NotFound { name: name.clone() });
             }
             read => read?,
@@ -237,7 +235,8 @@ impl Jobs {
         if job.status.is_over() {
             self.announce_end(&job).await?;
             let (kind, key) = (self.kind_of(&job), name.to_string());
-            self.blocking(move |queue| queue.remove(&kind, &key)).await?;
+            self.blocking(move |queue| queue.remove(&kind, &key))
+                .await?;
         }
         Ok(())
     }
@@ -293,9 +292,8 @@ impl Jobs {
     async fn held(&self) -> Result<Vec<WorkEntry>, JobError> {
         let works = self.blocking(|queue| queue.list(None)).await?;
         let now = SystemTime::now();
-        let is_held = |work: &WorkEntry| {
-            work.holder.is_some() && work.lease_end.is_some_and(|end| end > now)
-        };
+        let is_held =
+            |work: &WorkEntry| work.holder.is_some() && work.lease_end.is_some_and(|end| end > now);
         Ok(works.into_iter().filter(is_held).collect())
     }
 

@@ -5,8 +5,8 @@ use helve_agent::session::{AwaitedInput, Posting, PostingHeader, SessionError, W
 use helve_core::support::text::first_chars;
 use helve_core::transcript::{Label, Note, NoteSource};
 
-use crate::jobs::Jobs;
 use crate::job::{Job, JobStatus};
+use crate::jobs::Jobs;
 
 /// The maximum length of the answer in a notice, in characters.
 const MAX_ANSWER_CHARS: usize = 2_000;
@@ -20,23 +20,37 @@ impl Jobs {
             JobStatus::Stopped => "was stopped".to_owned(),
             _ => {
                 let end = job.end.map_or_else(String::new, |end| format!(": {end}"));
-                let error = job.error.as_deref().map_or_else(String::new, |error| format!(": {error}"));
+                let error = job
+                    .error
+                    .as_deref()
+                    .map_or_else(String::new, |error| format!(": {error}"));
                 format!("failed{end}{error}")
             }
         };
         let answer = first_chars(&job.text, MAX_ANSWER_CHARS);
         let rest = if answer.len() < job.text.len() {
-            format!("\n`job_result` returns the whole answer of {} characters.", job.text.chars().count())
+            format!(
+                "\n`job_result` returns the whole answer of {} characters.",
+                job.text.chars().count()
+            )
         } else {
             String::new()
         };
         let answer = match (answer.is_empty(), job.label.is_untrusted()) {
             (true, _) => String::new(),
             (false, false) => format!("\n\n{answer}"),
-            (false, true) => format!("\n\n{}", helve_untrusted::wrap(answer, "task", &format!("job:{name}"))),
+            (false, true) => format!(
+                "\n\n{}",
+                helve_untrusted::wrap(answer, "task", &format!("job:{name}"))
+            ),
         };
-        self.tell(job, "end", format!("The job `{name}` {how}.{answer}{rest}"), &job.label)
-            .await
+        self.tell(
+            job,
+            "end",
+            format!("The job `{name}` {how}.{answer}{rest}"),
+            &job.label,
+        )
+        .await
     }
 
     /// Tells the session that started a job what the job waits for, once for each call.
@@ -53,7 +67,9 @@ impl Jobs {
     pub(crate) async fn announce_lost_agent(&self, job: &Job) -> Result<(), SessionError> {
         let name = &job.name;
         let agent = job.origin.agent().map_or("", |agent| agent.as_str());
-        let text = format!("The job `{name}` cannot go on: there is no agent `{agent}` any more. It waits until it is stopped.");
+        let text = format!(
+            "The job `{name}` cannot go on: there is no agent `{agent}` any more. It waits until it is stopped."
+        );
         self.tell(job, "agent", text, &Label::user()).await
     }
 
@@ -68,7 +84,11 @@ impl Jobs {
         let note = Note::new(NoteSource::Job, id, &text).with_name(job.name.as_str());
         let posting = Posting::say(note, Delivery::Now).with_label(label);
         let header = PostingHeader::new().author(job.name.as_str());
-        match self.sessions.post_with(&job.origin.session, posting, header).await {
+        match self
+            .sessions
+            .post_with(&job.origin.session, posting, header)
+            .await
+        {
             // Whoever removed the session does not want to know.
             Err(SessionError::Unknown { .. }) => return Ok(()),
             posted => posted?,
@@ -85,7 +105,10 @@ fn describe_waiting(job: &Job, waiting: &WaitingCall) -> String {
     let why = match &waiting.awaited {
         AwaitedInput::Answer { reason, .. } if job.label.is_untrusted() => {
             let source = format!("job:{name}");
-            format!("needs the approval of the user:\n{}", helve_untrusted::wrap(reason, "task", &source))
+            format!(
+                "needs the approval of the user:\n{}",
+                helve_untrusted::wrap(reason, "task", &source)
+            )
         }
         AwaitedInput::Answer { reason, .. } => {
             format!("needs the approval of the user: {reason}")

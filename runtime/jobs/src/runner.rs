@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use helve_agent::session::SessionError;
-use helve_agent::{Agent, Conversation, TurnStatus, WaitMode};
+use helve_agent::{Agent, Conversation, NoteQueue, TurnStatus, WaitMode};
 use helve_core::support::lock::Mutex;
 use helve_core::tool::ToolContext;
 use helve_core::transcript::SessionId;
@@ -37,31 +37,37 @@ pub struct JobRunner {
 struct Shared {
     /// The agents of root sessions, whose delegates work on jobs.
     agents: Mutex<Vec<Agent>>,
-    context: ToolContext,
+    /// Creates the context of a job, with a state of its own.
+    context: Box<dyn Fn() -> ToolContext + Send + Sync>,
 }
 
 impl std::fmt::Debug for JobRunner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let jobs = &self.jobs;
-        f.debug_struct("JobRunner").field("jobs", jobs).finish_non_exhaustive()
+        f.debug_struct("JobRunner")
+            .field("jobs", jobs)
+            .finish_non_exhaustive()
     }
 }
 
 impl JobRunner {
-    /// Creates a runner with the agents of sessions that start jobs. Their delegates work on the jobs, with the tools and
-    /// the state of the context.
+    /// Creates a runner with the agents of sessions that start jobs, whose delegates work on the jobs. `context` creates the
+    /// context of each job.
     #[must_use]
     pub fn new(
         jobs: Jobs,
         agents: impl IntoIterator<Item = Agent>,
-        context: ToolContext,
+        context: impl Fn() -> ToolContext + Send + Sync + 'static,
     ) -> Self {
         let runner = Runner::new(jobs.queue.clone(), [jobs.kind()]);
         let agents = Mutex::new(agents.into_iter().collect());
+        let context = Box::new(context);
         Self {
             jobs,
             shared: Arc::new(Shared { agents, context }),
-            runner: runner.lease(LEASE).poll_interval(Duration::from_millis(200)),
+            runner: runner
+                .lease(LEASE)
+                .poll_interval(Duration::from_millis(200)),
         }
     }
 
@@ -140,8 +146,8 @@ impl JobRunner {
     async fn resume(&self, job: &Job, agent: &Agent) -> Result<bool, JobError> {
         let loaded = self.jobs.sessions.load(&job.name).await?;
         let mut conversation = Conversation::from(loaded);
-        let context = self.shared.context.derive().dry_run(job.origin.dry_run);
-        let context = context.build();
+        let context = (self.shared.context)().derive();
+        let context = context.dry_run(job.origin.dry_run).build();
         let report = agent.resume(&mut conversation, &context, |_| {}).await?;
         let unrecorded = report.is_some_and(|report| report.status == TurnStatus::Unrecorded);
         Ok(!unrecorded)
@@ -153,6 +159,8 @@ impl JobRunner {
         let agents = self.shared.agents.lock();
         let root = agents.iter().find(|agent| agent.name() == root)?;
         let agent = root.for_job(&job.origin)?;
+        // What a user says to the session that started the job is not for the job.
+        let agent = agent.notes(&NoteQueue::new());
         let agent = agent.approver(DeferAll).wait_mode(WaitMode::Return);
         Some(agent.background_jobs(self.jobs.launcher_below(&job.origin)))
     }

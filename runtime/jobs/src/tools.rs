@@ -78,11 +78,15 @@ async fn job_result(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolR
         JobStatus::Done => Ok(ToolOutput::plain(job.text).with_label(&job.label)),
         status if status.is_over() => {
             let end = job.end.map_or_else(String::new, |end| format!(": {end}"));
-            let error = job.error.map_or_else(String::new, |error| format!(": {error}"));
+            let error = job
+                .error
+                .map_or_else(String::new, |error| format!(": {error}"));
             let text = format!("{line}{end}{error}\nIts last message: {}", job.text);
             Ok(ToolOutput::plain(text).with_label(&job.label))
         }
-        _ => Ok(ToolOutput::plain(format!("{line}\nIt is not over yet; a note will say when it is."))),
+        _ => Ok(ToolOutput::plain(format!(
+            "{line}\nIt is not over yet; a note will say when it is."
+        ))),
     }
 }
 
@@ -99,14 +103,22 @@ fn name(arguments: &Value) -> SessionId {
 
 /// Describes a job in a line.
 fn describe(job: &Job) -> String {
-    let label = job.origin.label.as_deref().map_or_else(String::new, |label| format!(" ({label})"));
+    let label = job
+        .origin
+        .label
+        .as_deref()
+        .map_or_else(String::new, |label| format!(" ({label})"));
     let waits = job.waiting.len();
     let waits = match waits {
         0 => String::new(),
         _ => format!(", waits for the user: {waits}"),
     };
     let calls = job.totals.model_calls;
-    format!("{} [{}]{label}, model calls: {calls}{waits}", job.name, job.status.name())
+    format!(
+        "{} [{}]{label}, model calls: {calls}{waits}",
+        job.name,
+        job.status.name()
+    )
 }
 
 fn failed(error: JobError) -> ToolError {

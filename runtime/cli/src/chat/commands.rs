@@ -3,6 +3,8 @@
 mod agents;
 mod context;
 mod custom;
+#[cfg(feature = "jobs")]
+mod jobs;
 mod rewind;
 mod sessions;
 mod todo;
@@ -58,6 +60,10 @@ pub(super) async fn run(chat: &mut Chat<'_>, editor: &LineEditor, line: &str) ->
         SlashCommand::Export => sessions::export(chat, argument).await,
         SlashCommand::Diff => workspace::print_diff(chat).await,
         SlashCommand::Background => workspace::print_background(chat).await,
+        #[cfg(feature = "jobs")]
+        SlashCommand::Jobs => jobs::run(chat, argument).await,
+        #[cfg(not(feature = "jobs"))]
+        SlashCommand::Jobs => print_hint("this program was built without background jobs"),
         SlashCommand::Todo => todo::print_tasks(chat),
         SlashCommand::Copy => workspace::copy_reply(chat),
         SlashCommand::Editor => workspace::open_editor(chat).await,

@@ -16,6 +16,8 @@ use super::type_ahead::TypeAhead;
 use crate::app_context::AppContext;
 use crate::attachments::{self, Reach};
 use crate::custom_commands::PreparedCommand;
+#[cfg(feature = "jobs")]
+use crate::jobs::JobService;
 use crate::runner::session_choice::{self, OpenError};
 use crate::runner::{RunOptions, SessionChoice};
 use crate::session_folder;
@@ -47,6 +49,9 @@ pub(super) struct Chat<'a> {
     pub(super) totals: Totals,
     pub(super) shows_thinking: bool,
     pub(super) background: BackgroundCommands,
+    /// The work on background jobs, where agents may start some.
+    #[cfg(feature = "jobs")]
+    pub(super) jobs: Option<JobService>,
     /// What the model is told with the next message.
     pub(super) notes: Vec<String>,
     /// What the summary should keep that the user asked for; `None` if none is due.
@@ -79,6 +84,12 @@ impl<'a> Chat<'a> {
             choice => session_choice::open_conversation(app, &choice).await?,
         };
         app.client.set_agent(&job.model, true);
+        #[cfg(feature = "jobs")]
+        let (mut job, mut jobs) = (job, None);
+        #[cfg(feature = "jobs")]
+        if is_kept {
+            jobs = JobService::start(app, &mut job).await;
+        }
         let typed = TypeAhead::new(job.notes.clone());
         Ok(Self {
             app,
@@ -90,6 +101,8 @@ impl<'a> Chat<'a> {
             totals: Totals::default(),
             shows_thinking: false,
             background: BackgroundCommands::new(),
+            #[cfg(feature = "jobs")]
+            jobs,
             notes: Vec::new(),
             compacts_first: None,
             history: AttachedHistory::default(),
@@ -155,6 +168,10 @@ impl<'a> Chat<'a> {
     /// Returns the next input: a message that was queued during the last turn, or a line of the editor.
     pub(super) async fn next_input(&mut self, editor: &LineEditor) -> EditorInput {
         for notice in self.background.take_notices() {
+            print_hint(&notice);
+        }
+        #[cfg(feature = "jobs")]
+        for notice in self.jobs.iter().flat_map(JobService::take_notices) {
             print_hint(&notice);
         }
         // Until the editor has the terminal, Enter must not become a line feed, which is a new line there.
@@ -333,7 +350,11 @@ impl<'a> Chat<'a> {
     }
 
     /// Finishes the recording, and prints how to continue the session.
-    pub(super) async fn finish(&self) {
+    pub(super) async fn finish(&mut self) {
+        #[cfg(feature = "jobs")]
+        if let Some(jobs) = self.jobs.take() {
+            jobs.stop(self.app).await;
+        }
         self.options.finish_recording().await;
         self.close_files().await;
         self.end_session().await;

@@ -19,6 +19,7 @@ pub(super) enum SlashCommand {
     Undo,
     Diff,
     Background,
+    Jobs,
     Todo,
     Copy,
     Export,
@@ -30,7 +31,7 @@ pub(super) enum SlashCommand {
 }
 
 /// All commands, in the order in which help shows them: each with its name, its argument and its description.
-pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 25] = {
+pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 26] = {
     use SlashCommand as S;
     [
         (S::Help, "help", "", "Show this help"),
@@ -84,6 +85,12 @@ pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 25] = {
             "background",
             "",
             "List the commands that run in the background",
+        ),
+        (
+            S::Jobs,
+            "jobs",
+            "[stop NAME]",
+            "List the background jobs of this session, or stop one",
         ),
         (S::Todo, "todo", "", "List the tasks of this session"),
         (S::Copy, "copy", "", "Copy the last reply to the clipboard"),

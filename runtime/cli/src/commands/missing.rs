@@ -15,6 +15,8 @@ const MISSING: [&str; MISSING_COUNT] = [
     "chat",
     #[cfg(not(feature = "hooks"))]
     "hooks",
+    #[cfg(not(feature = "jobs"))]
+    "jobs",
     #[cfg(not(feature = "mcp"))]
     "mcp",
     #[cfg(not(feature = "models"))]
@@ -28,6 +30,7 @@ const MISSING: [&str; MISSING_COUNT] = [
 const MISSING_COUNT: usize = cfg!(not(feature = "agents")) as usize
     + cfg!(not(feature = "chat")) as usize
     + cfg!(not(feature = "hooks")) as usize
+    + cfg!(not(feature = "jobs")) as usize
     + cfg!(not(feature = "mcp")) as usize
     + cfg!(not(feature = "models")) as usize
     + cfg!(not(feature = "serve")) as usize

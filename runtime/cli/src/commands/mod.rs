@@ -11,6 +11,8 @@ mod events;
 #[cfg(feature = "hooks")]
 mod hooks;
 mod init;
+#[cfg(feature = "jobs")]
+pub(crate) mod jobs;
 #[cfg(feature = "models")]
 mod login;
 #[cfg(feature = "mcp")]
@@ -151,6 +153,8 @@ fn command_future<'a>(
         #[cfg(feature = "models")]
         "models" => models::run(app, matches).boxed(),
         "complete" => complete::run(app, command_line.clone(), matches).boxed(),
+        #[cfg(feature = "jobs")]
+        "jobs" => jobs::run(app, matches).boxed(),
         "sessions" => sessions::run(app, matches).boxed(),
         "run" => run::run(app, matches).boxed(),
         #[cfg(feature = "chat")]
@@ -236,6 +240,8 @@ fn builtin_commands(app: &AppDefinition) -> Vec<Command> {
     commands.push(agents::command());
     #[cfg(feature = "hooks")]
     commands.push(hooks::command());
+    #[cfg(feature = "jobs")]
+    commands.push(jobs::command());
     #[cfg(feature = "skills")]
     commands.push(skills::command());
     #[cfg(feature = "mcp")]

@@ -141,7 +141,27 @@ impl RunOptions {
                 })
             }
         };
-        Self::guarded(app, agent)
+        let agent = Self::guarded(app, agent);
+        #[cfg(feature = "jobs")]
+        if let Some(jobs) = &self.jobs {
+            return agent.background_jobs(jobs.launcher());
+        }
+        agent
+    }
+
+    /// Creates the agents whose delegates work on jobs: that of the app, and those of these names that there still are.
+    #[cfg(feature = "jobs")]
+    pub(crate) fn agents_of_jobs(&self, app: &AppContext, names: &[AgentId]) -> Vec<Agent> {
+        let mut agents = vec![self.agent_named(app, true, None)];
+        for name in names.iter().filter(|name| *name.as_str() != *MAIN_AGENT) {
+            match find(app, name) {
+                Ok(agent) => agents.push(self.agent_named(app, true, Some(&agent))),
+                Err(error) => {
+                    output::remark(&format!("the jobs of the agent {name} wait: {error}"))
+                }
+            }
+        }
+        agents
     }
 }
 

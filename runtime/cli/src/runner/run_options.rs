@@ -65,6 +65,9 @@ pub(crate) struct RunOptions {
     pub(crate) tool_limit: Option<ToolFilter>,
     /// What the user and others say while the agent works.
     pub(crate) notes: NoteQueue,
+    /// The background jobs, where agents of the session may start some.
+    #[cfg(feature = "jobs")]
+    pub(crate) jobs: Option<helve_jobs::Jobs>,
     /// The agent of the session, if it is one of those by name.
     #[cfg(feature = "agents")]
     pub(crate) named: Option<NamedAgent>,
@@ -142,6 +145,8 @@ impl RunOptions {
             defers_questions: false,
             tool_limit: None,
             notes: NoteQueue::new(),
+            #[cfg(feature = "jobs")]
+            jobs: None,
             #[cfg(feature = "agents")]
             named: None,
             json: false,

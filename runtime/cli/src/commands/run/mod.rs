@@ -63,10 +63,6 @@ fn run_arguments() -> Vec<Arg> {
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
-    #[cfg_attr(
-        not(feature = "chat"),
-        expect(unused_mut, reason = "custom commands change it")
-    )]
     let mut job = run_options(app, matches)?;
     let given = matches.get_one::<String>("prompt");
     let prompt = prompt::read(given.map(String::as_str), app.binary()).await;
@@ -84,7 +80,36 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     #[cfg(not(feature = "chat"))]
     let input = Message::user(prompt);
     let input = TurnInput::Message(input);
-    runner::run(app, &job, &SessionChoice::from_flags(matches), input).await
+    run_turns(app, &mut job, &SessionChoice::from_flags(matches), input).await
+}
+
+/// Runs turns, and works on background jobs meanwhile if the session is recorded.
+#[cfg(feature = "jobs")]
+async fn run_turns(
+    app: &AppContext,
+    job: &mut RunOptions,
+    choice: &SessionChoice,
+    input: TurnInput,
+) -> CommandResult {
+    let jobs = match choice {
+        SessionChoice::Unrecorded => None,
+        _ => crate::jobs::JobService::start(app, job).await,
+    };
+    let done = runner::run(app, job, choice, input).await;
+    if let Some(jobs) = jobs {
+        jobs.stop(app).await;
+    }
+    done
+}
+
+#[cfg(not(feature = "jobs"))]
+async fn run_turns(
+    app: &AppContext,
+    job: &mut RunOptions,
+    choice: &SessionChoice,
+    input: TurnInput,
+) -> CommandResult {
+    runner::run(app, job, choice, input).await
 }
 
 pub(super) fn resume_command() -> Command {
@@ -100,12 +125,12 @@ pub(super) fn resume_command() -> Command {
 }
 
 pub(super) async fn resume(app: &AppContext, matches: &ArgMatches) -> CommandResult {
-    let job = run_options(app, matches)?;
+    let mut job = run_options(app, matches)?;
     let choice = match matches.get_one::<String>("session") {
         Some(id) => SessionChoice::Existing(id.as_str().into()),
         None => SessionChoice::Last,
     };
-    runner::run(app, &job, &choice, TurnInput::Resume).await
+    run_turns(app, &mut job, &choice, TurnInput::Resume).await
 }
 
 /// Parses the arguments of both `run` and `resume`.
