@@ -241,15 +241,35 @@ impl Jobs {
         Ok(())
     }
 
-    /// Puts the jobs of the folder into the queue that are not over and not in it, as after a crash.
+    /// Puts the jobs of the folder into the queue that are not over and not in it, as after a crash. Those that a process
+    /// had claimed which died since, and those that have what they waited for, are due at once.
     pub(crate) async fn requeue(&self) -> Result<(), JobError> {
         for job in self.list(None).await? {
             let is_ours = job.folder == self.about.folder;
-            if is_ours && !job.status.is_over() {
-                self.put(&job.name).await?;
+            if !is_ours || job.status.is_over() {
+                continue;
             }
+            let is_due = match job.status {
+                JobStatus::Running => self.is_abandoned(&job.name).await?,
+                JobStatus::Waiting => !self.sessions.postings(&job.name).await?.is_empty(),
+                _ => false,
+            };
+            if is_due {
+                let (kind, key) = (self.kind(), job.name.to_string());
+                self.blocking(move |queue| queue.remove(&kind, &key))
+                    .await?;
+            }
+            self.put(&job.name).await?;
         }
         Ok(())
+    }
+
+    /// Reports whether the process that has claimed a job does not hold its session: it has most likely died.
+    async fn is_abandoned(&self, name: &SessionId) -> Result<bool, JobError> {
+        match self.sessions.load(name).await {
+            Err(SessionError::InUse { .. }) => Ok(false),
+            loaded => Ok(loaded.map(drop).is_ok()),
+        }
     }
 
     /// Starts a job, unless it was started before.

@@ -71,8 +71,9 @@ async fn list_jobs(jobs: Jobs, context: ToolContext) -> ToolResult {
 }
 
 async fn job_result(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolResult {
-    let job = jobs.find(&name(&arguments), Some(context.session_id()));
-    let job = job.await.map_err(failed)?;
+    let name = name(&arguments);
+    let job = jobs.find(&name, Some(context.session_id())).await;
+    let job = job.map_err(failed)?;
     let line = describe(&job);
     match job.status {
         JobStatus::Done => Ok(ToolOutput::plain(job.text).with_label(&job.label)),

@@ -9,6 +9,7 @@ mod completing;
 mod config;
 mod events;
 mod hooks;
+mod jobs;
 mod permissions;
 mod questions;
 mod serve;

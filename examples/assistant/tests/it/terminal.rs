@@ -12,6 +12,7 @@ mod commands;
 mod custom_commands;
 mod every_command;
 mod handing_off;
+mod jobs;
 mod planning;
 pub(crate) mod pty;
 mod questions;

@@ -108,6 +108,10 @@ impl Chat<'_> {
         let options = &self.options;
         let mut agent =
             options.agent_of_turn(self.app, self.is_recorded, Some(conversation), resumes);
+        #[cfg(feature = "jobs")]
+        if let Some(jobs) = &self.jobs {
+            jobs.set_agent(&agent);
+        }
         if let Some(keep) = &self.compacts_first {
             agent = agent.compact_first(keep);
         }
