@@ -27,6 +27,10 @@
 )]
 //! | [`embedding`] | an agent in a program without the command line |
 //! | [`delegation`] | agents that work for other agents |
+#![cfg_attr(
+    feature = "jobs",
+    doc = "| [`jobs`] | tasks that outlive the process that starts them |"
+)]
 //! | [`features`] | what each feature brings, and what it costs |
 //! | [`shipping`] | smaller binaries and releases |
 //!
@@ -72,6 +76,9 @@ pub mod cases {}
 pub mod embedding {}
 #[doc = include_str!("guide/delegation.md")]
 pub mod delegation {}
+#[cfg(feature = "jobs")]
+#[doc = include_str!("guide/jobs.md")]
+pub mod jobs {}
 #[doc = include_str!("guide/features.md")]
 pub mod features {}
 #[doc = include_str!("guide/shipping.md")]

@@ -44,6 +44,10 @@
 //! | an agent without the command line | [embedding](guide::embedding) | [`agent::Agent::ask`], [`agent::Agent::ask_for`], [`agent::Events`], [`agent::Hook`] |
 //! | checks of prompts, calls, results and replies | [guards](guide::guards) | [`agent::Guard`], [`agent::NoteQueue`], [`transcript::Note`] |
 //! | agents that work for an agent | [delegation](guide::delegation) | [`agent::Agent::delegate`], [`agent::AgentSource`] |
+#![cfg_attr(
+    feature = "jobs",
+    doc = "| tasks in the background | [jobs](guide::jobs) | [`jobs::Jobs`], [`jobs::JobRunner`] |"
+)]
 //! | conversations on disk | [sessions](guide::sessions) | [`agent::session::Sessions`], [`agent::Conversation`] |
 //! | what happens in a session, for other programs | [events](guide::events) | [`agent::EventKind`], [`agent::session::StoreChecks`] |
 //! | questions to the user, and tasks | [questions](guide::questions) | [`tools::ask_user`](mod@tools), [`agent::todo::TodoList`] |
@@ -62,7 +66,7 @@
 //! On by default: `agent`, `agents`, `app`, `ask-user`, `chat`, `core`, `datetime`, `diff`, `files`, `hooks`, `http`, `models`,
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
-//! Off by default: `build`, `docker`, `full`, `genai`, `highlight`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`, `skills-zstd`,
+//! Off by default: `build`, `docker`, `full`, `genai`, `highlight`, `jobs`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`, `skills-zstd`,
 //! `ssh`, `state`, `testing` and `tokens`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
@@ -107,9 +111,9 @@ pub mod agent {
     pub use helve_runtime::agent::*;
     pub use helve_runtime::agent::{
         Agent, AgentEvent, AgentSource, Ask, AskError, CallSite, Conversation, Delivery, EventKind,
-        Events, FilesExist, Guard, GuardError, GuardInput, GuardPoint, Hook, JsonReply, MaxLength,
-        NdjsonWriter, Next, NoSecrets, NoteQueue, QueuedNote, ResultCache, SystemPrompt, ToolHook,
-        TurnReport, TurnStatus,
+        Events, FilesExist, Guard, GuardError, GuardInput, GuardPoint, Hook, JobLauncher,
+        JsonReply, MaxLength, NdjsonWriter, NewJob, Next, NoSecrets, NoteQueue, QueuedNote,
+        ResultCache, SystemPrompt, ToolHook, TurnReport, TurnStatus,
     };
     /// Which tools a model sees.
     pub mod exposure {
@@ -122,9 +126,10 @@ pub mod agent {
         #[doc(hidden)]
         pub use helve_runtime::agent::session::*;
         pub use helve_runtime::agent::session::{
-            FolderStore, HandOffView, Lease, LoadedSession, MemoryStore, PostingHeader, Session,
-            SessionError, SessionMetadata, SessionProjection, SessionStore, SessionSummary,
-            SessionWriter, Sessions, StoreChecks, StoreFuture, WaitingSession,
+            FolderStore, HandOffView, JobOrigin, Lease, LoadedSession, MemoryStore, Posting,
+            PostingHeader, PostingTarget, Session, SessionError, SessionMetadata,
+            SessionProjection, SessionStore, SessionSummary, SessionWriter, Sessions, StoreChecks,
+            StoreFuture, WaitingSession,
         };
     }
     /// The tasks of a session, which the tools of the feature `todo` list and change.
@@ -281,13 +286,13 @@ pub mod schema {
     pub use helve_runtime::schema::{CanonicalSchema, Mistake, Mistakes, SchemaError};
 }
 
-/// Hooks as commands of settings files, in the JSON form of Claude Code.
 /// Background jobs: tasks that outlive the process that starts them.
 #[cfg(feature = "jobs")]
 pub mod jobs {
     pub use helve_runtime::jobs::{Job, JobError, JobRunner, JobStatus, Jobs};
 }
 
+/// Hooks as commands of settings files, in the JSON form of Claude Code.
 #[cfg(feature = "hooks")]
 pub mod hooks {
     pub use helve_runtime::hooks::{
