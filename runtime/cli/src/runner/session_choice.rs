@@ -86,7 +86,8 @@ pub(crate) async fn open_conversation(
             let sessions = sessions()?;
             let list = sessions.list().await?;
             let here = |folder_of: &Option<String>| folder_of.as_ref() == Some(&folder);
-            let last = list.into_iter().find(|summary| here(&summary.folder));
+            let mut conversations = list.into_iter().filter(|summary| summary.job.is_none());
+            let last = conversations.find(|summary| here(&summary.folder));
             let binary = app.binary();
             let last = last.ok_or(OpenError::NoSession { binary })?.session;
             (sessions, last)

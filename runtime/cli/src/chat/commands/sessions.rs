@@ -18,7 +18,7 @@ const MAX_SESSIONS: usize = 10;
 async fn list(chat: &Chat<'_>) -> Result<Vec<SessionSummary>, SessionError> {
     let here = chat.app.folder_text();
     let mut sessions = chat.sessions.list().await?;
-    sessions.retain(|session| session.folder.as_ref() == Some(&here));
+    sessions.retain(|session| session.folder.as_ref() == Some(&here) && session.job.is_none());
     sessions.truncate(MAX_SESSIONS);
     Ok(sessions)
 }
