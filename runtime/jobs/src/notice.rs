@@ -2,9 +2,11 @@
 
 use helve_agent::Delivery;
 use helve_agent::session::{AwaitedInput, Posting, PostingHeader, SessionError, WaitingCall};
+use helve_core::support::random;
 use helve_core::support::text::first_chars;
-use helve_core::transcript::{Label, Note, NoteSource};
+use helve_core::transcript::{Label, Note, NoteSource, SessionId};
 
+use crate::error::JobError;
 use crate::job::{Job, JobStatus};
 use crate::jobs::Jobs;
 
@@ -71,6 +73,40 @@ impl Jobs {
             "The job `{name}` cannot go on: there is no agent `{agent}` any more. It waits until it is stopped."
         );
         self.tell(job, "agent", text, &Label::user()).await
+    }
+
+    /// Says something to the agent of a job that is not over, or of the session that started the job `from`; returns the
+    /// session that is told. What the sender has read binds the reader.
+    ///
+    /// # Errors
+    /// There is no such job below the same root, it is over, or the sessions cannot be read or written.
+    pub async fn say(
+        &self,
+        from: &SessionId,
+        to: Option<&SessionId>,
+        text: &str,
+    ) -> Result<SessionId, JobError> {
+        let to = match to {
+            Some(name) => {
+                let job = self.find(name, Some(from)).await?;
+                if job.status.is_over() {
+                    return Err(JobError::Over { name: job.name });
+                }
+                job.name
+            }
+            None => self.find(from, None).await?.origin.session,
+        };
+        let label = self.sessions.read(from).await?.session_state.label;
+        let text = match label.is_untrusted() {
+            true => helve_untrusted::wrap(text, "job_say", &format!("job:{from}")),
+            false => text.to_owned(),
+        };
+        let note = Note::new(NoteSource::Agent, random::hex::<8>(), text);
+        let posting = Posting::say(note.with_name(from.as_str()), Delivery::Now);
+        let header = PostingHeader::new().author(from.as_str());
+        let posting = posting.with_label(&label);
+        self.sessions.post_with(&to, posting, header).await?;
+        Ok(to)
     }
 
     async fn tell(

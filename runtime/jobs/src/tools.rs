@@ -13,8 +13,8 @@ use crate::job::{Job, JobStatus};
 use crate::jobs::Jobs;
 
 impl Jobs {
-    /// Returns the tools `job_list`, `job_result` and `job_stop`, with which a model sees the jobs below the root of its
-    /// session, and no others.
+    /// Returns the tools `job_list`, `job_result`, `job_say` and `job_stop`, with which a model sees the jobs below the root
+    /// of its session, and no others.
     #[must_use]
     pub fn toolset(&self) -> Toolset {
         let nothing = json!({ "type": "object", "properties": {}, "additionalProperties": false });
@@ -26,7 +26,19 @@ impl Jobs {
                 "additionalProperties": false,
             })
         };
-        let (list, result, stop) = (self.clone(), self.clone(), self.clone());
+        let say = json!({
+            "type": "object",
+            "properties": {
+                "job": {
+                    "type": "string",
+                    "description": "The name of the job; without it, you write to the agent that started your own job.",
+                },
+                "text": { "type": "string", "description": "The message." },
+            },
+            "required": ["text"],
+            "additionalProperties": false,
+        });
+        let [list, result, stop, saying] = [(); 4].map(|()| self.clone());
         let tools = [
             DynamicTool::new(
                 "job_list",
@@ -40,6 +52,14 @@ impl Jobs {
                 name(),
                 move |context, arguments| {
                     Box::pin(job_result(result.clone(), context.clone(), arguments))
+                },
+            ),
+            DynamicTool::new(
+                "job_say",
+                "Says something to the agent of a job, which reads it before its next step.",
+                say,
+                move |context, arguments| {
+                    Box::pin(say_to_job(saying.clone(), context.clone(), arguments))
                 },
             ),
             DynamicTool::new(
@@ -96,6 +116,16 @@ async fn stop_job(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolRes
     let stopping = jobs.stop(&name, Some(context.session_id()));
     stopping.await.map_err(failed)?;
     Ok(ToolOutput::plain(format!("The job `{name}` stops.")))
+}
+
+async fn say_to_job(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolResult {
+    let text = arguments["text"].as_str().unwrap_or_default();
+    let from = context.session_id();
+    let to = arguments["job"].as_str().map(SessionId::from);
+    let to = jobs.say(from, to.as_ref(), text).await.map_err(failed)?;
+    Ok(ToolOutput::plain(format!(
+        "`{to}` reads it before its next step."
+    )))
 }
 
 fn name(arguments: &Value) -> SessionId {

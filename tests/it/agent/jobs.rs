@@ -292,6 +292,56 @@ async fn what_a_job_has_read_binds_the_agent_that_is_told() {
 }
 
 #[tokio::test]
+async fn agents_of_jobs_talk_with_those_that_started_them() {
+    let place = Place::new();
+    let name = first_job(&session(), "poet");
+    let poet = Arc::new(
+        ScriptedModel::new()
+            .call("job_say", json!({ "text": "In which language?" }))
+            .say("Pluie."),
+    );
+    let inner = Agent::with_model("poet", poet.clone()).policy(Policy::new(Mode::Bypass));
+    // An agent with delegates has the tools.
+    let inner = inner.delegate(helper("rhymer", ScriptedModel::new()));
+    let model = ScriptedModel::new()
+        .call("task", in_background("poet"))
+        .call("job_say", json!({ "job": name, "text": "In French." }))
+        .call("job_say", json!({ "text": "Who started me?" }))
+        .say("Started.")
+        .call("job_say", json!({ "job": name, "text": "Too late." }))
+        .say("Read.");
+    let agent = place.agent(model, inner);
+    let mut conversation = begin(&place.sessions).await;
+    let report = say(&agent, &mut conversation, &ToolContext::new()).await;
+    let read = results(&report.messages);
+    assert_eq!(read[1], format!("`{name}` reads it before its next step."));
+    assert_eq!(read[2], "!job `s` not found");
+    assert_eq!(place.work(&agent).await, 1);
+    let note = |message: &Message| match message {
+        Message::Note(note) => Some(note.text.clone()),
+        _ => None,
+    };
+    let heard: Vec<_> = poet.requests()[0]
+        .messages
+        .iter()
+        .filter_map(note)
+        .collect();
+    assert_eq!(heard, ["In French."]);
+    let mut told = place.told().await;
+    told.sort();
+    assert_eq!(
+        told,
+        [
+            "In which language?".to_owned(),
+            format!("The job `{name}` is done.\n\nPluie.")
+        ]
+    );
+    let report = say(&agent, &mut conversation, &ToolContext::new()).await;
+    let over = format!("!job `{name}` is over already");
+    assert_eq!(results(&report.messages).last(), Some(&over));
+}
+
+#[tokio::test]
 async fn a_stop_reaches_the_jobs_that_a_job_has_started() {
     let place = Place::new();
     let begun = Arc::new(Notify::new());
