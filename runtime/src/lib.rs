@@ -31,10 +31,10 @@ pub mod agent {
     pub use helve_agent::{
         Agent, AgentEvent, AgentSource, Ask, AskError, Backlog, CallSite, Conversation, Delivery,
         EventHeader, EventKind, EventLine, EventReader, EventSink, Events, FilesExist, Guard,
-        GuardError, GuardInput, GuardPoint, Hook, InvalidEventLine, JsonReply, MaxLength,
-        ModelSite, NDJSON_VERSION, NdjsonWriter, Next, NoSecrets, NoteQueue, ProjectInstructions,
-        QueuedNote, ResultCache, RetainedFacts, SystemPrompt, ToolHook, TurnReport, TurnStatus,
-        WaitMode, todo, tool_search, turn,
+        GuardError, GuardInput, GuardPoint, Hook, InvalidEventLine, JobLauncher, JsonReply,
+        MaxLength, ModelSite, NDJSON_VERSION, NdjsonWriter, NewJob, Next, NoSecrets, NoteQueue,
+        ProjectInstructions, QueuedNote, ResultCache, RetainedFacts, SystemPrompt, ToolHook,
+        TurnReport, TurnStatus, WaitMode, todo, tool_search, turn,
     };
     /// Which tools a model sees.
     pub mod exposure {
