@@ -27,7 +27,7 @@ pub(super) async fn run(
 ) -> Result<ExitCode, SessionError> {
     let id = session_id(matches);
     let history = sessions.read(&id).await?;
-    let said = said(sessions.postings(&id).await?);
+    let said = unread_notes(sessions.postings(&id).await?);
     if matches.get_flag("json") {
         output::line(&render_json(&id, &history, &said));
     } else {
@@ -37,7 +37,7 @@ pub(super) async fn run(
 }
 
 /// Returns what was said to the agent, and is not recorded yet.
-fn said(posted: Vec<ReceivedPosting>) -> Vec<(Note, Delivery)> {
+fn unread_notes(posted: Vec<ReceivedPosting>) -> Vec<(Note, Delivery)> {
     let posted = posted.into_iter().map(|posted| posted.posting);
     let said = posted.filter_map(|posting| match posting {
         Posting::Say { note, delivery } => Some((note, delivery)),
