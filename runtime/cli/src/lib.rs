@@ -35,6 +35,8 @@ mod flags;
 mod grants;
 mod hooks;
 #[cfg(feature = "jobs")]
+mod job_table;
+#[cfg(feature = "jobs")]
 mod jobs;
 mod log;
 #[cfg(feature = "mcp")]

@@ -29,8 +29,12 @@ impl Jobs {
                 format!("failed{end}{error}")
             }
         };
-        let answer = first_chars(&job.text, MAX_ANSWER_CHARS);
-        let rest = if answer.len() < job.text.len() {
+        let text = match job.status {
+            JobStatus::Stopped => "",
+            _ => &*job.text,
+        };
+        let answer = first_chars(text, MAX_ANSWER_CHARS);
+        let rest = if answer.len() < text.len() {
             format!(
                 "\n`job_result` returns the whole answer of {} characters.",
                 job.text.chars().count()

@@ -161,7 +161,11 @@ async fn a_job_is_bound_by_its_caller_also_where_others_continue_it() {
             false,
             "!Tool call denied: it does more than read, and the mode is `explore`",
         ),
-        (Mode::Bypass, true, "Dry run: `delete` was not called"),
+        (
+            Mode::Bypass,
+            true,
+            "Dry run, nothing was done: would call delete",
+        ),
         (Mode::Bypass, false, "deleted a"),
     ] {
         let place = Place::new();

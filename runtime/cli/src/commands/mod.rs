@@ -12,7 +12,7 @@ mod events;
 mod hooks;
 mod init;
 #[cfg(feature = "jobs")]
-pub(crate) mod jobs;
+mod jobs;
 #[cfg(feature = "models")]
 mod login;
 #[cfg(feature = "mcp")]

@@ -2,7 +2,7 @@
 
 use crate::chat::conversation::Chat;
 use crate::chat::printing::print_hint;
-use crate::commands::jobs::render_table;
+use crate::job_table::render_table;
 use helve_core::transcript::SessionId;
 use helve_jobs::{JobError, Jobs};
 use helve_terminal::output;

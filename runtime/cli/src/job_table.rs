@@ -38,7 +38,7 @@ fn row(job: &Job) -> [String; 4] {
 }
 
 /// Renders a job with all that a user can do about it.
-pub(super) fn render_job(job: &Job, binary: &str) -> String {
+pub(crate) fn render_job(job: &Job, binary: &str) -> String {
     let (name, origin) = (&job.name, &job.origin);
     let mut text = format!("{name}\n");
     if let Some(title) = &job.title {

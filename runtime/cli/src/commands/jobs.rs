@@ -1,7 +1,5 @@
 //! `jobs`: the background jobs of the app.
 
-mod table;
-
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
@@ -9,13 +7,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _, WRONG_USAGE};
+use crate::job_table::{render_job, render_table};
 use crate::runner::interrupt::interrupt_on_ctrl_c;
 use crate::runner::{RunOptions, recording_arguments};
 use crate::{args, config, hooks, jobs, permissions};
 use helve_core::transcript::SessionId;
 use helve_jobs::{Job, JobError, JobRunner, Jobs};
 use helve_terminal::output;
-pub(crate) use table::render_table;
 
 pub(super) fn command() -> Command {
     let name =
@@ -98,7 +96,7 @@ async fn show(jobs: &Jobs, app: &AppContext, matches: &ArgMatches) -> Result<Exi
     if matches.get_flag("json") {
         output::json(&job);
     } else {
-        output::print(&table::render_job(&job, app.binary()));
+        output::print(&render_job(&job, app.binary()));
     }
     Ok(ExitCode::SUCCESS)
 }
