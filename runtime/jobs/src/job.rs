@@ -125,6 +125,8 @@ impl Job {
             Some(end) if open.is_none() => match end.reason {
                 EndReason::Finished => JobStatus::Done,
                 EndReason::Interrupted => JobStatus::Stopped,
+                // Its next agent has not begun.
+                EndReason::HandedOff => JobStatus::Queued,
                 _ => JobStatus::Failed,
             },
             _ if !waiting.is_empty() => JobStatus::Waiting,

@@ -10,18 +10,16 @@ use helve_agent::journal::Durability;
 use helve_agent::session::{
     JobOrigin, Posting, SessionError, SessionMetadata, SessionSummary, Sessions,
 };
+use helve_agent::turn::Turn;
 use helve_agent::{Agent, Conversation, JobLauncher, NewJob};
 use helve_core::tool::ToolContext;
 use helve_core::toolset::Toolset;
-use helve_core::transcript::{SessionId, TurnId};
+use helve_core::transcript::SessionId;
 use helve_model::ScriptedModel;
 use helve_state::{NewWork, Put, StateError, WorkEntry, WorkQueue};
 
 use crate::error::JobError;
 use crate::job::{Job, JobStatus};
-
-/// The turn in which a job works.
-const TURN: &str = "t1";
 
 type Listener = dyn Fn(&Job, &str) + Send + Sync;
 
@@ -215,8 +213,13 @@ impl Jobs {
     }
 
     async fn stop_one(&self, name: &SessionId) -> Result<(), JobError> {
-        let posting = Posting::stop(TurnId::new(TURN));
-        match self.sessions.post(name, posting).await {
+        let state = self.sessions.read(name).await?.session_state;
+        let open = state.open_turns.iter().map(Turn::origin);
+        let mut open = open.filter(|origin| origin.parent_call.is_none());
+        let Some(turn) = open.next_back().map(|origin| origin.turn.clone()) else {
+            return Ok(());
+        };
+        match self.sessions.post(name, Posting::stop(turn)).await {
             Err(SessionError::StalePosting { .. }) => return Ok(()),
             posted => posted?,
         }

@@ -42,6 +42,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             conversation: Vec::new(),
             prompt: task.prompt,
             label: task.label,
+            taken_over: None,
         };
         let new = NewJob::new(origin, start.entry(&authority));
         let launched = match &self.agent.jobs {
