@@ -244,6 +244,7 @@ fn a_job_ends_while_the_process_of_its_parent_is_dead_and_is_told_once() {
 #[test]
 fn jobs_are_listed_shown_and_stopped() {
     let mut place = Place::new();
+    place.record(&[]);
     assert_eq!(place.stdout(&["jobs"]), "no jobs\n");
     assert_eq!(place.stdout(&["jobs", "--json"]).trim(), "[]");
     let task = json!({ "agent": "poet", "prompt": "Rain.", "background": true });

@@ -25,8 +25,8 @@ pub(super) fn say_command(id: Arg) -> Command {
         "after",
         "Say it with the next prompt instead of the next model call",
     );
-    let message = args::option(
-        "id",
+    let message = args::positional(
+        "message",
         "MESSAGE",
         "The id of the message: a message that is sent again is read once [default: a new id, which is printed]",
     );
@@ -36,7 +36,7 @@ pub(super) fn say_command(id: Arg) -> Command {
         .arg(id)
         .arg(text.required(true))
         .arg(after)
-        .arg(message)
+        .arg(message.long("id"))
         .arg(author)
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn say(
         Err(error) => return Ok(exit::with_message(WRONG_USAGE, error)),
     };
     let id = session_id(matches);
-    let given = matches.get_one::<String>("id").cloned();
+    let given = matches.get_one::<String>("message").cloned();
     let message = given.clone().unwrap_or_else(random::hex::<8>);
     let header = header(matches);
     let note = Note::new(NoteSource::User, &message, text.trim_end());
