@@ -96,3 +96,42 @@ impl JobOrigin {
         SessionId::from(format!("{agent}-{digest}"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::id::validate_id;
+    use super::*;
+
+    fn origin(agent: &str, call: &str) -> JobOrigin {
+        let call = call.parse().expect("an address");
+        JobOrigin::new("s".into(), call, vec!["main".into(), agent.into()])
+    }
+
+    #[test]
+    fn the_name_of_a_job_is_the_id_of_a_session_and_that_of_its_call() {
+        for agent in ["poet", "-größe/..\\x", "", "…", &"a".repeat(300)] {
+            let name = origin(agent, "t1/2.0").name();
+            assert!(validate_id(&name).is_ok(), "{name}");
+            assert_eq!(name, origin(agent, "t1/2.0").name());
+            assert_ne!(name, origin(agent, "t1/2.1").name());
+        }
+        assert!(origin("poet", "t1/2.0").name().starts_with("poet-"));
+    }
+
+    #[test]
+    fn the_agents_of_a_job_that_a_job_starts_follow_those_above() {
+        let mut parent = origin("boss", "t1/1.0");
+        parent.dry_run = true;
+        let agents = vec!["boss".into(), "poet".into()];
+        let call = "t1/1.0".parse().expect("an address");
+        let job = JobOrigin::new(parent.name(), call, agents).below(&parent);
+        assert_eq!(job.agents, ["main", "boss", "poet"].map(AgentId::from));
+        assert_eq!((&*job.root, job.dry_run), ("s", true));
+        assert_eq!(job.session, parent.name());
+        let written = serde_json::to_string(&job).expect("JSON");
+        assert_eq!(
+            serde_json::from_str::<JobOrigin>(&written).expect("JSON"),
+            job
+        );
+    }
+}
