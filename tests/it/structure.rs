@@ -41,7 +41,12 @@ const FLOORS: [&[&str]; 13] = [
         "helve-shell",
     ],
     &["helve-core", "helve-skills-derive"],
-    &["helve-model", "helve-storage", "helve-untrusted"],
+    &[
+        "helve-model",
+        "helve-storage",
+        "helve-tool-search",
+        "helve-untrusted",
+    ],
     &[
         "helve-host",
         "helve-permission",

@@ -3,6 +3,7 @@
 mod background;
 mod hand_off_tool;
 mod hand_offs;
+mod job_launcher;
 mod task_tool;
 
 use std::sync::Arc;
@@ -13,9 +14,9 @@ use helve_core::tool::{Tool, ToolOrigin};
 use helve_core::toolset::{ToolFilter, Toolset};
 use helve_core::transcript::{AgentId, ToolCall};
 
-pub use background::{JobLauncher, NewJob};
 pub(super) use hand_off_tool::HAND_OFF_TOOL;
 pub(super) use hand_offs::Successors;
+pub use job_launcher::{JobLauncher, NewJob};
 pub(super) use task_tool::{TASK_TOOL, TaskArguments};
 
 /// The earlier name of the tool `task`, which journals contain.

@@ -43,7 +43,6 @@ pub mod session;
 mod setters;
 mod spec;
 pub mod todo;
-pub mod tool_search;
 pub mod turn;
 mod turn_models;
 
@@ -60,6 +59,7 @@ pub use guard::{
     FilesExist, Guard, GuardError, GuardInput, GuardPoint, JsonReply, MaxLength, NoSecrets,
 };
 pub use helve_permission::call::{CallSite, Next, ResultCache};
+pub use helve_tool_search as tool_search;
 pub use hook::{Hook, ModelSite, ToolHook};
 pub use memory_attachments::{AttachmentError, MemoryAttachments};
 pub use note_queue::{Delivery, NoteQueue, QueuedNote};

