@@ -89,7 +89,7 @@ pub(super) const COMMANDS: [(SlashCommand, &str, &str, &str); 26] = {
         (
             S::Jobs,
             "jobs",
-            "[stop NAME]",
+            "[stop]",
             "List the background jobs of this session, or stop one",
         ),
         (S::Todo, "todo", "", "List the tasks of this session"),
