@@ -1,7 +1,5 @@
 //! The conversation as tools read it that declare this.
 
-use helve::testing::context_with;
-
 use super::*;
 
 /// Tells what was said so far.
@@ -77,7 +75,10 @@ async fn a_tool_that_does_not_declare_it_is_refused() {
 
 #[tokio::test]
 async fn a_call_that_no_agent_makes_has_no_conversation() {
-    let refused = recount(&context_with(State::new())).unwrap_err();
+    let refused = helve::testing::call(recount, json!({})).await.unwrap_err();
     let said = format!("{refused:?}");
-    assert!(said.contains("Conversation"), "{said}");
+    assert!(
+        said.contains("this app does not grant access to the conversation"),
+        "{said}"
+    );
 }

@@ -3,10 +3,10 @@
 use futures_util::TryStreamExt as _;
 use futures_util::stream::{self, StreamExt as _};
 use helve::agent::session::{HandOffView, MemoryStore, Sessions};
-use helve::agent::{Conversation, TurnReport};
+use helve::agent::{Conversation, Delivery, NoteQueue, TurnReport};
 use helve::model::StopReason;
 use helve::permission::{Mode, Policy};
-use helve::transcript::CallId;
+use helve::transcript::{CallId, Note, NoteSource};
 use proptest::prelude::*;
 
 use super::labels::page;
@@ -200,6 +200,41 @@ async fn nothing_is_handed_off_where_nothing_is_left() {
         assert_eq!(billing.used(), 0);
         assert_eq!(conversation.session().state().active, None);
     }
+}
+
+/// Says something for the next prompt.
+#[tool(read_only)]
+fn remind(notes: &NoteQueue) -> &'static str {
+    let note = Note::new(NoteSource::User, "n1", "Later.");
+    notes.push(note, Delivery::After);
+    "reminded"
+}
+
+#[tokio::test]
+async fn a_note_for_the_next_prompt_waits_for_the_user() {
+    let notes = NoteQueue::new();
+    let billing = Arc::new(ScriptedModel::new().say("Corrected.").say("Now."));
+    let script = ScriptedModel::new()
+        .call("remind", json!({}))
+        .call("hand_off", hand_off("billing"));
+    let agent = team(script, &billing, HandOffView::Brief)
+        .toolset(toolset![remind])
+        .notes(&notes);
+    let sessions = Sessions::new(MemoryStore::new());
+    let mut conversation = begin(&sessions).await;
+    let context = helve::testing::context_with(notes);
+    say(&agent, &mut conversation, &context).await;
+    say(&agent, &mut conversation, &context).await;
+    let requests = billing.requests();
+    let has_note = |request: &ModelRequest| {
+        let is_it =
+            |message: &Message| matches!(message, Message::Note(note) if note.text == "Later.");
+        request.messages.iter().any(is_it)
+    };
+    assert_eq!(
+        requests.iter().map(has_note).collect::<Vec<_>>(),
+        [false, true]
+    );
 }
 
 #[tokio::test]

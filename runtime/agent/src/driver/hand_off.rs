@@ -35,7 +35,7 @@ impl Agent {
                     TurnReport::unrecorded(&error, messages, Default::default())
                 }
             };
-            report = follow(report, next);
+            report = follow(&report, next);
         }
         report
     }
@@ -87,7 +87,7 @@ impl Agent {
                         .await
                 }
             };
-            report = follow(report, next);
+            report = follow(&report, next);
         }
         report
     }
@@ -98,7 +98,7 @@ fn unknown_agent(name: &AgentId) -> String {
 }
 
 /// Returns the report of a turn with what the turns before it used.
-fn follow(before: TurnReport, mut report: TurnReport) -> TurnReport {
+fn follow(before: &TurnReport, mut report: TurnReport) -> TurnReport {
     add_delegate(&mut report.totals, &before.totals);
     let time = report.totals.milliseconds;
     report.totals.milliseconds = time.saturating_add(before.totals.milliseconds);

@@ -7,6 +7,7 @@ use super::report::{TurnReport, TurnStatus};
 use super::state::{Driver, Recorded, Unrecorded};
 use crate::EventKind;
 use crate::turn::{Bounds, EndReason, Step, Steps};
+use helve_core::transcript::{Message, NoteSource};
 
 enum StepOutcome {
     /// A step was performed, so that more steps may be possible.
@@ -22,7 +23,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         // A resumed turn may run calls that another process planned.
         self.apply_label();
         self.restore_plan_approval();
-        if let Some(notes) = self.agent.notes.as_ref().filter(|_| self.turn.round() == 0) {
+        let is_prompt = self.turn.round() == 0 && !self.is_handed_off();
+        if let Some(notes) = self.agent.notes.as_ref().filter(|_| is_prompt) {
             notes.begin_turn(self.turn.origin());
         }
         // Answers that were posted before this process drove the turn come before its questions are asked again.
@@ -47,6 +49,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 return TurnStatus::Unrecorded;
             }
         }
+    }
+
+    /// Reports whether the turn goes on with a prompt that another agent handed off: its last message is the brief.
+    fn is_handed_off(&self) -> bool {
+        let last = self.request.messages.last();
+        matches!(last, Some(Message::Note(note)) if note.source == NoteSource::Agent)
     }
 
     /// Ends the driving, and returns the report of the turn.
