@@ -20,6 +20,15 @@ pub enum JobError {
         /// The name.
         name: SessionId,
     },
+    /// The root session has as many jobs that are not over as it may have.
+    #[error("8 jobs are not over: wait for one, or stop one with `job_stop`")]
+    TooMany,
+    /// The job is done, and nothing is left of its bounds.
+    #[error("job `{name}` is done and cannot go on: nothing is left of its bounds")]
+    Exhausted {
+        /// The name.
+        name: SessionId,
+    },
     /// The session of a job, or of an agent that is told about it, cannot be read or written.
     #[error(transparent)]
     Session(#[from] SessionError),

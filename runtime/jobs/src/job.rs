@@ -7,7 +7,7 @@ use helve_agent::session::{
     Entry, History, JobOrigin, SessionError, SessionState, Sessions, TurnEnded, WaitingCall,
 };
 use helve_agent::turn::{EndReason, Totals, Turn};
-use helve_core::transcript::{Label, Message, SessionId};
+use helve_core::transcript::{Label, Message, SessionId, TurnId};
 
 /// How far a job is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -79,6 +79,8 @@ pub struct Job {
     pub error: Option<String>,
     /// What the job has used.
     pub totals: Totals,
+    /// The last turn: a job that is woken has several.
+    pub turn: TurnId,
     /// The last text of the agent.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
@@ -97,24 +99,26 @@ impl Job {
         name: &SessionId,
     ) -> Result<Option<Self>, SessionError> {
         let (mut history, mut ended) = (History::new(), None::<TurnEnded>);
+        let mut used = Totals::default();
         let read = sessions.visit(name, u64::MAX, |line| {
             history.apply(line);
             if let Entry::TurnEnded(end) = &line.entry
                 && end.parent_call.is_none()
             {
                 ended = Some(end.clone());
+                add(&mut used, &end.totals);
             }
         });
         read.await?;
         let (text, state) = (last_text(&history.messages), history.session_state);
-        Ok(Self::new(name, state, ended, text))
+        Ok(Self::new(name, state, ended, used).map(|job| Self { text, ..job }))
     }
 
     fn new(
         name: &SessionId,
         state: SessionState,
         ended: Option<TurnEnded>,
-        text: String,
+        mut totals: Totals,
     ) -> Option<Self> {
         let waiting = state.waiting_calls();
         let about = state.metadata?;
@@ -132,6 +136,7 @@ impl Job {
             _ if !waiting.is_empty() => JobStatus::Waiting,
             _ => JobStatus::Queued,
         };
+        add(&mut totals, &open.unwrap_or_default());
         let ended = ended.filter(|_| status.is_over());
         Some(Self {
             name: name.clone(),
@@ -142,17 +147,23 @@ impl Job {
             created: state.created,
             updated: state.updated,
             end: ended.as_ref().map(|end| end.reason),
-            totals: ended
-                .as_ref()
-                .map(|end| end.totals)
-                .or(open)
-                .unwrap_or_default(),
+            totals,
+            turn: TurnId::from(format!("t{}", state.turns)),
             error: ended.and_then(|end| end.error),
-            text,
+            text: String::new(),
             label: state.label,
             waiting,
         })
     }
+}
+
+fn add(totals: &mut Totals, more: &Totals) {
+    totals.model_calls = totals.model_calls.saturating_add(more.model_calls);
+    totals.tool_calls = totals.tool_calls.saturating_add(more.tool_calls);
+    totals.usage += more.usage;
+    totals.cost += more.cost;
+    totals.milliseconds = totals.milliseconds.saturating_add(more.milliseconds);
+    totals.delegates = totals.delegates.saturating_add(more.delegates);
 }
 
 /// Returns the text of the last reply.

@@ -8,18 +8,24 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use helve_agent::journal::Durability;
 use helve_agent::session::{
-    JobOrigin, Posting, SessionError, SessionMetadata, SessionSummary, Sessions,
+    Entry, JobOrigin, Posting, SessionError, SessionMetadata, SessionSummary, Sessions, TurnStarted,
 };
 use helve_agent::turn::Turn;
 use helve_agent::{Agent, Conversation, JobLauncher, NewJob};
 use helve_core::tool::ToolContext;
 use helve_core::toolset::Toolset;
-use helve_core::transcript::SessionId;
+use helve_core::transcript::{Message, SessionId, TurnId};
 use helve_model::ScriptedModel;
 use helve_state::{NewWork, Put, StateError, WorkEntry, WorkQueue};
 
 use crate::error::JobError;
 use crate::job::{Job, JobStatus};
+
+/// The turn with which a job begins.
+const FIRST_TURN: &str = "t1";
+
+/// What the agent of a job that is woken is told by its caller, before it reads the message.
+const WOKEN: &str = "Another message has come. Read it, and go on.";
 
 type Listener = dyn Fn(&Job, &str) + Send + Sync;
 
@@ -237,7 +243,7 @@ impl Jobs {
         let job = self.find(name, None).await?;
         if job.status.is_over() {
             self.announce_end(&job).await?;
-            let (kind, key) = (self.kind_of(&job), name.to_string());
+            let (kind, key) = (self.kind_of(&job), key(name, &job.turn));
             self.blocking(move |queue| queue.remove(&kind, &key))
                 .await?;
         }
@@ -258,11 +264,11 @@ impl Jobs {
                 _ => false,
             };
             if is_due {
-                let (kind, key) = (self.kind(), job.name.to_string());
+                let (kind, key) = (self.kind(), key(&job.name, &job.turn));
                 self.blocking(move |queue| queue.remove(&kind, &key))
                     .await?;
             }
-            self.put(&job.name).await?;
+            self.put(&job.name, &job.turn).await?;
         }
         Ok(())
     }
@@ -276,36 +282,71 @@ impl Jobs {
     }
 
     /// Starts a job, unless it was started before.
-    async fn launch(&self, origin: JobOrigin, new: NewJob) -> Result<(), JobRefusal> {
+    async fn launch(&self, origin: JobOrigin, new: NewJob) -> Result<(), JobError> {
         let name = origin.name();
         let jobs = self.list(Some(&origin.root)).await?;
-        let live = jobs.iter().filter(|job| !job.status.is_over());
-        let known = jobs.iter().any(|job| job.name == name);
-        if !known && live.count() >= Self::MAX_LIVE {
-            return Err(JobRefusal::TooMany);
+        if !jobs.iter().any(|job| job.name == name) {
+            check_count(&jobs)?;
         }
         let about = self.about.clone().session(name.clone()).job(origin);
         let mut session = match self.sessions.create(about).await {
             Err(SessionError::Exists { .. }) => match self.sessions.load(&name).await {
                 // Another process works on it.
                 Err(SessionError::InUse { .. }) => return Ok(()),
-                loaded => loaded.map_err(JobError::from)?.session,
+                loaded => loaded?.session,
             },
-            created => created.map_err(JobError::from)?,
+            created => created?,
         };
         if session.state().turns == 0 {
-            let begun = session.append(new.begin, Durability::Synced);
-            begun.await.map_err(JobError::from)?;
+            session.append(new.begin, Durability::Synced).await?;
         }
         drop(session);
-        self.put(&name).await?;
+        self.put(&name, &TurnId::from(FIRST_TURN)).await?;
         Ok(())
     }
 
-    async fn put(&self, name: &SessionId) -> Result<Put, JobError> {
+    /// Returns the beginning of the next turn of a job that is done.
+    pub(crate) async fn next_turn(&self, job: &Job) -> Result<TurnStarted, JobError> {
+        check_count(&self.list(Some(&job.origin.root)).await?)?;
+        let mut first = None;
+        let read = self.sessions.visit(&job.name, u64::MAX, |line| {
+            if let Entry::TurnStarted(started) = &line.entry
+                && started.parent_call.is_none()
+            {
+                first.get_or_insert_with(|| started.clone());
+            }
+        });
+        read.await?;
+        let state = self.sessions.read(&job.name).await?.session_state;
+        let next = first.and_then(|first| {
+            let prompt = Message::user(WOKEN);
+            first.followed_by(state.next_turn(), prompt, state.label.clone(), &job.totals)
+        });
+        next.ok_or_else(|| JobError::Exhausted {
+            name: job.name.clone(),
+        })
+    }
+
+    /// Begins another turn of a job that is done. If another process does so at the same time, one turn begins.
+    pub(crate) async fn wake(&self, name: &SessionId, next: TurnStarted) -> Result<(), JobError> {
+        let mut session = match self.sessions.load(name).await {
+            Err(SessionError::InUse { .. }) => return Ok(()),
+            loaded => loaded?.session,
+        };
+        let turn = next.turn.clone();
+        if session.state().next_turn() == turn {
+            let begun = Entry::TurnStarted(next);
+            session.append(begun, Durability::Synced).await?;
+        }
+        drop(session);
+        self.put(name, &turn).await?;
+        Ok(())
+    }
+
+    async fn put(&self, name: &SessionId, turn: &TurnId) -> Result<Put, JobError> {
         let work = NewWork {
             kind: self.kind(),
-            key: name.to_string(),
+            key: key(name, turn),
             due: SystemTime::now(),
             payload: serde_json::Value::Null,
         };
@@ -323,7 +364,7 @@ impl Jobs {
     async fn read(&self, name: &SessionId, held: &[WorkEntry]) -> Result<Job, JobError> {
         let job = Job::read(&self.sessions, name).await?;
         let mut job = job.ok_or_else(|| JobError::NotFound { name: name.clone() })?;
-        if job.status == JobStatus::Queued && held.iter().any(|work| work.key == name.as_str()) {
+        if job.status == JobStatus::Queued && held.iter().any(|work| name_of(&work.key) == *name) {
             job.status = JobStatus::Running;
         }
         Ok(job)
@@ -345,6 +386,29 @@ impl Jobs {
     }
 }
 
+/// Checks that another job may be live among those of a root session.
+fn check_count(jobs: &[Job]) -> Result<(), JobError> {
+    let live = jobs.iter().filter(|job| !job.status.is_over());
+    if live.count() >= Jobs::MAX_LIVE {
+        return Err(JobError::TooMany);
+    }
+    Ok(())
+}
+
+/// Returns the key of the work on a turn of a job. Each turn has its own, so that a job can be woken while the process that
+/// has ended the turn before has not told the queue.
+fn key(name: &SessionId, turn: &TurnId) -> String {
+    match &**turn {
+        FIRST_TURN => name.to_string(),
+        turn => format!("{name} {turn}"),
+    }
+}
+
+/// Returns the name of the job that the key of a work contains.
+pub(crate) fn name_of(key: &str) -> SessionId {
+    SessionId::from(key.split_once(' ').map_or(key, |(name, _)| name))
+}
+
 /// Returns the session at the root of the jobs of a session.
 fn root_of(summaries: &[SessionSummary], session: &SessionId) -> SessionId {
     let mut summaries = summaries.iter();
@@ -352,18 +416,6 @@ fn root_of(summaries: &[SessionSummary], session: &SessionId) -> SessionId {
         .find(|summary| summary.session == *session)
         .and_then(|summary| summary.job.as_deref());
     job.map_or_else(|| session.clone(), |origin| origin.root.clone())
-}
-
-/// Why a job does not start.
-#[derive(Debug, thiserror::Error)]
-enum JobRefusal {
-    #[error(
-        "{} jobs are not over: wait for one, or stop one with `job_stop`",
-        Jobs::MAX_LIVE
-    )]
-    TooMany,
-    #[error(transparent)]
-    Job(#[from] JobError),
 }
 
 /// Starts the jobs of a session.

@@ -50,9 +50,14 @@ impl Jobs {
                 helve_untrusted::wrap(answer, "task", &format!("job:{name}"))
             ),
         };
+        // A job that is woken ends again.
+        let about = match &*job.turn {
+            "t1" => "end".to_owned(),
+            turn => format!("{turn}/end"),
+        };
         self.tell(
             job,
-            "end",
+            &about,
             format!("The job `{name}` {how}.{answer}{rest}"),
             &job.label,
         )
@@ -79,26 +84,34 @@ impl Jobs {
         self.tell(job, "agent", text, &Label::user()).await
     }
 
-    /// Says something to the agent of a job that is not over, or of the session that started the job `from`; returns the
-    /// session that is told. What the sender has read binds the reader.
+    /// Says something to the agent of a job, or of the session that started the job `from`; returns the session that is
+    /// told. A job that is done is woken: its agent goes on with what is left of its bounds. What the sender has read binds
+    /// the reader.
     ///
     /// # Errors
-    /// There is no such job below the same root, it is over, or the sessions cannot be read or written.
+    /// There is no such job below the same root, it is over and cannot be woken, or the sessions cannot be read or written.
     pub async fn say(
         &self,
         from: &SessionId,
         to: Option<&SessionId>,
         text: &str,
     ) -> Result<SessionId, JobError> {
-        let to = match to {
-            Some(name) => {
-                let job = self.find(name, Some(from)).await?;
-                if job.status.is_over() {
-                    return Err(JobError::Over { name: job.name });
-                }
-                job.name
-            }
+        let job = match to {
+            Some(name) => Some(self.find(name, Some(from)).await?),
+            None => None,
+        };
+        let to = match &job {
+            Some(job) => job.name.clone(),
             None => self.find(from, None).await?.origin.session,
+        };
+        let next = match job {
+            Some(job) if job.status == JobStatus::Done => {
+                // The process that worked on the job may have died before it told of the end.
+                self.announce_end(&job).await?;
+                Some(self.next_turn(&job).await?)
+            }
+            Some(job) if job.status.is_over() => return Err(JobError::Over { name: job.name }),
+            _ => None,
         };
         let label = self.sessions.read(from).await?.session_state.label;
         let text = match label.is_untrusted() {
@@ -110,6 +123,9 @@ impl Jobs {
         let header = PostingHeader::new().author(from.as_str());
         let posting = posting.with_label(&label);
         self.sessions.post_with(&to, posting, header).await?;
+        if let Some(next) = next {
+            self.wake(&to, next).await?;
+        }
         Ok(to)
     }
 

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::JobError;
 use crate::job::{Job, JobStatus};
-use crate::jobs::Jobs;
+use crate::jobs::{Jobs, name_of};
 
 /// The time after which a job that waits is looked at again.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -109,7 +109,7 @@ impl JobRunner {
     }
 
     async fn work_on(self, work: ClaimedWork, lost: CancellationToken) -> WorkOutcome {
-        let name = SessionId::from(work.key);
+        let name = name_of(&work.key);
         tokio::select! {
             // The turn is left as if the process had died.
             () = lost.cancelled() => WorkOutcome::Later(SystemTime::now()),

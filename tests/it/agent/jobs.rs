@@ -302,7 +302,8 @@ async fn agents_of_jobs_talk_with_those_that_started_them() {
     let poet = Arc::new(
         ScriptedModel::new()
             .call("job_say", json!({ "text": "In which language?" }))
-            .say("Pluie."),
+            .say("Pluie.")
+            .say("Pluie, pluie."),
     );
     let inner = Agent::with_model("poet", poet.clone()).policy(Policy::new(Mode::Bypass));
     // An agent with delegates has the tools.
@@ -312,8 +313,10 @@ async fn agents_of_jobs_talk_with_those_that_started_them() {
         .call("job_say", json!({ "job": name, "text": "In French." }))
         .call("job_say", json!({ "text": "Who started me?" }))
         .say("Started.")
-        .call("job_say", json!({ "job": name, "text": "Too late." }))
-        .say("Read.");
+        .call("job_say", json!({ "job": name, "text": "Twice." }))
+        .say("Read.")
+        .call("job_say", json!({ "job": "nothing", "text": "Twice." }))
+        .say("Done.");
     let agent = place.agent(model, inner);
     let mut conversation = begin(&place.sessions).await;
     let report = say(&agent, &mut conversation, &ToolContext::new()).await;
@@ -341,8 +344,23 @@ async fn agents_of_jobs_talk_with_those_that_started_them() {
         ]
     );
     let report = say(&agent, &mut conversation, &ToolContext::new()).await;
-    let over = format!("!job `{name}` is over already");
-    assert_eq!(results(&report.messages).last(), Some(&over));
+    assert_eq!(results(&report.messages).len(), 4);
+    // A job that was done is woken, and its end is told once more.
+    assert_eq!(place.status(&name).await, JobStatus::Queued);
+    assert_eq!(place.work(&agent).await, 1);
+    let heard: Vec<_> = poet.requests()[2]
+        .messages
+        .iter()
+        .filter_map(note)
+        .collect();
+    assert_eq!(heard, ["In French.", "Twice."]);
+    let end = format!("The job `{name}` is done.\n\nPluie, pluie.");
+    assert_eq!(place.told().await, [end]);
+    let job = place.jobs.find(&name, None).await.unwrap();
+    assert_eq!((job.totals.model_calls, &*job.turn), (3, "t2"));
+    let report = say(&agent, &mut conversation, &ToolContext::new()).await;
+    let unknown = "!job `nothing` not found".to_owned();
+    assert_eq!(results(&report.messages).last(), Some(&unknown));
 }
 
 #[tokio::test]

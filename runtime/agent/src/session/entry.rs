@@ -192,6 +192,26 @@ impl TurnStarted {
     pub fn origin(&self) -> Origin {
         origin(&self.agent, &self.turn, self.parent_call.as_ref())
     }
+
+    /// Returns the beginning of another turn of the same agent, with the same authority, and with what `used` has left of
+    /// the bounds; `None` if nothing is left.
+    #[must_use]
+    pub fn followed_by(
+        &self,
+        turn: TurnId,
+        prompt: Message,
+        label: Label,
+        used: &Totals,
+    ) -> Option<Self> {
+        let bounds = self.bounds.subtract(used);
+        bounds.exhausted_bound().is_none().then(|| Self {
+            turn,
+            prompt: vec![prompt],
+            label,
+            bounds,
+            ..self.clone()
+        })
+    }
 }
 
 /// A record of a turn, with the identifiers of the turn.
