@@ -6,7 +6,7 @@ use helve_permission::{Mode, Rule};
 use helve_skill_format::{AgentFile, AgentValue, parse_agent};
 
 use crate::AgentSpec;
-use crate::tool_names;
+use helve_permission::tool_names;
 
 impl AgentSpec {
     /// Reads the specification that the text of an agent file contains.

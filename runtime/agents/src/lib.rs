@@ -18,7 +18,6 @@ mod named_agent;
 mod registration;
 mod resolution;
 mod spec;
-mod tool_names;
 
 pub use catalog::AgentCatalog;
 pub use embedded::{AgentSet, EmbeddedAgent};

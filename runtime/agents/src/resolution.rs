@@ -10,7 +10,7 @@ use helve_core::transcript::Cost;
 use helve_permission::{AccessScope, Policy, Rule, Rules};
 
 use crate::host_limit::HostLimit;
-use crate::tool_names::{Exclusion, ToolNames};
+use helve_permission::tool_names::{Exclusion, ToolNames};
 use crate::{AgentSpec, Budget};
 
 /// The authority of the session, or of the calling agent, within which an agent works.

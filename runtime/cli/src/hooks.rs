@@ -46,12 +46,11 @@ pub(super) fn set_approver(
     agent.approver(approver)
 }
 
-/// Tells the hooks the permission mode.
-pub(super) fn set_mode(app: &AppContext, policy: &Policy) {
+/// Tells the hooks the policy of the session.
+pub(super) fn set_policy(app: &AppContext, policy: &Policy) {
     #[cfg(feature = "hooks")]
     if let Some(hooks) = &app.hooks {
-        let mode = policy.current_mode().name();
-        hooks.update_session(|session| mode.clone_into(&mut session.mode));
+        hooks.follow_policy(policy);
     }
     let _ = (app, policy);
 }

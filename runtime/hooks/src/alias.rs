@@ -2,17 +2,14 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use helve_permission::tool_names::{ToolAlias, earlier_name};
 use serde_json::{Map, Value};
 
-/// One tool in both programs.
-struct Alias {
-    /// The name in helve.
-    own: &'static str,
-    /// The names in Claude Code, of which hooks receive the first.
-    names: &'static [&'static str],
-    /// The arguments with other names: in helve, and in Claude Code.
-    arguments: &'static [(&'static str, &'static str, Conversion)],
-}
+/// The tool whose calls change several files.
+const PATCH: &str = "apply_patch";
+
+/// The arguments of a tool that have other names: in helve, and in Claude Code.
+type Arguments = &'static [(&'static str, &'static str, Conversion)];
 
 /// How the value of an argument differs.
 #[derive(Clone, Copy, PartialEq)]
@@ -29,46 +26,46 @@ use Conversion::{Path as AsPath, Same, Seconds};
 const FILE: (&str, &str, Conversion) = ("path", "file_path", AsPath);
 const FOLDER: (&str, &str, Conversion) = ("path", "path", AsPath);
 
-const ALIASES: [Alias; 12] = [
-    alias("apply_patch", &["Edit", "MultiEdit", "Write"], &[]),
-    alias("ask_user", &["AskUserQuestion"], &[]),
-    alias(
+/// The tools whose arguments differ.
+const ARGUMENTS: [(&str, Arguments); 9] = [
+    (
         "bash",
-        &["Bash"],
         &[
             ("timeout", "timeout", Seconds),
             ("background", "run_in_background", Same),
         ],
     ),
-    alias("bash_kill", &["KillShell"], &[("id", "shell_id", Same)]),
-    alias("bash_output", &["BashOutput"], &[("id", "bash_id", Same)]),
-    alias("edit_file", &["Edit", "MultiEdit"], &[FILE]),
-    alias("glob", &["Glob"], &[FOLDER]),
-    alias(
+    ("bash_kill", &[("id", "shell_id", Same)]),
+    ("bash_output", &[("id", "bash_id", Same)]),
+    ("edit_file", &[FILE]),
+    ("glob", &[FOLDER]),
+    (
         "grep",
-        &["Grep"],
         &[
             FOLDER,
             ("case_insensitive", "-i", Same),
             ("context", "-C", Same),
         ],
     ),
-    alias("list_dir", &["LS"], &[FOLDER]),
-    alias("read_file", &["Read"], &[FILE]),
-    alias("task", &["Task", "Agent"], &[]),
-    alias("write_file", &["Write"], &[FILE]),
+    ("list_dir", &[FOLDER]),
+    ("read_file", &[FILE]),
+    ("write_file", &[FILE]),
 ];
 
-const fn alias(
-    own: &'static str,
-    names: &'static [&'static str],
-    arguments: &'static [(&'static str, &'static str, Conversion)],
-) -> Alias {
-    Alias {
-        own,
-        names,
-        arguments,
-    }
+fn arguments_of(tool: &str) -> Arguments {
+    let found = ARGUMENTS.iter().find(|(name, _)| *name == tool);
+    found.map_or(&[], |(_, arguments)| *arguments)
+}
+
+/// Returns the names of a tool, of which hooks receive the first.
+fn names_of(tool: &str) -> Vec<String> {
+    // A patch also creates files.
+    let created = (tool == PATCH).then_some("Write");
+    let names = ToolAlias::names_of(tool).chain(created);
+    let mut names: Vec<String> = names.map(str::to_owned).collect();
+    names.push(tool.to_owned());
+    names.extend(earlier_name(tool).map(str::to_owned));
+    names
 }
 
 /// A call as hooks see it.
@@ -86,57 +83,41 @@ pub(crate) struct CallView {
 impl CallView {
     /// Creates the view of a call from what a hook receives.
     pub(crate) fn from_input(name: &str, input: &Value) -> Self {
-        let mut known = ALIASES.iter();
-        let known = known.find(|alias| alias.own == name || alias.names[0] == name);
-        let names = known.map_or_else(|| vec![name.to_owned()], Alias::all_names);
+        let alias = ToolAlias::find(name).and_then(|alias| alias.tools.first());
+        let own = alias.filter(|tool| !tool.contains('*'));
         Self {
             name: name.to_owned(),
-            names,
+            names: names_of(own.copied().unwrap_or(name)),
             input: input.clone(),
             is_partial: false,
         }
     }
 }
 
-impl Alias {
-    fn all_names(&self) -> Vec<String> {
-        let names = self.names.iter().chain([&self.own]);
-        names.map(|name| (*name).to_owned()).collect()
-    }
-}
-
 /// Returns a call as hooks see it: once, or once for each file of a patch.
 pub(crate) fn views(tool: &str, arguments: &str, project: &Path) -> Vec<CallView> {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-    let known = ALIASES.iter().find(|alias| alias.own == tool);
-    let Some(known) = known else {
-        return vec![CallView {
-            name: tool.to_owned(),
-            names: vec![tool.to_owned()],
-            input: arguments,
-            is_partial: false,
-        }];
-    };
-    let names = known.all_names();
-    if tool == "apply_patch" {
+    let names = names_of(tool);
+    if tool == PATCH {
         let patch = arguments["patch"].as_str().unwrap_or_default();
         return patch_views(patch, &names, project);
     }
     let input = match arguments {
-        Value::Object(own) => Value::Object(to_claude(known, &own, project)),
+        Value::Object(own) => Value::Object(to_claude(tool, &own, project)),
         other => other,
     };
     vec![CallView {
-        name: known.names[0].to_owned(),
+        name: names[0].clone(),
         names,
         input,
         is_partial: false,
     }]
 }
 
-fn to_claude(known: &Alias, own: &Map<String, Value>, project: &Path) -> Map<String, Value> {
+fn to_claude(tool: &str, own: &Map<String, Value>, project: &Path) -> Map<String, Value> {
+    let known = arguments_of(tool);
     let converted = own.iter().map(|(name, value)| {
-        let renamed = known.arguments.iter().find(|(own, ..)| own == name);
+        let renamed = known.iter().find(|(own, ..)| own == name);
         let Some((_, claude, conversion)) = renamed else {
             return (name.clone(), value.clone());
         };
@@ -160,13 +141,14 @@ pub(crate) fn to_arguments(
     input: &Map<String, Value>,
     project: &Path,
 ) -> Map<String, Value> {
-    let Some(known) = ALIASES.iter().find(|alias| alias.own == tool) else {
+    let known = arguments_of(tool);
+    if known.is_empty() {
         return input.clone();
-    };
+    }
     let own: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
-    let before = to_claude(known, &own, project);
+    let before = to_claude(tool, &own, project);
     let converted = input.iter().map(|(name, value)| {
-        let renamed = known.arguments.iter().find(|(_, claude, _)| claude == name);
+        let renamed = known.iter().find(|(_, claude, _)| claude == name);
         let Some((renamed, _, conversion)) = renamed else {
             return (name.clone(), value.clone());
         };

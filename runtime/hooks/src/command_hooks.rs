@@ -23,7 +23,7 @@ use helve_core::support::lock::Mutex;
 use helve_core::tool::{ToolContext, ToolResult};
 use helve_core::transcript::{CallAddress, Origin, RawJson};
 use helve_model::{ModelError, ModelRequest, Reply};
-use helve_permission::Verdict;
+use helve_permission::{Policy, Verdict};
 use helve_permission::call::{CallSite, Next};
 
 pub use sessions::PromptOutcome;
@@ -48,7 +48,9 @@ pub struct CommandHooks(Arc<HooksInner>);
 struct HooksInner {
     settings: HookSettings,
     runner: HookRunner,
-    session: Mutex<HookSession>,
+    session: Arc<Mutex<HookSession>>,
+    /// The policy of the session, whose mode hooks follow.
+    policy: Mutex<Option<Policy>>,
     /// The outcomes for calls that have not run yet.
     pending: Mutex<VecDeque<(CallAddress, PendingCall)>>,
     /// The turns that hooks have ended, each with the reason.
@@ -83,8 +85,10 @@ impl CommandHooks {
                 project: project.into(),
                 sandbox,
                 unconfined: None,
+                is_read_only: false,
             },
-            session: Mutex::default(),
+            session: Arc::default(),
+            policy: Mutex::default(),
             pending: Mutex::default(),
             stopped: Mutex::default(),
             report: None,
@@ -128,6 +132,40 @@ impl CommandHooks {
         update(&mut self.0.session.lock());
     }
 
+    /// Sets the policy of the session: hooks receive its mode, and those that run in the sandbox cannot write while the
+    /// mode is [`Plan`](helve_permission::Mode::Plan) or [`Explore`](helve_permission::Mode::Explore).
+    ///
+    /// A sandbox that cannot limit a single command, such as a passthrough sandbox, runs the command as it is.
+    pub fn follow_policy(&self, policy: &Policy) {
+        *self.0.policy.lock() = Some(policy.clone());
+    }
+
+    /// Returns what hooks learn about the session now.
+    fn current_session(&self) -> HookSession {
+        let mut session = self.0.session.lock().clone();
+        if let Some(policy) = &*self.0.policy.lock() {
+            policy.current_mode().name().clone_into(&mut session.mode);
+        }
+        session
+    }
+
+    /// Reports whether the mode of the session denies what does more than read.
+    fn is_read_only(&self) -> bool {
+        let policy = self.0.policy.lock();
+        let is_read_only =
+            |policy: &Policy| policy.current_mode().is_read_only() || policy.is_planning();
+        policy.as_ref().is_some_and(is_read_only)
+    }
+
+    /// Runs hooks with an input, and merges their outcomes.
+    async fn run_handlers(&self, handlers: Vec<HookHandler>, input: &str) -> HookOutcome {
+        let runner = HookRunner {
+            is_read_only: self.is_read_only(),
+            ..self.0.runner.clone()
+        };
+        runner.run_all(handlers, input).await
+    }
+
     /// Returns the hooks that run for an input, which is in the form of Claude Code.
     #[must_use]
     pub fn select(&self, event: HookEvent, input: &serde_json::Value) -> Vec<HookHandler> {
@@ -143,7 +181,7 @@ impl CommandHooks {
     /// Runs the hooks of one event for one input, which is in the form of Claude Code, and returns their merged outcome.
     pub async fn run(&self, event: HookEvent, input: &serde_json::Value) -> HookOutcome {
         let handlers = self.select(event, input);
-        self.0.runner.run_all(handlers, &input.to_string()).await
+        self.run_handlers(handlers, &input.to_string()).await
     }
 
     /// Returns the hooks of an event that are for one of these names, and for the call.

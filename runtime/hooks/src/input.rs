@@ -58,7 +58,7 @@ pub(crate) fn base(
 fn mode_of_claude(mode: &str) -> &'static str {
     match mode {
         "accept_edits" => "acceptEdits",
-        "explore" => "plan",
+        "explore" | "plan" => "plan",
         "bypass" => "bypassPermissions",
         "dont_ask" => "dontAsk",
         _ => "default",

@@ -10,7 +10,7 @@ use crate::output::{self, CommandOutput, HookDecision, HookOutcome};
 use crate::scripts;
 use futures_util::future::join_all;
 use helve_core::capability::{Command, Process, Requires};
-use helve_core::sandbox::{Exit, LazySandbox};
+use helve_core::sandbox::{Access, Exit, LazySandbox};
 use helve_core::tool::chain_text;
 
 /// The maximum size of an output stream, in bytes.
@@ -31,6 +31,8 @@ pub(crate) struct HookRunner {
     pub(crate) sandbox: Arc<LazySandbox>,
     /// The sandbox of hooks that are not confined.
     pub(crate) unconfined: Option<Arc<LazySandbox>>,
+    /// Whether commands in the sandbox cannot write, as in plan mode.
+    pub(crate) is_read_only: bool,
 }
 
 impl HookRunner {
@@ -96,12 +98,18 @@ impl HookRunner {
                 return Err(format!("`{script}` has changed since the hooks were read"));
             }
         }
+        let mut command = self.command(handler, input);
         let sandbox = match (handler.sandboxed, &self.unconfined) {
             (false, Some(unconfined)) => unconfined,
-            _ => &self.sandbox,
+            _ => {
+                if self.is_read_only {
+                    command.access = Access::Read;
+                }
+                &self.sandbox
+            }
         };
         let process = Process::new(&REQUIRES, Some(Arc::clone(sandbox)));
-        let running = process.run(self.command(handler, input));
+        let running = process.run(command);
         let limit = handler.timeout + GRACE;
         let ran = match tokio::time::timeout(limit, running).await {
             Ok(ran) => ran.map_err(|error| chain_text(&error))?,

@@ -36,6 +36,9 @@ mod rules;
 #[cfg(feature = "shell")]
 pub mod shell;
 mod sinks;
+mod tool_aliases;
+#[doc(hidden)]
+pub mod tool_names;
 mod tool_sandbox;
 mod unaccepted_rules;
 mod verdict;

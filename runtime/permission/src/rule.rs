@@ -6,6 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::tool_aliases::earlier_name;
 use helve_storage::glob;
 
 /// A rule about calls, written `bash(git commit:*)`, `write_file(src/**)` or `mcp__github__*`.
@@ -49,14 +50,15 @@ impl Rule {
         }
     }
 
-    /// Reports whether the rule applies to the tool of this name.
+    /// Reports whether the rule applies to the tool of this name. A rule may have the name that the tool had in an earlier
+    /// version: `delegate` applies to `task`.
     #[must_use]
     pub fn matches_tool(&self, tool: &str) -> bool {
-        if self.tool.contains('*') {
-            glob::segment(&self.tool, tool)
-        } else {
-            self.tool == tool
-        }
+        let mut names = [Some(tool), earlier_name(tool)].into_iter().flatten();
+        names.any(|name| match self.tool.contains('*') {
+            true => glob::segment(&self.tool, name),
+            false => self.tool == name,
+        })
     }
 
     /// Reports whether the textual form of the rule parses back to the same rule.

@@ -20,7 +20,7 @@ use crate::custom_commands::PreparedCommand;
 use crate::jobs::JobService;
 use crate::runner::session_choice::{self, OpenError};
 use crate::runner::{RunOptions, SessionChoice};
-use crate::session_folder;
+use crate::{hooks, session_folder};
 use files::AttachedHistory;
 use helve_agent::Conversation;
 use helve_agent::journal::Durability;
@@ -143,6 +143,7 @@ impl<'a> Chat<'a> {
     pub(super) fn set_mode(&mut self, mode: Mode) {
         // The rules of this session are kept.
         self.options.policy = self.options.policy.clone().mode(mode);
+        hooks::set_policy(self.app, &self.options.policy);
     }
 
     /// Returns the prompt, which shows how freely the agent works.
@@ -225,7 +226,7 @@ impl<'a> Chat<'a> {
         let model = self.options.selected_model();
         command.apply(self.app, &mut self.options);
         self.send_blocks(&command.text, command.files).await;
-        self.options.tool_limit = None;
+        self.options.command_limit = None;
         self.options.restore_model(self.app, model);
     }
 

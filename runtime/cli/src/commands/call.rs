@@ -67,6 +67,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
     // Calls that need approval run in the default mode, since the user makes them.
     let config = app.settings_with_notes().or_failed()?;
     let policy = app.policy(config, matches).or_failed()?.mode(Mode::Default);
+    hooks::set_policy(app, &policy);
     let arguments = flags::arguments(tool.spec(), &given).await;
     let arguments = arguments.map_err(exit::stdin_failed)?;
     let live = Arc::new(LiveOutput::default());

@@ -1,25 +1,24 @@
 //! Makes the message of a command: acceptance, arguments, command lines and the files that it names.
 
-use helve_core::toolset::ToolFilter;
 use helve_core::transcript::ContentBlock;
 
 use super::arguments::{self, Piece};
 use super::shell_lines::{self, ShellLineError, ShellLines};
-use super::tool_names::AllowedTools;
+use super::tool_names::{AllowedTools, CommandLimit};
 use super::{CustomCommand, Shown};
 use crate::acceptance;
 use crate::app_context::AppContext;
 use crate::attachments::{self, Reach};
 use crate::runner::RunOptions;
 use helve_permission::acceptances::{AcceptanceError, AcceptanceState};
-use helve_terminal::{output, questions};
+use helve_terminal::{output, questions, sanitize};
 
 /// The message of a command, and how the turn differs from others.
 pub(crate) struct PreparedCommand {
     pub(crate) text: String,
     pub(crate) files: Vec<ContentBlock>,
     /// The tools that the turn is limited to.
-    limit: Option<ToolFilter>,
+    limit: Option<CommandLimit>,
     /// The model of the turn.
     model: Option<String>,
 }
@@ -59,16 +58,22 @@ pub(crate) async fn prepare(
     for problem in &command.front_matter.problems {
         output::remark(&format!("{}: {problem}", Shown(&command.path)));
     }
-    if let Some(unknown) = allowed.as_ref().map(|allowed| &allowed.unknown)
-        && !unknown.is_empty()
-    {
-        let names = helve_terminal::sanitize::one_line(&unknown.join(", ")).into_owned();
-        let path = Shown(&command.path);
-        output::remark(&format!(
-            "{path}: `allowed-tools` names no tool of this program: {names}"
-        ));
+    for problem in allowed.iter().flat_map(AllowedTools::problems) {
+        let (path, problem) = (Shown(&command.path), sanitize::one_line(problem));
+        output::remark(&format!("{path}: `allowed-tools`: {problem}"));
     }
-    let lines = ShellLines { app, options, asks };
+    let limit = allowed.as_ref().and_then(|allowed| allowed.limit(tools));
+    let policy = options.policy.clone();
+    let policy = match &limit {
+        Some(limit) => limit.narrow(policy),
+        None => policy,
+    };
+    let lines = ShellLines {
+        app,
+        options,
+        policy,
+        asks,
+    };
     let (mut text, mut own_text) = (String::new(), String::new());
     for piece in arguments::fill(command.body(), arguments) {
         match piece {
@@ -94,7 +99,7 @@ pub(crate) async fn prepare(
     Ok(PreparedCommand {
         text,
         files,
-        limit: allowed.and_then(|allowed| allowed.filter(tools)),
+        limit,
         model: command.front_matter.model.clone(),
     })
 }
@@ -133,7 +138,7 @@ async fn accept(
 impl PreparedCommand {
     /// Limits the tools of the next turn, and selects its model. A model that cannot be used is told and not selected.
     pub(crate) fn apply(&self, app: &AppContext, options: &mut RunOptions) {
-        options.tool_limit = self.limit.clone();
+        options.command_limit = self.limit.clone();
         // A recording, or a model of the app, stays.
         let Some(name) = self
             .model
@@ -146,7 +151,7 @@ impl PreparedCommand {
             return;
         }
         if let Err(error) = options.set_model(app, name) {
-            let name = helve_terminal::sanitize::one_line(name);
+            let name = sanitize::one_line(name);
             output::remark(&format!(
                 "the model `{name}` of the command is not used: {error}"
             ));

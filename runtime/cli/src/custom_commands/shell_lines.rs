@@ -20,7 +20,7 @@ use helve_core::transcript::{CallKey, ContentBlock, Origin, ToolCall};
 use helve_permission::call::{
     AskVerdict, CallOutcome, CallSite, JudgedCall, Pipeline, ResultCache,
 };
-use helve_permission::{Answer, Approver, Decision};
+use helve_permission::{Answer, Approver, Decision, Policy};
 use helve_results::{ResultInput, ResultPipeline};
 use helve_terminal::questions::Terminal;
 use helve_terminal::{output, sanitize};
@@ -55,6 +55,8 @@ pub(super) fn check_allowed(
 pub(super) struct ShellLines<'a> {
     pub(super) app: &'a AppContext,
     pub(super) options: &'a RunOptions,
+    /// The policy within the limit of the command.
+    pub(super) policy: Policy,
     /// Whether the user is asked at the terminal.
     pub(super) asks: bool,
 }
@@ -83,7 +85,7 @@ impl ShellLines<'_> {
         };
         let cache = ResultCache::new();
         let pipeline = Pipeline {
-            policy: &self.options.policy,
+            policy: &self.policy,
             hooks: &self.app.definition.hooks,
             cache: &cache,
         };
@@ -124,7 +126,7 @@ impl ShellLines<'_> {
         asking: AskVerdict,
         context: &ToolContext,
     ) -> Decision {
-        let policy = &self.options.policy;
+        let policy = &self.policy;
         let question = judged
             .build_question(asking, policy, context)
             .resolve()

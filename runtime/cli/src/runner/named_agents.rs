@@ -196,7 +196,7 @@ impl Team<'_> {
         let default = Bounds::new(DEFAULT_MODEL_CALLS);
         let resolved = spec.resolve(&SessionAuthority {
             tools,
-            policy: &options.policy,
+            policy: &options.policy_of_turn(),
             bounds: options.bounds.as_ref().unwrap_or(&default),
         });
         let base = options.agent_of(app, *is_kept, self.parts(spec));

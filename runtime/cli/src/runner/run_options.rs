@@ -13,6 +13,8 @@ use super::settings;
 use crate::access_settings::AccessSettings;
 use crate::app_context::AppContext;
 use crate::config::{Config, ConfigError};
+#[cfg(feature = "chat")]
+use crate::custom_commands::CommandLimit;
 use crate::providers::{ModelChoiceError, TierModels};
 use crate::{args, exit, hooks, permissions, session_folder};
 use helve_agent::journal::Timestamp;
@@ -21,7 +23,6 @@ use helve_agent::{Agent, NoteQueue, ProjectInstructions, ResultCache, SystemProm
 #[cfg(feature = "agents")]
 use helve_agents::NamedAgent;
 use helve_core::tool::{ProgressSettings, ToolContext};
-use helve_core::toolset::ToolFilter;
 use helve_core::transcript::AgentId;
 #[cfg(feature = "tokens")]
 use helve_model::ExactTokenCounter;
@@ -61,8 +62,9 @@ pub(crate) struct RunOptions {
     pub(crate) results: ResultCache,
     pub(crate) dry_run: bool,
     pub(crate) defers_questions: bool,
-    /// The tools that a custom command limits its turn to.
-    pub(crate) tool_limit: Option<ToolFilter>,
+    /// What a custom command limits its turn to.
+    #[cfg(feature = "chat")]
+    pub(crate) command_limit: Option<CommandLimit>,
     /// What the user and others say while the agent works.
     pub(crate) notes: NoteQueue,
     /// The background jobs, where agents of the session may start some.
@@ -143,7 +145,8 @@ impl RunOptions {
             results: ResultCache::new(),
             dry_run: false,
             defers_questions: false,
-            tool_limit: None,
+            #[cfg(feature = "chat")]
+            command_limit: None,
             notes: NoteQueue::new(),
             #[cfg(feature = "jobs")]
             jobs: None,
@@ -289,6 +292,15 @@ impl RunOptions {
         guards.fold(agent, |agent, guard| agent.shared_guard(Arc::clone(guard)))
     }
 
+    /// Returns the policy of a turn: that of the session, within the limit of a custom command.
+    pub(super) fn policy_of_turn(&self) -> Policy {
+        #[cfg(feature = "chat")]
+        if let Some(limit) = &self.command_limit {
+            return limit.narrow(self.policy.clone());
+        }
+        self.policy.clone()
+    }
+
     /// Returns the parts of the agent of the app. Reads the instructions of the project, and prints its warnings.
     pub(super) fn main_parts(&self, app: &AppContext) -> AgentParts {
         AgentParts {
@@ -313,11 +325,11 @@ impl RunOptions {
             prices,
             context_window,
         } = selected;
-        hooks::set_mode(app, &self.policy);
+        hooks::set_policy(app, &self.policy);
         let mut agent = Agent::with_model(id, model.clone())
             .toolset(app.tools.granted().clone())
             .tool_exposure(app.definition.exposure.clone())
-            .policy(self.policy.clone())
+            .policy(self.policy_of_turn())
             .rule_files(permissions::rule_files(&app.folder))
             .options(options)
             .progress(self.progress.clone())
@@ -343,8 +355,9 @@ impl RunOptions {
         if let Some(price) = chosen.and_then(|name| prices.get(&name).copied()) {
             agent = agent.price(price);
         }
-        if let Some(limit) = &self.tool_limit {
-            agent = agent.filter(limit.clone());
+        #[cfg(feature = "chat")]
+        if let Some(limit) = &self.command_limit {
+            agent = agent.filter(limit.filter().clone());
         }
         if let Some(bounds) = &self.bounds {
             agent = agent.bounds(bounds.clone());

@@ -164,7 +164,7 @@ impl CommandHooks {
         if handlers.is_empty() {
             return HookOutcome::default();
         }
-        let session = self.0.session.lock().clone();
+        let session = self.current_session();
         let project = &self.0.runner.project;
         let mut input = input::base(event, &session, project, Some(&site.origin));
         input.insert("tool_name".to_owned(), view.name.clone().into());
@@ -176,7 +176,7 @@ impl CommandHooks {
             input.insert((*name).to_owned(), value.clone());
         }
         let input = Value::Object(input).to_string();
-        self.0.runner.run_all(handlers, &input).await
+        self.run_handlers(handlers, &input).await
     }
 
     /// Runs the hooks that answer the question about a call.

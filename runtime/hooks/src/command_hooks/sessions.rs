@@ -78,7 +78,7 @@ impl CommandHooks {
         if !self.has_event(event) {
             return HookOutcome::default();
         }
-        let session = self.0.session.lock().clone();
+        let session = self.current_session();
         let mut input = input::base(event, &session, &self.0.runner.project, origin);
         for (name, value) in fields {
             input.insert((*name).to_owned(), (*value).into());

@@ -1,69 +1,17 @@
-//! The names of tools in agent files: those of Claude Code, and helve's own.
+//! The tools that a list names in a toolset.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use helve_core::registry::nearest;
 use helve_core::tool::ToolSpec;
 use helve_core::toolset::{ToolFilter, Toolset};
-use helve_permission::Rule;
 
-/// A name of Claude Code.
-struct Alias {
-    name: &'static str,
-    /// The tools that do the same, to which a scope in parentheses applies.
-    tools: &'static [&'static str],
-    /// Tools that belong to them.
-    related: &'static [&'static str],
-}
-
-const fn alias(
-    name: &'static str,
-    tools: &'static [&'static str],
-    related: &'static [&'static str],
-) -> Alias {
-    Alias {
-        name,
-        tools,
-        related,
-    }
-}
+use super::entry::{Entry, rule};
+use crate::tool_aliases::ToolAlias;
+use crate::Rule;
 
 /// The tools that load skills.
 const SKILL_TOOLS: [&str; 3] = ["load_skill", "read_skill_file", "run_skill_script"];
-
-/// The built-in tools of Claude Code, old and new, for which helve has tools; `*` stands for any text.
-const ALIASES: [Alias; 26] = [
-    alias("AskUserQuestion", &["ask_user"], &[]),
-    alias("Bash", &["bash"], &["bash_output", "bash_kill"]),
-    alias("BashOutput", &["bash_output"], &[]),
-    alias("Edit", &["edit_file", "apply_patch"], &[]),
-    alias("Glob", &["glob"], &[]),
-    alias("Grep", &["grep"], &[]),
-    alias("KillBash", &["bash_kill"], &[]),
-    alias("KillShell", &["bash_kill"], &[]),
-    alias("LS", &["list_dir"], &[]),
-    alias("MultiEdit", &["edit_file", "apply_patch"], &[]),
-    alias("NotebookRead", &["read_file"], &[]),
-    alias("Read", &["read_file"], &[]),
-    alias(
-        "Skill",
-        &["load_skill"],
-        &["read_skill_file", "run_skill_script"],
-    ),
-    alias("SlashCommand", &["load_skill"], &["read_skill_file"]),
-    alias("TaskCreate", &["todo_*"], &[]),
-    alias("TaskGet", &["todo_*"], &[]),
-    alias("TaskList", &["todo_*"], &[]),
-    alias("TaskOutput", &["bash_output"], &[]),
-    alias("TaskStop", &["bash_kill"], &[]),
-    alias("TaskUpdate", &["todo_*"], &[]),
-    alias("TodoRead", &["todo_*"], &[]),
-    alias("TodoWrite", &["todo_*"], &[]),
-    alias("ToolSearch", &["tool_search"], &[]),
-    alias("WebFetch", &["web_fetch"], &[]),
-    alias("WebSearch", &["web_search"], &[]),
-    alias("Write", &["write_file"], &[]),
-];
 
 /// The built-in tools of Claude Code for which helve has none.
 const WITHOUT_TOOL: [&str; 24] = [
@@ -93,82 +41,25 @@ const WITHOUT_TOOL: [&str; 24] = [
     "Workflow",
 ];
 
-/// An entry of a list of tools: a name, and a scope in parentheses.
-struct Entry<'t> {
-    name: &'t str,
-    scope: Option<&'t str>,
-}
-
-impl<'t> Entry<'t> {
-    fn parse(text: &'t str) -> Self {
-        let text = text.trim();
-        match text.split_once('(') {
-            Some((name, rest)) => Self {
-                name: name.trim(),
-                scope: Some(rest.strip_suffix(')').unwrap_or(rest).trim()),
-            },
-            None => Self {
-                name: text,
-                scope: None,
-            },
-        }
-    }
-
-    /// Returns the list of agents if the entry is the tool that delegates tasks.
-    fn delegates(&self) -> Option<Option<Vec<String>>> {
-        let is_it = ["Agent", "Task", "task", "delegate"].contains(&self.name);
-        let names = || {
-            let names = self.scope?.split(',').map(|name| name.trim().to_owned());
-            Some(names.filter(|name| !name.is_empty()).collect())
-        };
-        is_it.then(names)
-    }
-
-    /// Returns the tools that the name means, and those that belong to them. A name has the meaning that it has in the
-    /// toolset before that of another program.
-    fn tools(&self, is_own: impl Fn(&str) -> bool) -> (Vec<&str>, &'static [&'static str]) {
-        if is_own(self.name) {
-            return (vec![self.name], &[]);
-        }
-        let mut aliases = ALIASES.iter();
-        match aliases.find(|alias| alias.name.eq_ignore_ascii_case(self.name)) {
-            Some(alias) => (alias.tools.to_vec(), alias.related),
-            None => (vec![self.name], &[]),
-        }
-    }
-}
-
-/// Reads a rule that has the name of a tool of Claude Code or of helve.
-pub(crate) fn rule(text: &str) -> Result<Vec<Rule>, String> {
-    let entry = Entry::parse(text);
-    let (tools, _) = entry.tools(|name| name.starts_with(|c: char| c.is_ascii_lowercase()));
-    let rules = tools.into_iter().map(|tool| match entry.scope {
-        Some(scope) => format!("{tool}({scope})").parse(),
-        None => tool.parse(),
-    });
-    let rules: Result<Vec<Rule>, _> = rules.collect();
-    rules.map_err(|error| error.to_string())
-}
-
-/// The tools that a list of an agent means in a toolset.
+/// The tools that a list means in a toolset, such as `tools` of an agent file.
 #[derive(Debug, Default)]
-pub(crate) struct ToolNames {
+pub struct ToolNames {
     tools: BTreeSet<String>,
     /// The MCP servers all of whose tools are meant.
     servers: BTreeSet<String>,
     /// Tools of other MCP servers, by their names on the server.
     server_tools: BTreeMap<String, BTreeSet<String>>,
     /// The rules that each call of their tool must be covered by, for tools that are named with a scope alone.
-    pub(crate) only: Vec<Rule>,
+    pub only: Vec<Rule>,
     /// The agents to which tasks may be delegated, if that tool is named: all if there is no list.
-    pub(crate) delegates: Option<Option<Vec<String>>>,
+    pub delegates: Option<Option<Vec<String>>>,
     /// The entries that mean no tool, each with the reason.
-    pub(crate) problems: Vec<String>,
+    pub problems: Vec<String>,
 }
 
 impl ToolNames {
     /// Finds the tools of a list. What an entry has in parentheses never allows a call.
-    pub(crate) fn find(entries: &[String], tools: &Toolset) -> Self {
+    pub fn find(entries: &[String], tools: &Toolset) -> Self {
         let mut found = Self::default();
         let known = tools.tools();
         let mut unscoped = BTreeSet::new();
@@ -225,13 +116,19 @@ impl ToolNames {
         }
     }
 
+    /// Reports whether the list means a tool of the toolset.
+    #[must_use]
+    pub fn contains(&self, tool: &str) -> bool {
+        self.tools.contains(tool)
+    }
+
     /// Adds the tools that load skills.
-    pub(crate) fn add_skill_tools(&mut self) {
+    pub fn add_skill_tools(&mut self) {
         self.tools.extend(SKILL_TOOLS.map(str::to_owned));
     }
 
     /// Adds the tools of groups; the names of unknown groups become problems.
-    pub(crate) fn add_groups(&mut self, groups: &[String], tools: &Toolset) {
+    pub fn add_groups(&mut self, groups: &[String], tools: &Toolset) {
         for group in groups {
             let before = self.tools.len();
             let known = tools.tools();
@@ -250,7 +147,7 @@ impl ToolNames {
     }
 
     /// Returns the filter that grants these tools of a toolset, and no other tool, neither now nor later.
-    pub(crate) fn filter(&self, tools: &Toolset) -> ToolFilter {
+    pub fn filter(&self, tools: &Toolset) -> ToolFilter {
         let is_granted = |name: &str| self.tools.contains(name);
         let others = tools.names().into_iter().filter(|name| !is_granted(name));
         let skill_tools = SKILL_TOOLS.into_iter().filter(|name| !is_granted(name));
@@ -270,18 +167,18 @@ impl ToolNames {
 
 /// What a list of disallowed tools excludes.
 #[derive(Debug, Default)]
-pub(crate) struct Exclusion {
-    pub(crate) filter: ToolFilter,
+pub struct Exclusion {
+    pub filter: ToolFilter,
     /// The rules that deny the calls of tools that are excluded in part, or that may arrive later.
-    pub(crate) rules: Vec<Rule>,
+    pub rules: Vec<Rule>,
     /// The agents to which no task may be delegated: all if there is no list.
-    pub(crate) delegates: Option<Option<Vec<String>>>,
-    pub(crate) problems: Vec<String>,
+    pub delegates: Option<Option<Vec<String>>>,
+    pub problems: Vec<String>,
 }
 
 impl Exclusion {
     /// Finds the tools of a list. An entry whose scope cannot be read excludes the whole tool.
-    pub(crate) fn find(entries: &[String], tools: &Toolset) -> Self {
+    pub fn find(entries: &[String], tools: &Toolset) -> Self {
         let (mut rules, mut whole) = (Vec::new(), Vec::new());
         for text in entries {
             let entry = Entry::parse(text);
@@ -331,10 +228,7 @@ fn missing(entry: &Entry<'_>, wanted: &[&str], tools: &Toolset) -> String {
     {
         return format!("helve has no tool for `{name}`");
     }
-    if ALIASES
-        .iter()
-        .any(|alias| alias.name.eq_ignore_ascii_case(name))
-    {
+    if ToolAlias::find(name).is_some() {
         let wanted = wanted.join("`, `");
         return format!("this program has no tool for `{name}`: it would be `{wanted}`");
     }
