@@ -3,7 +3,7 @@
 use helve_agent::session::HandOffView;
 use helve_model::Effort;
 use helve_permission::{Mode, Rule};
-use helve_skill_format::{AgentFile, AgentValue, parse_agent};
+use helve_skill_format::{AgentFile, AgentValue, Value, parse_agent};
 
 use crate::AgentSpec;
 use helve_permission::tool_names;
@@ -71,6 +71,9 @@ pub(crate) fn from_file(file: &AgentFile) -> Result<AgentSpec, String> {
         Some("none") => HandOffView::None,
         _ => HandOffView::Brief,
     };
+    if let Some(AgentValue::Mapping(entries)) = file.get("hooks") {
+        spec.hooks = Some(json_mapping(entries));
+    }
     spec.initial_prompt = file.text("initialPrompt").map(str::to_owned);
     Ok(spec)
 }
@@ -83,6 +86,26 @@ fn rules(file: &AgentFile, key: &str) -> Result<Vec<Rule>, String> {
     let rules = rules.collect::<Result<Vec<Vec<Rule>>, _>>();
     let rules = rules.map_err(|error| format!("line {line}: {error}"))?;
     Ok(rules.into_iter().flatten().collect())
+}
+
+fn json_mapping(entries: &[(String, Value)]) -> serde_json::Value {
+    let entries = entries.iter();
+    let entries = entries.map(|(key, value)| (key.clone(), json(key, value)));
+    serde_json::Value::Object(entries.collect())
+}
+
+/// Converts the value of a key of a hook. In front matter, every scalar is text.
+fn json(key: &str, value: &Value) -> serde_json::Value {
+    match value {
+        Value::Mapping(entries) => json_mapping(entries),
+        Value::List(items) => items.iter().map(|item| json(key, item)).collect(),
+        other => {
+            let text = other.as_text().unwrap_or_default();
+            let is_text = !matches!(key, "timeout" | "async");
+            let parsed = serde_json::from_str(text).ok().filter(|_| !is_text);
+            parsed.unwrap_or_else(|| text.into())
+        }
+    }
 }
 
 fn effort(word: &str) -> Option<Effort> {

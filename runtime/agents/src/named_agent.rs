@@ -9,7 +9,7 @@ use helve_permission::acceptances::{
     AcceptanceContent, AcceptanceError, AcceptanceKind, AcceptanceState, AcceptanceSubject,
     Acceptances, ContentEntry, Difference, EntryKind, digest_of_fields,
 };
-use helve_skill_format::AgentProblem;
+use helve_skill_format::{AgentProblem, parse_agent};
 
 use crate::AgentSpec;
 
@@ -117,6 +117,21 @@ impl NamedAgent {
     #[must_use]
     pub fn warnings(&self) -> &[AgentProblem] {
         &self.0.warnings
+    }
+
+    /// Returns the line of a key in the file; 0 if there is none.
+    #[must_use]
+    pub fn line_of(&self, key: &str) -> usize {
+        let file = parse_agent(&self.0.text);
+        let field = file.fields.iter().find(|field| field.key == key);
+        field.map_or(0, |field| field.line)
+    }
+
+    /// Returns the number of folders between the file and the project.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn levels(&self) -> usize {
+        self.0.levels
     }
 
     /// Returns whether the user has to accept the agent.

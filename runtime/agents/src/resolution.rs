@@ -10,8 +10,8 @@ use helve_core::transcript::Cost;
 use helve_permission::{AccessScope, Policy, Rule, Rules};
 
 use crate::host_limit::HostLimit;
-use helve_permission::tool_names::{Exclusion, ToolNames};
 use crate::{AgentSpec, Budget};
+use helve_permission::tool_names::{Exclusion, ToolNames};
 
 /// The authority of the session, or of the calling agent, within which an agent works.
 #[derive(Debug, Clone, Copy)]

@@ -76,6 +76,9 @@ pub struct AgentSpec {
     /// What the agent sees of a conversation that is handed off to it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hand_off_view: HandOffView,
+    /// The hooks of the agent, in the form of Claude Code: lists of commands by event. They hold in this agent alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hooks: Option<serde_json::Value>,
     /// The first prompt, if the agent is that of the session and the user gives none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial_prompt: Option<String>,
@@ -166,6 +169,7 @@ impl AgentSpec {
             delegates: None,
             hand_offs: Vec::new(),
             hand_off_view: HandOffView::default(),
+            hooks: None,
             initial_prompt: None,
         }
     }

@@ -28,7 +28,7 @@ pub(crate) fn read(app: &AppContext) -> Result<AgentCatalog, AcceptanceError> {
     with_folders(catalog, &app.folder, &accepted::user_store())
 }
 
-fn with_folders(
+pub(crate) fn with_folders(
     catalog: AgentCatalog,
     folder: &Path,
     acceptances: &Acceptances,

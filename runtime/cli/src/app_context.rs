@@ -48,9 +48,13 @@ pub(super) struct AppContext {
     /// The connections to the MCP servers that the command uses.
     #[cfg(feature = "mcp")]
     pub(super) mcp: Option<McpSession>,
-    /// The hooks of the user and the project that the command runs.
+    /// The hooks of the user and the project that the command runs, if there are any.
     #[cfg(feature = "hooks")]
     pub(super) hooks: Option<CommandHooks>,
+    /// The same hooks, or none: what those of agent files share the sandboxes and the session with. `None` if the command
+    /// runs no hooks.
+    #[cfg(feature = "hooks")]
+    pub(super) hook_base: Option<CommandHooks>,
     /// Answers requests of tools and MCP servers to the user.
     pub(super) client: Arc<CliClient>,
 }

@@ -2,6 +2,8 @@
 //!
 //! A program without the feature `hooks` has no hooks, and every function here does nothing.
 
+#[cfg(all(feature = "hooks", feature = "agents"))]
+mod agents;
 #[cfg(feature = "hooks")]
 mod files;
 #[cfg(feature = "hooks")]
@@ -9,6 +11,8 @@ mod sandboxes;
 
 use clap::Arg;
 
+#[cfg(all(feature = "hooks", feature = "agents"))]
+pub(crate) use agents::add_of_agent;
 #[cfg(feature = "hooks")]
 pub(crate) use files::{HooksError, differences, read, script_paths, subjects};
 #[cfg(feature = "hooks")]
@@ -17,8 +21,18 @@ pub(crate) use sandboxes::{add, build};
 use super::app_context::AppContext;
 #[cfg(feature = "hooks")]
 use super::args;
-use helve_agent::Agent;
-use helve_core::transcript::{ContentBlock, Message, SessionId};
+#[cfg(feature = "hooks")]
+use super::session_folder;
+#[cfg(feature = "hooks")]
+use helve_agent::Delivery;
+use helve_agent::{Agent, NoteQueue};
+#[cfg(feature = "hooks")]
+use helve_core::support::random;
+#[cfg(feature = "hooks")]
+use helve_core::transcript::{ContentBlock, Note, NoteSource};
+use helve_core::transcript::{Message, SessionId};
+#[cfg(feature = "hooks")]
+use helve_hooks::HookEvent;
 use helve_permission::{Approver, Policy};
 
 /// Creates the flag that turns the hooks off.
@@ -49,26 +63,57 @@ pub(super) fn set_approver(
 /// Tells the hooks the policy of the session.
 pub(super) fn set_policy(app: &AppContext, policy: &Policy) {
     #[cfg(feature = "hooks")]
-    if let Some(hooks) = &app.hooks {
+    if let Some(hooks) = &app.hook_base {
         hooks.follow_policy(policy);
     }
     let _ = (app, policy);
 }
 
-/// Runs the hooks of a session that starts. Returns texts for the model.
+/// Adds the hooks of the session to its agent as a guard: those of `Stop` and `SubagentStop` check its last replies.
+pub(super) fn add_guard(app: &AppContext, agent: Agent) -> Agent {
+    #[cfg(feature = "hooks")]
+    if let Some(hooks) = &app.hooks {
+        return agent.guard(hooks.clone());
+    }
+    let _ = app;
+    agent
+}
+
+/// Runs the hooks of a session that starts. The model reads what they say of it as notes.
 pub(super) async fn session_started(
     app: &AppContext,
     source: &str,
     session: Option<&SessionId>,
-) -> Vec<String> {
+    notes: &NoteQueue,
+) {
     #[cfg(feature = "hooks")]
-    if let Some(hooks) = &app.hooks {
+    if let Some(hooks) = &app.hook_base {
+        let transcript = session.and_then(|id| journal_path(app, id));
         let id = session.map(ToString::to_string).unwrap_or_default();
-        hooks.update_session(|session| session.id = id);
-        return hooks.session_started(source).await;
+        hooks.update_session(|session| {
+            session.id = id;
+            session.transcript = transcript.unwrap_or_default();
+        });
+        let texts = hooks.session_started(source).await;
+        push_notes(notes, HookEvent::SessionStart, texts);
     }
-    let _ = (app, source, session);
-    Vec::new()
+    let _ = (app, source, session, notes);
+}
+
+/// Returns the path of the journal of a session that is recorded.
+#[cfg(feature = "hooks")]
+fn journal_path(app: &AppContext, session: &SessionId) -> Option<String> {
+    let folder = session_folder::folder(app.package.name).ok()?;
+    let path = folder.join(format!("{session}.jsonl"));
+    path.is_file().then(|| path.display().to_string())
+}
+
+#[cfg(feature = "hooks")]
+fn push_notes(notes: &NoteQueue, event: HookEvent, texts: Vec<String>) {
+    for text in texts {
+        let note = Note::new(NoteSource::Hook, random::hex::<8>(), text).with_name(event.name());
+        notes.push(note, Delivery::Now);
+    }
 }
 
 /// Runs the hooks of a session that ends.
@@ -80,31 +125,23 @@ pub(super) async fn session_ended(app: &AppContext, reason: &str) {
     let _ = (app, reason);
 }
 
-/// Runs the hooks of a message of the user. Returns the message with the texts of hooks for the model; the error says why
-/// the message is not sent.
+/// Runs the hooks of a message of the user. The model reads what they say of it as notes; the error says why the message
+/// is not sent.
 pub(super) async fn submit(
     app: &AppContext,
-    message: Message,
-    context: Vec<String>,
-) -> Result<Message, String> {
-    let Message::User { mut content } = message else {
-        return Ok(message);
-    };
+    message: &Message,
+    notes: &NoteQueue,
+) -> Result<(), String> {
     #[cfg(feature = "hooks")]
-    let context = {
-        let mut context = context;
-        if let Some(hooks) = &app.hooks {
-            let texts = content.iter().filter_map(ContentBlock::as_text);
-            let prompt: Vec<&str> = texts.collect();
-            let outcome = hooks.prompt(&prompt.join("\n")).await;
-            if let Some(why) = outcome.blocked {
-                return Err(format!("the prompt was not sent: {why}"));
-            }
-            context.extend(outcome.context);
+    if let (Some(hooks), Message::User { content }) = (&app.hooks, message) {
+        let texts = content.iter().filter_map(ContentBlock::as_text);
+        let prompt: Vec<&str> = texts.collect();
+        let outcome = hooks.prompt(&prompt.join("\n")).await;
+        if let Some(why) = outcome.blocked {
+            return Err(format!("the prompt was not sent: {why}"));
         }
-        context
-    };
-    let _ = app;
-    content.extend(context.into_iter().map(ContentBlock::text));
-    Ok(Message::User { content })
+        push_notes(notes, HookEvent::UserPromptSubmit, outcome.context);
+    }
+    let _ = (app, message, notes);
+    Ok(())
 }

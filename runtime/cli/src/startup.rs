@@ -189,6 +189,8 @@ fn assemble_context(
         mcp: None,
         #[cfg(feature = "hooks")]
         hooks: None,
+        #[cfg(feature = "hooks")]
+        hook_base: None,
         definition: app,
     })
 }

@@ -143,9 +143,6 @@ impl ProjectHooks {
             source,
             message: why.clone(),
         });
-        if handler.event.decides() {
-            handler.on_failure = OnFailure::Block;
-        }
         handler.background = false;
         handler.held = Some(why);
         settings.handlers.push(handler);

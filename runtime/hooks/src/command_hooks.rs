@@ -1,6 +1,7 @@
 //! The hook that runs the commands of the settings.
 
 mod calls;
+mod replies;
 mod sessions;
 
 use std::collections::VecDeque;
@@ -23,8 +24,8 @@ use helve_core::support::lock::Mutex;
 use helve_core::tool::{ToolContext, ToolResult};
 use helve_core::transcript::{CallAddress, Origin, RawJson};
 use helve_model::{ModelError, ModelRequest, Reply};
-use helve_permission::{Policy, Verdict};
 use helve_permission::call::{CallSite, Next};
+use helve_permission::{Policy, Verdict};
 
 pub use sessions::PromptOutcome;
 
@@ -32,13 +33,16 @@ pub use sessions::PromptOutcome;
 const MAX_PENDING: usize = 1024;
 
 /// Receives what hooks tell the user.
-type Report = Box<dyn Fn(&str) + Send + Sync>;
+type Report = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Runs the hooks of settings files around the calls of an agent and its delegates.
 ///
 /// It is a [`Hook`] for [`Agent::session_hook`](helve_agent::Agent::session_hook), so that the hooks hold in delegates,
 /// too. A hook that denies a call has the last word; one that allows a call allows no more than a rule of the user
 /// could. A changed input is judged, recorded and shown as any other.
+///
+/// It is a [`Guard`](helve_agent::Guard), too, for [`Agent::guard`](helve_agent::Agent::guard): the hooks of `Stop` and
+/// `SubagentStop` check the last reply of a turn, and can demand another one.
 ///
 /// Prompts and sessions are events of the program, which calls [`prompt`](Self::prompt),
 /// [`session_started`](Self::session_started) and [`session_ended`](Self::session_ended).
@@ -50,7 +54,9 @@ struct HooksInner {
     runner: HookRunner,
     session: Arc<Mutex<HookSession>>,
     /// The policy of the session, whose mode hooks follow.
-    policy: Mutex<Option<Policy>>,
+    policy: Arc<Mutex<Option<Policy>>>,
+    /// Whether the hooks are those of one agent, and hold in that agent alone.
+    is_of_agent: bool,
     /// The outcomes for calls that have not run yet.
     pending: Mutex<VecDeque<(CallAddress, PendingCall)>>,
     /// The turns that hooks have ended, each with the reason.
@@ -88,7 +94,8 @@ impl CommandHooks {
                 is_read_only: false,
             },
             session: Arc::default(),
-            policy: Mutex::default(),
+            policy: Arc::default(),
+            is_of_agent: false,
             pending: Mutex::default(),
             stopped: Mutex::default(),
             report: None,
@@ -113,8 +120,26 @@ impl CommandHooks {
     /// Panics if the hooks are shared already.
     #[must_use]
     pub fn report(mut self, report: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        self.inner_mut().report = Some(Box::new(report));
+        self.inner_mut().report = Some(Arc::new(report));
         self
+    }
+
+    /// Creates the hooks of one agent, which share the sandboxes and the session with these.
+    ///
+    /// Its users add them with [`Agent::hook`](helve_agent::Agent::hook) and [`Agent::guard`](helve_agent::Agent::guard).
+    /// They do not hold in the delegates of the agent.
+    #[must_use]
+    pub fn for_agent(&self, settings: HookSettings) -> Self {
+        Self(Arc::new(HooksInner {
+            settings,
+            runner: self.0.runner.clone(),
+            session: Arc::clone(&self.0.session),
+            policy: Arc::clone(&self.0.policy),
+            is_of_agent: true,
+            pending: Mutex::default(),
+            stopped: Mutex::default(),
+            report: self.0.report.clone(),
+        }))
     }
 
     fn inner_mut(&mut self) -> &mut HooksInner {
@@ -193,10 +218,11 @@ impl CommandHooks {
     ) -> Vec<HookHandler> {
         let project = &self.0.runner.project;
         let handlers = self.0.settings.handlers.iter();
-        let of_event = handlers.filter(|handler| handler.event == event);
+        let of_event = handlers.filter(|handler| self.is_at(handler, event));
         let selected = of_event.filter(|handler| {
             let condition = handler.condition.as_ref();
-            handler.matcher.matches(names.iter().copied())
+            let is_named = handler.matcher.matches(names.iter().copied());
+            (is_named || !event.has_matcher())
                 && condition.is_none_or(|condition| {
                     call.is_none_or(|call| condition.matches(call, project))
                 })
@@ -206,7 +232,15 @@ impl CommandHooks {
 
     fn has_event(&self, event: HookEvent) -> bool {
         let mut handlers = self.0.settings.handlers.iter();
-        handlers.any(|handler| handler.event == event)
+        handlers.any(|handler| self.is_at(handler, event))
+    }
+
+    /// Reports whether a hook runs at an event. In an agent file, `Stop` and `SubagentStop` are the same: the agent works
+    /// for a user or for another agent.
+    fn is_at(&self, handler: &HookHandler, event: HookEvent) -> bool {
+        let both = [HookEvent::Stop, HookEvent::SubagentStop];
+        let is_reply = both.contains(&handler.event) && both.contains(&event);
+        handler.event == event || self.0.is_of_agent && is_reply
     }
 
     fn report_all(&self, messages: &[String]) {
@@ -276,8 +310,13 @@ impl Hook for CommandHooks {
             return next.run(request);
         }
         Box::pin(async move {
-            self.before_compaction(&site.origin).await;
-            next.run(request).await
+            match self.before_compaction(&site.origin).await {
+                Some(why) => {
+                    let message = format!("a hook blocked the compaction: {why}");
+                    Err(ModelError::provider(message))
+                }
+                None => next.run(request).await,
+            }
         })
     }
 

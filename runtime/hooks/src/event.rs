@@ -28,6 +28,10 @@ pub enum HookEvent {
     SessionStart,
     /// When a session ends.
     SessionEnd,
+    /// When an agent has given its last reply.
+    Stop,
+    /// When an agent that works for another one has given its last reply.
+    SubagentStop,
     /// Before the conversation is summarized.
     PreCompact,
     /// When the program waits for the user.
@@ -35,7 +39,7 @@ pub enum HookEvent {
 }
 
 /// The events of Claude Code at which no hooks run.
-const UNSUPPORTED: [&str; 24] = [
+const UNSUPPORTED: [&str; 22] = [
     "ConfigChange",
     "CwdChanged",
     "Elicitation",
@@ -49,10 +53,8 @@ const UNSUPPORTED: [&str; 24] = [
     "PostToolBatch",
     "PreSession",
     "Setup",
-    "Stop",
     "StopFailure",
     "SubagentStart",
-    "SubagentStop",
     "TaskCompleted",
     "TaskCreated",
     "TaskUpdated",
@@ -64,7 +66,7 @@ const UNSUPPORTED: [&str; 24] = [
 
 impl HookEvent {
     /// All events.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::PreToolUse,
         Self::PostToolUse,
         Self::PostToolUseFailure,
@@ -72,6 +74,8 @@ impl HookEvent {
         Self::UserPromptSubmit,
         Self::SessionStart,
         Self::SessionEnd,
+        Self::Stop,
+        Self::SubagentStop,
         Self::PreCompact,
         Self::Notification,
     ];
@@ -94,6 +98,8 @@ impl HookEvent {
             Self::UserPromptSubmit => "UserPromptSubmit",
             Self::SessionStart => "SessionStart",
             Self::SessionEnd => "SessionEnd",
+            Self::Stop => "Stop",
+            Self::SubagentStop => "SubagentStop",
             Self::PreCompact => "PreCompact",
             Self::Notification => "Notification",
         }
@@ -110,6 +116,8 @@ impl HookEvent {
             Self::UserPromptSubmit => "prompt",
             Self::SessionStart => "session_start",
             Self::SessionEnd => "session_end",
+            Self::Stop => "stop",
+            Self::SubagentStop => "subagent_stop",
             Self::PreCompact => "before_compact",
             Self::Notification => "notification",
         }
@@ -119,6 +127,30 @@ impl HookEvent {
     #[must_use]
     pub const fn decides(self) -> bool {
         matches!(self, Self::PreToolUse | Self::UserPromptSubmit)
+    }
+
+    /// Reports whether a hook can block what the event is about: the call, the prompt, the end of the turn or the summary.
+    #[must_use]
+    pub const fn can_block(self) -> bool {
+        self.decides() || matches!(self, Self::Stop | Self::SubagentStop | Self::PreCompact)
+    }
+
+    /// Reports whether hooks of the event have a matcher. Without one, they always run.
+    pub(crate) const fn has_matcher(self) -> bool {
+        !matches!(self, Self::UserPromptSubmit | Self::Stop)
+    }
+
+    /// Reports whether hooks of agent files run at the event.
+    pub(crate) const fn is_of_agents(self) -> bool {
+        matches!(
+            self,
+            Self::PreToolUse
+                | Self::PostToolUse
+                | Self::PostToolUseFailure
+                | Self::Stop
+                | Self::SubagentStop
+                | Self::PreCompact
+        )
     }
 
     /// Reports whether the matcher of a hook is about the name of a tool.

@@ -7,7 +7,6 @@ use std::time::Duration;
 use crate::handler::{HookCommand, HookHandler, OnFailure};
 use crate::merge::merge;
 use crate::output::{self, CommandOutput, HookDecision, HookOutcome};
-use crate::scripts;
 use futures_util::future::join_all;
 use helve_core::capability::{Command, Process, Requires};
 use helve_core::sandbox::{Access, Exit, LazySandbox};
@@ -17,7 +16,7 @@ use helve_core::tool::chain_text;
 const MAX_OUTPUT_BYTES: usize = 256 << 10;
 
 /// How long the sandbox has, beyond the time limit of a hook, to report that it has ended the command.
-const GRACE: Duration = Duration::from_secs(10);
+pub(crate) const GRACE: Duration = Duration::from_secs(10);
 
 const REQUIRES: Requires = Requires {
     process: true,
@@ -55,6 +54,9 @@ impl HookRunner {
 
     /// Runs a hook. A failure blocks where the hook decides.
     pub(crate) async fn run(&self, handler: &HookHandler, input: &str) -> HookOutcome {
+        if let Some(why) = handler.withheld() {
+            return failed(handler.event.can_block(), why);
+        }
         let ran = match self.run_command(handler, input).await {
             Ok(ran) => output::read(handler.event, &ran),
             Err(why) => Err(why),
@@ -63,24 +65,9 @@ impl HookRunner {
             Ok(outcome) => return outcome,
             Err(why) => why,
         };
-        let message = match &handler.held {
-            Some(_) => why,
-            None => {
-                let (command, source) = (&handler.command, &handler.source);
-                format!("the hook `{command}` ({source}) failed: {why}")
-            }
-        };
-        match handler.on_failure {
-            OnFailure::Block => HookOutcome {
-                decision: Some(HookDecision::Deny),
-                reason: Some(message),
-                ..HookOutcome::default()
-            },
-            OnFailure::Ignore => HookOutcome {
-                messages: vec![message],
-                ..HookOutcome::default()
-            },
-        }
+        let (command, source) = (&handler.command, &handler.source);
+        let message = format!("the hook `{command}` ({source}) failed: {why}");
+        failed(handler.on_failure == OnFailure::Block, message)
     }
 
     /// Runs the command of a hook to its end.
@@ -89,14 +76,8 @@ impl HookRunner {
         handler: &HookHandler,
         input: &str,
     ) -> Result<CommandOutput, String> {
-        if let Some(why) = &handler.held {
-            return Err(why.clone());
-        }
-        for (script, digest) in &handler.scripts {
-            if scripts::digest(script).as_deref() != Some(digest) {
-                let script = script.display();
-                return Err(format!("`{script}` has changed since the hooks were read"));
-            }
+        if let Some(why) = handler.withheld() {
+            return Err(why);
         }
         let mut command = self.command(handler, input);
         let sandbox = match (handler.sandboxed, &self.unconfined) {
@@ -149,6 +130,21 @@ impl HookRunner {
             .environment
             .insert("CLAUDE_PROJECT_DIR".to_owned(), project);
         command
+    }
+}
+
+/// Returns the outcome of a hook that failed: it blocks, or the failure is reported.
+fn failed(blocks: bool, message: String) -> HookOutcome {
+    match blocks {
+        true => HookOutcome {
+            decision: Some(HookDecision::Deny),
+            reason: Some(message),
+            ..HookOutcome::default()
+        },
+        false => HookOutcome {
+            messages: vec![message],
+            ..HookOutcome::default()
+        },
     }
 }
 

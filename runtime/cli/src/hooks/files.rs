@@ -79,7 +79,7 @@ pub(crate) fn differences(
     acceptances: &Acceptances,
 ) -> Result<Vec<Difference>, HooksError> {
     let mut differences = Vec::new();
-    for hooks in project_hooks(folder)? {
+    for hooks in project_hooks(folder)?.iter().chain(&agent_hooks(folder)?) {
         differences.extend(hooks.difference(acceptances)?);
     }
     Ok(differences)
@@ -90,6 +90,7 @@ pub(crate) fn subjects(folder: &Path) -> Vec<Result<AcceptanceSubject, Acceptanc
     let files = project_files(folder).into_iter();
     let hooks =
         files.map(|file| ProjectHooks::new(file.path, file.levels, folder, HookSettings::new()));
+    let hooks = hooks.chain(agent_hooks(folder).unwrap_or_default());
     hooks.map(|hooks| hooks.subject()).collect()
 }
 
@@ -159,4 +160,15 @@ fn project_hooks(folder: &Path) -> Result<Vec<ProjectHooks>, HooksError> {
         all.push(ProjectHooks::new(file.path, file.levels, folder, settings));
     }
     Ok(all)
+}
+
+/// Returns the hooks of the agent files of a project.
+fn agent_hooks(folder: &Path) -> Result<Vec<ProjectHooks>, HooksError> {
+    #[cfg(feature = "agents")]
+    return super::agents::of_project(folder);
+    #[cfg(not(feature = "agents"))]
+    {
+        let _ = folder;
+        Ok(Vec::new())
+    }
 }

@@ -24,17 +24,22 @@ pub(crate) fn add(
     command: &str,
     matches: &ArgMatches,
 ) -> Result<(), HooksError> {
-    if !COMMANDS.contains(&command) || matches.get_flag("no-hooks") {
+    let runs_turns = COMMANDS.contains(&command)
+        || command == "jobs" && matches.subcommand_name() == Some("run");
+    let is_off = matches.try_get_one::<bool>("no-hooks").ok().flatten() == Some(&true);
+    if !runs_turns || is_off {
         return Ok(());
     }
     let settings = files::read(&app.folder, app.binary())?;
     for note in settings.notes() {
         output::remark(&note.to_string());
     }
-    if settings.handlers().is_empty() {
+    let is_empty = settings.handlers().is_empty();
+    let hooks = build(app, sandboxes, settings);
+    app.hook_base = Some(hooks.clone());
+    if is_empty {
         return Ok(());
     }
-    let hooks = build(app, sandboxes, settings);
     let mut chain = HookChain::default();
     chain.push(Arc::new(hooks.clone()));
     chain.extend(std::mem::take(&mut app.definition.hooks));

@@ -132,12 +132,12 @@ impl RunOptions {
             main: self.main_parts(app),
         };
         let agent = match named {
-            Some(named) => team.agent(named.spec(), &mut Vec::new()),
+            Some(named) => team.agent(named, &mut Vec::new()),
             None => {
                 let main = self.agent_of(app, is_kept, team.main.clone());
                 let agents = catalog.agents().iter();
                 agents.fold(main, |main, agent| {
-                    main.delegate(team.agent(agent.spec(), &mut vec![MAIN_AGENT.to_owned()]))
+                    main.delegate(team.agent(agent, &mut vec![MAIN_AGENT.to_owned()]))
                 })
             }
         };
@@ -184,7 +184,8 @@ struct Team<'a> {
 
 impl Team<'_> {
     /// Creates an agent with its delegates. `callers` are the agents that lead to it, none of which is its delegate.
-    fn agent(&self, spec: &AgentSpec, callers: &mut Vec<String>) -> Agent {
+    fn agent(&self, named: &NamedAgent, callers: &mut Vec<String>) -> Agent {
+        let spec = named.spec();
         let Self {
             options,
             app,
@@ -203,6 +204,10 @@ impl Team<'_> {
         let mut agent = resolved
             .apply_to(base, tools)
             .hand_off_view(spec.hand_off_view);
+        #[cfg(feature = "hooks")]
+        {
+            agent = crate::hooks::add_of_agent(app, agent, named, resolved.policy());
+        }
         let is_root = callers.is_empty();
         if callers.len() <= MAX_DEPTH {
             callers.push(spec.name.clone());
@@ -211,11 +216,11 @@ impl Team<'_> {
                 if spec.hand_offs.contains(name) {
                     agent = match callers.contains(name) {
                         true => agent.hand_off_by_name([name.as_str()]),
-                        false => agent.hand_off(self.agent(other.spec(), callers)),
+                        false => agent.hand_off(self.agent(other, callers)),
                     };
                 }
                 if resolved.delegates_to(name, is_root) && !callers.contains(name) {
-                    agent = agent.delegate(self.agent(other.spec(), callers));
+                    agent = agent.delegate(self.agent(other, callers));
                 }
             }
             callers.pop();

@@ -286,10 +286,11 @@ impl RunOptions {
         Self::guarded(app, self.agent_of(app, is_kept, self.main_parts(app)))
     }
 
-    /// Adds the guards of the app to the agent of a session; its delegates have those that hold in delegates.
+    /// Adds the guards of the app and the hooks to the agent of a session; its delegates have those that hold in delegates.
     pub(super) fn guarded(app: &AppContext, agent: Agent) -> Agent {
         let guards = app.definition.guards.iter();
-        guards.fold(agent, |agent, guard| agent.shared_guard(Arc::clone(guard)))
+        let agent = guards.fold(agent, |agent, guard| agent.shared_guard(Arc::clone(guard)));
+        hooks::add_guard(app, agent)
     }
 
     /// Returns the policy of a turn: that of the session, within the limit of a custom command.

@@ -62,14 +62,11 @@ pub(crate) async fn run(
         output::line(&format!("> {}\n", message_text(message)));
     }
     let source = if is_new { "startup" } else { "resume" };
-    let context = hooks::session_started(app, source, session.as_ref()).await;
-    let input = match input {
-        TurnInput::Message(message) => {
-            let sent = hooks::submit(app, message, context).await;
-            TurnInput::Message(sent.map_err(|why| exit::with_message(exit::FAILED, why))?)
-        }
-        TurnInput::Resume => TurnInput::Resume,
-    };
+    hooks::session_started(app, source, session.as_ref(), &job.notes).await;
+    if let TurnInput::Message(message) = &input {
+        let sent = hooks::submit(app, message, &job.notes).await;
+        sent.map_err(|why| exit::with_message(exit::FAILED, why))?;
+    }
     let turns = Turns {
         app,
         job,

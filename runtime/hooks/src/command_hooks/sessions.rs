@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::CommandHooks;
-use crate::enclose::enclose;
 use crate::event::HookEvent;
 use crate::input;
 use crate::output::{HookDecision, HookOutcome};
@@ -15,7 +14,7 @@ use helve_core::transcript::Origin;
 pub struct PromptOutcome {
     /// Why the prompt is not sent, if it is not.
     pub blocked: Option<String>,
-    /// Texts for the model beside the prompt, each enclosed.
+    /// Texts for the model beside the prompt.
     pub context: Vec<String>,
 }
 
@@ -30,16 +29,16 @@ impl CommandHooks {
             is_blocked.then(|| reason.unwrap_or_else(|| "a hook blocked the prompt".to_owned()));
         PromptOutcome {
             blocked: outcome.stop.clone().or(refused),
-            context: enclosed(event, &outcome),
+            context: outcome.context,
         }
     }
 
     /// Runs the hooks of a session that starts: `source` is `startup`, `resume`, `clear`, `compact` or `fork`. Returns
-    /// texts for the model, each enclosed.
+    /// texts for the model.
     pub async fn session_started(&self, source: &str) -> Vec<String> {
         let event = HookEvent::SessionStart;
         let outcome = self.run_event(event, &[("source", source)], None).await;
-        enclosed(event, &outcome)
+        outcome.context
     }
 
     /// Runs the hooks of a session that ends, for a reason such as `clear`, `prompt_input_exit` or `other`.
@@ -63,16 +62,25 @@ impl CommandHooks {
         });
     }
 
-    pub(super) async fn before_compaction(&self, origin: &Origin) {
+    /// Runs the hooks before a summary. Returns why the conversation is not summarized.
+    pub(super) async fn before_compaction(&self, origin: &Origin) -> Option<String> {
         let fields = [("trigger", "auto"), ("custom_instructions", "")];
-        self.run_event(HookEvent::PreCompact, &fields, Some(origin))
-            .await;
+        let event = HookEvent::PreCompact;
+        let outcome = self.run_event(event, &fields, Some(origin)).await;
+        if let Some(why) = &outcome.stop {
+            self.stop(origin, why);
+        }
+        let is_blocked = outcome.decision == Some(HookDecision::Deny);
+        let reason = outcome
+            .reason
+            .unwrap_or_else(|| "without a reason".to_owned());
+        outcome.stop.or(is_blocked.then_some(reason))
     }
 
-    async fn run_event(
+    pub(super) async fn run_event(
         &self,
         event: HookEvent,
-        fields: &[(&str, &str)],
+        fields: &[(&str, impl Into<Value> + Clone)],
         origin: Option<&Origin>,
     ) -> HookOutcome {
         if !self.has_event(event) {
@@ -81,7 +89,7 @@ impl CommandHooks {
         let session = self.current_session();
         let mut input = input::base(event, &session, &self.0.runner.project, origin);
         for (name, value) in fields {
-            input.insert((*name).to_owned(), (*value).into());
+            input.insert((*name).to_owned(), value.clone().into());
         }
         let input = Value::Object(input);
         let outcome = self.run(event, &input).await;
@@ -97,13 +105,8 @@ pub(super) fn subject(event: HookEvent, input: &Value) -> &str {
         HookEvent::SessionEnd => "reason",
         HookEvent::PreCompact => "trigger",
         HookEvent::Notification => "notification_type",
-        HookEvent::UserPromptSubmit => "prompt_id",
+        HookEvent::SubagentStop => "agent_type",
         _ => "tool_name",
     };
     input[field].as_str().unwrap_or_default()
-}
-
-fn enclosed(event: HookEvent, outcome: &HookOutcome) -> Vec<String> {
-    let context = outcome.context.iter();
-    context.map(|text| enclose(event, text)).collect()
 }

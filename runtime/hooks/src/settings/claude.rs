@@ -69,6 +69,53 @@ impl HookSettings {
         reading.events(hooks)?;
         Ok(reading.settings)
     }
+
+    /// Reads the hooks of the front matter of an agent file: the value of its key `hooks`, whose line is `line`.
+    ///
+    /// The hooks of an agent run before and after its calls, at its last reply, where `Stop` and `SubagentStop` are the
+    /// same, and before its conversation is summarized. Hooks of other events become notes.
+    ///
+    /// ```
+    /// use helve::hooks::{HookScope, HookSettings};
+    ///
+    /// let hooks = serde_json::json!({ "Stop": [{ "hooks": [{ "type": "command", "command": "./check.sh" }] }] });
+    /// let settings = HookSettings::from_agent_file(&hooks, "tester.md", 4, HookScope::User)?;
+    /// assert_eq!(settings.handlers()[0].source.to_string(), "tester.md:4");
+    /// # Ok::<(), helve::hooks::HookSettingsError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The value is no mapping of events to lists of hooks.
+    pub fn from_agent_file(
+        hooks: &Value,
+        file: impl Into<PathBuf>,
+        line: usize,
+        scope: HookScope,
+    ) -> Result<Self, HookSettingsError> {
+        // The value has no lines of its own, and begins on that of the key.
+        let lines = "\n".repeat(line.saturating_sub(1));
+        let text = format!("{lines}{}", serde_json::json!({ "hooks": hooks }));
+        let read = Self::from_claude(&text, file, scope)?;
+        let mut settings = Self {
+            handlers: Vec::new(),
+            notes: read.notes,
+        };
+        for handler in read.handlers {
+            if handler.event.is_of_agents() {
+                settings.handlers.push(handler);
+                continue;
+            }
+            settings.notes.push(HookNote {
+                message: format!(
+                    "hooks of the event `{}` do not run in agent files",
+                    handler.event
+                ),
+                source: handler.source,
+            });
+        }
+        Ok(settings)
+    }
 }
 
 struct ClaudeReader<'t> {

@@ -41,7 +41,10 @@ impl<'t> Entry<'t> {
 
     /// Returns the tools that the name means, and those that belong to them. A name has the meaning that it has in the
     /// toolset before that of another program.
-    pub(super) fn tools(&self, is_own: impl Fn(&str) -> bool) -> (Vec<&str>, &'static [&'static str]) {
+    pub(super) fn tools(
+        &self,
+        is_own: impl Fn(&str) -> bool,
+    ) -> (Vec<&str>, &'static [&'static str]) {
         if is_own(self.name) {
             return (vec![self.name], &[]);
         }

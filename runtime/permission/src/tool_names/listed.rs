@@ -7,8 +7,8 @@ use helve_core::tool::ToolSpec;
 use helve_core::toolset::{ToolFilter, Toolset};
 
 use super::entry::{Entry, rule};
-use crate::tool_aliases::ToolAlias;
 use crate::Rule;
+use crate::tool_aliases::ToolAlias;
 
 /// The tools that load skills.
 const SKILL_TOOLS: [&str; 3] = ["load_skill", "read_skill_file", "run_skill_script"];

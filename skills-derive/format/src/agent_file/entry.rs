@@ -1,6 +1,7 @@
 //! The contents of an agent file.
 
 use super::problem::{AgentProblem, Problems};
+use crate::front_matter::Value;
 use crate::problem::Severity;
 
 /// The parsed and checked text of one agent file.
@@ -43,6 +44,8 @@ pub enum AgentValue {
     Names(Vec<String>),
     /// All tools: `*`.
     All,
+    /// A mapping.
+    Mapping(Vec<(String, Value)>),
 }
 
 impl AgentFile {

@@ -133,6 +133,11 @@ impl FieldReader {
                 .filter(|number| number.fract() == 0.0)
                 .map(AgentValue::Number),
             Kind::Amount => number(&value).map(AgentValue::Number),
+            Kind::Mapping => match value {
+                Value::Mapping(entries) => Some(AgentValue::Mapping(entries)),
+                Value::Text(text) if text.trim().is_empty() => return,
+                _ => None,
+            },
             Kind::Word(words) | Kind::Hint(words) => {
                 return self.word(key, kind, words, &value, line);
             }
@@ -153,6 +158,7 @@ impl FieldReader {
             Kind::Count => "a whole number greater than 0",
             Kind::Amount => "a number greater than 0",
             Kind::Names => "a list of names",
+            Kind::Mapping => "a mapping",
             _ => "text",
         };
         let message = format!("`{key}` is not {expected}");

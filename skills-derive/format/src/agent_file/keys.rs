@@ -17,6 +17,8 @@ pub(super) enum Kind {
     Word(&'static [&'static str]),
     /// One of these words; another one is a warning.
     Hint(&'static [&'static str]),
+    /// A mapping, whose reader checks what is below.
+    Mapping,
     /// A key whose value changes nothing here.
     Ignored,
     /// A key that helve does not support, with what this means for the agent.
@@ -58,6 +60,7 @@ pub(super) const KEYS: &[(&str, Kind)] = &[
     ("skills", Kind::Names),
     ("mcpServers", Kind::Servers),
     ("initialPrompt", Kind::Text),
+    ("hooks", Kind::Mapping),
     ("color", Kind::Ignored),
     ("mode", Kind::Word(MODES)),
     ("tools.groups", Kind::Names),
@@ -78,12 +81,6 @@ pub(super) const KEYS: &[(&str, Kind)] = &[
     (
         "rules.allow",
         Kind::Unsupported("an agent file allows nothing"),
-    ),
-    (
-        "hooks",
-        Kind::Unsupported(
-            "the hooks of agent files do not run, so that nothing is blocked that they would block",
-        ),
     ),
     (
         "memory",

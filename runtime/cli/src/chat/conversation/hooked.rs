@@ -9,9 +9,9 @@ use helve_terminal::output;
 impl Chat<'_> {
     /// Runs the turn of a message, unless a hook blocks the message.
     pub(super) async fn send_message(&mut self, conversation: Conversation, message: Message) {
-        let context = self.start_session(&conversation).await;
-        match hooks::submit(self.app, message, context).await {
-            Ok(message) => self.run_turn(conversation, Some(message)).await,
+        self.start_session(&conversation).await;
+        match hooks::submit(self.app, &message, &self.options.notes).await {
+            Ok(()) => self.run_turn(conversation, Some(message)).await,
             Err(why) => {
                 self.conversation = Some(conversation);
                 output::note(&why);
@@ -20,19 +20,19 @@ impl Chat<'_> {
     }
 
     /// Runs the hooks of a session that begins or continues with its first message here.
-    async fn start_session(&mut self, conversation: &Conversation) -> Vec<String> {
+    async fn start_session(&mut self, conversation: &Conversation) {
         let session = conversation.session().id().clone();
         if self.hooked_session.as_ref() == Some(&session) {
-            return Vec::new();
+            return;
         }
         let source = match (&self.hooked_session, conversation.session().state().turns) {
             (Some(_), _) => "clear",
             (None, 0) => "startup",
             (None, _) => "resume",
         };
-        let context = hooks::session_started(self.app, source, Some(&session)).await;
+        let notes = &self.options.notes;
+        hooks::session_started(self.app, source, Some(&session), notes).await;
         self.hooked_session = Some(session);
-        context
     }
 
     /// Runs the hooks of the end of the session.

@@ -1,0 +1,85 @@
+//! The hooks of agent files, which hold in their agent alone.
+
+use std::path::Path;
+
+use super::files::HooksError;
+use crate::app_context::AppContext;
+use crate::{acceptance, agents};
+use helve_agent::Agent;
+use helve_agents::{AgentCatalog, NamedAgent};
+use helve_hooks::{HookScope, HookSettings, ProjectHooks};
+use helve_permission::acceptances::Acceptances;
+use helve_permission::{Policy, Rule, Rules};
+use helve_terminal::output;
+
+/// Adds the hooks of its file to an agent, whose policy is given. An agent whose hooks cannot be read makes no calls.
+pub(crate) fn add_of_agent(
+    app: &AppContext,
+    agent: Agent,
+    named: &NamedAgent,
+    policy: &Policy,
+) -> Agent {
+    let Some(base) = &app.hook_base else {
+        return agent;
+    };
+    match in_force(app, named) {
+        Ok(settings) => {
+            for note in settings.notes() {
+                output::remark(&note.to_string());
+            }
+            if settings.handlers().is_empty() {
+                return agent;
+            }
+            let hooks = base.for_agent(settings);
+            agent.hook(hooks.clone()).guard(hooks)
+        }
+        Err(error) => {
+            output::error(&error);
+            let nothing = Rules::new().deny(Rule::tool("*"));
+            agent.policy(policy.clone().rules(nothing))
+        }
+    }
+}
+
+/// Returns the hooks of an agent: those of a project as far as the user has accepted them.
+fn in_force(app: &AppContext, agent: &NamedAgent) -> Result<HookSettings, HooksError> {
+    match project_hooks(&app.folder, agent)? {
+        Some(hooks) => {
+            let command = format!("{} permissions trust", app.binary());
+            Ok(hooks.in_force(&acceptance::user_store(), &command)?)
+        }
+        None => Ok(read(agent, HookScope::User)?),
+    }
+}
+
+fn read(agent: &NamedAgent, scope: HookScope) -> Result<HookSettings, HooksError> {
+    let Some(hooks) = &agent.spec().hooks else {
+        return Ok(HookSettings::new());
+    };
+    let name = Path::new(&agent.spec().name);
+    let file = agent.origin().path().unwrap_or(name);
+    let line = agent.line_of("hooks");
+    Ok(HookSettings::from_agent_file(hooks, file, line, scope)?)
+}
+
+/// Returns the hooks of the file of an agent of the project; `None` for another agent.
+fn project_hooks(folder: &Path, agent: &NamedAgent) -> Result<Option<ProjectHooks>, HooksError> {
+    let Some(file) = agent.origin().path().filter(|_| agent.is_of_project()) else {
+        return Ok(None);
+    };
+    let settings = read(agent, HookScope::Project)?;
+    let hooks = ProjectHooks::new(file, agent.levels(), folder, settings);
+    Ok(Some(hooks))
+}
+
+/// Returns the hooks of the agent files of the project around a folder.
+pub(super) fn of_project(folder: &Path) -> Result<Vec<ProjectHooks>, HooksError> {
+    // Which agents are accepted does not matter.
+    let catalog = AgentCatalog::new();
+    let catalog = agents::with_folders(catalog, folder, &Acceptances::default())?;
+    let mut all = Vec::new();
+    for agent in catalog.of_project() {
+        all.extend(project_hooks(folder, agent)?);
+    }
+    Ok(all)
+}
