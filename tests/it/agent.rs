@@ -28,6 +28,7 @@ mod leases;
 mod limits;
 mod notes;
 mod plan_mode;
+mod poisoned_page;
 mod recorded;
 mod saying;
 mod stored_rules;

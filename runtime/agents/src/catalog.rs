@@ -166,10 +166,10 @@ impl AgentCatalog {
         &self.skipped
     }
 
-    /// Returns the most similar name of an agent that is used.
+    /// Returns the most similar name of an agent, whether it is used or not.
     #[must_use]
     pub fn nearest(&self, name: &str) -> Option<&str> {
-        let names = self.agents().iter().map(|agent| &*agent.spec().name);
+        let names = self.found.iter().map(|agent| &*agent.spec().name);
         helve_core::registry::nearest(name, names)
     }
 }

@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use helve_skill_format::{AgentProblem, parse_agent, read_agent_files};
+use helve_storage::definition_roots::{self, DefinitionRoots};
 
 use crate::file_spec;
 use crate::{AgentOrigin, NamedAgent};
-
-/// The folders of agents, in order of precedence.
-const FOLDERS: [[&str; 2]; 2] = [[".agents", "agents"], [".claude", "agents"]];
 
 /// A file that defines no agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,23 +31,19 @@ impl FolderContents {
     /// Reads the agents of the project around a folder, the nearest folder first, and those of the user.
     pub(crate) fn read(folder: &Path, home: Option<&Path>) -> Self {
         let mut found = Self::default();
-        let real = |path: &Path| path.canonicalize().ok();
-        let is_home = |path: &Path| home.is_some_and(|home| real(home) == real(path));
-        for project in project_folders(folder) {
-            // The agents of the home folder are the user's own.
-            if !is_home(&project) {
-                found.read_root(&project, AgentOrigin::Project);
-            }
+        let roots = DefinitionRoots::around(folder, home);
+        for project in &roots.project {
+            found.read_root(project, AgentOrigin::Project);
         }
-        if let Some(home) = home {
+        if let Some(home) = &roots.user {
             found.read_root(home, AgentOrigin::User);
         }
         found
     }
 
     fn read_root(&mut self, root: &Path, origin: fn(PathBuf) -> AgentOrigin) {
-        for [first, second] in FOLDERS {
-            self.read_folder(&root.join(first).join(second), origin);
+        for folder in definition_roots::below(root, "agents") {
+            self.read_folder(&folder, origin);
         }
     }
 
@@ -89,17 +83,4 @@ impl FolderContents {
             }),
         }
     }
-}
-
-/// Lists a folder and the folders above it up to that of the repository; the folder alone outside of a repository.
-fn project_folders(folder: &Path) -> Vec<PathBuf> {
-    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let mut folders = Vec::new();
-    for above in folder.ancestors() {
-        folders.push(above.to_owned());
-        if above.join(".git").exists() {
-            return folders;
-        }
-    }
-    vec![folder]
 }

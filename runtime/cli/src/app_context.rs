@@ -13,7 +13,7 @@ use super::config::{Config, ConfigError, KeySet};
 #[cfg(feature = "mcp")]
 use super::mcp::{KnownServers, McpSession};
 use super::sandbox::{SandboxFactory, SandboxSource};
-use super::{acceptance, hooks, permissions};
+use super::{acceptance, permissions};
 use helve_core::capability::Grants;
 use helve_core::tool::{Principal, State, ToolContext};
 #[cfg(feature = "hooks")]
@@ -99,15 +99,12 @@ impl AppContext {
         }
     }
 
-    /// Makes the policy of a command, which its hooks follow.
     pub(super) fn policy(
         &self,
         config: &Config,
         matches: &ArgMatches,
     ) -> Result<Policy, ConfigError> {
-        let policy = permissions::policy(&self.definition, &self.folder, config, matches)?;
-        hooks::set_policy(self, &policy);
-        Ok(policy)
+        permissions::policy(&self.definition, &self.folder, config, matches)
     }
 
     /// Makes the factory of the sandboxes that commands of the machine run in: of the app, and of the given settings.

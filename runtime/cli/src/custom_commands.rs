@@ -19,7 +19,6 @@ use front_matter::FrontMatter;
 
 pub(crate) use acceptance::{differences, subjects};
 pub(crate) use prepare::{PreparedCommand, prepare};
-pub(crate) use tool_names::CommandLimit;
 
 /// Where a command is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! Runs the agent of an app: its options, the conversation that it works in, and the turns.
 
 mod bound_question;
+#[cfg(feature = "chat")]
+mod command_limit;
 mod event_output;
 pub(super) mod finish;
 pub(super) mod interrupt;
@@ -16,6 +18,8 @@ mod turn;
 
 #[cfg(feature = "chat")]
 pub(super) use bound_question::ask_after_bound;
+#[cfg(feature = "chat")]
+pub(super) use command_limit::CommandLimit;
 pub(super) use model_choice::recording_arguments;
 pub(super) use run_options::RunOptions;
 #[cfg(feature = "mcp")]

@@ -7,7 +7,6 @@ use std::time::Duration;
 use crate::condition::Condition;
 use crate::event::HookEvent;
 use crate::matcher::Matcher;
-use crate::scripts;
 
 /// Whose settings define a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,20 +124,6 @@ impl HookHandler {
     #[must_use]
     pub fn condition(&self) -> Option<&str> {
         self.condition.as_ref().map(Condition::text)
-    }
-
-    /// Returns why the hook blocks instead of running: it is not what the user has accepted.
-    pub(crate) fn withheld(&self) -> Option<String> {
-        let mut scripts = self.scripts.iter();
-        let changed =
-            scripts.find(|(script, digest)| scripts::digest(script).as_ref() != Some(digest));
-        let changed = changed.map(|(script, _)| {
-            let (command, source, script) = (&self.command, &self.source, script.display());
-            format!(
-                "the hook `{command}` ({source}) failed: `{script}` has changed since the hooks were read"
-            )
-        });
-        self.held.clone().or(changed)
     }
 
     /// Reports whether two hooks do the same. Such hooks of several files run once.

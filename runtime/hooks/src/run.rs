@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::handler::{HookCommand, HookHandler, OnFailure};
 use crate::merge::merge;
 use crate::output::{self, CommandOutput, HookDecision, HookOutcome};
+use crate::scripts;
 use futures_util::future::join_all;
 use helve_core::capability::{Command, Process, Requires};
 use helve_core::sandbox::{Access, Exit, LazySandbox};
@@ -54,7 +55,7 @@ impl HookRunner {
 
     /// Runs a hook. A failure blocks where the hook decides.
     pub(crate) async fn run(&self, handler: &HookHandler, input: &str) -> HookOutcome {
-        if let Some(why) = handler.withheld() {
+        if let Some(why) = withheld(handler) {
             return failed(handler.event.can_block(), why);
         }
         let ran = match self.run_command(handler, input).await {
@@ -76,7 +77,7 @@ impl HookRunner {
         handler: &HookHandler,
         input: &str,
     ) -> Result<CommandOutput, String> {
-        if let Some(why) = handler.withheld() {
+        if let Some(why) = withheld(handler) {
             return Err(why);
         }
         let mut command = self.command(handler, input);
@@ -131,6 +132,19 @@ impl HookRunner {
             .insert("CLAUDE_PROJECT_DIR".to_owned(), project);
         command
     }
+}
+
+/// Returns why a hook blocks instead of running: it is not what the user has accepted.
+fn withheld(handler: &HookHandler) -> Option<String> {
+    let mut scripts = handler.scripts.iter();
+    let changed = scripts.find(|(script, digest)| scripts::digest(script).as_ref() != Some(digest));
+    let changed = changed.map(|(script, _)| {
+        let (command, source, script) = (&handler.command, &handler.source, script.display());
+        format!(
+            "the hook `{command}` ({source}) failed: `{script}` has changed since the hooks were read"
+        )
+    });
+    handler.held.clone().or(changed)
 }
 
 /// Returns the outcome of a hook that failed: it blocks, or the failure is reported.

@@ -3,6 +3,7 @@
 
 pub mod atomic_file;
 pub mod bounded_read;
+pub mod definition_roots;
 pub mod file_lock;
 pub mod glob;
 pub mod private_files;

@@ -119,7 +119,7 @@ pub(super) fn bypass_agent(script: ScriptedModel, approver: impl Approver + 'sta
     named("main", script, approver)
 }
 
-fn named(name: &str, script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
+pub(super) fn named(name: &str, script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
     let everything = Rules::new().allow("*".parse().unwrap());
     let policy = Policy::new(Mode::Bypass)
         .rules(everything)
@@ -136,9 +136,9 @@ pub(super) fn url(number: usize) -> serde_json::Value {
 
 pub(super) struct Fixture {
     store: ObservedStore,
-    sessions: Sessions,
-    conversation: Conversation,
-    context: ToolContext,
+    pub(super) sessions: Sessions,
+    pub(super) conversation: Conversation,
+    pub(super) context: ToolContext,
 }
 
 impl Fixture {
@@ -169,7 +169,7 @@ impl Fixture {
         turn.await.unwrap()
     }
 
-    async fn restart(mut self) -> Self {
+    pub(super) async fn restart(mut self) -> Self {
         self.conversation = reload(&self.sessions, self.conversation).await;
         self
     }

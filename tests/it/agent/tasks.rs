@@ -2,7 +2,7 @@
 
 use helve::agent::session::Sessions;
 use helve::model::{ModelOptions, OutputFormat};
-use helve::permission::{Mode, Policy};
+use helve::permission::{Mode, Policy, Rules};
 
 use super::support::{ObservedStore, begin, reload, say, session};
 use super::*;
@@ -361,4 +361,31 @@ async fn a_call_under_the_earlier_name_of_the_tool_is_understood() {
             .say("Done."),
     );
     assert!(answers(&alone).await[0].starts_with("!unknown tool `delegate`"));
+}
+
+#[tokio::test]
+async fn rules_that_name_the_tool_as_earlier_versions_did_apply() {
+    let task = || json!({ "agent": "helper", "prompt": "Go." });
+    let main = |rules: Rules| {
+        let helper = agent("helper", ScriptedModel::new().say("Gone."));
+        let policy = Policy::new(Mode::Bypass).rules(rules);
+        agent("main", calling(task()))
+            .policy(policy)
+            .delegate(helper)
+    };
+    let rule = |text: &str| text.parse().unwrap();
+    for text in ["delegate", "dele*", "task"] {
+        let denied = answers(&main(Rules::new().deny(rule(text)))).await;
+        let expected = format!("!Tool call denied: the rule `{text}` denies it");
+        assert_eq!(denied, [expected]);
+        // Nobody answers the question.
+        let asked = answers(&main(Rules::new().ask(rule(text)))).await;
+        assert!(asked[0].starts_with("!Tool call denied: "), "{asked:?}");
+    }
+    let other = main(Rules::new().deny(rule("delegates")));
+    assert_eq!(answers(&other).await, ["Gone."]);
+    // An allow rule answers in a mode that would ask.
+    let tool = main(Rules::new());
+    let policy = Policy::new(Mode::Default).rules(Rules::new().allow(rule("delegate")));
+    assert_eq!(answers(&tool.policy(policy)).await, ["Gone."]);
 }

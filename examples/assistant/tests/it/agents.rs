@@ -98,6 +98,9 @@ fn an_agent_is_shown_with_what_it_may_do() {
         shown.contains("no agent is called `revewer`; did you mean `reviewer`?"),
         "{shown}"
     );
+    // Another one is suggested, too, although it waits to be accepted.
+    let shown = place.run(&["agents", "show", "codr"]);
+    assert!(shown.contains("did you mean `coder`?"), "{shown}");
     let shown = place.run(&["agents", "show", "tester", "--json"]);
     let (_, shown) = shown.split_once("--- stdout\n").expect("an output");
     let shown: Value = serde_json::from_str(shown).expect("JSON");

@@ -1,7 +1,10 @@
 //! Hooks as commands: what they decide, how they fail, and which of a project run.
 
+mod agents;
 mod files;
+mod plan_mode;
 mod programs;
+mod replies;
 
 use serde_json::{Value, json};
 
@@ -35,34 +38,77 @@ impl PermissionsFixture {
 
     /// Runs a recorded model that makes one call and then says a word. Returns the result of the call.
     fn model_calls(&self, arguments: &[&str], tool: &str, input: &Value) -> String {
-        let events = self.run_model(arguments, tool, input);
-        let events = events
-            .lines()
-            .filter_map(|line| serde_json::from_str(line).ok());
-        let mut results = events.filter(|event: &Value| event["type"] == "tool_result");
-        let result = results.next().expect("a result");
-        let content = result["content"].as_array().cloned().unwrap_or_default();
-        let texts = content.iter().filter_map(|block| block["text"].as_str());
-        settled(&texts.collect::<Vec<_>>().join("\n"))
+        let output = self.run_model(arguments, tool, input);
+        let result = results(&output).into_iter().next().expect("a result");
+        let (_, text) = result.split_once(": ").expect("an agent");
+        settled(text)
     }
 
     fn run_model(&self, arguments: &[&str], tool: &str, input: &Value) -> String {
-        let call = json!({ "events": [
-            { "type": "tool_call_start", "id": "c1", "name": tool },
-            { "type": "tool_call_delta", "id": "c1", "arguments": input.to_string() },
-            { "type": "stop", "reason": "tool_use" },
-        ] });
-        let end = json!({ "events": [
-            { "type": "text_delta", "text": "Done." },
-            { "type": "stop", "reason": "end_turn" },
-        ] });
+        self.run_replies(arguments, &[calls(tool, input), says("Done.")])
+    }
+
+    /// Runs a recorded model with these replies.
+    fn run_replies(&self, arguments: &[&str], replies: &[Value]) -> String {
         let replay = self.path("says.jsonl");
-        let text = format!("{{\"helve_recording\": 1}}\n{call}\n{end}\n");
+        let lines: Vec<String> = replies.iter().map(Value::to_string).collect();
+        let text = format!("{{\"helve_recording\": 1}}\n{}\n", lines.join("\n"));
         std::fs::write(&replay, text).expect("a file");
         let mut command = self.command();
         command.args(["run", "Do it.", "--json"]).args(arguments);
         self.output_of(command.arg("--replay").arg(replay), "")
     }
+
+    /// Returns the journal of the session.
+    fn journal(&self) -> String {
+        let sessions = self.path("state/assistant/sessions");
+        let mut journals = sessions.read_dir().expect("sessions").flatten();
+        let journal = journals
+            .find(|entry| entry.path().extension().is_some_and(|end| end == "jsonl"))
+            .expect("a journal");
+        std::fs::read_to_string(journal.path()).expect("a journal")
+    }
+}
+
+/// A reply with one call.
+fn calls(tool: &str, input: &Value) -> Value {
+    json!({ "events": [
+        { "type": "tool_call_start", "id": "c1", "name": tool },
+        { "type": "tool_call_delta", "id": "c1", "arguments": input.to_string() },
+        { "type": "stop", "reason": "tool_use" },
+    ] })
+}
+
+/// A reply that ends a turn.
+fn says(text: &str) -> Value {
+    json!({ "events": [
+        { "type": "text_delta", "text": text },
+        { "type": "stop", "reason": "end_turn" },
+    ] })
+}
+
+/// Lists the events of a kind.
+fn events(output: &str, kind: &str) -> Vec<Value> {
+    let lines = output.lines().filter(|line| line.starts_with('{'));
+    let events = lines.filter_map(|line| serde_json::from_str(line).ok());
+    events
+        .filter(|event: &Value| event["type"] == kind)
+        .collect()
+}
+
+/// Lists the results of the calls, each with the agent.
+fn results(output: &str) -> Vec<String> {
+    let results = events(output, "tool_result").into_iter();
+    let text = |event: Value| {
+        let content = event["content"].as_array().cloned().unwrap_or_default();
+        let texts: Vec<&str> = content
+            .iter()
+            .filter_map(|block| block["text"].as_str())
+            .collect();
+        let agent = event["agent"].as_str().unwrap_or_default().to_owned();
+        format!("{agent}: {}", texts.join("\n"))
+    };
+    results.map(text).collect()
 }
 
 /// Leaves out how long a command took, and what the sandbox of the tests does not enforce.
@@ -278,18 +324,18 @@ fn a_hook_blocks_a_prompt_or_adds_to_it() {
     insta::assert_snapshot!(said, @"error: the prompt was not sent: no secrets, please");
     let told = at_prompt("echo ticket 12");
     told.run_model(&[], "bash", &input);
-    let sessions = told.path("state/assistant/sessions");
-    let mut journals = sessions.read_dir().expect("sessions").flatten();
-    let journal = journals
-        .find(|entry| entry.path().extension().is_some_and(|end| end == "jsonl"))
-        .expect("a journal");
-    let journal = std::fs::read_to_string(journal.path()).expect("a journal");
-    for text in ["branch main", "ticket 12"] {
-        assert!(
-            journal.contains(&format!("\\n{text}\\n</hook_context>")),
-            "{journal}"
-        );
+    let journal = told.journal();
+    for (event, text) in [
+        ("SessionStart", "branch main"),
+        ("UserPromptSubmit", "ticket 12"),
+    ] {
+        let note = format!(r#""source":"hook","name":"{event}""#);
+        assert!(journal.contains(&note), "{journal}");
+        let text = format!(r#""text":"{text}""#);
+        assert!(journal.contains(&text), "{journal}");
     }
+    // A person did not say it.
+    assert!(!journal.contains("hook_context"), "{journal}");
 }
 
 #[test]

@@ -20,6 +20,8 @@ mod mcp;
 mod missing;
 #[cfg(feature = "models")]
 mod models;
+#[cfg(any(feature = "agents", feature = "skills"))]
+mod new_definition;
 mod permissions;
 mod run;
 #[cfg(feature = "serve")]

@@ -2,13 +2,12 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::front_matter::FrontMatter;
 use super::{CommandScope, CustomCommand, CustomCommands, Shown};
+use helve_storage::definition_roots::{self, DefinitionRoots};
 
-/// The folders of commands, in order of precedence.
-const FOLDERS: [[&str; 2]; 2] = [[".agents", "commands"], [".claude", "commands"]];
 /// The maximum number of folders below a folder of commands.
 const MAX_DEPTH: usize = 4;
 /// The maximum number of files that are read.
@@ -19,36 +18,18 @@ const MAX_FILE_BYTES: u64 = 32 << 10;
 /// Reads the commands of the project around a folder, the nearest folder first, and then those of the user.
 pub(super) fn read(folder: &Path, home: Option<&Path>) -> CustomCommands {
     let mut found = CustomCommands::default();
-    let real = |path: &Path| path.canonicalize().ok();
-    let is_home = |path: &Path| home.is_some_and(|home| real(home) == real(path));
-    for project in project_folders(folder) {
-        // The commands of the home folder are the user's own.
-        if !is_home(&project) {
-            read_scope(&project, CommandScope::Project, &mut found);
-        }
+    let roots = DefinitionRoots::around(folder, home);
+    for project in &roots.project {
+        read_scope(project, CommandScope::Project, &mut found);
     }
-    if let Some(home) = home {
+    if let Some(home) = &roots.user {
         read_scope(home, CommandScope::User, &mut found);
     }
     found
 }
 
-/// Lists a folder and the folders above it up to that of the repository; the folder alone outside of a repository.
-fn project_folders(folder: &Path) -> Vec<PathBuf> {
-    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let mut folders = Vec::new();
-    for above in folder.ancestors() {
-        folders.push(above.to_owned());
-        if above.join(".git").exists() {
-            return folders;
-        }
-    }
-    vec![folder]
-}
-
 fn read_scope(root: &Path, scope: CommandScope, found: &mut CustomCommands) {
-    for [first, second] in FOLDERS {
-        let folder = root.join(first).join(second);
+    for folder in definition_roots::below(root, "commands") {
         read_folder(&folder, &mut Vec::new(), scope, found);
     }
 }

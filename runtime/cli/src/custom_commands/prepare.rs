@@ -4,12 +4,12 @@ use helve_core::transcript::ContentBlock;
 
 use super::arguments::{self, Piece};
 use super::shell_lines::{self, ShellLineError, ShellLines};
-use super::tool_names::{AllowedTools, CommandLimit};
+use super::tool_names::AllowedTools;
 use super::{CustomCommand, Shown};
 use crate::acceptance;
 use crate::app_context::AppContext;
 use crate::attachments::{self, Reach};
-use crate::runner::RunOptions;
+use crate::runner::{CommandLimit, RunOptions};
 use helve_permission::acceptances::{AcceptanceError, AcceptanceState};
 use helve_terminal::{output, questions, sanitize};
 

@@ -1,21 +1,15 @@
 //! The tools that `allowed-tools` names.
 
-use helve_core::toolset::{ToolFilter, Toolset};
+use crate::runner::CommandLimit;
+use helve_core::toolset::Toolset;
+use helve_permission::AccessScope;
 use helve_permission::tool_names::ToolNames;
-use helve_permission::{AccessScope, Policy};
 
 /// The tools to which a command is limited.
 #[derive(Debug)]
 pub(super) struct AllowedTools {
     names: ToolNames,
     is_all: bool,
-}
-
-/// The limit of the turn of a command.
-#[derive(Debug, Clone)]
-pub(crate) struct CommandLimit {
-    filter: ToolFilter,
-    scope: AccessScope,
 }
 
 impl AllowedTools {
@@ -47,17 +41,5 @@ impl AllowedTools {
             filter: self.names.filter(tools),
             scope,
         })
-    }
-}
-
-impl CommandLimit {
-    /// Returns the filter that excludes all other tools.
-    pub(crate) fn filter(&self) -> &ToolFilter {
-        &self.filter
-    }
-
-    /// Returns a policy that permits only the calls within the limit.
-    pub(crate) fn narrow(&self, policy: Policy) -> Policy {
-        policy.limit_access(self.scope.clone())
     }
 }

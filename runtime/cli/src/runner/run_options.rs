@@ -8,13 +8,13 @@ use std::time::Duration;
 use clap::{Arg, ArgMatches};
 use tokio_util::sync::CancellationToken;
 
+#[cfg(feature = "chat")]
+use super::command_limit::CommandLimit;
 use super::model_choice;
 use super::settings;
 use crate::access_settings::AccessSettings;
 use crate::app_context::AppContext;
 use crate::config::{Config, ConfigError};
-#[cfg(feature = "chat")]
-use crate::custom_commands::CommandLimit;
 use crate::providers::{ModelChoiceError, TierModels};
 use crate::{args, exit, hooks, permissions, session_folder};
 use helve_agent::journal::Timestamp;
@@ -163,6 +163,7 @@ impl RunOptions {
         matches: &ArgMatches,
     ) -> Result<Self, RunOptionsError> {
         let policy = app.policy(config, matches)?;
+        hooks::set_policy(app, &policy);
         let model = model_choice::choose_model(app, config, matches)?;
         // A recording has the replies of one model, in their order: that model writes the summaries, too.
         let has_recording =
@@ -358,7 +359,7 @@ impl RunOptions {
         }
         #[cfg(feature = "chat")]
         if let Some(limit) = &self.command_limit {
-            agent = agent.filter(limit.filter().clone());
+            agent = agent.filter(limit.filter.clone());
         }
         if let Some(bounds) = &self.bounds {
             agent = agent.bounds(bounds.clone());

@@ -83,6 +83,8 @@ fn hooks_of_a_project_run_once_accepted_and_block_once_edited() {
     note: PLACE/project/.claude/settings.json: the hook `sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh` of `PLACE/project/.claude/settings.json` has changed since you accepted it; run `assistant permissions trust` to review and accept the hooks again
     error: Tool call denied: a hook denied the call: the hook `sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh` of `PLACE/project/.claude/settings.json` has changed since you accepted it; run `assistant permissions trust` to review and accept the hooks again
     "#);
+    let listed = place.assistant(&["hooks", "list"]);
+    assert_eq!(listed.matches("has changed since").count(), 1, "{listed}");
     // The hook is for no other tool.
     let listed = place.assistant(&["call", "list_dir", r#"{"path": "src"}"#]);
     assert!(listed.starts_with("exit 0"), "{listed}");
@@ -144,21 +146,26 @@ fn what_is_not_supported_is_said_line_by_line() {
     insta::assert_snapshot!(place.assistant(&["hooks", "list"]), @"
     exit 0
     --- stdout
+    Stop              *                     say done  (user PLACE/home/.claude/settings.json:4)
     PreToolUse        *                     one  (user PLACE/home/.claude/settings.json:10)
     PreToolUse        Bash(git *)           two  (user PLACE/home/.claude/settings.json:12, in the background)
     --- stderr
-    note: PLACE/home/.claude/settings.json:3: hooks of the event `Stop` are not supported, and do not run
     note: PLACE/home/.claude/settings.json:7: the matcher `^(?!Read)` is not supported: look-around, including look-ahead and look-behind, is not supported; the hook runs for every name
     note: PLACE/home/.claude/settings.json:10: the `timeout` of 10000 seconds was probably meant in milliseconds; it is 3600 seconds here
     note: PLACE/home/.claude/settings.json:10: the field `once` is not supported, and has no effect
     note: PLACE/home/.claude/settings.json:11: hooks of the type `prompt` are not supported: this hook does not run
-    note: PLACE/home/.claude/settings.json:16: unknown event `Typo`; expected one of PreToolUse, PostToolUse, PostToolUseFailure, PermissionRequest, UserPromptSubmit, SessionStart, SessionEnd, PreCompact, Notification
+    note: PLACE/home/.claude/settings.json:16: unknown event `Typo`; expected one of PreToolUse, PostToolUse, PostToolUseFailure, PermissionRequest, UserPromptSubmit, SessionStart, SessionEnd, Stop, SubagentStop, PreCompact, Notification
     ");
     let file = place.path("home/.claude/settings.json");
     let file = file.to_str().expect("text");
     insta::assert_snapshot!(place.assistant(&["hooks", "import", "claude", "--file", file]), @r#"
     exit 0
     --- stdout
+
+    # PLACE/home/.claude/settings.json:4
+    [[hooks]]
+    on = "stop"
+    command = "say done"
 
     # PLACE/home/.claude/settings.json:10
     [[hooks]]
@@ -175,13 +182,12 @@ fn what_is_not_supported_is_said_line_by_line() {
     --- stderr
     changed: PLACE/home/.claude/settings.json:10: a failure blocks the call
     changed: PLACE/home/.claude/settings.json:12: a failure blocks the call
-    not supported: PLACE/home/.claude/settings.json:3: hooks of the event `Stop` are not supported, and do not run
     not supported: PLACE/home/.claude/settings.json:7: the matcher `^(?!Read)` is not supported: look-around, including look-ahead and look-behind, is not supported; the hook runs for every name
     not supported: PLACE/home/.claude/settings.json:10: the `timeout` of 10000 seconds was probably meant in milliseconds; it is 3600 seconds here
     not supported: PLACE/home/.claude/settings.json:10: the field `once` is not supported, and has no effect
     not supported: PLACE/home/.claude/settings.json:11: hooks of the type `prompt` are not supported: this hook does not run
-    not supported: PLACE/home/.claude/settings.json:16: unknown event `Typo`; expected one of PreToolUse, PostToolUse, PostToolUseFailure, PermissionRequest, UserPromptSubmit, SessionStart, SessionEnd, PreCompact, Notification
-    2 hooks imported, 6 remarks
+    not supported: PLACE/home/.claude/settings.json:16: unknown event `Typo`; expected one of PreToolUse, PostToolUse, PostToolUseFailure, PermissionRequest, UserPromptSubmit, SessionStart, SessionEnd, Stop, SubagentStop, PreCompact, Notification
+    3 hooks imported, 5 remarks
     "#);
 }
 
@@ -198,7 +204,7 @@ fn a_mistake_in_the_settings_is_an_error() {
     insta::assert_snapshot!(place.call_bash("echo hi"), @"
     exit 2
     --- stderr
-    error: PLACE/config/helve/helve.toml:1: unknown event `before_tol`; expected one of PreToolUse, PostToolUse, PostToolUseFailure, PermissionRequest, UserPromptSubmit, SessionStart, SessionEnd, PreCompact, Notification
+    error: PLACE/config/helve/helve.toml:1: unknown event `before_tol`; expected one of PreToolUse, PostToolUse, PostToolUseFailure, PermissionRequest, UserPromptSubmit, SessionStart, SessionEnd, Stop, SubagentStop, PreCompact, Notification
     help: fix the file, or use `--no-hooks` to run without hooks
     ");
     let place = with_settings("").with_file("home/.claude/settings.json", "{ \"hooks\": {\n");

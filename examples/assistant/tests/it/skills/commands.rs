@@ -252,11 +252,11 @@ fn a_new_skill_is_a_good_one() {
             .starts_with("exit 0")
     );
     assert!(place.run(&["skills"]).contains("my-skill"));
-    insta::assert_snapshot!(place.run(&["skills", "new", "my-skill"]), @r#"
-        exit 2
-        --- stderr
-        error: `PLACE/project/.agents/skills/my-skill` already exists
-        "#);
+    insta::assert_snapshot!(place.run(&["skills", "new", "my-skill"]), @"
+    exit 2
+    --- stderr
+    error: `PLACE/project/.agents/skills/my-skill` already exists; choose another name, or delete it
+    ");
     insta::assert_snapshot!(place.run(&["skills", "new", "My Skill"]), @r#"
         exit 2
         --- stderr

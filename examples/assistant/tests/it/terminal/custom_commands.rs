@@ -78,7 +78,9 @@ fn a_command_of_the_project_is_accepted_at_its_first_use() {
         "{screen}"
     );
     assert!(
-        screen.contains("names no tool of this program: Read"),
+        screen
+            .replace('\n', " ")
+            .contains("`allowed-tools`: this program has no tool for `Read`"),
         "{screen}"
     );
     // It is not asked again until the file changes.
@@ -202,6 +204,33 @@ fn the_tools_of_a_turn_are_limited() {
     let screen = say(&mut terminal, "/look", "No tool.");
     assert!(screen.contains("✗ write_note"), "{screen}");
     quit(terminal);
+}
+
+#[test]
+fn the_calls_of_a_turn_are_limited_to_a_scope() {
+    let touch =
+        |name: &str| call_events("c1", "bash", &json!({ "command": format!("touch {name}") }));
+    let end = |text: &str| [text_events(text), stop_events()].concat();
+    let replies = [
+        touch("first"),
+        end("Denied."),
+        touch("second"),
+        end("Touched."),
+    ];
+    let place = PtyFixture::new().with_recording(&replies);
+    let text = "---\nallowed-tools: Bash(git:*)\n---\nLook.";
+    write(&place, "home/.claude/commands/look.md", text);
+    let arguments = ["chat", "--mode", "bypass"];
+    let mut terminal = place.start_workshop_in(&arguments, &[], (60, 100));
+    terminal.wait_for_prompt();
+    say(&mut terminal, "/look", "Denied.");
+    // The limit is that of one turn.
+    say(&mut terminal, "Go on.", "Touched.");
+    quit(terminal);
+    let state = place.path("state");
+    assert!(folder_contains(&state, "only as `bash(git:*)`"));
+    assert!(!place.path("project/first").exists());
+    assert!(place.path("project/second").exists());
 }
 
 #[test]

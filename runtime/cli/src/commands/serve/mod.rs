@@ -72,6 +72,7 @@ pub(super) async fn run(app: AppContext, matches: &ArgMatches) -> CommandResult 
 fn build_server(app: AppContext, matches: &ArgMatches) -> Result<Server, ExitCode> {
     let config = app.settings_with_notes().or_wrong_usage()?;
     let policy = app.policy(config, matches).or_wrong_usage()?;
+    hooks::set_policy(&app, &policy);
     let toolset = select_tools(&app, matches).map_err(|error| {
         let binary = app.binary();
         let message = format_args!("{error}\nhelp: run `{binary} tools` for a list");

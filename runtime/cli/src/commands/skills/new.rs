@@ -1,28 +1,24 @@
 //! `skills new`.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 use helve_skill_format::{Profile, SKILL_MD, Severity};
 
-use super::write::{NewFile, WriteSkillError, write_skill};
+use super::write::{NewFile, write_skill};
 use crate::app_context::AppContext;
 use crate::args;
-use crate::exit::{self, CommandResult, OrExit as _};
-use helve_terminal::{output, sanitize};
+use crate::commands::new_definition::NewDefinition;
+use crate::exit::{CommandResult, OrExit as _};
+use helve_terminal::output;
 
-const DEFAULT_FOLDER: &str = ".agents/skills";
+const SKILL: NewDefinition = NewDefinition {
+    kind: "skill",
+    folder: "skills",
+};
 
 pub(super) fn command() -> Command {
-    let folder = Arg::new("in")
-        .long("in")
-        .value_name("DIR")
-        .value_parser(value_parser!(PathBuf))
-        .help(format!(
-            "The folder of skills; use `skills` for skills that the package embeds [default: {DEFAULT_FOLDER}]"
-        ));
-    Command::new("new").about("Create a new skill").arg(folder)
+    SKILL.command()
 }
 
 pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
@@ -33,23 +29,11 @@ pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult {
     let wrong = problems.find(|problem| problem.severity == Severity::Error);
     if let Some(problem) = wrong {
         let help = problem.help.as_ref().map(|help| format!("; {help}"));
-        let help = help.unwrap_or_default();
-        let message = format_args!(
-            "invalid skill name `{}`: {}{}",
-            sanitize::one_line(name),
-            sanitize::one_line(&problem.message),
-            sanitize::one_line(&help),
-        );
-        return Err(exit::with_message(exit::WRONG_USAGE, message));
+        let problem = format!("{}{}", problem.message, help.unwrap_or_default());
+        return Err(SKILL.invalid_name(name, &problem));
     }
-    let folder = match matches.get_one::<PathBuf>("in") {
-        Some(folder) => folder.clone(),
-        None => app.folder.join(DEFAULT_FOLDER),
-    };
-    let path = folder.join(name);
-    if path.symlink_metadata().is_ok() {
-        return Err(WriteSkillError::Exists { path, hint: "" }).or_wrong_usage();
-    }
+    let folder = SKILL.folder(app, matches);
+    SKILL.free_path(&folder, name)?;
     let files = [NewFile {
         path: SKILL_MD.to_owned(),
         bytes: manifest.into_bytes(),

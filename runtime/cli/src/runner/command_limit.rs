@@ -1,0 +1,20 @@
+//! What a custom command limits its turn to.
+
+use helve_core::toolset::ToolFilter;
+use helve_permission::{AccessScope, Policy};
+
+/// The limit of the turn of a custom command.
+#[derive(Debug, Clone)]
+pub(crate) struct CommandLimit {
+    /// Excludes all other tools.
+    pub(crate) filter: ToolFilter,
+    /// The only calls of tools that the command names with a scope.
+    pub(crate) scope: AccessScope,
+}
+
+impl CommandLimit {
+    /// Returns a policy that permits only the calls within the limit.
+    pub(crate) fn narrow(&self, policy: Policy) -> Policy {
+        policy.limit_access(self.scope.clone())
+    }
+}
