@@ -121,12 +121,10 @@ impl Turns<'_> {
             let Some(next) = ask_after_bound(self.job, &report).await else {
                 return Ok(Some(report));
             };
-            let Ok(next) = hooks::submit(self.app, next, Vec::new())
-                .await
-                .inspect_err(|why| output::note(why))
-            else {
+            if let Err(why) = hooks::submit(self.app, &next, &self.job.notes).await {
+                output::note(&why);
                 return Ok(Some(report));
-            };
+            }
             output::line(&format!("> {}\n", message_text(&next)));
             self.said = report.messages;
             input = TurnInput::Message(next);

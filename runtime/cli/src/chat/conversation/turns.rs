@@ -39,10 +39,9 @@ impl Chat<'_> {
             let Some(message) = ask_after_bound(&self.options, &report).await else {
                 return;
             };
-            let message = match hooks::submit(self.app, message, Vec::new()).await {
-                Ok(message) => message,
-                Err(why) => return output::note(&why),
-            };
+            if let Err(why) = hooks::submit(self.app, &message, &self.options.notes).await {
+                return output::note(&why);
+            }
             let Some(conversation) = self.conversation.take() else {
                 return;
             };
