@@ -38,7 +38,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         used.delegates = task.bounds.delegates.unwrap_or_default();
         let start = TurnStart {
             origin: Origin::new(name.clone(), TurnId::new("t1")),
-            bounds: agent.with_reviews(share(task.bounds)),
+            bounds: agent.with_reviews(share(&task.bounds)),
             conversation: Vec::new(),
             prompt: task.prompt,
             label: task.label,
@@ -78,12 +78,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 }
 
 /// Returns the bounds of a job: since jobs outlive the turn, each has only a share of what is left.
-fn share(bounds: Bounds) -> Bounds {
+fn share(bounds: &Bounds) -> Bounds {
     let of = |whole: u64| whole.div_ceil(SHARES);
     let cost = bounds.cost.map(|cost| Cost::from_micros(of(cost.micros())));
     Bounds {
         tokens: bounds.tokens.map(of),
         cost,
-        ..bounds
+        ..bounds.clone()
     }
 }
