@@ -112,8 +112,8 @@ pub mod agent {
     pub use helve_runtime::agent::{
         Agent, AgentEvent, AgentSource, Ask, AskError, CallSite, Conversation, Delivery, EventKind,
         Events, FilesExist, Guard, GuardError, GuardInput, GuardPoint, Hook, JobLauncher,
-        JsonReply, MaxLength, NdjsonWriter, NewJob, Next, NoSecrets, NoteQueue, QueuedNote,
-        ResultCache, SystemPrompt, ToolHook, TurnReport, TurnStatus,
+        JsonReply, MaxLength, ModelJudge, NdjsonWriter, NewJob, Next, NoSecrets, NoteQueue,
+        QueuedNote, ResultCache, SystemPrompt, ToolHook, TurnReport, TurnStatus,
     };
     /// Which tools a model sees.
     pub mod exposure {

@@ -32,9 +32,9 @@ pub mod agent {
         Agent, AgentEvent, AgentSource, Ask, AskError, Backlog, CallSite, Conversation, Delivery,
         EventHeader, EventKind, EventLine, EventReader, EventSink, Events, FilesExist, Guard,
         GuardError, GuardInput, GuardPoint, Hook, InvalidEventLine, JobLauncher, JsonReply,
-        MaxLength, ModelSite, NDJSON_VERSION, NdjsonWriter, NewJob, Next, NoSecrets, NoteQueue,
-        ProjectInstructions, QueuedNote, ResultCache, RetainedFacts, SystemPrompt, ToolHook,
-        TurnReport, TurnStatus, WaitMode, todo, tool_search, turn,
+        MaxLength, ModelJudge, ModelSite, NDJSON_VERSION, NdjsonWriter, NewJob, Next, NoSecrets,
+        NoteQueue, ProjectInstructions, QueuedNote, ResultCache, RetainedFacts, SystemPrompt,
+        ToolHook, TurnReport, TurnStatus, WaitMode, todo, tool_search, turn,
     };
     /// Which tools a model sees.
     pub mod exposure {

@@ -5,7 +5,7 @@
 mod approvals;
 mod asking;
 mod authority;
-#[cfg(all(feature = "files", feature = "testing"))]
+#[cfg(all(feature = "ask-user", feature = "files", feature = "testing"))]
 mod cases;
 #[cfg(all(feature = "hooks", feature = "sandbox", unix))]
 mod command_hooks;

@@ -4,6 +4,7 @@ mod built_in;
 mod chain;
 mod files_exist;
 mod links;
+mod model_judge;
 
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use futures_util::future::BoxFuture;
 pub use built_in::{JsonReply, MaxLength, NoSecrets};
 pub(crate) use chain::Guards;
 pub use files_exist::FilesExist;
+pub use model_judge::ModelJudge;
 
 use super::turn::Review;
 use helve_core::tool::ToolContext;

@@ -56,7 +56,8 @@ pub use event::{
 };
 pub use events::{Backlog, EventReader, Events};
 pub use guard::{
-    FilesExist, Guard, GuardError, GuardInput, GuardPoint, JsonReply, MaxLength, NoSecrets,
+    FilesExist, Guard, GuardError, GuardInput, GuardPoint, JsonReply, MaxLength, ModelJudge,
+    NoSecrets,
 };
 pub use helve_permission::call::{CallSite, Next, ResultCache};
 pub use helve_tool_search as tool_search;

@@ -6,12 +6,14 @@
 
 mod accounts;
 mod graders;
+mod middleware;
 mod other;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use helve::agent::{FilesExist, MaxLength};
+use helve::agent::{FilesExist, MaxLength, ModelJudge};
 use helve::capability::Grants;
 use helve::model::{ModelOptions, OutputFormat};
 use helve::permission::{Mode, Policy, Rule, Rules};
@@ -50,10 +52,31 @@ struct AgentSetting {
     bounds: Limits,
     /// The schema of the answer.
     output: Option<serde_json::Value>,
+    judge: Option<Judge>,
     /// The most characters of a reply.
     max_length: Option<usize>,
     /// Whether the files that a reply names must exist.
     files_exist: bool,
+}
+
+/// The judge of the replies.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Judge {
+    criterion: String,
+    #[serde(default)]
+    blocks: bool,
+    milliseconds: Option<u64>,
+}
+
+impl Judge {
+    fn guard(&self) -> ModelJudge {
+        let judge = ModelJudge::new("judge", &*self.criterion).blocks(self.blocks);
+        match self.milliseconds {
+            Some(limit) => judge.within(Duration::from_millis(limit)),
+            None => judge,
+        }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -129,6 +152,13 @@ fn fail(
     Err(why.to_owned())
 }
 
+/// Returns another number each time.
+#[tool(read_only)]
+fn tick() -> u32 {
+    static TICKS: AtomicU32 = AtomicU32::new(0);
+    TICKS.fetch_add(1, Ordering::Relaxed)
+}
+
 /// Returns data.
 #[tool(read_only)]
 fn report() -> serde_json::Value {
@@ -143,8 +173,9 @@ fn all_tools() -> Toolset {
     let name = name.with_annotations(Annotations::new(Some(true), None, None, None));
     let external = Toolset::from_tools([Arc::new(pick) as _, Arc::new(name) as _]);
     tools()
-        .layered(&toolset![wait, occupy, fetch_page, fail, report])
+        .layered(&toolset![wait, occupy, fetch_page, fail, report, tick])
         .layered(&external)
+        .layered(&helve::tools::ask_user())
 }
 
 fn policy(setting: &AgentSetting) -> Policy {
@@ -178,6 +209,14 @@ fn agent(name: &str, world: &World, setup: &CaseSetup<'_>) -> Agent {
             let schema = helve::schema::from_value(schema.clone()).unwrap();
             agent.options(ModelOptions::new().output(OutputFormat::new("answer", schema)))
         }
+        None => agent,
+    };
+    let agent = match setup.models().any(|name| name == "small") {
+        true => agent.small_model(setup.model("small")),
+        false => agent,
+    };
+    let agent = match &setting.judge {
+        Some(judge) => agent.guard(judge.guard()),
         None => agent,
     };
     let agent = match setting.max_length {

@@ -10,7 +10,9 @@ use crate::guard::{GuardInput, GuardPoint};
 use crate::spec::Agent;
 use crate::turn::{Outcome, Record, Review};
 use helve_core::tool::ToolContext;
-use helve_core::transcript::{Content, ContentBlock, Message, Note, NoteSource, Origin, RawJson};
+use helve_core::transcript::{
+    CallKey, Content, ContentBlock, Message, Note, NoteSource, Origin, RawJson,
+};
 use helve_model::render_note;
 use helve_permission::call::CallSite;
 use helve_results::parse_enclosure;
@@ -41,11 +43,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     let note = Note::new(NoteSource::Guard, id, note).with_name(by);
                     Record::Noted { notes: vec![note] }
                 }
-                review => Record::Reviewed {
-                    round: 0,
-                    by,
-                    review,
-                },
+                review => reviewed(0, by, review),
             });
             DriverEvent::Rare(RareEvent::PromptReviewed(records.collect()))
         }));
@@ -61,13 +59,18 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if self.reviewing.reply.replace(round) == Some(round) {
             return;
         }
-        let (agent, context, origin) = (self.agent, self.context, self.origin().clone());
+        let (agent, origin) = (self.agent, self.origin().clone());
         let text = last_reply(&self.request.messages);
         let reviews = self.turn.reviews();
+        // What the guards consume of models is counted for the place of a call, of which this round has none.
+        let address = origin.call_address(CallKey::new(round, 0));
+        let models = Arc::clone(&self.models);
+        let context = self.context.derive().address(address.clone());
+        let context = context.models(Some(models.for_context())).build();
         self.in_flight.push(Box::pin(async move {
             let input = GuardInput {
                 reviews,
-                ..input(GuardPoint::Reply, &text, &origin, context)
+                ..input(GuardPoint::Reply, &text, &origin, &context)
             };
             let reviews = agent.guards.review(input).await;
             let is_replaced =
@@ -75,12 +78,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             let passes = reviews.iter().all(is_replaced);
             let records = reviews.into_iter();
             let mut records: Vec<Record> = records
-                .map(|(by, review)| Record::Reviewed { round, by, review })
+                .map(|(by, review)| reviewed(round, by, review))
                 .collect();
             if passes {
                 let by = agent.guards.names(GuardPoint::Reply);
-                let review = Review::Pass;
-                records.push(Record::Reviewed { round, by, review });
+                records.push(reviewed(round, by, Review::Pass));
+            }
+            let totals = models.take_used(&address);
+            if let (Some(Record::Reviewed { used, .. }), false) =
+                (records.first_mut(), totals.is_zero())
+            {
+                *used = Some(Box::new(totals));
             }
             DriverEvent::Rare(RareEvent::ReplyReviewed(records))
         }));
@@ -113,6 +121,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let is_new = |note: &Note| !self.turn.has_note(&note.id);
         let notes: Vec<Note> = notes.into_iter().filter(is_new).collect();
         (!notes.is_empty()).then_some(Record::Noted { notes })
+    }
+}
+
+fn reviewed(round: u32, by: String, review: Review) -> Record {
+    Record::Reviewed {
+        round,
+        by,
+        review,
+        used: None,
     }
 }
 

@@ -89,7 +89,9 @@ impl TurnProjection {
                 events.push((EventKind::Warning { message }, None));
             }
             Record::Noted { notes } => events.extend(notes.iter().map(note_event)),
-            Record::Reviewed { round, by, review } => {
+            Record::Reviewed {
+                round, by, review, ..
+            } => {
                 let (round, by, review) = (*round, by.clone(), review.clone());
                 events.push((EventKind::Reviewed { round, by, review }, None));
             }

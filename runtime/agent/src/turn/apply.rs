@@ -53,7 +53,12 @@ impl Turn {
             Record::Compacted { round, kept, .. } => self.apply_compacted(*round, kept),
             Record::NotCompacted { round, .. } => self.apply_not_compacted(*round),
             Record::Noted { notes } => self.apply_noted(notes),
-            Record::Reviewed { round, by, review } => self.apply_reviewed(*round, by, review),
+            Record::Reviewed {
+                round,
+                by,
+                review,
+                used,
+            } => self.apply_reviewed(*round, by, review, used.as_deref()),
             Record::Elapsed { milliseconds } => self.apply_elapsed(*milliseconds),
             Record::Interrupt => self.apply_interrupt(),
             Record::Resumed => self.apply_resumed(),

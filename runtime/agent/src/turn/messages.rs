@@ -107,7 +107,9 @@ impl Turn {
             Record::Noted { notes } if !before.held => {
                 messages.extend(notes.iter().cloned().map(Message::Note));
             }
-            Record::Reviewed { round, by, review } => {
+            Record::Reviewed {
+                round, by, review, ..
+            } => {
                 self.add_review(*round, by, review, messages);
             }
             Record::Compacted {

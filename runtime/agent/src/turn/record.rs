@@ -7,7 +7,7 @@ use crate::compaction::RetainedFacts;
 use crate::exposure::ExposedTools;
 use crate::journal::is_default;
 use helve_core::sandbox::FolderAccess;
-use helve_core::transcript::{CallKey, Cost, Note};
+use helve_core::transcript::{CallKey, Cost, Note, Totals};
 use helve_model::Reply;
 use helve_permission::Decision;
 
@@ -204,6 +204,9 @@ pub enum Record {
         by: String,
         /// The decision.
         review: Review,
+        /// What the guards of this review consumed of models.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        used: Option<Box<Totals>>,
     },
     /// The driver worked on the turn for some time.
     Elapsed {

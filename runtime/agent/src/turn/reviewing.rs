@@ -1,6 +1,6 @@
 //! Applies what guards decide about the prompt and about the last reply of a turn.
 
-use super::{Applied, EndReason, Phase, Review, Turn};
+use super::{Applied, EndReason, Phase, Review, Totals, Turn};
 use helve_core::transcript::{
     AssistantMessage, ContentBlock, Message, MessagePart, Note, NoteSource,
 };
@@ -23,16 +23,26 @@ impl Turn {
         self.phase == Phase::Ready && self.round == 0 && self.totals.model_calls == 0
     }
 
-    pub(super) fn apply_reviewed(&mut self, round: u32, by: &str, review: &Review) -> Applied {
+    pub(super) fn apply_reviewed(
+        &mut self,
+        round: u32,
+        by: &str,
+        review: &Review,
+        used: Option<&Totals>,
+    ) -> Applied {
         let is_prompt = round == 0 && self.awaits_prompt_review();
         let is_reply = self.phase == Phase::Closing && round > 0 && round == self.round;
         if !is_prompt && !is_reply {
             return Err(format!("no review of round {round} is awaited"));
         }
+        if is_prompt && matches!(review, Review::Pass | Review::Again { .. }) {
+            return Err("a prompt is replaced or blocked".to_owned());
+        }
+        if let Some(used) = used {
+            self.totals.usage += used.usage;
+            self.totals.cost += used.cost;
+        }
         match review {
-            Review::Pass | Review::Again { .. } if is_prompt => {
-                return Err("a prompt is replaced or blocked".to_owned());
-            }
             Review::Pass => self.phase = Phase::Over(EndReason::Finished),
             Review::Replace { .. } => {
                 if self

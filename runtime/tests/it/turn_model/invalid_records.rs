@@ -58,6 +58,7 @@ pub(crate) fn nonsense(turn: &Turn, books: &Expectations, bounds: &Bounds) -> Ve
         round,
         by: "strict".to_owned(),
         review: Review::Pass,
+        used: None,
     });
     if !turn.in_flight() {
         nonsense.push(Record::Resumed);

@@ -48,8 +48,14 @@ impl NoteExpectations {
             round,
             by: "all".to_owned(),
             review: Review::Pass,
+            used: None,
         };
-        let other = Record::Reviewed { round, by, review };
+        let other = Record::Reviewed {
+            round,
+            by,
+            review,
+            used: None,
+        };
         vec![pass, other.clone(), other]
     }
 
@@ -63,6 +69,7 @@ impl NoteExpectations {
             round: 0,
             by: format!("g{}", choices.below(3)),
             review,
+            used: None,
         }
     }
 

@@ -120,6 +120,7 @@ fn do_plainly(step: Step) -> Vec<Record> {
             round,
             by: "all".to_owned(),
             review: Review::Pass,
+            used: None,
         }],
         other => panic!("{other:?} after a crash"),
     }
