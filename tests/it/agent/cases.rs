@@ -172,7 +172,7 @@ fn all_tools() -> Toolset {
     let name = ExternalTool::new("name_colour", "Lets the user name a colour.", input).unwrap();
     let name = name.with_annotations(Annotations::new(Some(true), None, None, None));
     let external = Toolset::from_tools([Arc::new(pick) as _, Arc::new(name) as _]);
-    tools()
+    toolset![add, delete, count]
         .layered(&toolset![wait, occupy, fetch_page, fail, report, tick])
         .layered(&external)
         .layered(&helve::tools::ask_user())

@@ -170,8 +170,6 @@ async fn a_hook_summarizes_in_place_of_the_model() {
     assert_eq!(run(&agent).await.text(), "Two.");
     assert_eq!(log.lines(), ["summarized"]);
     assert_eq!(model.used(), 2, "the model wrote no summary");
-    let last = format!("{:?}", model.requests()[1].messages);
-    assert!(last.contains("says the hook"), "{last}");
 }
 
 /// Says what the policy decided, and decides something else.
@@ -230,11 +228,11 @@ async fn a_hook_sees_each_verdict_of_the_policy() {
 }
 
 #[tokio::test]
-async fn a_hook_is_stricter_than_the_policy_and_allows_nothing_that_it_denies() {
+async fn a_hook_decides_in_place_of_the_policy() {
     let denied = Verdict::Deny {
         reason: "closed".into(),
     };
-    for (verdict, failures) in [(denied, 3), (Verdict::Allow, 1)] {
+    for (verdict, failures) in [(denied, 3), (Verdict::Allow, 0)] {
         let agent = Agent::new("main", calling_three())
             .toolset(tools())
             .policy(without_count())
@@ -242,7 +240,6 @@ async fn a_hook_is_stricter_than_the_policy_and_allows_nothing_that_it_denies() 
         let results = results(&run(&agent).await.messages);
         let failed = results.iter().filter(|result| result.starts_with('!'));
         assert_eq!(failed.count(), failures, "{results:?}");
-        assert!(results[2].starts_with('!'), "{results:?}");
     }
 }
 
