@@ -118,8 +118,8 @@ fn the_tests_of_other_projects_are_accounted_for() {
     AgentScope/tests/middleware_budget_test.py: 7 = 4 same, 2 differing, 1 left out
     AgentScope/tests/middleware_test.py: 28 = 20 same, 6 differing, 2 left out
     AgentScope/tests/service_subagent_hitl_projector_test.py: 10 = 10 same, 0 differing, 0 left out
-    AgentScope/tests/service_team_tools_test.py: 39 = 4 same, 4 differing, 31 left out
-    Ethos/extensions/tools-delegation/src/__tests__/background-tools.test.ts: 24 = 2 same, 2 differing, 20 left out
+    AgentScope/tests/service_team_tools_test.py: 39 = 7 same, 6 differing, 26 left out
+    Ethos/extensions/tools-delegation/src/__tests__/background-tools.test.ts: 24 = 6 same, 4 differing, 14 left out
     Ethos/extensions/tools-delegation/src/__tests__/cross-personality.test.ts: 1 = 1 same, 0 differing, 0 left out
     Ethos/extensions/tools-delegation/src/__tests__/delegation.test.ts: 23 = 10 same, 4 differing, 9 left out
     Ethos/extensions/tools-delegation/src/__tests__/task-contract.test.ts: 1 = 1 same, 0 differing, 0 left out
