@@ -20,6 +20,10 @@
     all(feature = "mcp", feature = "serve"),
     doc = "| [`mcp`] | MCP servers as tools, and the program as an MCP server |"
 )]
+#![cfg_attr(
+    feature = "state",
+    doc = "| [`queues`] | work that outlives the process that wants it |"
+)]
 //! | [`testing`] | tools and agents without a model |
 #![cfg_attr(
     feature = "testing",
@@ -67,6 +71,9 @@ pub mod questions {}
 #[cfg(all(feature = "mcp", feature = "serve"))]
 #[doc = include_str!("guide/mcp.md")]
 pub mod mcp {}
+#[cfg(feature = "state")]
+#[doc = include_str!("guide/queues.md")]
+pub mod queues {}
 #[doc = include_str!("guide/testing.md")]
 pub mod testing {}
 #[cfg(feature = "testing")]

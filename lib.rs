@@ -55,6 +55,10 @@
     all(feature = "mcp", feature = "serve"),
     doc = "| MCP servers, and the app as one | [MCP](guide::mcp) | [`mcp::McpServers`], [`serve::Server`] |"
 )]
+#![cfg_attr(
+    feature = "state",
+    doc = "| work that processes claim | [queues](guide::queues) | [`state::WorkQueue`], [`state::Runner`] |"
+)]
 //! | tests without a model | [testing](guide::testing) | [`testing`], [`model::ScriptedModel`], [`model::Recorder`] |
 #![cfg_attr(
     feature = "testing",
@@ -302,11 +306,12 @@ pub mod hooks {
     };
 }
 
-/// The state of an app in SQLite: work that several processes claim.
+/// The state of an app in SQLite: work that several processes claim, and stored values.
 #[cfg(feature = "state")]
 pub mod state {
     pub use helve_runtime::state::{
-        Claim, ClaimedWork, NewWork, Put, Runner, StateError, WorkEntry, WorkOutcome, WorkQueue,
+        CancellationToken, Claim, ClaimedWork, NewWork, Put, Runner, StateError, WorkEntry,
+        WorkOutcome, WorkQueue,
     };
 }
 

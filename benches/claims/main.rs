@@ -12,6 +12,7 @@ mod delegation;
 mod dispatch;
 mod grep;
 mod harness;
+mod jobs;
 mod mcp;
 mod reading;
 mod registry;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
             registry::DIRECT_ARGUMENT => return registry::print(registry::direct()),
             startup::APP_ARGUMENT => return startup::app(),
             sessions::MANY_SESSIONS_ARGUMENT => return sessions::open_many(),
+            jobs::CLAIMER_ARGUMENT => return jobs::claim(),
             mcp::SERVER_ARGUMENT => return mcp::serve(),
             _ => {}
         }
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         ("turn", turn::rows),
         ("delegation", delegation::rows),
         ("sessions", sessions::rows),
+        ("jobs", jobs::rows),
         ("shell", shell::rows),
         ("reading", reading::rows),
         ("startup", startup::rows),

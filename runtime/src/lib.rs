@@ -64,7 +64,7 @@ pub mod capability {
     #[cfg(feature = "http")]
     pub use helve_host::guarded_http::{GuardedHttp, HttpError};
     #[cfg(feature = "kv")]
-    pub use helve_host::key_value::{KeyValueStore, StoreError};
+    pub use helve_state::{KeyValueStore, StoreError};
 }
 
 /// The command line of `helve::app!()`.

@@ -68,8 +68,8 @@ fn http(network: &HostRules) -> Option<Arc<dyn helve_core::capability::HttpBacke
 /// Creates the key-value store, which is opened at its first use.
 #[cfg(feature = "kv")]
 fn key_value(package: Package) -> Option<Arc<dyn helve_core::capability::KeyValueBackend>> {
-    let path = super::session_folder::store_path(package.name).ok()?;
-    Some(Arc::new(helve_host::key_value::KeyValueStore::lazy(path)))
+    let path = super::session_folder::state_path(package.name).ok()?;
+    Some(Arc::new(helve_state::KeyValueStore::lazy(path)))
 }
 
 /// Lists the secrets that tools declare; granting a tool grants its declared secrets.

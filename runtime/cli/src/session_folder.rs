@@ -32,12 +32,6 @@ pub(super) fn state_path(app: &str) -> Result<PathBuf, NoStateFolder> {
     Ok(folder(app)?.with_file_name("state.db"))
 }
 
-/// Returns the file of the key-value store, in the session folder.
-#[cfg(feature = "kv")]
-pub(super) fn store_path(app: &str) -> Result<PathBuf, NoStateFolder> {
-    Ok(folder(app)?.with_file_name("store.redb"))
-}
-
 /// Returns the file of the input history of chats, in the session folder.
 #[cfg(feature = "chat")]
 pub(super) fn history_path(app: &str) -> Result<PathBuf, NoStateFolder> {

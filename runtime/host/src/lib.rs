@@ -1,16 +1,13 @@
-//! The implementations for this machine of [helve](https://docs.rs/helve): files, sandboxes, confined workers, an HTTP
-//! client that is guarded against requests to internal hosts, and a key-value store. Depend on `helve`, not on this
-//! crate.
+//! The implementations for this machine of [helve](https://docs.rs/helve): files, sandboxes, confined workers, and an
+//! HTTP client that is guarded against requests to internal hosts. Depend on `helve`, not on this crate.
 //!
 //! The modules form layers, and no module imports from a layer above it: `support` → [`sandbox`], [`worker`] →
-//! [`mod@reexec`], [`file_history`]; [`guarded_http`] and [`key_value`] are independent of the others.
+//! [`mod@reexec`], [`file_history`]; [`guarded_http`] is independent of the others.
 
 #[cfg(feature = "files")]
 pub mod file_history;
 #[cfg(feature = "http")]
 pub mod guarded_http;
-#[cfg(feature = "kv")]
-pub mod key_value;
 #[cfg(feature = "worker")]
 pub mod reexec;
 pub mod sandbox;

@@ -87,25 +87,29 @@ impl WorkQueue {
     /// # Errors
     /// Fails if a part of the work is too long or the kind or the key is empty, and if the file cannot be written.
     pub fn put(&self, work: &NewWork) -> Result<Put, StateError> {
-        let payload = work.payload.to_string();
-        for (part, size, limit) in [
-            ("kind", work.kind.len(), Self::MAX_KEY_BYTES),
-            ("key", work.key.len(), Self::MAX_KEY_BYTES),
-            ("payload", payload.len(), Self::MAX_PAYLOAD_BYTES),
-        ] {
-            if size == 0 || size > limit {
-                return Err(StateError::Length { part, size, limit });
-            }
-        }
-        let due = to_millis(work.due);
-        let added = self.database.write(Durability::Machine, |transaction| {
-            transaction.execute(
+        let put = self.put_all(std::slice::from_ref(work))?;
+        Ok(put.first().copied().unwrap_or(Put::Present))
+    }
+
+    /// Puts several works into the queue in one step, as [`WorkQueue::put`] does each, and returns what it did with each.
+    ///
+    /// # Errors
+    /// Fails as [`WorkQueue::put`] does; then none of the works is put.
+    pub fn put_all(&self, all: &[NewWork]) -> Result<Vec<Put>, StateError> {
+        let payloads = all.iter().map(check_length);
+        let payloads: Vec<String> = payloads.collect::<Result<_, _>>()?;
+        self.database.write(Durability::Machine, |transaction| {
+            let mut insert = transaction.prepare(
                 "INSERT INTO work (kind, key, payload, due, ready) VALUES (?1, ?2, ?3, ?4, ?4)
                  ON CONFLICT (kind, key) DO NOTHING",
-                params![work.kind, work.key, payload, due],
-            )
-        })?;
-        Ok(if added == 0 { Put::Present } else { Put::Added })
+            )?;
+            let put = all.iter().zip(payloads).map(|(work, payload)| {
+                let due = to_millis(work.due);
+                let added = insert.execute(params![work.kind, work.key, payload, due])?;
+                Ok(if added == 0 { Put::Present } else { Put::Added })
+            });
+            put.collect()
+        })
     }
 
     /// Claims work that is due and has no holder, or a holder whose lease has ended; that which has waited longest comes
@@ -209,6 +213,21 @@ impl WorkQueue {
             rows.query_map([kind], read_entry)?.collect()
         })
     }
+}
+
+/// Checks the lengths of the parts of new work, and returns its payload as JSON.
+fn check_length(work: &NewWork) -> Result<String, StateError> {
+    let payload = work.payload.to_string();
+    for (part, size, limit) in [
+        ("kind", work.kind.len(), WorkQueue::MAX_KEY_BYTES),
+        ("key", work.key.len(), WorkQueue::MAX_KEY_BYTES),
+        ("payload", payload.len(), WorkQueue::MAX_PAYLOAD_BYTES),
+    ] {
+        if size == 0 || size > limit {
+            return Err(StateError::Length { part, size, limit });
+        }
+    }
+    Ok(payload)
 }
 
 /// Claims the work that became ready first, whatever its kind. An index finds it for each kind.

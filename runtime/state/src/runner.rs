@@ -30,8 +30,7 @@ pub enum WorkOutcome {
 ///
 /// ```
 /// use std::time::SystemTime;
-/// use helve::state::{ClaimedWork, NewWork, Runner, WorkOutcome, WorkQueue};
-/// use tokio_util::sync::CancellationToken;
+/// use helve::state::{CancellationToken, ClaimedWork, NewWork, Runner, WorkOutcome, WorkQueue};
 ///
 /// # tokio::runtime::Runtime::new()?.block_on(async {
 /// # let folder = tempfile::tempdir()?;

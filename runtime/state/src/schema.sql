@@ -13,3 +13,15 @@ CREATE TABLE work (
     UNIQUE (kind, key)
 ) STRICT;
 CREATE INDEX work_ready ON work (kind, ready, id);
+
+-- Values that tools store; `scope` has the bytes of all keys and values of a scope.
+CREATE TABLE value (
+    scope TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value BLOB NOT NULL,
+    UNIQUE (scope, key)
+) STRICT;
+CREATE TABLE scope (
+    name TEXT PRIMARY KEY NOT NULL,
+    bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

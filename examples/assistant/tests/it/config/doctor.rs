@@ -297,3 +297,21 @@ fn settings_with_mistakes_are_a_gap() {
       · not checked: the settings cannot be read
     "#);
 }
+
+#[test]
+fn a_damaged_state_file_is_a_problem_and_an_old_one_is_named() {
+    let folder = "home/.local/state/helve/assistant";
+    let place = ConfigFixture::new()
+        .with_file(&format!("{folder}/state.db"), "this is no state file")
+        .with_file(&format!("{folder}/store.redb"), "");
+    let seen = place.run(&["doctor", "--offline"]);
+    assert!(seen.starts_with("exit 1\n"), "{seen}");
+    let state = seen
+        .split("\nState\n")
+        .nth(1)
+        .and_then(|rest| rest.split("\n\n").next());
+    insta::assert_snapshot!(state.expect("a section"), @"");
+    std::fs::remove_file(place.path(&format!("{folder}/state.db"))).expect("a file");
+    let seen = place.run(&["doctor", "--offline"]);
+    assert!(!seen.contains("state.db"), "{seen}");
+}

@@ -14,6 +14,8 @@ mod sandbox;
 mod settings;
 #[cfg(feature = "skills")]
 mod skills;
+#[cfg(feature = "state")]
+mod state;
 mod tools;
 
 use std::process::ExitCode;
@@ -66,6 +68,8 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         ("Model", model::findings(app, config, matches).await),
         ("Sandbox", tried.findings),
         ("Dangerous paths", dangerous),
+        #[cfg(feature = "state")]
+        ("State", state::findings(app).await),
         ("Machine", machine::findings(app)),
     ];
     if matches.get_flag("json") {

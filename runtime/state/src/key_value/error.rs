@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::error::StateError;
+
 /// An error of an operation on the store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -28,9 +30,10 @@ pub enum StoreError {
         /// The size limit of a scope, in bytes.
         limit: u64,
     },
-    /// The file is not a key-value store, or is damaged.
+    /// The file is not a state file, or is damaged.
     #[error(
-        "`{}` is damaged or is not a key-value store, and was not changed; move the file to start with an empty store",
+        "`{}` is damaged or is not a state file, and was not changed; move it away, with the files `-wal` and `-shm` \
+         beside it, to start with an empty one",
         path.display()
     )]
     Damaged {
@@ -54,22 +57,22 @@ pub enum StoreError {
     Stopped,
 }
 
-impl StoreError {
-    pub(super) fn from_redb(path: PathBuf, error: redb::Error) -> Self {
-        let damaged = match &error {
-            redb::Error::Corrupted(_)
-            | redb::Error::UpgradeRequired(_)
-            | redb::Error::TableTypeMismatch { .. }
-            | redb::Error::TableIsMultimap(_) => true,
-            // A file that was never a store.
-            redb::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
-            _ => false,
-        };
-        if damaged {
-            let source = Some(error.into());
-            return Self::Damaged { path, source };
+impl From<StateError> for StoreError {
+    fn from(error: StateError) -> Self {
+        match error {
+            StateError::Damaged { path, source } => Self::Damaged { path, source },
+            StateError::Unusable { path, source } => Self::Unusable { path, source },
+            StateError::Stopped => Self::Stopped,
+            StateError::Newer { ref path, .. }
+            | StateError::ReadOnly { ref path, .. }
+            | StateError::Busy { ref path, .. } => Self::Unusable {
+                path: path.clone(),
+                source: error.into(),
+            },
+            StateError::Length { .. } => Self::Unusable {
+                path: PathBuf::new(),
+                source: error.into(),
+            },
         }
-        let source = error.into();
-        Self::Unusable { path, source }
     }
 }

@@ -1,0 +1,49 @@
+//! Checks the state file, if there is one.
+
+use std::path::Path;
+
+use super::finding::Finding;
+use crate::app_context::AppContext;
+use crate::config::display_path;
+use crate::session_folder;
+use helve_core::tool::chain_text;
+use helve_state::WorkQueue;
+
+pub(super) async fn findings(app: &AppContext) -> Vec<Finding> {
+    // Without a folder, the sessions have a problem, which is told there.
+    let Ok(path) = session_folder::state_path(app.package.name) else {
+        return Vec::new();
+    };
+    let old = path.with_file_name("store.redb");
+    let checked = tokio::task::spawn_blocking(move || path.exists().then(|| check(&path)));
+    let mut findings = Vec::from_iter(checked.await.ok().flatten());
+    if old.exists() {
+        let text = format!(
+            "{} has values of an earlier version, which are not read",
+            display_path(&old)
+        );
+        findings
+            .push(Finding::note(text).with_hint("remove the file, or read it with that version"));
+    }
+    findings
+}
+
+/// Opens the file, which checks it, and counts what it has.
+fn check(path: &Path) -> Finding {
+    let opened = WorkQueue::open(path).and_then(|queue| queue.list(None));
+    match opened {
+        Ok(work) => {
+            let held = work.iter().filter(|work| work.holder.is_some()).count();
+            let path = display_path(path);
+            Finding::ok(format!(
+                "{path}: {} queued, {held} of them claimed",
+                work.len()
+            ))
+        }
+        // The error says what to do.
+        Err(error) => Finding::problem(
+            &chain_text(&error),
+            "stored values and queued work need the file",
+        ),
+    }
+}
