@@ -22,7 +22,7 @@ pub(crate) fn rows() -> Vec<Row> {
     vec![Row {
         what: "100,000 due jobs claimed and finished by two processes",
         against: "by one process",
-        bar: Bar::Time(Duration::from_secs(30)),
+        bar: Bar::Time(Duration::from_secs(10)),
         rounds,
     }]
 }

@@ -56,7 +56,7 @@ impl Database {
         // A relative path could look like a URI.
         let path = &std::path::absolute(path).map_err(|error| StateError::from_io(path, error))?;
         create(path).map_err(|error| StateError::from_io(path, error))?;
-        let opened = connect(path).map_err(|error| StateError::from_sqlite(path, error));
+        let opened = connect(path).map_err(|error| StateError::from_sqlite(path, &error));
         let connection = opened.and_then(|mut connection| {
             check(path, &connection)?;
             update(path, &mut connection)?;
@@ -84,7 +84,7 @@ impl Database {
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StateError> {
         let shared = self.connection.lock();
-        read(&shared.connection).map_err(|error| StateError::from_sqlite(&self.path, error))
+        read(&shared.connection).map_err(|error| StateError::from_sqlite(&self.path, &error))
     }
 
     /// Makes changes in one transaction, which no other process changes anything beside. Nothing is changed if it fails.
@@ -101,7 +101,7 @@ impl Database {
             transaction.commit()?;
             Ok(written)
         });
-        written.map_err(|error| StateError::from_sqlite(&self.path, error))
+        written.map_err(|error| StateError::from_sqlite(&self.path, &error))
     }
 }
 
@@ -149,7 +149,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
 
 /// Checks that a file is a state file, or empty, and that it is intact. Changes nothing.
 fn check(path: &Path, connection: &Connection) -> Result<(), StateError> {
-    let sqlite = |error| StateError::from_sqlite(path, error);
+    let sqlite = |error| StateError::from_sqlite(path, &error);
     let damaged = |source| StateError::Damaged {
         path: path.to_owned(),
         source,
@@ -182,7 +182,7 @@ fn check(path: &Path, connection: &Connection) -> Result<(), StateError> {
 /// Brings a file to the current format, under a lock of its folder: SQLite does not wait for other processes where it
 /// changes the mode of the journal.
 fn update(path: &Path, connection: &mut Connection) -> Result<(), StateError> {
-    let sqlite = |error| StateError::from_sqlite(path, error);
+    let sqlite = |error| StateError::from_sqlite(path, &error);
     let wanted = if is_on_network(path) { "delete" } else { "wal" };
     if is_current(connection, wanted).map_err(sqlite)? {
         return Ok(());

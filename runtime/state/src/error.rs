@@ -87,7 +87,7 @@ pub enum StateError {
 
 impl StateError {
     /// Converts an error of SQLite.
-    pub(crate) fn from_sqlite(path: &Path, error: rusqlite::Error) -> Self {
+    pub(crate) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> Self {
         use rusqlite::{Error, ErrorCode};
 
         let path = path.to_owned();
@@ -98,27 +98,26 @@ impl StateError {
                 | Error::IntegralValueOutOfRange(..)
                 | Error::Utf8Error(..)
         );
-        match error.sqlite_error_code() {
+        let code = error.sqlite_error_code();
+        // Its own cause repeats the message.
+        let source = error.to_string().into();
+        match code {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged {
                 path,
-                source: Some(error.into()),
+                source: Some(source),
             },
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly {
-                path,
-                source: error.into(),
-            },
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+                Self::ReadOnly { path, source }
+            }
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy {
                 path,
                 seconds: MAX_WAIT.as_secs(),
             },
             None if damaged => Self::Damaged {
                 path,
-                source: Some(error.into()),
+                source: Some(source),
             },
-            _ => Self::Unusable {
-                path,
-                source: error.into(),
-            },
+            _ => Self::Unusable { path, source },
         }
     }
 

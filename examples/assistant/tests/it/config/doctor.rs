@@ -310,7 +310,12 @@ fn a_damaged_state_file_is_a_problem_and_an_old_one_is_named() {
         .split("\nState\n")
         .nth(1)
         .and_then(|rest| rest.split("\n\n").next());
-    insta::assert_snapshot!(state.expect("a section"), @"");
+    insta::assert_snapshot!(state.expect("a section"), @"
+    ✗ `PLACE/home/.local/state/helve/assistant/state.db` is damaged or is not a state file, and was not changed; move it away, with the files `-wal` and `-shm` beside it, to start with an empty one: file is not a database
+      → stored values and queued work need the file
+    · ~/.local/state/helve/assistant/store.redb has values of an earlier version, which are not read
+      → remove the file, or read it with that version
+    ");
     std::fs::remove_file(place.path(&format!("{folder}/state.db"))).expect("a file");
     let seen = place.run(&["doctor", "--offline"]);
     assert!(!seen.contains("state.db"), "{seen}");
