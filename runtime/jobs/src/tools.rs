@@ -75,14 +75,14 @@ impl Jobs {
         let read_only = Annotations::new(Some(true), None, None, Some(false));
         let tools = tools.into_iter().flatten();
         Toolset::from_tools(
-            tools.map(|tool| Arc::new(tool.with_annotations(read_only.clone())) as Arc<dyn Tool>),
+            tools.map(|tool| Arc::new(tool.with_annotations(read_only)) as Arc<dyn Tool>),
         )
     }
 }
 
 async fn list_jobs(jobs: Jobs, context: ToolContext) -> ToolResult {
     let list = jobs.list(Some(context.session_id())).await;
-    let list = list.map_err(failed)?;
+    let list = list.map_err(|error| failed(&error))?;
     if list.is_empty() {
         return Ok(ToolOutput::plain("There are no jobs."));
     }
@@ -93,7 +93,7 @@ async fn list_jobs(jobs: Jobs, context: ToolContext) -> ToolResult {
 async fn job_result(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolResult {
     let name = name(&arguments);
     let job = jobs.find(&name, Some(context.session_id())).await;
-    let job = job.map_err(failed)?;
+    let job = job.map_err(|error| failed(&error))?;
     let line = describe(&job);
     match job.status {
         JobStatus::Done => Ok(ToolOutput::plain(job.text).with_label(&job.label)),
@@ -114,7 +114,7 @@ async fn job_result(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolR
 async fn stop_job(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolResult {
     let name = name(&arguments);
     let stopping = jobs.stop(&name, Some(context.session_id()));
-    stopping.await.map_err(failed)?;
+    stopping.await.map_err(|error| failed(&error))?;
     Ok(ToolOutput::plain(format!("The job `{name}` stops.")))
 }
 
@@ -122,7 +122,10 @@ async fn say_to_job(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolR
     let text = arguments["text"].as_str().unwrap_or_default();
     let from = context.session_id();
     let to = arguments["job"].as_str().map(SessionId::from);
-    let to = jobs.say(from, to.as_ref(), text).await.map_err(failed)?;
+    let to = jobs
+        .say(from, to.as_ref(), text)
+        .await
+        .map_err(|error| failed(&error))?;
     Ok(ToolOutput::plain(format!(
         "`{to}` reads it before its next step."
     )))
@@ -152,6 +155,6 @@ fn describe(job: &Job) -> String {
     )
 }
 
-fn failed(error: JobError) -> ToolError {
+fn failed(error: &JobError) -> ToolError {
     ToolError::failed(error.to_string())
 }
