@@ -1,12 +1,15 @@
 //! The hooks of agent files, which hold in their agent alone.
 
+use std::collections::HashSet;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use super::files::HooksError;
 use crate::app_context::AppContext;
 use crate::{acceptance, agents};
 use helve_agent::Agent;
 use helve_agents::{AgentCatalog, NamedAgent};
+use helve_core::support::lock::Mutex;
 use helve_hooks::{HookScope, HookSettings, ProjectHooks};
 use helve_permission::acceptances::Acceptances;
 use helve_permission::{Policy, Rule, Rules};
@@ -25,7 +28,7 @@ pub(crate) fn add_of_agent(
     match in_force(app, named) {
         Ok(settings) => {
             for note in settings.notes() {
-                output::remark(&note.to_string());
+                remark_once(note.to_string());
             }
             if settings.handlers().is_empty() {
                 return agent;
@@ -38,6 +41,15 @@ pub(crate) fn add_of_agent(
             let nothing = Rules::new().deny(Rule::tool("*"));
             agent.policy(policy.clone().rules(nothing))
         }
+    }
+}
+
+/// Prints a remark on an agent file, once: the agents are made anew for each turn.
+fn remark_once(remark: String) {
+    static PRINTED: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
+    let is_new = PRINTED.lock().insert(remark.clone());
+    if is_new {
+        output::remark(&remark);
     }
 }
 

@@ -24,10 +24,7 @@ pub(crate) fn add(
     command: &str,
     matches: &ArgMatches,
 ) -> Result<(), HooksError> {
-    let runs_turns = COMMANDS.contains(&command)
-        || command == "jobs" && matches.subcommand_name() == Some("run");
-    let is_off = matches.try_get_one::<bool>("no-hooks").ok().flatten() == Some(&true);
-    if !runs_turns || is_off {
+    if !COMMANDS.contains(&command) || matches.get_flag("no-hooks") {
         return Ok(());
     }
     let settings = files::read(&app.folder, app.binary())?;
