@@ -28,7 +28,7 @@ pub(crate) fn add_of_agent(
     match in_force(app, named) {
         Ok(settings) => {
             for note in settings.notes() {
-                remark_once(note.to_string());
+                remark_once(&note.to_string());
             }
             if settings.handlers().is_empty() {
                 return agent;
@@ -45,11 +45,11 @@ pub(crate) fn add_of_agent(
 }
 
 /// Prints a remark on an agent file, once: the agents are made anew for each turn.
-fn remark_once(remark: String) {
+fn remark_once(remark: &str) {
     static PRINTED: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
-    let is_new = PRINTED.lock().insert(remark.clone());
+    let is_new = PRINTED.lock().insert(remark.to_owned());
     if is_new {
-        output::remark(&remark);
+        output::remark(remark);
     }
 }
 
