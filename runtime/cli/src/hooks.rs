@@ -5,16 +5,17 @@
 #[cfg(all(feature = "hooks", feature = "agents"))]
 mod agents;
 #[cfg(feature = "hooks")]
-mod files;
-#[cfg(feature = "hooks")]
 mod sandboxes;
+
+#[cfg(feature = "hooks")]
+use std::path::Path;
 
 use clap::Arg;
 
+#[cfg(feature = "hooks")]
+pub(crate) use super::hook_files::{HooksError, read};
 #[cfg(all(feature = "hooks", feature = "agents"))]
 pub(crate) use agents::add_of_agent;
-#[cfg(feature = "hooks")]
-pub(crate) use files::{HooksError, differences, read, script_paths, subjects};
 #[cfg(feature = "hooks")]
 pub(crate) use sandboxes::{add, build};
 
@@ -22,7 +23,7 @@ use super::app_context::AppContext;
 #[cfg(feature = "hooks")]
 use super::args;
 #[cfg(feature = "hooks")]
-use super::session_folder;
+use super::{hook_files, session_folder};
 #[cfg(feature = "hooks")]
 use helve_agent::Delivery;
 use helve_agent::{Agent, NoteQueue};
@@ -32,7 +33,9 @@ use helve_core::support::random;
 use helve_core::transcript::{ContentBlock, Note, NoteSource};
 use helve_core::transcript::{Message, SessionId};
 #[cfg(feature = "hooks")]
-use helve_hooks::HookEvent;
+use helve_hooks::{HookEvent, ProjectHooks};
+#[cfg(feature = "hooks")]
+use helve_permission::acceptances::{AcceptanceError, AcceptanceSubject, Acceptances, Difference};
 use helve_permission::{Approver, Policy};
 
 /// Creates the flag that turns the hooks off.
@@ -144,4 +147,38 @@ pub(super) async fn submit(
     }
     let _ = (app, message, notes);
     Ok(())
+}
+
+/// Compares the hooks of the project around a folder, those of its agent files as well, with those that the user accepted.
+#[cfg(feature = "hooks")]
+pub(crate) fn differences(
+    folder: &Path,
+    acceptances: &Acceptances,
+) -> Result<Vec<Difference>, HooksError> {
+    let mut differences = hook_files::differences(folder, acceptances)?;
+    for hooks in agent_hooks(folder)? {
+        differences.extend(hooks.difference(acceptances)?);
+    }
+    Ok(differences)
+}
+
+/// Lists the subjects of the acceptances of the project around a folder.
+#[cfg(feature = "hooks")]
+pub(crate) fn subjects(folder: &Path) -> Vec<Result<AcceptanceSubject, AcceptanceError>> {
+    let mut subjects = hook_files::subjects(folder);
+    let agents = agent_hooks(folder).unwrap_or_default();
+    subjects.extend(agents.iter().map(ProjectHooks::subject));
+    subjects
+}
+
+/// Returns the hooks of the agent files of a project.
+#[cfg(feature = "hooks")]
+fn agent_hooks(folder: &Path) -> Result<Vec<ProjectHooks>, HooksError> {
+    #[cfg(feature = "agents")]
+    return agents::of_project(folder);
+    #[cfg(not(feature = "agents"))]
+    {
+        let _ = folder;
+        Ok(Vec::new())
+    }
 }

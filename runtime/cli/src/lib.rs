@@ -33,6 +33,8 @@ mod exit;
 mod filters;
 mod flags;
 mod grants;
+#[cfg(feature = "hooks")]
+mod hook_files;
 mod hooks;
 #[cfg(feature = "jobs")]
 mod job_table;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use super::files::HooksError;
 use crate::app_context::AppContext;
+use crate::hook_files::HooksError;
 use crate::{acceptance, agents};
 use helve_agent::Agent;
 use helve_agents::{AgentCatalog, NamedAgent};

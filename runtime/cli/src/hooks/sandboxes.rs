@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 
-use super::files::{self, HooksError};
 use crate::app_context::AppContext;
+use crate::hook_files::{self, HooksError};
 use crate::sandbox::SandboxFactory;
 use helve_agent::hook::HookChain;
 use helve_core::sandbox::{Layer, SandboxPolicy};
@@ -27,7 +27,7 @@ pub(crate) fn add(
     if !COMMANDS.contains(&command) || matches.get_flag("no-hooks") {
         return Ok(());
     }
-    let settings = files::read(&app.folder, app.binary())?;
+    let settings = hook_files::read(&app.folder, app.binary())?;
     for note in settings.notes() {
         output::remark(&note.to_string());
     }

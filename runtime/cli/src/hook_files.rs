@@ -73,24 +73,23 @@ fn is_program(file: &Path) -> bool {
     code_files::is_code(file)
 }
 
-/// Compares the hooks of the project around a folder with those that the user accepted.
+/// Compares the hooks of the settings of the project around a folder with those that the user accepted.
 pub(crate) fn differences(
     folder: &Path,
     acceptances: &Acceptances,
 ) -> Result<Vec<Difference>, HooksError> {
     let mut differences = Vec::new();
-    for hooks in project_hooks(folder)?.iter().chain(&agent_hooks(folder)?) {
+    for hooks in project_hooks(folder)? {
         differences.extend(hooks.difference(acceptances)?);
     }
     Ok(differences)
 }
 
-/// Lists the subjects of the acceptances of the project around a folder.
+/// Lists the subjects of the acceptances of the settings of the project around a folder.
 pub(crate) fn subjects(folder: &Path) -> Vec<Result<AcceptanceSubject, AcceptanceError>> {
     let files = project_files(folder).into_iter();
     let hooks =
         files.map(|file| ProjectHooks::new(file.path, file.levels, folder, HookSettings::new()));
-    let hooks = hooks.chain(agent_hooks(folder).unwrap_or_default());
     hooks.map(|hooks| hooks.subject()).collect()
 }
 
@@ -160,15 +159,4 @@ fn project_hooks(folder: &Path) -> Result<Vec<ProjectHooks>, HooksError> {
         all.push(ProjectHooks::new(file.path, file.levels, folder, settings));
     }
     Ok(all)
-}
-
-/// Returns the hooks of the agent files of a project.
-fn agent_hooks(folder: &Path) -> Result<Vec<ProjectHooks>, HooksError> {
-    #[cfg(feature = "agents")]
-    return super::agents::of_project(folder);
-    #[cfg(not(feature = "agents"))]
-    {
-        let _ = folder;
-        Ok(Vec::new())
-    }
 }
