@@ -14,6 +14,12 @@ pub enum JobError {
         /// The name.
         name: SessionId,
     },
+    /// Several jobs below the session have this label.
+    #[error("several jobs are called `{label}`: use the name of one, as `job_list` lists them")]
+    Ambiguous {
+        /// The label.
+        label: String,
+    },
     /// The job is over.
     #[error("job `{name}` is over already")]
     Over {

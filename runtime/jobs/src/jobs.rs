@@ -179,6 +179,26 @@ impl Jobs {
         Ok(job)
     }
 
+    /// Returns the name of the job with a name or a label below the root of a session.
+    ///
+    /// # Errors
+    /// There is no such job, several have the label, or the sessions or the queue cannot be read.
+    pub async fn resolve(&self, text: &str, below: &SessionId) -> Result<SessionId, JobError> {
+        let jobs = self.list(Some(below)).await?;
+        if let Some(job) = jobs.iter().find(|job| job.name.as_str() == text) {
+            return Ok(job.name.clone());
+        }
+        let is_called = |job: &&Job| job.origin.label.as_deref() == Some(text);
+        let mut called = jobs.iter().filter(is_called);
+        match (called.next(), called.next()) {
+            (Some(job), None) => Ok(job.name.clone()),
+            (Some(_), Some(_)) => Err(JobError::Ambiguous {
+                label: text.to_owned(),
+            }),
+            (None, _) => Err(JobError::NotFound { name: text.into() }),
+        }
+    }
+
     /// Stops a job and the jobs below it: a process that works on one is told to stop, and one that no process works on is
     /// over at once.
     ///

@@ -12,6 +12,9 @@ use crate::error::JobError;
 use crate::job::{Job, JobStatus};
 use crate::jobs::Jobs;
 
+/// What stands for all jobs.
+const ALL: &str = "all";
+
 impl Jobs {
     /// Returns the tools `job_list`, `job_result`, `job_say` and `job_stop`, with which a model sees the jobs below the root
     /// of its session, and no others.
@@ -21,7 +24,7 @@ impl Jobs {
         let name = || {
             json!({
                 "type": "object",
-                "properties": { "job": { "type": "string", "description": "The name of the job." } },
+                "properties": { "job": { "type": "string", "description": "The name of the job, or its label." } },
                 "required": ["job"],
                 "additionalProperties": false,
             })
@@ -31,7 +34,8 @@ impl Jobs {
             "properties": {
                 "job": {
                     "type": "string",
-                    "description": "The name of the job; without it, you write to the agent that started your own job.",
+                    "description": "The name or the label of the job, or `all` for all that are not over; without it, you \
+                                    write to the agent that started your own job.",
                 },
                 "text": { "type": "string", "description": "The message." },
             },
@@ -91,9 +95,11 @@ async fn list_jobs(jobs: Jobs, context: ToolContext) -> ToolResult {
 }
 
 async fn job_result(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolResult {
-    let name = name(&arguments);
-    let job = jobs.find(&name, Some(context.session_id())).await;
-    let job = job.map_err(|error| failed(&error))?;
+    let name = find_name(&jobs, &context, &arguments).await?;
+    let job = jobs
+        .find(&name, None)
+        .await
+        .map_err(|error| failed(&error))?;
     let line = describe(&job);
     match job.status {
         JobStatus::Done => Ok(ToolOutput::plain(job.text).with_label(&job.label)),
@@ -112,16 +118,23 @@ async fn job_result(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolR
 }
 
 async fn stop_job(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolResult {
-    let name = name(&arguments);
-    let stopping = jobs.stop(&name, Some(context.session_id()));
-    stopping.await.map_err(|error| failed(&error))?;
+    let name = find_name(&jobs, &context, &arguments).await?;
+    jobs.stop(&name, None)
+        .await
+        .map_err(|error| failed(&error))?;
     Ok(ToolOutput::plain(format!("The job `{name}` stops.")))
 }
 
 async fn say_to_job(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolResult {
     let text = arguments["text"].as_str().unwrap_or_default();
     let from = context.session_id();
-    let to = arguments["job"].as_str().map(SessionId::from);
+    if arguments["job"] == ALL {
+        return say_to_all(&jobs, from, text).await;
+    }
+    let to = match arguments["job"].is_null() {
+        true => None,
+        false => Some(find_name(&jobs, &context, &arguments).await?),
+    };
     let to = jobs
         .say(from, to.as_ref(), text)
         .await
@@ -131,8 +144,39 @@ async fn say_to_job(jobs: Jobs, context: ToolContext, arguments: Value) -> ToolR
     )))
 }
 
-fn name(arguments: &Value) -> SessionId {
-    SessionId::from(arguments["job"].as_str().unwrap_or_default())
+/// Says something to all jobs of the root that are not over, but not to the one that says it.
+async fn say_to_all(jobs: &Jobs, from: &SessionId, text: &str) -> ToolResult {
+    let list = jobs
+        .list(Some(from))
+        .await
+        .map_err(|error| failed(&error))?;
+    let live = list.iter().filter(|job| !job.status.is_over());
+    let mut names = Vec::new();
+    for job in live.filter(|job| job.name != *from) {
+        match jobs.say(from, Some(&job.name), text).await {
+            // It has just ended.
+            Err(JobError::Over { .. }) => {}
+            told => names.push(format!("`{}`", told.map_err(|error| failed(&error))?)),
+        }
+    }
+    Ok(ToolOutput::plain(match names.is_empty() {
+        true => "There is no other job that is not over.".to_owned(),
+        false => format!(
+            "These read it before their next step: {}.",
+            names.join(", ")
+        ),
+    }))
+}
+
+/// Returns the name of the job that the arguments name, or give the label of.
+async fn find_name(
+    jobs: &Jobs,
+    context: &ToolContext,
+    arguments: &Value,
+) -> Result<SessionId, ToolError> {
+    let text = arguments["job"].as_str().unwrap_or_default();
+    let found = jobs.resolve(text, context.session_id()).await;
+    found.map_err(|error| failed(&error))
 }
 
 /// Describes a job in a line.

@@ -313,7 +313,8 @@ async fn agents_of_jobs_talk_with_those_that_started_them() {
         .call("job_say", json!({ "job": name, "text": "In French." }))
         .call("job_say", json!({ "text": "Who started me?" }))
         .say("Started.")
-        .call("job_say", json!({ "job": name, "text": "Twice." }))
+        .call("job_say", json!({ "job": "it", "text": "Twice." }))
+        .call("job_say", json!({ "job": "all", "text": "Hurry." }))
         .say("Read.")
         .call("job_say", json!({ "job": "nothing", "text": "Twice." }))
         .say("Done.");
@@ -344,7 +345,8 @@ async fn agents_of_jobs_talk_with_those_that_started_them() {
         ]
     );
     let report = say(&agent, &mut conversation, &ToolContext::new()).await;
-    assert_eq!(results(&report.messages).len(), 4);
+    let told = format!("These read it before their next step: `{name}`.");
+    assert_eq!(results(&report.messages).last(), Some(&told));
     // A job that was done is woken, and its end is told once more.
     assert_eq!(place.status(&name).await, JobStatus::Queued);
     assert_eq!(place.work(&agent).await, 1);
@@ -353,7 +355,7 @@ async fn agents_of_jobs_talk_with_those_that_started_them() {
         .iter()
         .filter_map(note)
         .collect();
-    assert_eq!(heard, ["In French.", "Twice."]);
+    assert_eq!(heard, ["In French.", "Twice.", "Hurry."]);
     let end = format!("The job `{name}` is done.\n\nPluie, pluie.");
     assert_eq!(place.told().await, [end]);
     let job = place.jobs.find(&name, None).await.unwrap();
