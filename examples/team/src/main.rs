@@ -28,7 +28,7 @@ impl Draft {
 #[tool(risk = "low")]
 fn write_program(
     /// The words, such as `2 *`.
-    text: String,
+    text: &str,
     draft: &Draft,
 ) -> Result<String, ProgramError> {
     let program: Program = text.parse()?;

@@ -13,6 +13,8 @@ pub(crate) struct ArgumentComposer<'a> {
     pub(crate) rng: &'a mut Rng,
     pub(crate) targets: &'a Targets,
     pub(crate) theme: Theme,
+    /// Whether a task that goes to the background is wanted.
+    pub(crate) likes_background: bool,
 }
 
 impl ArgumentComposer<'_> {
@@ -78,7 +80,8 @@ impl ArgumentComposer<'_> {
         let properties = schema.get("properties").and_then(Value::as_object);
         for (name, property) in properties.into_iter().flatten() {
             // What may be left out mostly is.
-            if is_required(name) || (depth > 0 && self.rng.one_in(4)) {
+            let is_wanted = self.likes_background && name == "background";
+            if is_required(name) || (depth > 0 && (is_wanted || self.rng.one_in(4))) {
                 let value = self.value(name, property, root, depth.saturating_sub(1));
                 object.insert(name.clone(), value);
             }
@@ -109,7 +112,8 @@ impl ArgumentComposer<'_> {
 
     /// A command that goes to the background is watched for a while first, which takes time.
     fn boolean(&mut self, name: &str) -> Value {
-        let rarely = if name == "background" { 12 } else { 2 };
+        let is_rare = name == "background" && !self.likes_background;
+        let rarely = if is_rare { 12 } else { 2 };
         Value::Bool(self.rng.one_in(rarely))
     }
 

@@ -66,6 +66,7 @@ impl HostileModel {
                 rng: &mut state.rng,
                 targets: &self.targets,
                 theme: self.theme,
+                likes_background: &*tool.name == "task",
             };
             let arguments = composer.compose(tool.input_schema.value()).to_string();
             events.push(ModelEvent::ToolCallStart {

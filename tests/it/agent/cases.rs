@@ -183,7 +183,6 @@ fn policy(setting: &AgentSetting) -> Policy {
         allow: setting.allow.clone(),
         deny: setting.deny.clone(),
         ask: setting.ask.clone(),
-        ..Rules::default()
     };
     Policy::new(setting.mode.unwrap_or_default()).rules(rules)
 }

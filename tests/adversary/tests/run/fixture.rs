@@ -221,6 +221,11 @@ impl Fixture {
         self.before.differences(&now)
     }
 
+    /// Returns a folder for what is kept of the scenario, which the tools may not use.
+    pub(crate) fn state_folder(&self) -> PathBuf {
+        self.folder.path().join("kept")
+    }
+
     /// Takes in the workspace as it is now.
     pub(crate) fn workspace(&self) -> Snapshot {
         Snapshot::take(&[&self.targets.workspace])

@@ -15,6 +15,8 @@
 #[cfg(target_os = "linux")]
 mod approver;
 #[cfg(target_os = "linux")]
+mod background;
+#[cfg(target_os = "linux")]
 mod disabled_protection;
 #[cfg(target_os = "linux")]
 mod fixture;

@@ -42,6 +42,7 @@ pub(crate) struct Counts {
     pub(crate) failed: usize,
     pub(crate) read: usize,
     pub(crate) written: usize,
+    pub(crate) jobs: usize,
 }
 
 impl Counts {
@@ -57,6 +58,7 @@ impl Counts {
         self.failed += other.failed;
         self.read += other.read;
         self.written += other.written;
+        self.jobs += other.jobs;
     }
 
     fn count(&mut self, tool: &str, writes: bool, text: &str, is_error: bool) {
@@ -87,13 +89,10 @@ impl CallRecord {
         }))
     }
 
-    /// Counts a result, and looks through it for secrets.
-    pub(crate) fn record(&self, event: AgentEvent) {
-        let key = event
-            .key
-            .as_ref()
-            .map(ToString::to_string)
-            .unwrap_or_default();
+    /// Counts a result of a session, and looks through it for secrets.
+    pub(crate) fn record(&self, session: &str, event: AgentEvent) {
+        let key = event.key.as_ref().map(ToString::to_string);
+        let key = format!("{session} {}", key.unwrap_or_default());
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match event.kind {
             EventKind::ToolCall {
@@ -127,6 +126,12 @@ impl CallRecord {
             }
             _ => {}
         }
+    }
+
+    /// Counts a job that was started.
+    pub(crate) fn count_job(&self) {
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.outcome.counts.jobs += 1;
     }
 
     /// Notes what was found when the witnesses were looked for, and reports whether anything was found so far.

@@ -110,7 +110,7 @@ fn print(run: &RunSummary, seed: u64, took: Duration) {
     let rate = counts.steps as f64 / took.as_secs_f64();
     println!(
         "adversary: {} steps from seed {seed} in {} scenarios, {rate:.0} a second; {} wrote, {} read, {} failed, {} denied, \
-         {} rejected; {} commands ran; {} witnesses; programs left out: {}",
+         {} rejected; {} commands ran; {} jobs; {} witnesses; programs left out: {}",
         counts.steps,
         run.scenarios,
         counts.written,
@@ -119,6 +119,7 @@ fn print(run: &RunSummary, seed: u64, took: Duration) {
         counts.denied,
         counts.rejected,
         counts.commands,
+        counts.jobs,
         run.findings.len(),
         programs::render_missing(),
     );

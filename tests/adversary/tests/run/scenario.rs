@@ -14,6 +14,7 @@ use helve::transcript::Message;
 use helve_adversary::{HostileModel, Rng, Theme};
 
 use crate::approver::RandomApprover;
+use crate::background::Background;
 use crate::disabled_protection::{self, DisabledProtection};
 use crate::fixture::{Fixture, HomeFolder};
 use crate::hooks;
@@ -36,6 +37,8 @@ struct ScenarioKind {
     has_hooks: bool,
     /// Whether nothing may be changed, since the user wants plans.
     plans: bool,
+    /// Whether tasks may go on in the background.
+    has_jobs: bool,
 }
 
 impl ScenarioKind {
@@ -50,6 +53,7 @@ impl ScenarioKind {
                 None => seed % 5 == 4,
                 Some(protection) => protection == PlanMode,
             },
+            has_jobs: seed % 2 == 1,
         }
     }
 }
@@ -84,11 +88,15 @@ pub(crate) async fn run(
         false => None,
     };
     let record = Arc::new(CallRecord::new(kind.has_hooks));
+    let mut background = match kind.has_jobs {
+        true => Some(Background::open(&world.state_folder()).await),
+        false => None,
+    };
     for turn in 0..TURNS {
         // In turn, so that a few scenarios show all of them.
         let theme = Theme::ALL[(seed as usize).wrapping_add(turn * 5) % Theme::ALL.len()];
         let noted = Arc::clone(&record);
-        let events = move |event: AgentEvent| noted.record(event);
+        let events = move |event: AgentEvent| noted.record("", event);
         let planned = kind.plans.then(|| world.workspace());
         let mode = match kind.plans && left_out != Some(DisabledProtection::PlanMode) {
             true => Mode::Plan,
@@ -98,9 +106,13 @@ pub(crate) async fn run(
         if let Some(hooks) = &hooks {
             agent = agent.session_hook(hooks.clone());
         }
-        agent
-            .run(vec![Message::user("Do it.")], &context, events)
-            .await;
+        let prompt = Message::user("Do it.");
+        match &mut background {
+            Some(session) => session.run(agent, prompt, &context, &record, events).await,
+            None => {
+                agent.run(vec![prompt], &context, events).await;
+            }
+        }
         let written = planned.map(|before| before.differences(&world.workspace()));
         // The user does not wait until the session is over, where nothing runs for the moment.
         let uses = rng.one_in(2) && wait_until_idle(&*sandbox).await;

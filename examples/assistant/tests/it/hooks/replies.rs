@@ -95,7 +95,7 @@ fn a_failure_is_reported_and_the_reply_stands() {
 
 #[test]
 fn delegates_have_an_event_of_their_own() {
-    let script = format!("{}", DEMANDING.replace("cat)", "tee input.json)"));
+    let script = DEMANDING.replace("cat)", "tee input.json)");
     let settings = format!(
         "[[hooks]]\non = \"subagent_stop\"\nmatch = \"writer\"\ncommand = '''{script}'''\n\
          [[hooks]]\non = \"subagent_stop\"\nmatch = \"other\"\ncommand = \"exit 2\"\n"
