@@ -207,16 +207,14 @@ fn a_job_ends_while_the_process_of_its_parent_is_dead_and_is_told_once() {
     let job = place.wait_for_job("running");
     let (name, session) = (text(&job["name"]), text(&job["origin"]["session"]));
     kill(parent);
-    // The next process dies, too.
+    let entries = || place.json(&["sessions", "show", name, "--json"])["entries"].as_u64();
+    let before = entries();
+    // The next process dies, too, after it has written that it continues the turn.
     place.record(&[hangs()]);
     let next = place.start(&["jobs", "run"]);
-    let started = || {
-        let events = place.stdout(&["sessions", "show", name, "--json"]);
-        let shown: Value = serde_json::from_str(&events).expect("JSON");
-        // Its process has written that it continues the turn.
-        shown["entries"].as_u64().filter(|entries| *entries > 4)
-    };
-    wait_until("a job that is continued", started);
+    wait_until("a job that is continued", || {
+        (entries() > before).then_some(())
+    });
     kill(next);
     // The parent is dead when its job ends.
     place.record(&[says("Rain again.")]);

@@ -223,6 +223,11 @@ mod tests {
             by: The guard; the names of all guards where the reply passes.
             review: The decision.
 
+        suggested: What the user may say next, after the end of a turn. It is in no journal and in no conversation.
+            prompts: The suggestions, the most useful first.
+            usage: The tokens of the call that made them.
+            cost_micro_usd?: The money, where the agent knows the prices.
+
         compacted: The conversation was made shorter: from here on the model sees a summary of what went before.
 
         usage: A reply of the model is complete, and this is what it used up.
