@@ -207,13 +207,16 @@ fn a_job_ends_while_the_process_of_its_parent_is_dead_and_is_told_once() {
     let job = place.wait_for_job("running");
     let (name, session) = (text(&job["name"]), text(&job["origin"]["session"]));
     kill(parent);
-    let entries = || place.json(&["sessions", "show", name, "--json"])["entries"].as_u64();
-    let before = entries();
+    let entries = |place: &Place| {
+        let shown = place.json(&["sessions", "show", name, "--json"]);
+        shown["entries"].as_u64()
+    };
+    let before = entries(&place);
     // The next process dies, too, after it has written that it continues the turn.
     place.record(&[hangs()]);
     let next = place.start(&["jobs", "run"]);
     wait_until("a job that is continued", || {
-        (entries() > before).then_some(())
+        (entries(&place) > before).then_some(())
     });
     kill(next);
     // The parent is dead when its job ends.
