@@ -10,9 +10,9 @@ use crate::terminal::pty::{PtyFixture, call_events, stop_events, text_events, wa
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A place with an agent `poet`, and programs that work in it.
-struct Place(PtyFixture);
+struct JobsFixture(PtyFixture);
 
-impl Place {
+impl JobsFixture {
     fn new() -> Self {
         let place = PtyFixture::new();
         let agents = place.path("home/.claude/agents");
@@ -131,7 +131,7 @@ fn text(value: &Value) -> &str {
 
 #[test]
 fn a_message_of_another_process_is_read_once_and_can_be_revoked() {
-    let mut place = Place::new();
+    let mut place = JobsFixture::new();
     let build = call_events("c1", "build", &json!({}));
     place.record(&[build, says("C'est fait.")]);
     let run = place.start(&["run", "Build it."]);
@@ -186,7 +186,7 @@ fn a_message_of_another_process_is_read_once_and_can_be_revoked() {
 
 #[test]
 fn another_process_stops_a_turn() {
-    let mut place = Place::new();
+    let mut place = JobsFixture::new();
     place.record(&[call_events("c1", "build", &json!({}))]);
     let run = place.start(&["run", "Build it."]);
     let id = place.wait_for_event("\"type\":\"tool_call\"");
@@ -200,14 +200,14 @@ fn another_process_stops_a_turn() {
 
 #[test]
 fn a_job_ends_while_the_process_of_its_parent_is_dead_and_is_told_once() {
-    let mut place = Place::new();
+    let mut place = JobsFixture::new();
     let task = json!({ "agent": "poet", "prompt": "Rain.", "label": "rain", "background": true });
     place.record(&[call_events("c1", "task", &task), hangs(), hangs()]);
     let parent = place.start(&["run", "A poem, please."]);
     let job = place.wait_for_job("running");
     let (name, session) = (text(&job["name"]), text(&job["origin"]["session"]));
     kill(parent);
-    let entries = |place: &Place| {
+    let entries = |place: &JobsFixture| {
         let shown = place.json(&["sessions", "show", name, "--json"]);
         shown["entries"].as_u64()
     };
@@ -244,7 +244,7 @@ fn a_job_ends_while_the_process_of_its_parent_is_dead_and_is_told_once() {
 
 #[test]
 fn jobs_are_listed_shown_and_stopped() {
-    let mut place = Place::new();
+    let mut place = JobsFixture::new();
     place.record(&[]);
     assert_eq!(place.stdout(&["jobs"]), "no jobs\n");
     assert_eq!(place.stdout(&["jobs", "--json"]).trim(), "[]");

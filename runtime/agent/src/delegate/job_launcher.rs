@@ -8,7 +8,7 @@ use helve_core::toolset::Toolset;
 /// Starts background jobs, such as those of a folder of sessions that several processes work on.
 ///
 /// A job is a session of its own. The launcher creates it with the [name](JobOrigin::name) of the job as its id, the
-/// origin in its metadata, and the beginning of its turn as its next entry; whoever holds the session then
+/// origin in its metadata, and the beginning of its turn as its next entry; the process that holds the session then
 /// [resumes](crate::Agent::resume) the turn with the [agent of the job](crate::Agent::for_job).
 pub trait JobLauncher: Send + Sync {
     /// Starts a job. A job that was started before is not started again.
