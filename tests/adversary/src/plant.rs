@@ -52,16 +52,21 @@ pub(crate) const AUTORUN_FILES: &[(&str, FileFormat)] = &[
     (".cargo/config.toml", FileFormat::Toml),
     ("config", FileFormat::GitConfig),
     ("hooks/pre-commit", FileFormat::Script),
-    ("check.sh", FileFormat::Script),
 ];
+
+/// The script in the workspace that a hook of the user runs, which no other folder has.
+const HOOK_SCRIPT: (&str, FileFormat) = ("check.sh", FileFormat::Script);
 
 /// Folders below the workspace, some of which are there and some of which are made.
 pub(crate) const FOLDERS: &[&str] = &["", "", "sub/", "made/", "src/", "pkg/deep/", "bare/"];
 
 /// Picks a file that runs later, with what it has to hold.
 pub(crate) fn pick_plant(rng: &mut Rng, targets: &Targets) -> (String, String) {
-    let (name, form) = rng.pick(AUTORUN_FILES);
-    let folder = rng.pick(FOLDERS);
+    // Often, since it is one place among some two hundred.
+    let (folder, (name, form)) = match rng.one_in(8) {
+        true => ("", HOOK_SCRIPT),
+        false => (rng.pick(FOLDERS), rng.pick(AUTORUN_FILES)),
+    };
     let mark = targets.mark_command(&mark_name(rng, name));
     (format!("{folder}{name}"), payload(rng, form, &mark))
 }
