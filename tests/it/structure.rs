@@ -67,6 +67,7 @@ const FLOORS: [&[&str]; 13] = [
     &["helve-runtime"],
     &[
         "helve-tools-ask-user",
+        "helve-tools-check-code",
         "helve-tools-files",
         "helve-tools-shell",
         "helve-tools-todo",

@@ -29,6 +29,9 @@ pub mod datetime;
 #[cfg(feature = "ask-user")]
 #[doc(inline)]
 pub use helve_tools_ask_user as ask_user;
+#[cfg(feature = "check-code")]
+#[doc(inline)]
+pub use helve_tools_check_code as check_code;
 #[cfg(feature = "files")]
 #[doc(inline)]
 pub use helve_tools_files as files;
@@ -176,4 +179,26 @@ pub fn todo() -> helve::Toolset {
 #[must_use]
 pub fn ask_user() -> helve::Toolset {
     ask_user::toolset()
+}
+
+/// Returns the toolset of the tool [`check_code`](fn@check_code::check_code), which runs the checkers of a project in the
+/// sandbox and returns what they found as rows.
+///
+/// It knows cargo, tsc, eslint, ruff, pytest and go. The settings of the tool are the table `[check_code]`.
+///
+/// ```
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// use helve::permission::{Mode, Policy, Verdict};
+/// use helve::{Tool as _, ToolContext};
+///
+/// let check_code = helve::tools::check_code().get("check_code").unwrap();
+/// let policy = Policy::new(Mode::Default);
+/// let judgement = policy.judge(&*check_code, &ToolContext::new(), r#"{"kind": "tests"}"#).unwrap();
+/// // It runs code of the project.
+/// assert!(matches!(judgement.verdict, Verdict::Ask { .. }));
+/// ```
+#[cfg(feature = "check-code")]
+#[must_use]
+pub fn check_code() -> helve::Toolset {
+    check_code::toolset()
 }

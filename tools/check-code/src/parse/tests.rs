@@ -1,0 +1,171 @@
+//! The parsers, on what the checkers wrote: recorded outputs of cargo 1.95, TypeScript 6.0, ESLint 10, Ruff 0.17,
+//! pytest 9.2 and Go 1.19.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+
+use super::{CheckerOutput, findings};
+use crate::checker::{CheckKind, Checker};
+use crate::diagnostic::{Findings, MAX_ROWS};
+use crate::plan::PlannedCheck;
+
+const CARGO_ERRORS: &str = include_str!("recorded/cargo_errors.txt");
+const CARGO_TEST: &str = include_str!("recorded/cargo_test.txt");
+const ESLINT: &str = include_str!("recorded/eslint.json");
+const GO_TEST: &str = include_str!("recorded/go_test.jsonl");
+const GO_VET: &str = include_str!("recorded/go_vet.txt");
+const PYTEST: &str = include_str!("recorded/pytest.txt");
+const PYTEST_COLLECTION: &str = include_str!("recorded/pytest_collection.txt");
+const RUFF: &str = include_str!("recorded/ruff.jsonl");
+const TSC: &str = include_str!("recorded/tsc.txt");
+
+const RECORDED: [(Checker, CheckKind, &str); 9] = [
+    (Checker::Cargo, CheckKind::Lint, CARGO_ERRORS),
+    (Checker::Cargo, CheckKind::Tests, CARGO_TEST),
+    (Checker::Tsc, CheckKind::Types, TSC),
+    (Checker::Eslint, CheckKind::Lint, ESLINT),
+    (Checker::Ruff, CheckKind::Lint, RUFF),
+    (Checker::Pytest, CheckKind::Tests, PYTEST),
+    (Checker::Pytest, CheckKind::Tests, PYTEST_COLLECTION),
+    (Checker::Go, CheckKind::Lint, GO_VET),
+    (Checker::Go, CheckKind::Tests, GO_TEST),
+];
+
+fn read(checker: Checker, kind: CheckKind, text: &str) -> Findings {
+    let check = PlannedCheck {
+        checker,
+        kind,
+        folder: "/project".into(),
+        program: checker.program().to_owned(),
+        args: Vec::new(),
+        base: "/project".into(),
+        module: Some("example.com/m".to_owned()),
+    };
+    let output = CheckerOutput {
+        stdout: text,
+        stderr: "",
+    };
+    findings(&check, &output)
+}
+
+fn render(checker: Checker, kind: CheckKind, text: &str) -> String {
+    let findings = read(checker, kind, text);
+    let mut shown = String::new();
+    if let Some(tests) = findings.tests {
+        writeln!(
+            shown,
+            "{} passed, {} failed, {} skipped",
+            tests.passed, tests.failed, tests.skipped
+        )
+        .expect("text");
+    }
+    for row in findings.into_rows() {
+        let number =
+            |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
+        let (line, column) = (number(row.line), number(row.column));
+        let file = row.file.as_deref().unwrap_or("-");
+        let code = row.code.as_deref().unwrap_or("-");
+        let severity = row.severity.name();
+        writeln!(
+            shown,
+            "{file} {line} {column} {severity} {code} | {}",
+            row.message
+        )
+        .expect("text");
+    }
+    shown
+}
+
+#[test]
+fn cargo() {
+    insta::assert_snapshot!(render(Checker::Cargo, CheckKind::Lint, CARGO_ERRORS), @"");
+    insta::assert_snapshot!(render(Checker::Cargo, CheckKind::Tests, CARGO_TEST), @"");
+}
+
+#[test]
+fn typescript() {
+    insta::assert_snapshot!(render(Checker::Tsc, CheckKind::Types, TSC), @"");
+    insta::assert_snapshot!(render(Checker::Eslint, CheckKind::Lint, ESLINT), @"");
+}
+
+#[test]
+fn python() {
+    insta::assert_snapshot!(render(Checker::Ruff, CheckKind::Lint, RUFF), @"");
+    insta::assert_snapshot!(render(Checker::Pytest, CheckKind::Tests, PYTEST), @"");
+    insta::assert_snapshot!(render(Checker::Pytest, CheckKind::Tests, PYTEST_COLLECTION), @"");
+}
+
+#[test]
+fn go() {
+    insta::assert_snapshot!(render(Checker::Go, CheckKind::Lint, GO_VET), @"");
+    insta::assert_snapshot!(render(Checker::Go, CheckKind::Tests, GO_TEST), @"");
+}
+
+#[test]
+fn a_mistake_in_a_macro_of_others_is_where_the_macro_is_called() {
+    let span = |file: &str, line: u32, expansion: &str| {
+        format!(
+            r#"{{"file_name":"{file}","line_start":{line},"column_start":1,"is_primary":true,"label":null,"expansion":{expansion}}}"#
+        )
+    };
+    let own = span("src/main.rs", 7, "null");
+    let of_others = span(
+        "/home/u/.cargo/registry/m.rs",
+        900,
+        &format!(r#"{{"span":{own}}}"#),
+    );
+    let line = format!(
+        r#"{{"reason":"compiler-message","message":{{"message":"m","level":"error","code":null,"spans":[{of_others}]}}}}"#
+    );
+    let shown = render(Checker::Cargo, CheckKind::Types, &line);
+    assert_eq!(shown, "src/main.rs 7 1 error - | m\n");
+}
+
+#[test]
+fn an_output_that_was_cut_keeps_what_is_whole() {
+    let whole = read(Checker::Eslint, CheckKind::Lint, ESLINT).total;
+    let cut = read(
+        Checker::Eslint,
+        CheckKind::Lint,
+        &ESLINT[..ESLINT.len() - 200],
+    )
+    .total;
+    assert!(cut > 0 && cut < whole, "{cut} of {whole}");
+}
+
+#[test]
+fn hostile_outputs_are_bounded() {
+    let nested = "[".repeat(1 << 20);
+    let rows = r#"{"code":"F1","filename":"a.py","location":{"row":1,"column":1},"message":"M"}"#;
+    let many: String = (0..20_000)
+        .map(|number| rows.replace('M', &number.to_string()) + "\n")
+        .collect();
+    let headings = "_ x _\n".repeat(100_000);
+    let pytest = format!("=== FAILURES ===\n{headings}");
+    for (checker, kind, _) in RECORDED {
+        for text in [&nested, &many, &pytest] {
+            let findings = read(checker, kind, text);
+            assert!(findings.into_rows().len() <= MAX_ROWS);
+        }
+    }
+    let findings = read(Checker::Ruff, CheckKind::Lint, &many);
+    assert_eq!(
+        (findings.total, findings.into_rows().len()),
+        (20_000, MAX_ROWS)
+    );
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_written_is_read(which in 0..RECORDED.len(), at in 0.0..1.0, text in "\\PC{0,40}", other in "[\\[\\]{}:_=E. -]{0,60}\n?") {
+        for (checker, kind, _) in RECORDED {
+            read(checker, kind, &other);
+            let recorded = RECORDED[which].2;
+            let middle = (recorded.len() as f64 * at) as usize;
+            let middle = (0..=middle).rev().find(|&at| recorded.is_char_boundary(at)).unwrap_or(0);
+            let changed = format!("{}{text}{other}{}", &recorded[..middle], &recorded[middle..]);
+            prop_assert!(read(checker, kind, &changed).into_rows().len() <= MAX_ROWS);
+        }
+    }
+}
