@@ -17,6 +17,10 @@
 //! | [`events`] | what happened in a session, for other programs |
 //! | [`questions`] | what the agent asks its user, and its tasks |
 #![cfg_attr(
+    feature = "check-code",
+    doc = "| [`code_checks`] | what the checkers of a project found, as rows |"
+)]
+#![cfg_attr(
     all(feature = "mcp", feature = "serve"),
     doc = "| [`mcp`] | MCP servers as tools, and the program as an MCP server |"
 )]
@@ -68,6 +72,9 @@ pub mod sessions {}
 pub mod events {}
 #[doc = include_str!("guide/questions.md")]
 pub mod questions {}
+#[cfg(feature = "check-code")]
+#[doc = include_str!("guide/code_checks.md")]
+pub mod code_checks {}
 #[cfg(all(feature = "mcp", feature = "serve"))]
 #[doc = include_str!("guide/mcp.md")]
 pub mod mcp {}

@@ -52,6 +52,10 @@
 //! | what happens in a session, for other programs | [events](guide::events) | [`agent::EventKind`], [`agent::session::StoreChecks`] |
 //! | questions to the user, and tasks | [questions](guide::questions) | [`tools::ask_user`](mod@tools), [`agent::todo::TodoList`] |
 #![cfg_attr(
+    feature = "check-code",
+    doc = "| checks of code | [code checks](guide::code_checks) | [`tools::check_code`](mod@tools) |"
+)]
+#![cfg_attr(
     all(feature = "mcp", feature = "serve"),
     doc = "| MCP servers, and the app as one | [MCP](guide::mcp) | [`mcp::McpServers`], [`serve::Server`] |"
 )]
@@ -70,7 +74,7 @@
 //! On by default: `agent`, `agents`, `app`, `ask-user`, `chat`, `core`, `datetime`, `diff`, `files`, `hooks`, `http`, `models`,
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
-//! Off by default: `build`, `docker`, `full`, `genai`, `highlight`, `jobs`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`, `skills-zstd`,
+//! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `highlight`, `jobs`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`, `skills-zstd`,
 //! `ssh`, `state`, `testing` and `tokens`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what

@@ -107,8 +107,8 @@ fn write_outcome(text: &mut String, outcome: &CheckOutcome, rows: &[Diagnostic])
             numbers.push(format!("{} skipped", tests.skipped));
         }
     } else if outcome.total > 0 {
-        numbers.push(format!("{} errors", outcome.errors));
-        numbers.push(format!("{} warnings", outcome.warnings));
+        numbers.push(count(outcome.errors, "error"));
+        numbers.push(count(outcome.warnings, "warning"));
     }
     numbers.extend(outcome.remarks.iter().cloned());
     let command = outcome.check.command_line();
@@ -123,6 +123,14 @@ fn write_outcome(text: &mut String, outcome: &CheckOutcome, rows: &[Diagnostic])
     }
     if !outcome.tail.is_empty() {
         let _ = writeln!(text, "{}", outcome.tail);
+    }
+}
+
+/// Renders a number with its noun.
+fn count(number: usize, one: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        number => format!("{number} {one}s"),
     }
 }
 

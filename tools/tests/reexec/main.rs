@@ -10,7 +10,9 @@
 
 #[cfg(all(feature = "pdf", target_os = "linux"))]
 mod bombs;
-#[cfg(all(feature = "shell", unix))]
+#[cfg(all(feature = "check-code", unix))]
+mod check_code;
+#[cfg(all(any(feature = "check-code", feature = "shell"), unix))]
 #[path = "../../../runtime/tests/support/isolation.rs"]
 mod isolation;
 #[cfg(all(feature = "pdf", target_os = "linux"))]
@@ -25,7 +27,7 @@ mod shell;
 mod support;
 
 #[cfg(any(
-    all(feature = "shell", unix),
+    all(any(feature = "check-code", feature = "shell"), unix),
     all(feature = "pdf", target_os = "linux")
 ))]
 fn main() -> std::process::ExitCode {
@@ -38,6 +40,8 @@ fn main() -> std::process::ExitCode {
     let mut tests = Vec::new();
     #[cfg(all(feature = "shell", unix))]
     tests.extend(shell::tests());
+    #[cfg(all(feature = "check-code", unix))]
+    tests.extend(check_code::tests());
     #[cfg(all(feature = "pdf", target_os = "linux"))]
     {
         tests.extend(pages::tests());
@@ -47,9 +51,11 @@ fn main() -> std::process::ExitCode {
 }
 
 #[cfg(not(any(
-    all(feature = "shell", unix),
+    all(any(feature = "check-code", feature = "shell"), unix),
     all(feature = "pdf", target_os = "linux")
 )))]
 fn main() {
-    println!("ran nothing: the features `pdf` and `shell` are off, or this system has neither");
+    println!(
+        "ran nothing: the features `check-code`, `pdf` and `shell` are off, or this system has none of them"
+    );
 }

@@ -79,27 +79,88 @@ fn render(checker: Checker, kind: CheckKind, text: &str) -> String {
 
 #[test]
 fn cargo() {
-    insta::assert_snapshot!(render(Checker::Cargo, CheckKind::Lint, CARGO_ERRORS), @"");
-    insta::assert_snapshot!(render(Checker::Cargo, CheckKind::Tests, CARGO_TEST), @"");
+    insta::assert_snapshot!(render(Checker::Cargo, CheckKind::Lint, CARGO_ERRORS), @"
+    src/lib.rs 4 15 error - | 2 positional arguments in format string, but there is 1 argument
+    src/lib.rs 5 16 error E0425 | cannot find value `c` in this scope
+    help: a local variable with a similar name exists
+    src/lib.rs 3 18 error E0308 | mismatched types: expected `i32`, found `&str`
+    ");
+    insta::assert_snapshot!(render(Checker::Cargo, CheckKind::Tests, CARGO_TEST), @r#"
+    1 passed, 3 failed, 1 skipped
+    - - - error errs | Error: "no"
+    src/lib.rs 18 5 error fails | assertion `left == right` failed: sums
+      left: 2
+     right: 3
+    src/lib.rs 5 - error src/lib.rs - add (line 5) | assertion `left == right` failed
+      left: 2
+     right: 3
+    src/lib.rs 9 9 warning unused_variables | unused variable: `unused`
+    help: if this is intentional, prefix it with an underscore
+    "#);
 }
 
 #[test]
 fn typescript() {
-    insta::assert_snapshot!(render(Checker::Tsc, CheckKind::Types, TSC), @"");
-    insta::assert_snapshot!(render(Checker::Eslint, CheckKind::Lint, ESLINT), @"");
+    insta::assert_snapshot!(render(Checker::Tsc, CheckKind::Types, TSC), @"
+    src/a.ts 1 7 error TS2322 | Type 'string' is not assignable to type 'number'.
+    src/a.ts 3 21 error TS2322 | Type 'string' is not assignable to type 'number'.
+    src/a.ts 4 41 error TS2339 | Property 'foo' does not exist on type 'number'.
+    src/c.ts 1 40 error TS2322 | Type 'string | { c: number; }' is not assignable to type 'number'.
+    Type 'string' is not assignable to type 'number'.
+    src/c.ts 3 3 error TS2345 | Argument of type '(s: string) => string' is not assignable to parameter of type '(n: number) => string'.
+    Types of parameters 's' and 'n' are incompatible.
+    Type 'number' is not assignable to type 'string'.
+    - - - error TS18003 | No inputs were found in config file 'tsconfig.json'.
+    ");
+    insta::assert_snapshot!(render(Checker::Eslint, CheckKind::Lint, ESLINT), @"
+    /project/src/a.ts 1 7 error @typescript-eslint/no-unused-vars | 'n' is assigned a value but never used.
+    /project/src/a.ts 3 7 error @typescript-eslint/no-unused-vars | 'p' is assigned a value but never used.
+    /project/src/a.ts 5 5 error prefer-const | 'unused' is never reassigned. Use 'const' instead.
+    /project/src/a.ts 5 5 error @typescript-eslint/no-unused-vars | 'unused' is assigned a value but never used.
+    /project/src/b.js 1 8 error - | Parsing error: Expression expected.
+    ");
 }
 
 #[test]
 fn python() {
-    insta::assert_snapshot!(render(Checker::Ruff, CheckKind::Lint, RUFF), @"");
-    insta::assert_snapshot!(render(Checker::Pytest, CheckKind::Tests, PYTEST), @"");
-    insta::assert_snapshot!(render(Checker::Pytest, CheckKind::Tests, PYTEST_COLLECTION), @"");
+    insta::assert_snapshot!(render(Checker::Ruff, CheckKind::Lint, RUFF), @"
+    /project/a.py 1 1 error I001 | Import block is un-sorted or un-formatted
+    /project/a.py 1 8 error F401 | `os` imported but unused
+    /project/a.py 3 5 error F841 | Local variable `x` is assigned to but never used
+    /project/a.py 4 12 error F821 | Undefined name `y`
+    /project/bad.py 1 5 error invalid-syntax | Expected an identifier
+    /project/bad.py 2 1 error invalid-syntax | unexpected EOF while parsing
+    /project/tests/test_a.py 1 1 error I001 | Import block is un-sorted or un-formatted
+    /project/tests/test_imp.py 1 8 error F401 | `nothing_here` imported but unused
+    ");
+    insta::assert_snapshot!(render(Checker::Pytest, CheckKind::Tests, PYTEST), @"
+    2 passed, 4 failed, 1 skipped
+    tests/test_a.py 12 - error ERROR at setup of test_fix | RuntimeError: no fixture
+    tests/test_a.py 6 - error test_eq | AssertionError: sums
+    assert (1 + 1) == 3
+    a2.py 2 - error TestK.test_in | ValueError: boom
+    more
+    tests/test_a.py 16 - error test_par[2] | assert 2 == 1
+    ");
+    insta::assert_snapshot!(render(Checker::Pytest, CheckKind::Tests, PYTEST_COLLECTION), @"
+    0 passed, 1 failed, 0 skipped
+    tests/test_imp.py 1 - error - | ModuleNotFoundError: No module named 'nothing_here'
+    ");
 }
 
 #[test]
 fn go() {
-    insta::assert_snapshot!(render(Checker::Go, CheckKind::Lint, GO_VET), @"");
-    insta::assert_snapshot!(render(Checker::Go, CheckKind::Tests, GO_TEST), @"");
+    insta::assert_snapshot!(render(Checker::Go, CheckKind::Lint, GO_VET), @r#"
+    sub/s.go 3 29 error - | undeclared name: undefinedName
+    /project/a.go 6 2 warning printf | fmt.Printf format %d has arg "x" of wrong type string
+    "#);
+    insta::assert_snapshot!(render(Checker::Go, CheckKind::Tests, GO_TEST), @"
+    1 passed, 4 failed, 0 skipped
+    a_test.go 7 - error TestBad/inner_case | got 1
+    want 2
+    /project/a_test.go 11 - error TestPanic | panic: runtime error: invalid memory address or nil pointer dereference [recovered]
+    sub/ok/ok_test.go 5 - error TestDeep | deep
+    ");
 }
 
 #[test]

@@ -1,0 +1,282 @@
+//! `check_code`, whole: called as a model calls it, with real checkers in real sandboxes.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests make their own files"
+)]
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use helve::ToolContext;
+use helve::capability::Grants;
+use helve::sandbox::{Layer, LazySandbox, LocalFs, PassthroughSandbox, Sandbox, SandboxPolicy};
+use helve::tool::ToolContextBuilder;
+use libtest_mimic::{Failed, Trial};
+use serde_json::{Value, json};
+
+const LIBRARY: &str = "//! Demo.
+pub fn add(a: i32, b: i32) -> i32 {
+    let unused = 1;
+    a + b
+}
+
+#[test]
+fn adds() {
+    assert_eq!(add(1, 1), 2);
+}
+
+#[test]
+fn fails() {
+    assert_eq!(add(1, 1), 3, \"sums\");
+}
+";
+
+pub(crate) fn tests() -> Vec<Trial> {
+    let mut trials = vec![
+        Trial::test("check_code::what_a_checker_wrote_becomes_rows", || {
+            run(what_a_checker_wrote_becomes_rows())
+        }),
+        Trial::test("check_code::how_a_checker_ended_is_said", || {
+            run(how_a_checker_ended_is_said())
+        }),
+        Trial::test("check_code::what_is_not_there_is_said", || {
+            run(what_is_not_there_is_said())
+        }),
+        Trial::test("check_code::passthrough::cargo_is_run", || {
+            run(async {
+                cargo_is_run(&Fixture::new().await).await;
+            })
+        }),
+    ];
+    #[cfg(target_os = "linux")]
+    if !crate::isolation::skip("check_code") {
+        trials.push(Trial::test("check_code::isolated::cargo_is_run", || {
+            run(async {
+                cargo_is_run(&Fixture::isolated().await).await;
+            })
+        }));
+    }
+    trials
+}
+
+fn run(test: impl Future<Output = ()>) -> Result<(), Failed> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?
+        .block_on(test);
+    Ok(())
+}
+
+/// A project, and a sandbox in which its checkers run.
+struct Fixture {
+    folder: tempfile::TempDir,
+    sandbox: Arc<dyn Sandbox>,
+}
+
+impl Fixture {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let sandbox = PassthroughSandbox::open(policy(folder.path()))
+            .await
+            .unwrap();
+        Self {
+            folder,
+            sandbox: Arc::new(sandbox),
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    async fn isolated() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let policy = policy(folder.path());
+        let sandbox = helve::sandbox::IsolatedSandbox::open(policy).await.unwrap();
+        Self {
+            folder,
+            sandbox: Arc::new(sandbox),
+        }
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// Writes a program of the project, as a script of the shell.
+    fn write_program(&self, path: &str, script: &str) {
+        self.write(path, &format!("#!/bin/sh\n{script}\n"));
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(self.folder.path().join(path), mode).unwrap();
+    }
+
+    fn context(&self) -> ToolContextBuilder {
+        let sandbox = Arc::new(LazySandbox::from_opened(Arc::clone(&self.sandbox)));
+        let files = LocalFs::new(self.folder.path()).unwrap();
+        ToolContext::builder().grants(Grants {
+            sandbox: Some(sandbox),
+            files: Some(Arc::new(files)),
+            ..Grants::default()
+        })
+    }
+
+    /// Calls the tool, and returns its text with its notes, and its data.
+    async fn check(&self, arguments: Value) -> (String, Value) {
+        self.check_in(&self.context().build(), arguments).await
+    }
+
+    async fn check_in(&self, cx: &ToolContext, arguments: Value) -> (String, Value) {
+        let tools = helve_tools::check_code();
+        let root = self.folder.path().canonicalize().unwrap();
+        let show = |text: &str| text.replace(root.to_str().unwrap(), "ROOT");
+        match tools.call("check_code", &arguments.to_string(), cx).await {
+            Err(error) => (show(&format!("{}: {error}", error.kind())), Value::Null),
+            Ok(output) => {
+                let data = serde_json::from_str(output.structured_content().unwrap_or("null"));
+                let mut text = output.text().into_owned();
+                for note in output.notes() {
+                    text.push('\n');
+                    text.push_str(note);
+                }
+                (show(&text), data.unwrap())
+            }
+        }
+    }
+}
+
+fn policy(folder: &Path) -> SandboxPolicy {
+    let mut policy = SandboxPolicy::new(folder.canonicalize().unwrap());
+    policy.accepted = Layer::ALL.into_iter().collect();
+    policy
+}
+
+async fn cargo_is_run(project: &Fixture) {
+    project.write(
+        "Cargo.toml",
+        "[workspace]\nmembers = [\"demo\"]\nresolver = \"3\"\n",
+    );
+    project.write(
+        "demo/Cargo.toml",
+        "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
+    );
+    project.write("demo/src/lib.rs", LIBRARY);
+    let (text, data) = project.check(json!({ "kind": "lint" })).await;
+    insta::assert_snapshot!(text, @"");
+    assert_eq!(data["passed"], true);
+    let (text, data) = project
+        .check(json!({ "kind": "tests", "path": "demo" }))
+        .await;
+    insta::assert_snapshot!(text, @"");
+    assert_eq!(data["passed"], false);
+    assert_eq!(data["rows"][0]["file"], "demo/src/lib.rs");
+    assert_eq!(data["rows"][0]["line"], 14);
+    let (text, data) = project
+        .check(json!({ "kind": "tests", "filter": "adds" }))
+        .await;
+    assert!(text.contains("1 passed, 0 failed"), "{text}");
+    assert_eq!(data["passed"], true);
+    project.write("demo/src/lib.rs", "pub fn f() -> u8 { \"x\" }\n");
+    let (text, _) = project
+        .check(json!({ "kind": "types", "path": "demo/src/lib.rs" }))
+        .await;
+    insta::assert_snapshot!(text, @"");
+}
+
+async fn what_a_checker_wrote_becomes_rows() {
+    let project = Fixture::new().await;
+    project.write("web/eslint.config.js", "");
+    project.write("web/src/a.js", "");
+    let root = project.folder.path().canonicalize().unwrap();
+    let file = root.join("web/src/a.js");
+    let row = |line: u32, severity: u32| json!({ "ruleId": "no-undef", "severity": severity, "message": format!("bad {line}"), "line": line, "column": 2 });
+    let answer = json!([{ "filePath": file, "messages": [row(1, 1), row(2, 2), row(3, 2)] }]);
+    project.write("answer.json", &answer.to_string());
+    let script = format!(
+        "echo \"$@\" > {0}/arguments; cat {0}/answer.json; exit 1",
+        root.display()
+    );
+    project.write_program("web/node_modules/.bin/eslint", &script);
+    let (text, data) = project
+        .check(json!({ "kind": "lint", "path": "web/src", "max_rows": 2 }))
+        .await;
+    insta::assert_snapshot!(text, @"");
+    assert_eq!(data["omitted_rows"], 1);
+    let arguments = std::fs::read_to_string(root.join("arguments")).unwrap();
+    assert_eq!(arguments, "--format json ./src\n");
+    let cx = project.context().dry_run(true).build();
+    let (text, _) = project
+        .check_in(&cx, json!({ "kind": "lint", "path": "web" }))
+        .await;
+    assert_eq!(
+        text,
+        "dry run, nothing runs: would run `eslint --format json .` in ROOT/web"
+    );
+}
+
+async fn how_a_checker_ended_is_said() {
+    let project = Fixture::new().await;
+    project.write(
+        "tsconfig.json",
+        r#"{ "files": [], "references": [{ "path": "a" }] }"#,
+    );
+    let (text, data) = project.check(json!({ "kind": "types" })).await;
+    assert!(text.starts_with("types: tsc is not installed\n"), "{text}");
+    assert!(text.contains("npm install"), "{text}");
+    assert_eq!(data["passed"], false);
+
+    project.write_program("node_modules/.bin/tsc", "echo 'it broke' >&2; exit 3");
+    let (text, data) = project.check(json!({ "kind": "types" })).await;
+    insta::assert_snapshot!(text, @"");
+    assert_eq!(data["checks"][0]["state"], "broken");
+
+    project.write_program("node_modules/.bin/tsc", "kill -9 $$");
+    let (text, _) = project.check(json!({ "kind": "types" })).await;
+    assert!(text.contains("ended by signal 9"), "{text}");
+
+    project.write_program("node_modules/.bin/tsc", "while :; do sleep 1; done");
+    let settings = helve_tools::check_code::CheckCodeSettings { timeout: Some(1) };
+    let mut state = helve::State::new();
+    state.insert(settings);
+    let cx = project.context().app(Arc::new(state)).build();
+    let (text, data) = project.check_in(&cx, json!({ "kind": "types" })).await;
+    assert!(
+        text.starts_with("types: tsc did not end within 1 s"),
+        "{text}"
+    );
+    assert_eq!(data["checks"][0]["state"], "timed_out");
+
+    // More than is read.
+    project.write_program(
+        "node_modules/.bin/tsc",
+        "yes 'a.ts(1,1): error TS1: m' | head -c 14000000; exit 2",
+    );
+    let (text, data) = project.check(json!({ "kind": "types" })).await;
+    assert!(text.contains("more than 12 MiB"), "{text}");
+    assert_eq!(data["rows"].as_array().unwrap().len(), 1);
+}
+
+async fn what_is_not_there_is_said() {
+    let project = Fixture::new().await;
+    project.write("api/go.mod", "module example.com/m\n");
+    project.write(
+        "web/package.json",
+        r#"{ "scripts": { "test": "node --test" } }"#,
+    );
+    let (text, _) = project.check(json!({ "kind": "lint" })).await;
+    insta::assert_snapshot!(text, @"");
+    let (text, _) = project
+        .check(json!({ "kind": "tests", "path": "web" }))
+        .await;
+    insta::assert_snapshot!(text, @"");
+    let (text, _) = project
+        .check(json!({ "kind": "tests", "checker": "ruff" }))
+        .await;
+    insta::assert_snapshot!(text, @"");
+    let (text, _) = project
+        .check(json!({ "kind": "tests", "path": "../outside" }))
+        .await;
+    insta::assert_snapshot!(text, @"");
+}
