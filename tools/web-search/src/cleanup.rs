@@ -1,0 +1,163 @@
+//! What a search keeps of the results of an engine.
+
+use std::collections::HashSet;
+
+use url::{Host, Url};
+
+use super::engine::{SearchAnswer, SearchHit, SearchQuery};
+use super::text::plain_text;
+
+/// The greatest length of a title, a snippet, an address and a date, in characters.
+const MAX_TITLE_CHARS: usize = 200;
+const MAX_SNIPPET_CHARS: usize = 400;
+const MAX_URL_CHARS: usize = 2_000;
+const MAX_DATE_CHARS: usize = 40;
+
+/// Parameters of addresses that say where a reader came from, and not which page it is.
+const TRACKING: [&str; 6] = ["fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "igshid"];
+
+/// Keeps the results that the query wants, each page once, with plain texts. Returns whether there were more than the query
+/// wants.
+pub(crate) fn clean(answer: &mut SearchAnswer, query: &SearchQuery, skipped: usize) -> bool {
+    let mut seen = HashSet::new();
+    let mut kept = Vec::new();
+    for hit in std::mem::take(&mut answer.hits) {
+        let Some(url) = web_address(&hit.url) else {
+            continue;
+        };
+        if is_wanted(&url, query) && seen.insert(page_key(&url)) {
+            kept.push(clean_hit(hit, &url));
+        }
+    }
+    let mut kept: Vec<SearchHit> = kept.into_iter().skip(skipped).collect();
+    let had_more = kept.len() > query.count;
+    kept.truncate(query.count);
+    answer.hits = kept;
+    had_more
+}
+
+/// Parses an address of the web without a user or a password.
+fn web_address(text: &str) -> Option<Url> {
+    if text.chars().count() > MAX_URL_CHARS {
+        return None;
+    }
+    let url = Url::parse(text).ok()?;
+    let is_web = matches!(url.scheme(), "http" | "https") && url.has_host();
+    (is_web && url.username().is_empty() && url.password().is_none()).then_some(url)
+}
+
+fn is_wanted(url: &Url, query: &SearchQuery) -> bool {
+    let Some(host) = url.host() else {
+        return false;
+    };
+    let is_below = |domain: &String| is_at_or_below(&host, domain);
+    let is_in = query.domains.is_empty() || query.domains.iter().any(is_below);
+    is_in && !query.not_domains.iter().any(is_below)
+}
+
+fn is_at_or_below(host: &Host<&str>, domain: &str) -> bool {
+    let host = host.to_string();
+    let domain = domain.trim_end_matches('.').to_ascii_lowercase();
+    let host = host.trim_end_matches('.');
+    host == domain
+        || host
+            .strip_suffix(&domain)
+            .is_some_and(|above| above.ends_with('.'))
+}
+
+/// Returns what is equal for two addresses of the same page.
+fn page_key(url: &Url) -> String {
+    let mut key = url.clone();
+    key.set_fragment(None);
+    let is_tracking = |name: &str| name.starts_with("utm_") || TRACKING.contains(&name);
+    let pairs: Vec<(String, String)> = url
+        .query_pairs()
+        .filter(|(name, _)| !is_tracking(name))
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    if pairs.is_empty() {
+        key.set_query(None);
+    } else {
+        key.query_pairs_mut().clear().extend_pairs(pairs);
+    }
+    let text = key.as_str().trim_end_matches('/');
+    let text = text.strip_prefix("https://").or(text.strip_prefix("http://")).unwrap_or(text);
+    text.strip_prefix("www.").unwrap_or(text).to_owned()
+}
+
+fn clean_hit(hit: SearchHit, url: &Url) -> SearchHit {
+    let title = plain_text(&hit.title, MAX_TITLE_CHARS);
+    let title = if title.is_empty() {
+        url.host_str().unwrap_or_default().to_owned()
+    } else {
+        title
+    };
+    let short = |text: String| {
+        let text = plain_text(&text, MAX_DATE_CHARS);
+        (!text.is_empty()).then_some(text)
+    };
+    SearchHit {
+        title,
+        snippet: plain_text(&hit.snippet, MAX_SNIPPET_CHARS),
+        published: hit.published.and_then(short),
+        source: hit.source.and_then(short),
+        score: hit.score.filter(|score| score.is_finite()),
+        url: url.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(urls: &[&str], change: impl FnOnce(&mut SearchQuery)) -> Vec<String> {
+        let mut query = SearchQuery::new("words");
+        query.count = 20;
+        change(&mut query);
+        let mut answer = SearchAnswer::new();
+        answer.hits = urls.iter().map(|url| SearchHit::new(*url)).collect();
+        clean(&mut answer, &query, 0);
+        answer.hits.into_iter().map(|hit| hit.url).collect()
+    }
+
+    #[test]
+    fn only_pages_of_the_web_are_kept_and_each_once() {
+        let urls = [
+            "https://example.com/a?utm_source=x",
+            "http://www.example.com/a/#part",
+            "https://example.com/a?id=1&gclid=2",
+            "https://example.com/a?id=1",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "https://user:word@example.com/",
+            "no address",
+            "",
+        ];
+        assert_eq!(
+            kept(&urls, |_| {}),
+            ["https://example.com/a?utm_source=x", "https://example.com/a?id=1&gclid=2"]
+        );
+    }
+
+    #[test]
+    fn hosts_are_filtered_whatever_the_engine_did() {
+        let urls = [
+            "https://docs.example.com/1",
+            "https://example.com/2",
+            "https://notexample.com/3",
+            "https://example.com.evil.test/4",
+            "https://EXAMPLE.com./5",
+        ];
+        let only = kept(&urls, |query| query.domains = vec!["example.com".into()]);
+        assert_eq!(only.len(), 3, "{only:?}");
+        let others = kept(&urls, |query| query.not_domains = vec!["Example.com".into()]);
+        assert_eq!(others, ["https://notexample.com/3", "https://example.com.evil.test/4"]);
+    }
+
+    #[test]
+    fn a_hundred_thousand_duplicates_are_one_result() {
+        let urls = vec!["https://example.com/"; 100_000];
+        assert_eq!(kept(&urls, |_| {}).len(), 1);
+    }
+}

@@ -1,0 +1,177 @@
+//! The engines that are built in: what each is asked, and how its answer is read.
+
+mod brave;
+mod exa;
+mod searxng;
+mod tavily;
+
+use helve::capability::HttpRequest;
+use helve::transcript::Cost;
+use serde::Deserialize;
+use url::Url;
+
+use super::engine::{SearchAnswer, SearchError, SearchHit, SearchQuery};
+
+/// The greatest number of results of an answer that are looked at.
+const MAX_HITS: usize = 200;
+
+/// An engine that is built in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Provider {
+    Tavily,
+    Exa,
+    Brave,
+    Searxng,
+}
+
+/// How the key of an engine is sent.
+pub(crate) struct KeyHeader {
+    /// The name of the header.
+    pub(crate) name: &'static str,
+    /// What the value begins with.
+    pub(crate) prefix: &'static str,
+}
+
+impl Provider {
+    pub(crate) const ALL: [Self; 4] = [Self::Tavily, Self::Exa, Self::Brave, Self::Searxng];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Tavily => "tavily",
+            Self::Exa => "exa",
+            Self::Brave => "brave",
+            Self::Searxng => "searxng",
+        }
+    }
+
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|provider| provider.name() == name)
+    }
+
+    /// Returns the name of the secret that is the key; `None` if the engine needs none.
+    pub(crate) fn secret(self) -> Option<&'static str> {
+        match self {
+            Self::Tavily => Some("TAVILY_API_KEY"),
+            Self::Exa => Some("EXA_API_KEY"),
+            Self::Brave => Some("BRAVE_API_KEY"),
+            Self::Searxng => None,
+        }
+    }
+
+    /// Returns the header of the key.
+    pub(crate) fn key_header(self) -> KeyHeader {
+        let (name, prefix) = match self {
+            Self::Tavily => ("authorization", "Bearer "),
+            Self::Exa | Self::Searxng => ("x-api-key", ""),
+            Self::Brave => ("x-subscription-token", ""),
+        };
+        KeyHeader { name, prefix }
+    }
+
+    /// Returns the request of a search, without the key.
+    pub(crate) fn request(self, base: &Url, query: &SearchQuery) -> HttpRequest {
+        match self {
+            Self::Tavily => tavily::request(base, query),
+            Self::Exa => exa::request(base, query),
+            Self::Brave => brave::request(base, query),
+            Self::Searxng => searxng::request(base, query),
+        }
+    }
+
+    /// Reads the answer of a search that succeeded.
+    pub(crate) fn read(self, body: &[u8], query: &SearchQuery) -> Result<SearchAnswer, SearchError> {
+        let read = match self {
+            Self::Tavily => tavily::read(body),
+            Self::Exa => exa::read(body),
+            Self::Brave => brave::read(body),
+            Self::Searxng => searxng::read(body, query),
+        };
+        let mut answer = read.map_err(|error| {
+            SearchError::Unavailable(format!("the answer is not the JSON that was expected: {error}"))
+        })?;
+        answer.hits.truncate(MAX_HITS);
+        Ok(answer)
+    }
+
+    /// Describes a response that is no answer, for people and for the choice of another engine.
+    pub(crate) fn error(self, status: u16, said: &str) -> SearchError {
+        let what = match (self, status) {
+            (Self::Searxng, 403) => {
+                "403: the server gives no JSON; its operator adds `json` to `search.formats` of its settings"
+            }
+            (_, 401 | 403) => "the key was refused",
+            (_, 402 | 432 | 433) => "the plan or the credits are used up",
+            (_, 429) => "too many requests",
+            (_, 400 | 404 | 405 | 414 | 422) => {
+                return SearchError::Refused(describe(&format!("status {status}"), said));
+            }
+            _ => return SearchError::Unavailable(describe(&format!("status {status}"), said)),
+        };
+        SearchError::Unavailable(describe(what, said))
+    }
+}
+
+fn describe(what: &str, said: &str) -> String {
+    match said {
+        "" => what.to_owned(),
+        said => format!("{what} ({said})"),
+    }
+}
+
+/// Appends a path to the address of an engine, which may have a path itself.
+fn endpoint(base: &Url, path: &str) -> Url {
+    let mut url = base.clone();
+    let joined = format!("{}{path}", base.path().trim_end_matches('/'));
+    url.set_path(&joined);
+    url.set_query(None);
+    url.set_fragment(None);
+    url
+}
+
+fn get(url: &Url) -> HttpRequest {
+    let mut request = HttpRequest::new("GET", url.as_str());
+    request.headers.push(("accept".into(), "application/json".into()));
+    request
+}
+
+fn post(url: &Url, body: &serde_json::Value) -> HttpRequest {
+    let mut request = HttpRequest::new("POST", url.as_str());
+    let headers = [("accept", "application/json"), ("content-type", "application/json")];
+    request.headers.extend(headers.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    request.body = body.to_string().into_bytes();
+    request
+}
+
+/// The fields that the results of most engines have, each under one of several names.
+#[derive(Deserialize)]
+struct RawHit {
+    title: Option<String>,
+    url: Option<String>,
+    #[serde(alias = "description")]
+    content: Option<String>,
+    #[serde(alias = "publishedDate", alias = "page_age")]
+    published_date: Option<String>,
+    score: Option<f64>,
+    engine: Option<String>,
+}
+
+impl RawHit {
+    /// Returns the result; `None` without an address.
+    fn into_hit(self) -> Option<SearchHit> {
+        let url = self.url.filter(|url| !url.is_empty())?;
+        Some(SearchHit {
+            title: self.title.unwrap_or_default(),
+            snippet: self.content.unwrap_or_default(),
+            published: self.published_date,
+            source: self.engine,
+            score: self.score,
+            ..SearchHit::new(url)
+        })
+    }
+}
+
+/// Converts dollars; what is no amount is no cost.
+fn dollars(amount: f64) -> Option<Cost> {
+    let micros = amount * 1e6;
+    (micros.is_finite() && micros >= 0.0).then(|| Cost::from_micros(micros.round() as u64))
+}
