@@ -28,6 +28,10 @@
     feature = "state",
     doc = "| [`queues`] | work that outlives the process that wants it |"
 )]
+#![cfg_attr(
+    feature = "web-search",
+    doc = "| [`web_search`] | titles, addresses and snippets from a search engine |"
+)]
 //! | [`testing`] | tools and agents without a model |
 #![cfg_attr(
     feature = "testing",
@@ -81,6 +85,9 @@ pub mod mcp {}
 #[cfg(feature = "state")]
 #[doc = include_str!("guide/queues.md")]
 pub mod queues {}
+#[cfg(feature = "web-search")]
+#[doc = include_str!("guide/web_search.md")]
+pub mod web_search {}
 #[doc = include_str!("guide/testing.md")]
 pub mod testing {}
 #[cfg(feature = "testing")]

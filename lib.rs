@@ -63,6 +63,10 @@
     feature = "state",
     doc = "| work that processes claim | [queues](guide::queues) | [`state::WorkQueue`], [`state::Runner`] |"
 )]
+#![cfg_attr(
+    feature = "web-search",
+    doc = "| search engines | [web search](guide::web_search) | [`tools::web_search`](mod@tools) |"
+)]
 //! | tests without a model | [testing](guide::testing) | [`testing`], [`model::ScriptedModel`], [`model::Recorder`] |
 #![cfg_attr(
     feature = "testing",
@@ -74,8 +78,8 @@
 //! On by default: `agent`, `agents`, `app`, `ask-user`, `chat`, `core`, `datetime`, `diff`, `files`, `hooks`, `http`, `models`,
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
-//! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `highlight`, `jobs`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`, `skills-zstd`,
-//! `ssh`, `state`, `testing` and `tokens`.
+//! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `highlight`, `jobs`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`,
+//! `skills-zstd`, `ssh`, `state`, `testing`, `tokens` and `web-search`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
 //! each brings and costs.
@@ -442,10 +446,12 @@ pub mod build {
 /// The built-in tools, written with the public macro.
 #[cfg(any(
     feature = "ask-user",
+    feature = "check-code",
     feature = "files",
     feature = "datetime",
     feature = "shell",
-    feature = "todo"
+    feature = "todo",
+    feature = "web-search"
 ))]
 pub mod tools {
     pub use helve_tools::*;

@@ -71,6 +71,7 @@ const FLOORS: [&[&str]; 13] = [
         "helve-tools-files",
         "helve-tools-shell",
         "helve-tools-todo",
+        "helve-tools-web-search",
     ],
     &["helve-tools"],
     &["helve"],

@@ -41,6 +41,9 @@ pub use helve_tools_shell as shell;
 #[cfg(feature = "todo")]
 #[doc(inline)]
 pub use helve_tools_todo as todo;
+#[cfg(feature = "web-search")]
+#[doc(inline)]
+pub use helve_tools_web_search as web_search;
 
 /// Returns the toolset of the file tools: [`read_file`](fn@files::read_file), [`write_file`](fn@files::write_file),
 /// [`edit_file`](fn@files::edit_file), [`apply_patch`](fn@files::apply_patch), [`glob`](fn@files::glob),
@@ -201,4 +204,24 @@ pub fn ask_user() -> helve::Toolset {
 #[must_use]
 pub fn check_code() -> helve::Toolset {
     check_code::toolset()
+}
+
+/// Returns the toolset of the tool [`web_search`](fn@web_search::web_search), which asks Tavily, Exa, Brave, SearXNG or an
+/// engine of the program.
+///
+/// The settings of the tool are the table `[web_search]`. Without a provider the tool is not configured:
+///
+/// ```
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// use helve::tool::Availability;
+/// use helve::{Tool as _, ToolContext};
+///
+/// let web_search = helve::tools::web_search().get("web_search").unwrap();
+/// let availability = web_search.availability(&ToolContext::new());
+/// assert!(matches!(availability, Availability::NotConfigured(_)));
+/// ```
+#[cfg(feature = "web-search")]
+#[must_use]
+pub fn web_search() -> helve::Toolset {
+    web_search::toolset()
 }

@@ -14,4 +14,6 @@ mod permission;
 mod read_file;
 mod todo;
 mod vectors_files;
+#[cfg(feature = "web-search")]
+mod web_search;
 mod writing;

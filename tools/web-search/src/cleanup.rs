@@ -81,7 +81,10 @@ fn page_key(url: &Url) -> String {
         key.query_pairs_mut().clear().extend_pairs(pairs);
     }
     let text = key.as_str().trim_end_matches('/');
-    let text = text.strip_prefix("https://").or(text.strip_prefix("http://")).unwrap_or(text);
+    let text = text
+        .strip_prefix("https://")
+        .or(text.strip_prefix("http://"))
+        .unwrap_or(text);
     text.strip_prefix("www.").unwrap_or(text).to_owned()
 }
 
@@ -136,7 +139,10 @@ mod tests {
         ];
         assert_eq!(
             kept(&urls, |_| {}),
-            ["https://example.com/a?utm_source=x", "https://example.com/a?id=1&gclid=2"]
+            [
+                "https://example.com/a?utm_source=x",
+                "https://example.com/a?id=1&gclid=2"
+            ]
         );
     }
 
@@ -151,8 +157,16 @@ mod tests {
         ];
         let only = kept(&urls, |query| query.domains = vec!["example.com".into()]);
         assert_eq!(only.len(), 3, "{only:?}");
-        let others = kept(&urls, |query| query.not_domains = vec!["Example.com".into()]);
-        assert_eq!(others, ["https://notexample.com/3", "https://example.com.evil.test/4"]);
+        let others = kept(&urls, |query| {
+            query.not_domains = vec!["Example.com".into()]
+        });
+        assert_eq!(
+            others,
+            [
+                "https://notexample.com/3",
+                "https://example.com.evil.test/4"
+            ]
+        );
     }
 
     #[test]

@@ -66,7 +66,11 @@ impl SearchQuery {
     /// Returns the words with the operators `site:` and `-site:`, for engines that have no parameters for hosts.
     #[must_use]
     pub fn with_site_operators(&self) -> String {
-        let sites: Vec<String> = self.domains.iter().map(|host| format!("site:{host}")).collect();
+        let sites: Vec<String> = self
+            .domains
+            .iter()
+            .map(|host| format!("site:{host}"))
+            .collect();
         let mut text = self.text.clone();
         match &*sites {
             [] => {}

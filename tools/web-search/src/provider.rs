@@ -45,7 +45,9 @@ impl Provider {
     }
 
     pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|provider| provider.name() == name)
+        Self::ALL
+            .into_iter()
+            .find(|provider| provider.name() == name)
     }
 
     /// Returns the name of the secret that is the key; `None` if the engine needs none.
@@ -79,7 +81,11 @@ impl Provider {
     }
 
     /// Reads the answer of a search that succeeded.
-    pub(crate) fn read(self, body: &[u8], query: &SearchQuery) -> Result<SearchAnswer, SearchError> {
+    pub(crate) fn read(
+        self,
+        body: &[u8],
+        query: &SearchQuery,
+    ) -> Result<SearchAnswer, SearchError> {
         let read = match self {
             Self::Tavily => tavily::read(body),
             Self::Exa => exa::read(body),
@@ -87,7 +93,9 @@ impl Provider {
             Self::Searxng => searxng::read(body, query),
         };
         let mut answer = read.map_err(|error| {
-            SearchError::Unavailable(format!("the answer is not the JSON that was expected: {error}"))
+            SearchError::Unavailable(format!(
+                "the answer is not the JSON that was expected: {error}"
+            ))
         })?;
         answer.hits.truncate(MAX_HITS);
         Ok(answer)
@@ -130,14 +138,21 @@ fn endpoint(base: &Url, path: &str) -> Url {
 
 fn get(url: &Url) -> HttpRequest {
     let mut request = HttpRequest::new("GET", url.as_str());
-    request.headers.push(("accept".into(), "application/json".into()));
+    request
+        .headers
+        .push(("accept".into(), "application/json".into()));
     request
 }
 
 fn post(url: &Url, body: &serde_json::Value) -> HttpRequest {
     let mut request = HttpRequest::new("POST", url.as_str());
-    let headers = [("accept", "application/json"), ("content-type", "application/json")];
-    request.headers.extend(headers.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let headers = [
+        ("accept", "application/json"),
+        ("content-type", "application/json"),
+    ];
+    request
+        .headers
+        .extend(headers.map(|(name, value)| (name.to_owned(), value.to_owned())));
     request.body = body.to_string().into_bytes();
     request
 }

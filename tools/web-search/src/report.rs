@@ -36,9 +36,16 @@ struct HitData<'r> {
 }
 
 /// Returns the result of a search.
-pub(crate) fn report(query: &SearchQuery, outcome: &SearchOutcome) -> Result<ToolOutput, ToolError> {
+pub(crate) fn report(
+    query: &SearchQuery,
+    outcome: &SearchOutcome,
+) -> Result<ToolOutput, ToolError> {
     let answer = &outcome.answer;
-    let text = format!("{}\n{}", first_line(query, outcome), render_hits(&answer.hits));
+    let text = format!(
+        "{}\n{}",
+        first_line(query, outcome),
+        render_hits(&answer.hits)
+    );
     let data = SearchData {
         engine: &outcome.engine,
         page: query.page,
@@ -72,7 +79,11 @@ fn first_line(query: &SearchQuery, outcome: &SearchOutcome) -> String {
         let _ = write!(line, "; more with `page` {}", query.page + 1);
     }
     for failure in &outcome.failures {
-        let _ = write!(line, "; {} gave no answer: {}", failure.engine, failure.error);
+        let _ = write!(
+            line,
+            "; {} gave no answer: {}",
+            failure.engine, failure.error
+        );
     }
     if !answer.failed_engines.is_empty() {
         let failed = super::text::plain_text(&answer.failed_engines.join(", "), 200);
@@ -87,7 +98,13 @@ fn render_hits(hits: &[SearchHit]) -> String {
         let published = hit.published.as_deref().map(|date| format!(" ({date})"));
         let published = published.unwrap_or_default();
         // Writing to a string does not fail.
-        let _ = writeln!(text, "\n{}. {}{published}\n   {}", at + 1, hit.title, hit.url);
+        let _ = writeln!(
+            text,
+            "\n{}. {}{published}\n   {}",
+            at + 1,
+            hit.title,
+            hit.url
+        );
         if !hit.snippet.is_empty() {
             let _ = writeln!(text, "   {}", hit.snippet);
         }

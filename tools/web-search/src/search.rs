@@ -102,13 +102,19 @@ async fn ask(
     if let Some(gap) = gap(cx, engine) {
         return Ok(Err(SearchError::NotConfigured(gap)));
     }
-    let own = cx.state::<SearchEngines>().and_then(|engines| engines.get(engine));
+    let own = cx
+        .state::<SearchEngines>()
+        .and_then(|engines| engines.get(engine));
     let (answer, skipped) = match (own, Provider::from_name(engine)) {
         (Some(own), _) => (own.search(cx, query).await, 0),
         (None, Some(provider)) => {
             // These engines return a longer list in place of a later page.
             let is_list = matches!(provider, Provider::Tavily | Provider::Exa);
-            let skipped = if is_list { (query.page - 1) * query.count } else { 0 };
+            let skipped = if is_list {
+                (query.page - 1) * query.count
+            } else {
+                0
+            };
             (ask_provider(cx, provider, query).await?, skipped)
         }
         (None, None) => unreachable_engine(engine),
@@ -117,7 +123,9 @@ async fn ask(
         let was_empty = answer.hits.is_empty();
         if was_empty && !answer.failed_engines.is_empty() {
             let failed = plain_text(&answer.failed_engines.join(", "), MAX_ERROR_CHARS);
-            return Err(SearchError::Unavailable(format!("its engines failed: {failed}")));
+            return Err(SearchError::Unavailable(format!(
+                "its engines failed: {failed}"
+            )));
         }
         answer.has_more |= cleanup::clean(&mut answer, query, skipped);
         Ok(answer)
@@ -163,7 +171,9 @@ fn base_url(cx: &ToolContext, provider: Provider) -> Result<Url, SearchError> {
     let urls = settings.map_or(&usual, |settings| &settings.base_url);
     let missing = || SearchError::NotConfigured(format!("`{name}` has no address"));
     let text = urls.get(provider).ok_or_else(missing)?;
-    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let url = Url::parse(text)
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https"));
     url.ok_or_else(|| {
         SearchError::NotConfigured(format!(
             "`{name}` in `[web_search.base_url]` is no address of the web; write `https://…`"
@@ -196,7 +206,10 @@ fn classify(error: CapabilityError) -> Result<Result<SearchAnswer, SearchError>,
         }
         _ => {
             let error = ToolError::from(error).to_string();
-            Ok(Err(SearchError::Unavailable(plain_text(&error, 2 * MAX_ERROR_CHARS))))
+            Ok(Err(SearchError::Unavailable(plain_text(
+                &error,
+                2 * MAX_ERROR_CHARS,
+            ))))
         }
     }
 }

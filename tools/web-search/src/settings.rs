@@ -106,7 +106,9 @@ pub(crate) fn gap(cx: &ToolContext, name: &str) -> Option<String> {
         |settings| settings.base_url.get(provider).map(str::to_owned),
     );
     if base.is_none() {
-        return Some(format!("set `{name}` in `[web_search.base_url]` of the settings"));
+        return Some(format!(
+            "set `{name}` in `[web_search.base_url]` of the settings"
+        ));
     }
     let secret = provider.secret()?;
     // A store that has to wait is asked when the tool is called.

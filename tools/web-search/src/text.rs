@@ -4,7 +4,10 @@
 pub(crate) fn plain_text(html: &str, most: usize) -> String {
     let mut text = String::new();
     // No more is read than could be shown, with room for tags.
-    let end = html.char_indices().nth(most.saturating_mul(8)).map_or(html.len(), |(end, _)| end);
+    let end = html
+        .char_indices()
+        .nth(most.saturating_mul(8))
+        .map_or(html.len(), |(end, _)| end);
     let mut rest = &html[..end];
     while let Some(at) = rest.find(['<', '&']) {
         text.push_str(&rest[..at]);
@@ -18,7 +21,10 @@ pub(crate) fn plain_text(html: &str, most: usize) -> String {
     }
     text.push_str(rest);
     let mut line = String::new();
-    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+    for word in text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+    {
         if !line.is_empty() {
             line.push(' ');
         }
@@ -38,7 +44,10 @@ fn skip_tag(rest: &str, text: &mut String) -> usize {
         Some(end) => {
             // Words on both sides of a line break or a paragraph stay two words.
             let name = rest[1..end].trim_start_matches('/');
-            if ["br", "p", "div", "li", "td"].iter().any(|block| name.starts_with(block)) {
+            if ["br", "p", "div", "li", "td"]
+                .iter()
+                .any(|block| name.starts_with(block))
+            {
                 text.push(' ');
             }
             end + 1
@@ -55,10 +64,12 @@ fn decode_entity(rest: &str, text: &mut String) -> usize {
     let end = rest.bytes().take(12).position(|byte| byte == b';');
     let decoded = end.and_then(|end| {
         let name = rest.get(1..end)?;
-        let number = name.strip_prefix('#').and_then(|number| match number.strip_prefix(['x', 'X']) {
-            Some(hex) => u32::from_str_radix(hex, 16).ok(),
-            None => number.parse().ok(),
-        });
+        let number =
+            name.strip_prefix('#')
+                .and_then(|number| match number.strip_prefix(['x', 'X']) {
+                    Some(hex) => u32::from_str_radix(hex, 16).ok(),
+                    None => number.parse().ok(),
+                });
         let decoded = match (name, number) {
             (_, Some(number)) => char::from_u32(number)?,
             ("amp", _) => '&',
@@ -96,7 +107,11 @@ pub(crate) fn date_of_day(day: u64) -> String {
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let shifted = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let month = if shifted < 10 {
+        shifted + 3
+    } else {
+        shifted - 9
+    };
     let year = year_of_era + era * 400 + u64::from(month <= 2);
     format!("{year:04}-{month:02}-{day:02}")
 }
@@ -111,7 +126,10 @@ mod tests {
     fn texts_of_engines_become_plain() {
         let plain = |html| plain_text(html, 60);
         assert_eq!(plain("a <strong>bold</strong>\n  word"), "a bold word");
-        assert_eq!(plain("one<br/>two &amp; &#x41;&#66;&nbsp;c"), "one two & AB c");
+        assert_eq!(
+            plain("one<br/>two &amp; &#x41;&#66;&nbsp;c"),
+            "one two & AB c"
+        );
         assert_eq!(plain("1 < 2 &unknown; & 3 <"), "1 < 2 &unknown; & 3 <");
         assert_eq!(plain("<script>alert(1)</script>x"), "alert(1)x");
         assert_eq!(plain("&#xD800; &#99999999;"), "&#xD800; &#99999999;");

@@ -49,7 +49,9 @@ pub(super) fn read(body: &[u8]) -> serde_json::Result<SearchAnswer> {
     let results = answer.web.map(|web| web.results).unwrap_or_default();
     Ok(SearchAnswer {
         hits: results.into_iter().filter_map(RawHit::into_hit).collect(),
-        has_more: answer.query.is_some_and(|query| query.more_results_available == Some(true)),
+        has_more: answer
+            .query
+            .is_some_and(|query| query.more_results_available == Some(true)),
         ..SearchAnswer::new()
     })
 }

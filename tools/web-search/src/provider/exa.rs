@@ -85,7 +85,10 @@ pub(super) fn read(body: &[u8]) -> serde_json::Result<SearchAnswer> {
     });
     Ok(SearchAnswer {
         hits: hits.collect(),
-        cost: answer.cost_dollars.and_then(|cost| cost.total).and_then(dollars),
+        cost: answer
+            .cost_dollars
+            .and_then(|cost| cost.total)
+            .and_then(dollars),
         ..SearchAnswer::new()
     })
 }

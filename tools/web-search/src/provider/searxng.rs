@@ -42,7 +42,11 @@ pub(super) fn read(body: &[u8], query: &SearchQuery) -> serde_json::Result<Searc
     Ok(SearchAnswer {
         // The engine does not say whether there are more, and a page has as many as its engines found.
         has_more: answer.results.len() > query.count,
-        hits: answer.results.into_iter().filter_map(RawHit::into_hit).collect(),
+        hits: answer
+            .results
+            .into_iter()
+            .filter_map(RawHit::into_hit)
+            .collect(),
         failed_engines: failed.map(describe_failure).collect(),
         ..SearchAnswer::new()
     })

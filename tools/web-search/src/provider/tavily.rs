@@ -38,7 +38,11 @@ pub(super) fn request(base: &Url, query: &SearchQuery) -> HttpRequest {
 pub(super) fn read(body: &[u8]) -> serde_json::Result<SearchAnswer> {
     let answer: TavilyAnswer = serde_json::from_slice(body)?;
     Ok(SearchAnswer {
-        hits: answer.results.into_iter().filter_map(RawHit::into_hit).collect(),
+        hits: answer
+            .results
+            .into_iter()
+            .filter_map(RawHit::into_hit)
+            .collect(),
         credits: answer.usage.and_then(|usage| usage.credits),
         ..SearchAnswer::new()
     })

@@ -1,0 +1,472 @@
+//! `web_search`, called as a model calls it, with engines that a local server plays.
+
+#![expect(clippy::disallowed_methods, reason = "the server of a test listens")]
+
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
+
+use helve::capability::{GrantedSecrets, Grants, GuardedHttp};
+use helve::network::HostRules;
+use helve::tool::{Availability, Tool as _, ToolContextBuilder};
+use helve::{State, ToolContext};
+use helve_tools::web_search::{
+    SearchAnswer, SearchBaseUrls, SearchEngine, SearchEngines, SearchError, SearchHit, SearchQuery,
+    WebSearchSettings,
+};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+const KEY: &str = "key-0123456789abcdef";
+
+/// What the server answers: the status, further headers and the body.
+type Answer = (u16, &'static str, String);
+
+/// Engines behind one address, told apart by the first part of the path.
+struct Engines {
+    base: String,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Engines {
+    async fn start(answer: impl Fn(&str) -> Answer + Send + Sync + 'static) -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let requests: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (seen, answer) = (Arc::clone(&requests), Arc::new(answer));
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let (seen, answer) = (Arc::clone(&seen), Arc::clone(&answer));
+                tokio::spawn(async move {
+                    let request = read_request(&mut stream).await;
+                    let (status, headers, body) = answer(&request);
+                    seen.lock().unwrap().push(request);
+                    let length = body.len();
+                    let head = format!(
+                        "HTTP/1.1 {status} X\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n"
+                    );
+                    let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
+                });
+            }
+        });
+        Self { base, requests }
+    }
+
+    /// Returns settings whose engines are all at this server.
+    fn settings(&self, provider: &str, fallback: &[&str]) -> WebSearchSettings {
+        let at = |name: &str| Some(format!("{}/{name}", self.base));
+        WebSearchSettings {
+            provider: Some(provider.to_owned()),
+            fallback: fallback.iter().map(|&name| name.to_owned()).collect(),
+            base_url: SearchBaseUrls {
+                tavily: at("tavily"),
+                exa: at("exa"),
+                brave: at("brave"),
+                searxng: at("searxng"),
+            },
+            ..WebSearchSettings::default()
+        }
+    }
+
+    /// Returns the requests in their order, without what differs from run to run.
+    fn asked(&self) -> String {
+        let mut shown = String::new();
+        for request in self.requests.lock().unwrap().iter() {
+            let (head, body) = request.split_once("\r\n\r\n").unwrap();
+            let is_own = |line: &&str| {
+                ["host:", "content-length:", "user-agent:", "accept:"]
+                    .iter()
+                    .all(|name| !line.starts_with(name))
+            };
+            let lines: Vec<&str> = head.lines().filter(is_own).collect();
+            let _ = writeln!(shown, "{}\n{body}", lines.join("\n"));
+        }
+        shown.replace(KEY, "KEY")
+    }
+}
+
+async fn read_request(stream: &mut tokio::net::TcpStream) -> String {
+    let mut read = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let text = String::from_utf8_lossy(&read).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length: "))
+                .map_or(0, |length| length.parse().unwrap());
+            if body.len() >= length {
+                return text;
+            }
+        }
+        match stream.read(&mut buffer).await {
+            Ok(0) | Err(_) => return text,
+            Ok(number) => read.extend_from_slice(&buffer[..number]),
+        }
+    }
+}
+
+fn context(settings: WebSearchSettings) -> ToolContextBuilder {
+    let mut state = State::new();
+    state.insert(settings);
+    context_of(state)
+}
+
+fn context_of(state: State) -> ToolContextBuilder {
+    let http = GuardedHttp::new(&HostRules::from_allowed(["127.0.0.1:*"])).unwrap();
+    let secrets = GrantedSecrets::new()
+        .with_value("TAVILY_API_KEY", KEY)
+        .with_value("EXA_API_KEY", KEY)
+        .with_value("BRAVE_API_KEY", KEY);
+    ToolContext::builder().app(Arc::new(state)).grants(Grants {
+        http: Some(Arc::new(http)),
+        secrets: Some(Arc::new(secrets)),
+        ..Grants::default()
+    })
+}
+
+async fn search(cx: &ToolContext, arguments: Value) -> (String, Value) {
+    let tools = helve_tools::web_search();
+    match tools.call("web_search", &arguments.to_string(), cx).await {
+        Err(error) => (format!("{}: {error}", error.kind()), Value::Null),
+        Ok(output) => {
+            let data = output.structured_content().unwrap_or("null");
+            (
+                output.text().into_owned(),
+                serde_json::from_str(data).unwrap(),
+            )
+        }
+    }
+}
+
+fn play(request: &str) -> Answer {
+    let path = request.split(' ').nth(1).unwrap_or_default();
+    let answer = match path.split('/').nth(1) {
+        Some("tavily") => json!({
+            "query": "q", "answer": null, "images": [], "response_time": 1.2,
+            "results": [
+                { "title": "Tokio <b>tutorial</b>", "url": "https://tokio.rs/tokio/tutorial?utm_source=t", "content": "A &quot;runtime&quot;\nfor Rust", "score": 0.97, "raw_content": null },
+                { "title": "The same", "url": "https://www.tokio.rs/tokio/tutorial/#top", "content": "again", "score": 0.5 },
+                { "title": "Script", "url": "javascript:alert(1)", "content": "x", "score": 0.4 }
+            ],
+            "usage": { "credits": 1 }
+        }),
+        Some("exa") => json!({
+            "requestId": "r", "resolvedSearchType": "neural",
+            "results": [{ "id": "1", "title": null, "url": "https://docs.rs/tokio", "publishedDate": "2026-03-01T00:00:00.000Z", "author": "", "score": 0.2, "highlights": ["first part", "second part"] }],
+            "costDollars": { "total": 0.005, "search": { "neural": 0.005 } }
+        }),
+        Some("brave") => json!({
+            "type": "search", "query": { "original": "q", "more_results_available": true },
+            "web": { "type": "search", "results": [{ "title": "Async in <strong>Rust</strong>", "url": "https://rust-lang.github.io/async-book/", "description": "The <strong>async</strong> book &amp; more", "page_age": "2026-01-02T00:00:00", "age": "2 weeks ago" }] }
+        }),
+        Some("searxng") => json!({
+            "query": "q", "answers": [], "suggestions": ["a"],
+            "results": [
+                { "title": "", "url": null, "content": "a key and a value", "engine": "wikidata", "publishedDate": null },
+                { "title": "Tokio", "url": "https://tokio.rs/", "content": "An asynchronous Rust runtime", "engine": "duckduckgo", "engines": ["duckduckgo"], "score": 1.0, "publishedDate": null }
+            ],
+            "unresponsive_engines": [["brave", "timeout"]]
+        }),
+        _ => return (404, "", "{}".to_owned()),
+    };
+    (
+        200,
+        "content-type: application/json\r\n",
+        answer.to_string(),
+    )
+}
+
+#[tokio::test]
+async fn each_engine_is_asked_in_its_words() {
+    let engines = Engines::start(play).await;
+    let arguments = json!({ "query": "tokio & async", "count": 3, "page": 1, "domains": ["tokio.rs", "docs.rs", "rust-lang.github.io"], "not_domains": ["spam.example.com"], "freshness": "month" });
+    let mut texts = String::new();
+    for engine in ["tavily", "brave", "searxng"] {
+        let cx = context(engines.settings(engine, &[])).build();
+        let (text, data) = search(&cx, arguments.clone()).await;
+        assert_eq!(data["engine"], engine, "{text}");
+        writeln!(texts, "{text}\n").unwrap();
+    }
+    insta::assert_snapshot!(texts, @"");
+    insta::assert_snapshot!(engines.asked(), @"");
+
+    let engines = Engines::start(play).await;
+    let cx = context(engines.settings("exa", &[])).build();
+    let (text, data) = search(&cx, json!({ "query": "tokio" })).await;
+    insta::assert_snapshot!(text, @"");
+    assert_eq!(data["cost_micros"], 5_000);
+    insta::assert_snapshot!(engines.asked(), @"");
+}
+
+#[tokio::test]
+async fn what_an_engine_said_is_data_too() {
+    let engines = Engines::start(play).await;
+    let cx = context(engines.settings("tavily", &[])).build();
+    let (_, data) = search(&cx, json!({ "query": "tokio" })).await;
+    assert_eq!(data["credits"], 1.0);
+    assert_eq!(data["results"].as_array().unwrap().len(), 1);
+    assert_eq!(data["results"][0]["snippet"], "A \"runtime\" for Rust");
+    let cx = context(engines.settings("searxng", &[])).build();
+    let (text, data) = search(&cx, json!({ "query": "tokio" })).await;
+    assert!(
+        text.lines()
+            .next()
+            .unwrap()
+            .ends_with("engines failed: brave: timeout"),
+        "{text}"
+    );
+    assert_eq!(data["failed_engines"], json!(["brave: timeout"]));
+    assert_eq!(data["results"][0]["source"], "duckduckgo");
+}
+
+#[tokio::test]
+async fn another_engine_is_asked_and_named() {
+    for (status, why) in [
+        (401, "the key was refused (bad key)"),
+        (402, "the plan or the credits are used up (bad key)"),
+        (429, "too many requests (bad key)"),
+        (432, "the plan or the credits are used up (bad key)"),
+        (500, "status 500 (bad key)"),
+    ] {
+        let engines = Engines::start(move |request| {
+            if request.contains("/tavily/") {
+                (
+                    status,
+                    "",
+                    json!({ "detail": { "error": "bad key" } }).to_string(),
+                )
+            } else {
+                play(request)
+            }
+        })
+        .await;
+        let cx = context(engines.settings("tavily", &["exa"])).build();
+        let (text, data) = search(&cx, json!({ "query": "tokio" })).await;
+        let first = text.lines().next().unwrap();
+        assert_eq!(
+            first,
+            format!("1 result from exa; tavily gave no answer: {why}")
+        );
+        assert_eq!(data["failures"][0]["engine"], "tavily");
+    }
+}
+
+#[tokio::test]
+async fn a_failure_is_no_empty_result() {
+    let engines = Engines::start(|request| {
+        let empty = json!({ "results": [], "unresponsive_engines": [["google", "CAPTCHA"], ["bing", "timeout"]] });
+        match request.split(' ').nth(1).and_then(|path| path.split('/').nth(1)) {
+            Some("searxng") if request.contains("json-is-off") => (403, "", "<h1>Forbidden</h1>".to_owned()),
+            Some("searxng") if request.contains("nothing") => (200, "", json!({ "results": [] }).to_string()),
+            Some("searxng") => (200, "", empty.to_string()),
+            Some("brave") => (422, "", json!({ "error": { "message": "q is too long" } }).to_string()),
+            _ => (200, "", "[1, 2".to_owned()),
+        }
+    })
+    .await;
+    let cx = context(engines.settings("searxng", &["tavily"])).build();
+    let (text, _) = search(&cx, json!({ "query": "tokio" })).await;
+    insta::assert_snapshot!(text, @"");
+    let (text, _) = search(&cx, json!({ "query": "json-is-off" })).await;
+    assert!(
+        text.contains("add") && text.contains("`search.formats`"),
+        "{text}"
+    );
+    let (text, data) = search(&cx, json!({ "query": "nothing" })).await;
+    assert_eq!(text, "no results from searxng");
+    assert_eq!(data["results"], json!([]));
+    // A query that one engine refuses is not sent to others.
+    let cx = context(engines.settings("brave", &["searxng"])).build();
+    let before = engines.requests.lock().unwrap().len();
+    let (text, _) = search(&cx, json!({ "query": "tokio" })).await;
+    assert!(
+        text.contains("brave: the query was refused: status 422 (q is too long)"),
+        "{text}"
+    );
+    assert_eq!(engines.requests.lock().unwrap().len(), before + 1);
+}
+
+#[tokio::test]
+async fn an_engine_that_says_when_is_asked_once_more() {
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let engines = Engines::start(move |request| {
+        let before = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        if before == 0 || request.contains("never") {
+            (429, "retry-after: 0\r\n", String::new())
+        } else {
+            play(request)
+        }
+    })
+    .await;
+    let cx = context(engines.settings("brave", &[])).build();
+    let (text, _) = search(&cx, json!({ "query": "tokio" })).await;
+    assert!(
+        text.starts_with("1 result from brave; more with `page` 2\n"),
+        "{text}"
+    );
+    assert_eq!(engines.requests.lock().unwrap().len(), 2);
+    let (text, _) = search(&cx, json!({ "query": "never" })).await;
+    assert!(text.contains("brave: too many requests"), "{text}");
+    assert_eq!(engines.requests.lock().unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn a_key_is_in_no_result() {
+    // The server repeats the whole request, with the key.
+    let engines = Engines::start(|request| {
+        let body = json!({ "error": request, "results": [{ "title": request, "url": "https://example.com/", "content": request }] });
+        let status = if request.contains("refuse") { 401 } else { 200 };
+        (status, "", body.to_string())
+    })
+    .await;
+    for query in ["refuse", "answer"] {
+        let cx = context(engines.settings("tavily", &[])).build();
+        let (text, data) = search(&cx, json!({ "query": query })).await;
+        assert!(
+            !text.contains(KEY) && !data.to_string().contains(KEY),
+            "{text}"
+        );
+        assert!(engines.asked().contains("KEY"));
+    }
+}
+
+#[tokio::test]
+async fn what_is_too_much_is_refused() {
+    let engines = Engines::start(|request| {
+        let body = match request
+            .split(' ')
+            .nth(1)
+            .and_then(|path| path.split('/').nth(1))
+        {
+            Some("tavily") => " ".repeat(3 << 20),
+            Some("exa") => "[".repeat(1 << 20),
+            Some("brave") => {
+                let hit = json!({ "url": "https://example.com/", "title": "t".repeat(500) });
+                json!({ "web": { "results": vec![hit; 3_000] } }).to_string()
+            }
+            _ => String::new(),
+        };
+        (200, "", body)
+    })
+    .await;
+    let cx = context(engines.settings("tavily", &["exa", "searxng", "brave"])).build();
+    let (text, data) = search(&cx, json!({ "query": "tokio" })).await;
+    let first = text.lines().next().unwrap();
+    assert!(first.contains("more than 2 MiB"), "{first}");
+    assert!(
+        first.contains("exa gave no answer: the answer is not the JSON"),
+        "{first}"
+    );
+    assert_eq!(data["results"].as_array().unwrap().len(), 1);
+    assert!(text.len() < 2_000, "{text}");
+}
+
+#[tokio::test]
+async fn an_engine_has_a_time() {
+    let engines = Engines::start(play).await;
+    let mut settings = engines.settings("searxng", &["exa"]);
+    // Nobody accepts there.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    settings.base_url.searxng = Some(format!("http://{}", silent.local_addr().unwrap()));
+    settings.timeout = Some(1);
+    let cx = context(settings).build();
+    let (text, _) = search(&cx, json!({ "query": "tokio" })).await;
+    assert!(
+        text.starts_with("1 result from exa; searxng gave no answer: no answer within 1 s"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_not_configured_is_said() {
+    let tool = helve_tools::web_search().get("web_search").unwrap();
+    let gap = |cx: &ToolContext| match tool.availability(cx) {
+        Availability::NotConfigured(gap) => gap,
+        other => format!("{other:?}"),
+    };
+    let mut gaps = Vec::new();
+    gaps.push(gap(&ToolContext::new()));
+    let settings = |provider: &str| WebSearchSettings {
+        provider: Some(provider.to_owned()),
+        ..WebSearchSettings::default()
+    };
+    for provider in ["searxng", "tavily", "altavista"] {
+        let mut state = State::new();
+        state.insert(settings(provider));
+        gaps.push(gap(&ToolContext::builder().app(Arc::new(state)).build()));
+    }
+    insta::assert_snapshot!(gaps.join("\n"), @"");
+    let cx = context(settings("exa")).build();
+    assert_eq!(gap(&cx), "Available");
+    let mut with_fallback = settings("altavista");
+    with_fallback.fallback = vec!["exa".to_owned()];
+    assert_eq!(gap(&context(with_fallback).build()), "Available");
+}
+
+/// An engine of the program.
+#[derive(Debug)]
+struct Intranet;
+
+impl SearchEngine for Intranet {
+    fn name(&self) -> &str {
+        "intranet"
+    }
+
+    fn search<'a>(
+        &'a self,
+        _: &'a ToolContext,
+        query: &'a SearchQuery,
+    ) -> helve::BoxFuture<'a, Result<SearchAnswer, SearchError>> {
+        Box::pin(async move {
+            if query.text == "down" {
+                return Err(SearchError::Unavailable("it is down".to_owned()));
+            }
+            let mut answer = SearchAnswer::new();
+            answer.hits = (0..30)
+                .map(|number| SearchHit::new(format!("https://wiki.example.com/{number}")))
+                .collect();
+            Ok(answer)
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_program_has_engines_of_its_own() {
+    let engines = Engines::start(play).await;
+    let mut settings = engines.settings("unused", &["exa"]);
+    settings.provider = None;
+    let mut state = State::new();
+    state.insert(settings);
+    state.insert(SearchEngines::new().with(Intranet));
+    let cx = context_of(state).build();
+    let (text, data) = search(&cx, json!({ "query": "wiki", "count": 2 })).await;
+    assert!(
+        text.starts_with("2 results from intranet; more with `page` 2\n"),
+        "{text}"
+    );
+    assert_eq!(data["results"][0]["title"], "wiki.example.com");
+    let (text, _) = search(&cx, json!({ "query": "down" })).await;
+    assert!(
+        text.starts_with("1 result from exa; intranet gave no answer: it is down"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_dry_run_and_a_wrong_host_send_nothing() {
+    let engines = Engines::start(play).await;
+    let cx = context(engines.settings("brave", &[]))
+        .dry_run(true)
+        .build();
+    let (text, _) = search(&cx, json!({ "query": "tokio", "domains": ["docs.rs"] })).await;
+    assert_eq!(
+        text,
+        "dry run, nothing is sent: would ask brave for `tokio site:docs.rs`"
+    );
+    let cx = context(engines.settings("brave", &[])).build();
+    for host in ["https://docs.rs", "a b", "a) OR (b", "", "docs.rs/x"] {
+        let (text, _) = search(&cx, json!({ "query": "tokio", "domains": [host] })).await;
+        assert!(text.contains("is not the name of a host"), "{text}");
+    }
+    assert_eq!(engines.asked(), "");
+}
