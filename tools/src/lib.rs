@@ -192,7 +192,7 @@ pub fn ask_user() -> helve::Toolset {
 /// ```
 /// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
 /// use helve::permission::{Mode, Policy, Verdict};
-/// use helve::{Tool as _, ToolContext};
+/// use helve::ToolContext;
 ///
 /// let check_code = helve::tools::check_code().get("check_code").unwrap();
 /// let policy = Policy::new(Mode::Default);
@@ -214,7 +214,7 @@ pub fn check_code() -> helve::Toolset {
 /// ```
 /// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
 /// use helve::tool::Availability;
-/// use helve::{Tool as _, ToolContext};
+/// use helve::ToolContext;
 ///
 /// let web_search = helve::tools::web_search().get("web_search").unwrap();
 /// let availability = web_search.availability(&ToolContext::new());

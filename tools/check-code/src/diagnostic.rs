@@ -17,7 +17,6 @@ const MAX_NAME_CHARS: usize = 300;
 pub(crate) enum Severity {
     Error,
     Warning,
-    Note,
 }
 
 impl Severity {
@@ -25,7 +24,6 @@ impl Severity {
         match self {
             Self::Error => "error",
             Self::Warning => "warning",
-            Self::Note => "note",
         }
     }
 }
@@ -151,7 +149,6 @@ impl Findings {
         match row.severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
-            Severity::Note => {}
         }
         if self.rows.len() < MAX_ROWS {
             self.seen.insert(row.clone());

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use helve::capability::{GrantedSecrets, Grants, GuardedHttp};
 use helve::network::HostRules;
-use helve::tool::{Availability, Tool as _, ToolContextBuilder};
+use helve::tool::{Availability, ToolContextBuilder};
 use helve::{State, ToolContext};
 use helve_tools::web_search::{
     SearchAnswer, SearchBaseUrls, SearchEngine, SearchEngines, SearchError, SearchHit, SearchQuery,
@@ -187,15 +187,53 @@ async fn each_engine_is_asked_in_its_words() {
         assert_eq!(data["engine"], engine, "{text}");
         writeln!(texts, "{text}\n").unwrap();
     }
-    insta::assert_snapshot!(texts, @"");
-    insta::assert_snapshot!(engines.asked(), @"");
+    insta::assert_snapshot!(texts, @r#"
+    1 result from tavily
+
+    1. Tokio tutorial
+       https://tokio.rs/tokio/tutorial?utm_source=t
+       A "runtime" for Rust
+
+    1 result from brave; more with `page` 2
+
+    1. Async in Rust (2026-01-02T00:00:00)
+       https://rust-lang.github.io/async-book/
+       The async book & more
+
+    1 result from searxng; engines failed: brave: timeout
+
+    1. Tokio
+       https://tokio.rs/
+       An asynchronous Rust runtime
+    "#);
+    insta::assert_snapshot!(engines.asked(), @r#"
+    POST /tavily/search HTTP/1.1
+    content-type: application/json
+    authorization: Bearer KEY
+    {"query":"tokio & async","max_results":3,"include_usage":true,"time_range":"month","include_domains":["tokio.rs","docs.rs","rust-lang.github.io"],"exclude_domains":["spam.example.com"]}
+    GET /brave/res/v1/web/search?q=tokio+%26+async+%28site%3Atokio.rs+OR+site%3Adocs.rs+OR+site%3Arust-lang.github.io%29+-site%3Aspam.example.com&count=3&offset=0&freshness=pm HTTP/1.1
+    x-subscription-token: KEY
+
+    GET /searxng/search?q=tokio+%26+async+%28site%3Atokio.rs+OR+site%3Adocs.rs+OR+site%3Arust-lang.github.io%29+-site%3Aspam.example.com&format=json&pageno=1&time_range=month HTTP/1.1
+    "#);
 
     let engines = Engines::start(play).await;
     let cx = context(engines.settings("exa", &[])).build();
     let (text, data) = search(&cx, json!({ "query": "tokio" })).await;
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @"
+    1 result from exa
+
+    1. docs.rs (2026-03-01T00:00:00.000Z)
+       https://docs.rs/tokio
+       first part … second part
+    ");
     assert_eq!(data["cost_micros"], 5_000);
-    insta::assert_snapshot!(engines.asked(), @"");
+    insta::assert_snapshot!(engines.asked(), @r#"
+    POST /exa/search HTTP/1.1
+    content-type: application/json
+    x-api-key: KEY
+    {"query":"tokio","numResults":5,"type":"auto","contents":{"highlights":true}}
+    "#);
 }
 
 #[tokio::test]
@@ -266,7 +304,7 @@ async fn a_failure_is_no_empty_result() {
     .await;
     let cx = context(engines.settings("searxng", &["tavily"])).build();
     let (text, _) = search(&cx, json!({ "query": "tokio" })).await;
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @"failed: the search gave no answer, which does not mean that there are no results: searxng: its engines failed: google: CAPTCHA, bing: timeout; tavily: the answer is not the JSON that was expected: invalid type: integer `1`, expected a sequence at line 1 column 2");
     let (text, _) = search(&cx, json!({ "query": "json-is-off" })).await;
     assert!(
         text.contains("add") && text.contains("`search.formats`"),
@@ -395,7 +433,12 @@ async fn what_is_not_configured_is_said() {
         state.insert(settings(provider));
         gaps.push(gap(&ToolContext::builder().app(Arc::new(state)).build()));
     }
-    insta::assert_snapshot!(gaps.join("\n"), @"");
+    insta::assert_snapshot!(gaps.join("\n"), @"
+    add a `helve_tools_web_search::settings::WebSearchSettings` to the state of the app
+    set `searxng` in `[web_search.base_url]` of the settings: https://docs.rs/helve/latest/helve/guide/web_search/
+    set `TAVILY_API_KEY` in the environment: https://docs.rs/helve/latest/helve/guide/web_search/
+    `altavista` in `[web_search]` is no engine: use `tavily`, `exa`, `brave` or `searxng`: https://docs.rs/helve/latest/helve/guide/web_search/
+    ");
     let cx = context(settings("exa")).build();
     assert_eq!(gap(&cx), "Available");
     let mut with_fallback = settings("altavista");

@@ -111,7 +111,7 @@ async fn ask(
             // These engines return a longer list in place of a later page.
             let is_list = matches!(provider, Provider::Tavily | Provider::Exa);
             let skipped = if is_list {
-                (query.page - 1) * query.count
+                query.page.saturating_sub(1) * query.count
             } else {
                 0
             };
@@ -189,13 +189,20 @@ async fn send(
     query: &SearchQuery,
 ) -> Result<HttpResponse, CapabilityError> {
     let mut request = provider.request(base, query);
-    if let Some(secret) = provider.secret() {
-        let key = provider.key_header();
-        let value = cx.secrets().get(secret).await?;
-        let value = format!("{}{}", key.prefix, value.expose());
-        request.headers.push((key.name.to_owned(), value));
+    let Some(secret) = provider.secret() else {
+        return cx.http().send(request).await;
+    };
+    let key = provider.key_header();
+    let value = cx.secrets().get(secret).await?;
+    let header = format!("{}{}", key.prefix, value.expose());
+    request.headers.push((key.name.to_owned(), header));
+    let mut response = cx.http().send(request).await?;
+    // A server may repeat the key, in an error above all.
+    let body = String::from_utf8_lossy(&response.body);
+    if !value.expose().is_empty() && body.contains(value.expose()) {
+        response.body = body.replace(value.expose(), "[masked]").into_bytes();
     }
-    cx.http().send(request).await
+    Ok(response)
 }
 
 /// Decides whether another engine is asked: not where the tool was refused what it needs.

@@ -30,7 +30,7 @@ pub(super) fn request(base: &Url, query: &SearchQuery) -> HttpRequest {
         let mut pairs = url.query_pairs_mut();
         pairs.append_pair("q", &query.with_site_operators());
         pairs.append_pair("count", &query.count.min(20).to_string());
-        pairs.append_pair("offset", &(query.page - 1).min(9).to_string());
+        pairs.append_pair("offset", &query.page.saturating_sub(1).min(9).to_string());
         let freshness = query.freshness.map(|freshness| match freshness {
             Freshness::Day => "pd",
             Freshness::Week => "pw",
