@@ -196,7 +196,7 @@ async fn each_engine_is_asked_in_its_words() {
 
     1 result from brave; more with `page` 2
 
-    1. Async in Rust (2026-01-02T00:00:00)
+    1. Async in Rust (2026-01-02)
        https://rust-lang.github.io/async-book/
        The async book & more
 
@@ -223,7 +223,7 @@ async fn each_engine_is_asked_in_its_words() {
     insta::assert_snapshot!(text, @"
     1 result from exa
 
-    1. docs.rs (2026-03-01T00:00:00.000Z)
+    1. docs.rs (2026-03-01)
        https://docs.rs/tokio
        first part … second part
     ");
@@ -434,7 +434,7 @@ async fn what_is_not_configured_is_said() {
         gaps.push(gap(&ToolContext::builder().app(Arc::new(state)).build()));
     }
     insta::assert_snapshot!(gaps.join("\n"), @"
-    add a `helve_tools_web_search::settings::WebSearchSettings` to the state of the app
+    set `provider` in `[web_search]` of the settings to `tavily`, `exa`, `brave` or `searxng`: https://docs.rs/helve/latest/helve/guide/web_search/
     set `searxng` in `[web_search.base_url]` of the settings: https://docs.rs/helve/latest/helve/guide/web_search/
     set `TAVILY_API_KEY` in the environment: https://docs.rs/helve/latest/helve/guide/web_search/
     `altavista` in `[web_search]` is no engine: use `tavily`, `exa`, `brave` or `searxng`: https://docs.rs/helve/latest/helve/guide/web_search/

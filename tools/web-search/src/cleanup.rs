@@ -99,10 +99,15 @@ fn clean_hit(hit: SearchHit, url: &Url) -> SearchHit {
         let text = plain_text(&text, MAX_DATE_CHARS);
         (!text.is_empty()).then_some(text)
     };
+    // The time of day says nothing of a page.
+    let date = |text: String| match text.split_once('T') {
+        Some((date, _)) if date.len() == 10 => date.to_owned(),
+        _ => text,
+    };
     SearchHit {
         title,
         snippet: plain_text(&hit.snippet, MAX_SNIPPET_CHARS),
-        published: hit.published.and_then(short),
+        published: hit.published.map(date).and_then(short),
         source: hit.source.and_then(short),
         score: hit.score.filter(|score| score.is_finite()),
         url: url.to_string(),

@@ -25,6 +25,7 @@ const DEFAULT_COUNT: usize = 5;
         r#"{"query": "tokio select", "domains": ["docs.rs"], "freshness": "year", "count": 10}"#
     ]
 )]
+#[expect(clippy::too_many_arguments, reason = "the model sees each of them")]
 pub async fn web_search(
     /// The words, as for a search engine.
     #[arg(min_len = 2, max_len = 400, example = "rust async cancellation safety")]
@@ -43,9 +44,9 @@ pub async fn web_search(
     /// No results of these hosts and those below them.
     #[arg(default, max_len = 10)]
     not_domains: Vec<String>,
+    settings: Option<&WebSearchSettings>,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
-    let settings = cx.state::<WebSearchSettings>();
     let configured = settings.and_then(|settings| settings.max_results);
     let mut wanted = SearchQuery::new(query.trim());
     wanted.count = count.or(configured).unwrap_or(DEFAULT_COUNT).clamp(1, 20);
