@@ -4,7 +4,7 @@ use helve::capability::HttpRequest;
 use serde::Deserialize;
 use url::Url;
 
-use super::{RawHit, endpoint, get};
+use super::wire::{RawHit, endpoint, get};
 use crate::engine::{Freshness, SearchAnswer, SearchQuery};
 
 #[derive(Deserialize)]

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 use url::Url;
 
-use super::{dollars, endpoint, post};
+use super::wire::{dollars, endpoint, post};
 use crate::engine::{Freshness, SearchAnswer, SearchHit, SearchQuery};
 
 #[derive(Deserialize)]

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use url::Url;
 
-use super::{RawHit, endpoint, get};
+use super::wire::{RawHit, endpoint, get};
 use crate::engine::{Freshness, SearchAnswer, SearchQuery};
 
 #[derive(Deserialize)]

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 use url::Url;
 
-use super::{RawHit, endpoint, post};
+use super::wire::{RawHit, endpoint, post};
 use crate::engine::{SearchAnswer, SearchQuery};
 
 #[derive(Deserialize)]
