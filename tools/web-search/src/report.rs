@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use helve::prelude::*;
+use helve::transcript::Cost;
 use serde::Serialize;
 
 use super::engine::{SearchHit, SearchQuery};
@@ -53,7 +54,7 @@ pub(crate) fn report(
         results: answer.hits.iter().map(hit_data).collect(),
         failures: &outcome.failures,
         failed_engines: &answer.failed_engines,
-        cost_micros: answer.cost.map(|cost| cost.micros()),
+        cost_micros: answer.cost.map(Cost::micros),
         credits: answer.credits,
     };
     let output = ToolOutput::plain(text.trim_end()).with_structured(&data)?;

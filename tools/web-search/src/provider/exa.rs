@@ -55,6 +55,10 @@ pub(super) fn request(base: &Url, query: &SearchQuery) -> HttpRequest {
 }
 
 /// Returns the day from which on a result is fresh: the engine has no names for times.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the engine has no clock of the host, and counts in days"
+)]
 fn start_of(freshness: Freshness) -> String {
     let days = match freshness {
         Freshness::Day => 1,
