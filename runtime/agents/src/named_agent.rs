@@ -9,7 +9,7 @@ use helve_permission::acceptances::{
     AcceptanceContent, AcceptanceError, AcceptanceKind, AcceptanceState, AcceptanceSubject,
     Acceptances, ContentEntry, Difference, EntryKind, digest_of_fields,
 };
-use helve_skill_format::{AgentProblem, parse_agent};
+use helve_skill_format::{AgentProblem, line_of_name, parse_agent};
 
 use crate::AgentSpec;
 
@@ -125,6 +125,12 @@ impl NamedAgent {
         let file = parse_agent(&self.0.text);
         let field = file.fields.iter().find(|field| field.key == key);
         field.map_or(0, |field| field.line)
+    }
+
+    /// Returns the line of a field of the file that names something, such as a tool; `None` if no field does.
+    #[must_use]
+    pub fn line_of_name(&self, name: &str) -> Option<usize> {
+        line_of_name(&self.0.text, name)
     }
 
     /// Returns the number of folders between the file and the project.

@@ -5,10 +5,11 @@ mod acceptance;
 use std::path::Path;
 
 use crate::acceptance as accepted;
+use crate::app::AppDefinition;
 use crate::app_context::AppContext;
 use crate::config::{Config, ConfigError};
 use helve_agent::turn::Bounds;
-use helve_agents::{AgentCatalog, AgentModel, AgentSpec, ModelNames, SessionAuthority};
+use helve_agents::{AgentCatalog, AgentModel, AgentSpec, ModelNames, NamedAgent, SessionAuthority};
 use helve_permission::Policy;
 use helve_permission::acceptances::{AcceptanceError, Acceptances};
 
@@ -16,7 +17,16 @@ pub(crate) use acceptance::{differences, subjects};
 
 /// Reads the agents of the app, the user and the project.
 pub(crate) fn read(app: &AppContext) -> Result<AgentCatalog, AcceptanceError> {
-    let own = &app.definition.agents;
+    read_with(&app.definition, &app.folder, &accepted::user_store())
+}
+
+/// Reads the agents of the app, the user and the project around a folder, with what the user has accepted.
+pub(crate) fn read_with(
+    app: &AppDefinition,
+    folder: &Path,
+    acceptances: &Acceptances,
+) -> Result<AgentCatalog, AcceptanceError> {
+    let own = &app.agents;
     let embedded = AgentCatalog::for_packages(&[app.package.name]);
     let sets = own.sets.iter().copied();
     let catalog = sets.fold(embedded, AgentCatalog::with_set);
@@ -25,7 +35,7 @@ pub(crate) fn read(app: &AppContext) -> Result<AgentCatalog, AcceptanceError> {
     if own.embedded_only {
         return Ok(catalog);
     }
-    with_folders(catalog, &app.folder, &accepted::user_store())
+    with_folders(catalog, folder, acceptances)
 }
 
 pub(crate) fn with_folders(
@@ -63,6 +73,21 @@ pub(crate) fn notes(app: &AppContext, spec: &AgentSpec) -> Vec<String> {
         notes.push(unknown_model(name));
     }
     notes
+}
+
+/// Returns the name that a note of [`notes`] is about: the first one in backticks.
+pub(crate) fn name_in(note: &str) -> &str {
+    note.split('`').nth(1).unwrap_or_default()
+}
+
+/// Returns what an agent names that this program does not have, with the line of its file.
+pub(crate) fn notes_with_lines(app: &AppContext, agent: &NamedAgent) -> Vec<String> {
+    let notes = notes(app, agent.spec()).into_iter();
+    let notes = notes.map(|note| match agent.line_of_name(name_in(&note)) {
+        Some(line) => format!("line {line}: {note}"),
+        None => note,
+    });
+    notes.collect()
 }
 
 /// Finds the model of a name; `None` if the name is unknown.

@@ -45,14 +45,17 @@ pub(crate) fn read(folder: &Path, binary: &str) -> Result<HookSettings, HooksErr
     Ok(settings)
 }
 
-/// Returns the files of the project that hooks of the user run, as paths whose changes need approval: the tools would
-/// decide otherwise what the hooks decide, or run code outside of the sandbox. The hooks of the project are accepted with
-/// the content of their files.
-pub(crate) fn script_paths(folder: &Path) -> Vec<DangerousPathSetting> {
+/// Returns the hooks of the settings files of the user.
+pub(crate) fn of_user() -> Vec<HookSettings> {
     // A file with mistakes is an error where the hooks are read.
     let settings = user_files().into_iter();
     let settings = settings.filter_map(|file| file.read(HookScope::User).ok()?);
-    let scripts = settings.flat_map(|settings| settings.script_files(folder));
+    settings.collect()
+}
+
+/// Returns the files of a project that hooks run, as paths whose changes need approval.
+pub(crate) fn script_paths(hooks: &[HookSettings], folder: &Path) -> Vec<DangerousPathSetting> {
+    let scripts = hooks.iter().flat_map(|hooks| hooks.script_files(folder));
     let scripts = scripts.filter(|file| file.starts_with(folder) && is_program(file));
     let texts = scripts.map(|file| {
         let file = file.display();

@@ -50,7 +50,7 @@ pub(super) fn policy(
     let policy = app.policy.for_session().rules(loaded.rules);
     let policy = policy.rules(flag_rules(matches));
     let policy = apply_untrusted_settings(policy, &app.network, config)?;
-    let policy = policy.with_dangerous_paths(dangerous_paths(&app.policy, config, folder)?);
+    let policy = policy.with_dangerous_paths(dangerous_paths(app, config, folder)?);
     let mode = config.text(&["mode"])?;
     // An invalid mode is an error when the settings are read.
     let mode = mode.and_then(|mode| mode.value.parse::<Mode>().ok());
@@ -61,18 +61,18 @@ pub(super) fn policy(
 }
 
 pub(super) fn dangerous_paths(
-    own: &Policy,
+    app: &AppDefinition,
     config: &Config,
     folder: &Path,
 ) -> Result<DangerousPaths, ConfigError> {
-    Ok(own
-        .dangerous_paths()
-        .clone()
-        .with_settings(&added_dangerous_paths(config, folder)?))
+    let own = app.policy.dangerous_paths().clone();
+    Ok(own.with_settings(&added_dangerous_paths(app, config, folder)?))
 }
 
-/// Returns the dangerous paths of the settings: those that they name, and the programs of the user's hooks in the folder.
+/// Returns the dangerous paths of the settings: those that they name, and the programs in the folder that hooks of the
+/// user and of agents run.
 pub(super) fn added_dangerous_paths(
+    app: &AppDefinition,
     config: &Config,
     folder: &Path,
 ) -> Result<Vec<DangerousPathSetting>, ConfigError> {
@@ -81,9 +81,9 @@ pub(super) fn added_dangerous_paths(
     // Invalid texts are errors when the settings are read.
     let mut added: Vec<_> = texts.filter_map(|text| text.parse().ok()).collect();
     #[cfg(feature = "hooks")]
-    added.extend(crate::hook_files::script_paths(folder));
+    added.extend(crate::hooks::script_paths(app, folder));
     #[cfg(not(feature = "hooks"))]
-    let _ = folder;
+    let _ = (app, folder);
     Ok(added)
 }
 

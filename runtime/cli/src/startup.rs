@@ -147,7 +147,7 @@ fn assemble_context(
         Arc::new(skills::embedded_catalog(app.package.name, &app.skills)?.into());
     // Tools that search folders skip the paths that the policy asks about.
     let config = settings.as_ref().ok();
-    let dangerous = config.map(|config| permissions::dangerous_paths(&app.policy, config, &folder));
+    let dangerous = config.map(|config| permissions::dangerous_paths(&app, config, &folder));
     let dangerous = dangerous.and_then(Result::ok);
     app.state
         .insert(dangerous.unwrap_or_else(|| app.policy.dangerous_paths().clone()));

@@ -135,6 +135,10 @@ fn parse(event: HookEvent, text: &str) -> Result<HookOutcome, String> {
         Some(Value::Object(specific)) => parse_specific(event, specific, &mut outcome)?,
         Some(_) => return Err("its `hookSpecificOutput` is no object".to_owned()),
     }
+    if outcome.is_restrictive() && outcome.reason.is_none() {
+        // Many scripts write their reason for the user alone.
+        outcome.reason = outcome.messages.first().cloned();
+    }
     Ok(outcome)
 }
 
@@ -290,6 +294,11 @@ mod tests {
             pre(127, "", "sh: nothing: not found"),
             pre(0, "{\"decision\": \"blo", ""),
             pre(0, r#"{"decision":"block","reason":"old"}"#, ""),
+            pre(
+                0,
+                r#"{"decision":"block","systemMessage":"told the user"}"#,
+                "",
+            ),
             pre(0, r#"{"decision":"approve"}"#, ""),
             pre(0, r#"{"decision":"maybe"}"#, ""),
             pre(0, r#"{"continue":false,"stopReason":"enough"}"#, ""),
@@ -311,6 +320,7 @@ mod tests {
         failed: exit code 127: sh: nothing: not found
         failed: its JSON is invalid: EOF while parsing a string at line 1 column 17
         Some(Deny) Some("old") [] None
+        Some(Deny) Some("told the user") [] None
         Some(Allow) None [] None
         failed: its `decision` is `maybe`
         None None [] Some("enough")

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::event::HookEvent;
 use crate::handler::{HookCommand, HookHandler, OnFailure};
 use crate::merge::merge;
 use crate::output::{self, CommandOutput, HookDecision, HookOutcome};
@@ -130,6 +131,12 @@ impl HookRunner {
         command
             .environment
             .insert("CLAUDE_PROJECT_DIR".to_owned(), project);
+        if handler.event == HookEvent::SessionStart {
+            // Scripts append variables for later commands to this file, which is not supported, and fail without it.
+            command
+                .environment
+                .insert("CLAUDE_ENV_FILE".to_owned(), "/dev/null".to_owned());
+        }
         command
     }
 }

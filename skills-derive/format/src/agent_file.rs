@@ -54,6 +54,27 @@ pub fn parse_agent(text: &str) -> AgentFile {
     fields::check(fields, text[parts.body_start..].trim(), problems)
 }
 
+/// Returns the line of a field of an agent file that names something, such as a tool; `None` if no field does.
+#[must_use]
+pub fn line_of_name(text: &str, name: &str) -> Option<usize> {
+    let file = parse_agent(text);
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '*');
+    let is_named = |line: &str| {
+        let mut found = line.match_indices(name);
+        found.any(|(at, _)| {
+            !line[..at].ends_with(is_name) && !line[at + name.len()..].starts_with(is_name)
+        })
+    };
+    let mut fields = file.fields.iter();
+    fields.find_map(|field| {
+        let lines = text.lines().enumerate().skip(field.line.saturating_sub(1));
+        let is_below = |line: &str| line.starts_with([' ', '\t', '-']) && line != "---";
+        let mut lines = lines.take_while(|(at, line)| at + 1 == field.line || is_below(line));
+        let (at, _) = lines.find(|(_, line)| is_named(line))?;
+        Some(at + 1)
+    })
+}
+
 /// Removes what editors add to a text: a byte order mark, and carriage returns.
 fn plain_text(text: &str, problems: &mut Problems) -> String {
     let plain = text.strip_prefix('\u{feff}');

@@ -41,8 +41,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 pub use agent_file::{
-    AgentField, AgentFile, AgentProblem, AgentValue, FoundAgentFile, MAX_AGENT_FILE, parse_agent,
-    read_agent_file, read_agent_files,
+    AgentField, AgentFile, AgentProblem, AgentValue, FoundAgentFile, MAX_AGENT_FILE, line_of_name,
+    parse_agent, read_agent_file, read_agent_files,
 };
 pub use check::HOST_FIELDS;
 pub use codes::Code;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use crate::app::AppDefinition;
 use crate::app_context::AppContext;
 use crate::hook_files::HooksError;
 use crate::{acceptance, agents};
@@ -94,4 +95,17 @@ pub(super) fn of_project(folder: &Path) -> Result<Vec<ProjectHooks>, HooksError>
         all.extend(project_hooks(folder, agent)?);
     }
     Ok(all)
+}
+
+/// Returns the hooks of the agents of the app and the user, those that are not used as well. An agent whose hooks cannot be
+/// read makes no calls.
+pub(super) fn of_user(app: &AppDefinition, folder: &Path) -> Vec<HookSettings> {
+    let Ok(catalog) = agents::read_with(app, folder, &Acceptances::default()) else {
+        return Vec::new();
+    };
+    let unused = catalog.unused().map(|(agent, _)| agent);
+    let all = catalog.agents().iter().chain(unused);
+    let own = all.filter(|agent| !agent.is_of_project());
+    own.filter_map(|agent| read(agent, HookScope::User).ok())
+        .collect()
 }

@@ -51,7 +51,10 @@ pub(crate) fn build(
     sandboxes: &SandboxFactory,
     settings: HookSettings,
 ) -> CommandHooks {
-    let scripts = settings.script_files(&app.folder);
+    let mut scripts = settings.script_files(&app.folder);
+    for hooks in super::of_agents(&app.definition, &app.folder) {
+        scripts.extend(hooks.script_files(&app.folder));
+    }
     let confined = confined(app, sandboxes, scripts).lazy_sandbox();
     let unconfined = unconfined(app, sandboxes).lazy_sandbox();
     CommandHooks::new(settings, &app.folder, Arc::new(confined))

@@ -61,7 +61,7 @@ pub(crate) fn from_flags(
 pub(crate) fn find(app: &AppContext, name: &str) -> Result<NamedAgent, AgentChoiceError> {
     let catalog = agents::read(app)?;
     if let Some(agent) = catalog.get(name) {
-        for note in agents::notes(app, agent.spec()) {
+        for note in agents::notes_with_lines(app, agent) {
             output::remark(&format!("agent {name}: {}", sanitize::one_line(&note)));
         }
         return Ok(agent.clone());

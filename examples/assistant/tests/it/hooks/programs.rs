@@ -47,3 +47,59 @@ fn a_command_cannot_change_the_script_of_a_hook() {
         assert_eq!(text, "exit 2\n", "{line}");
     }
 }
+
+#[test]
+fn the_script_of_a_hook_is_protected_where_its_path_has_a_blank() {
+    let hook = HOOK.replace("sh checks/deny.sh", "sh 'my checks/deny it.sh'");
+    let place = with_settings(&hook).with_file("project/my checks/deny it.sh", "exit 2\n");
+    let input = json!({ "path": "my checks/deny it.sh", "content": "exit 0\n" });
+    let denied = place.model_calls(&["--mode", "bypass"], "write_file", &input);
+    assert!(
+        denied.contains("a hook of your settings runs it"),
+        "{denied}"
+    );
+}
+
+/// The script of an agent file of the user is one that the model could otherwise change, and the hook would run it.
+#[test]
+fn the_script_of_a_hook_of_a_users_agent_file_is_protected() {
+    let agent = "---\nname: careful\ndescription: Careful.\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: sh checks/deny.sh\n---\nYou are careful.\n";
+    let place = with_settings("")
+        .with_file("home/.claude/agents/careful.md", agent)
+        .with_file(SCRIPT, "exit 2\n");
+    let input = json!({ "path": "checks/deny.sh", "content": "exit 0\n" });
+    let denied = place.model_calls(&["--mode", "bypass"], "write_file", &input);
+    assert!(
+        denied.contains("a hook of your settings runs it"),
+        "{denied}"
+    );
+    if isolation::skip("hooks::programs::the_script_of_a_hook_of_a_users_agent_file_is_protected") {
+        return;
+    }
+    let place = place.with_file(USER, "");
+    let input = json!({ "command": "echo 'exit 0' > checks/deny.sh" });
+    place.model_calls(&["--mode", "bypass"], "bash", &input);
+    let text = std::fs::read_to_string(place.path(SCRIPT)).expect("the script");
+    assert_eq!(text, "exit 2\n");
+}
+
+/// The sandbox of hooks shows the scripts of the user, those of agent files as well.
+#[test]
+fn the_sandbox_lets_a_users_agent_file_run_its_script() {
+    if isolation::skip("hooks::programs::the_sandbox_lets_a_users_agent_file_run_its_script") {
+        return;
+    }
+    let place = PermissionsFixture::new();
+    let script = place.path("home/my scripts/deny.sh");
+    let agent = format!(
+        "---\nname: careful\ndescription: Careful.\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: sh '{}'\n---\nYou are careful.\n",
+        script.display()
+    );
+    let place = place
+        .with_file("home/.claude/agents/careful.md", &agent)
+        .with_file("home/my scripts/deny.sh", "echo no >&2; exit 2\n");
+    let input = json!({ "command": "echo hi" });
+    let arguments = ["--mode", "bypass", "--agent", "careful"];
+    let denied = place.model_calls(&arguments, "bash", &input);
+    assert_eq!(denied, "Tool call denied: a hook denied the call: no");
+}

@@ -65,7 +65,7 @@ fn as_json(app: &AppContext, agent: &NamedAgent) -> Result<Value, serde_json::Er
         "origin": agent.origin().to_string(),
         "digest": agent.digest_text(),
         "tools": tools(app, agent),
-        "warnings": warnings.chain(agents::notes(app, agent.spec())).collect::<Vec<_>>(),
+        "warnings": warnings.chain(agents::notes_with_lines(app, agent)).collect::<Vec<_>>(),
     }))
 }
 
@@ -91,7 +91,7 @@ fn as_text(
     for warning in agent.warnings() {
         text.push_str(&format!("warning: {warning}\n"));
     }
-    for note in agents::notes(app, spec) {
+    for note in agents::notes_with_lines(app, agent) {
         text.push_str(&format!("warning: {note}\n"));
     }
     let (description, instructions) = (&spec.description, &spec.instructions);

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command, value_parser};
 use helve_skill_format::{
-    FoundAgentFile, Severity, parse_agent, read_agent_file, read_agent_files,
+    FoundAgentFile, Severity, line_of_name, parse_agent, read_agent_file, read_agent_files,
 };
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ struct CheckedFile {
 
 struct FileProblem {
     severity: Severity,
-    /// The line; `None` for what this program does not have.
+    /// The line, if there is one.
     line: Option<usize>,
     message: String,
     help: Option<String>,
@@ -120,7 +120,7 @@ fn check(app: &AppContext, file: &FoundAgentFile, is_of_folder: bool) -> Checked
                     .into_iter()
                     .map(|message| FileProblem {
                         severity: Severity::Warning,
-                        line: None,
+                        line: line_of_name(text, agents::name_in(&message)),
                         message,
                         help: None,
                     }),

@@ -1,8 +1,7 @@
 //! The table of dangerous paths, and how the sandbox enforces it on this machine.
 
-use std::path::Path;
-
 use super::finding::Finding;
+use crate::app_context::AppContext;
 use crate::config::Config;
 use crate::permissions;
 use helve_core::dangerous_paths::{CommandRule, Guard, Row, rows};
@@ -16,7 +15,7 @@ pub(super) fn findings(
     choice: Option<&SandboxChoice>,
     enforcement: Option<&Enforcement>,
     config: Option<&Config>,
-    folder: &Path,
+    app: &AppContext,
 ) -> Vec<Finding> {
     let is_watched = cfg!(target_os = "linux")
         && choice == Some(&SandboxChoice::Local)
@@ -34,7 +33,7 @@ pub(super) fn findings(
             Finding::ok_or_note(is_held, head + &render_rows(rule))
         })
         .into();
-    findings.extend(config.and_then(|config| added_paths(config, folder)));
+    findings.extend(config.and_then(|config| added_paths(config, app)));
     findings
 }
 
@@ -142,8 +141,8 @@ fn wrap_patterns(patterns: &[&str]) -> String {
     text
 }
 
-fn added_paths(config: &Config, folder: &Path) -> Option<Finding> {
-    let added = permissions::added_dangerous_paths(config, folder).ok()?;
+fn added_paths(config: &Config, app: &AppContext) -> Option<Finding> {
+    let added = permissions::added_dangerous_paths(&app.definition, config, &app.folder).ok()?;
     let patterns: Vec<&str> = added.iter().map(|path| path.pattern.as_str()).collect();
     let text = format!("from the settings:{}", wrap_patterns(&patterns));
     (!added.is_empty()).then(|| Finding::ok(text))

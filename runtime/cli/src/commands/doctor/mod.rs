@@ -52,7 +52,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> CommandResult
         tried.choice.as_ref(),
         tried.enforcement.as_ref(),
         config,
-        &app.folder,
+        app,
     );
     let sections = [
         ("Tools", tools::findings(app, config)),

@@ -32,7 +32,7 @@ pub(super) fn run(app: &AppContext, as_json: bool) -> CommandResult {
 }
 
 fn row(handler: &HookHandler) -> String {
-    let mut row = format!("{:16}  ", handler.event.name());
+    let mut row = format!("{:18}  ", handler.event.name());
     let matcher = match (handler.condition(), handler.matcher.text()) {
         (Some(condition), _) => condition,
         (None, "") => "*",
