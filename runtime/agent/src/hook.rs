@@ -17,7 +17,7 @@ pub use tool_hook::ToolHook;
 use super::TurnReport;
 use super::turn::Purpose;
 use helve_core::tool::{ToolContext, ToolResult};
-use helve_core::transcript::{Message, Origin, RawJson};
+use helve_core::transcript::{Message, Origin, RawJson, SessionId};
 use helve_model::{ModelError, ModelRequest, Reply};
 use helve_permission::Verdict;
 use helve_permission::call::{CallSite, Next};
@@ -26,6 +26,8 @@ use helve_permission::call::{CallSite, Next};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ModelSite {
+    /// The session; empty outside of one.
+    pub session: SessionId,
     /// The agent and the turn.
     pub origin: Origin,
     /// The round of the turn that the reply begins.

@@ -38,6 +38,8 @@ use helve_core::transcript::{Message, SessionId};
 use helve_hooks::{HookEvent, HookSettings, ProjectHooks};
 #[cfg(feature = "hooks")]
 use helve_permission::DangerousPathSetting;
+#[cfg(feature = "jobs")]
+use helve_permission::DeferAll;
 #[cfg(feature = "hooks")]
 use helve_permission::acceptances::{AcceptanceError, AcceptanceSubject, Acceptances, Difference};
 use helve_permission::{Approver, Policy};
@@ -65,6 +67,17 @@ pub(super) fn set_approver(
     }
     let _ = app;
     agent.approver(approver)
+}
+
+/// Returns the approver of jobs: what no hook answers waits for an answer from anywhere.
+#[cfg(feature = "jobs")]
+pub(super) fn approver_of_jobs(app: &AppContext) -> Box<dyn Approver> {
+    #[cfg(feature = "hooks")]
+    if let Some(hooks) = &app.hooks {
+        return Box::new(helve_hooks::HookApprover::new(DeferAll, hooks.clone()));
+    }
+    let _ = app;
+    Box::new(DeferAll)
 }
 
 /// Tells the hooks the policy of the session.

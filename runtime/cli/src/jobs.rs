@@ -5,10 +5,10 @@ use std::sync::Arc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::agents;
 use super::app_context::AppContext;
 use super::runner::RunOptions;
 use super::session_folder::{self, NoStateFolder};
+use super::{agents, hooks};
 use helve_agent::Agent;
 use helve_agent::session::SessionMetadata;
 use helve_core::support::lock::Mutex;
@@ -88,7 +88,8 @@ impl JobService {
         });
         options.jobs = Some(jobs.clone());
         let agents = options.agents_of_jobs(app, &root_agents(&jobs).await);
-        let runner = JobRunner::new(jobs.clone(), agents, app.tool_contexts());
+        let runner = JobRunner::new(jobs.clone(), agents, app.tool_contexts())
+            .approver(hooks::approver_of_jobs(app));
         let stop = CancellationToken::new();
         let (working, stopped) = (runner.clone(), stop.clone());
         let work = tokio::spawn(async move {

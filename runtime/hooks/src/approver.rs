@@ -33,7 +33,8 @@ impl<A> HookApprover<A> {
             question.tool.clone(),
             question.arguments.clone(),
         );
-        let site = CallSite::new(question.origin.clone(), question.address.call, call);
+        let site = CallSite::new(question.origin.clone(), question.address.call, call)
+            .in_session(question.session.clone());
         let outcome = self.hooks.before_question(&site).await;
         match outcome.decision? {
             HookDecision::Deny => {
@@ -43,7 +44,7 @@ impl<A> HookApprover<A> {
                 };
                 Some(Decision::Unanswered { reason }.into())
             }
-            HookDecision::Allow if self.hooks.may_allow(&question.address) => {
+            HookDecision::Allow if self.hooks.may_allow(&site) => {
                 Some(Decision::allow_once().into())
             }
             _ => None,

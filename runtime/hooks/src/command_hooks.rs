@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 use crate::alias::CallView;
 use crate::event::HookEvent;
 use crate::handler::HookHandler;
-use crate::input::HookSession;
+use crate::input::{EventTurn, HookSession};
 use crate::output::HookOutcome;
 use crate::run::HookRunner;
 use crate::settings::HookSettings;
@@ -22,7 +22,7 @@ use helve_agent::{Hook, ModelSite};
 use helve_core::sandbox::LazySandbox;
 use helve_core::support::lock::Mutex;
 use helve_core::tool::{ToolContext, ToolResult};
-use helve_core::transcript::{CallAddress, Origin, RawJson};
+use helve_core::transcript::{CallAddress, Origin, RawJson, SessionId};
 use helve_model::{ModelError, ModelRequest, Reply};
 use helve_permission::call::{CallSite, Next};
 use helve_permission::{Policy, Verdict};
@@ -58,10 +58,29 @@ struct HooksInner {
     /// Whether the hooks are those of one agent, and hold in that agent alone.
     is_of_agent: bool,
     /// The outcomes for calls that have not run yet.
-    pending: Mutex<VecDeque<(CallAddress, PendingCall)>>,
-    /// The turns that hooks have ended, each with the reason.
-    stopped: Mutex<VecDeque<(String, String)>>,
+    pending: Mutex<VecDeque<(CallId, PendingCall)>>,
+    /// The turns that hooks have ended, each with its session and the reason.
+    stopped: Mutex<VecDeque<(SessionId, String, String)>>,
     report: Option<Report>,
+}
+
+/// A call among those of all sessions: the hooks of a session hold in its jobs, too.
+struct CallId {
+    session: SessionId,
+    address: CallAddress,
+}
+
+impl CallId {
+    fn new(site: &CallSite) -> Self {
+        Self {
+            session: site.session.clone(),
+            address: site.address.clone(),
+        }
+    }
+
+    fn is_of(&self, site: &CallSite) -> bool {
+        self.address == site.address && self.session == site.session
+    }
 }
 
 /// What hooks have said of a call before it runs.
@@ -253,20 +272,30 @@ impl CommandHooks {
     }
 
     /// Ends the turn that an origin belongs to, before its next call of the model.
-    fn stop(&self, origin: &Origin, why: &str) {
+    fn stop(&self, turn: EventTurn<'_>, why: &str) {
         let mut stopped = self.0.stopped.lock();
         if stopped.len() >= MAX_PENDING {
             stopped.pop_front();
         }
-        stopped.push_back((root_turn(origin).to_owned(), why.to_owned()));
+        let root = root_turn(turn.origin).to_owned();
+        stopped.push_back((turn.session.clone(), root, why.to_owned()));
     }
 
-    fn stop_reason(&self, origin: &Origin) -> Option<String> {
+    fn stop_reason(&self, turn: EventTurn<'_>) -> Option<String> {
         let stopped = self.0.stopped.lock();
-        let turn = root_turn(origin);
+        let root = root_turn(turn.origin);
         let mut stopped = stopped.iter();
-        let (_, why) = stopped.find(|(stopped, _)| stopped == turn)?;
+        let is_it = |session: &SessionId, stopped: &str| session == turn.session && stopped == root;
+        let (.., why) = stopped.find(|(session, stopped, _)| is_it(session, stopped))?;
         Some(why.clone())
+    }
+}
+
+/// Returns the turn of a call of the model.
+fn turn_of(site: &ModelSite) -> EventTurn<'_> {
+    EventTurn {
+        session: &site.session,
+        origin: &site.origin,
     }
 }
 
@@ -291,7 +320,7 @@ impl Hook for CommandHooks {
         request: Arc<ModelRequest>,
         next: Next<'a, Arc<ModelRequest>, Result<Reply, ModelError>>,
     ) -> BoxFuture<'a, Result<Reply, ModelError>> {
-        match self.stop_reason(&site.origin) {
+        match self.stop_reason(turn_of(site)) {
             Some(why) => Box::pin(async move {
                 let message = format!("a hook ended the turn: {why}");
                 Err(ModelError::provider(message))
@@ -310,7 +339,7 @@ impl Hook for CommandHooks {
             return next.run(request);
         }
         Box::pin(async move {
-            match self.before_compaction(&site.origin).await {
+            match self.before_compaction(turn_of(site)).await {
                 Some(why) => {
                     let message = format!("a hook blocked the compaction: {why}");
                     Err(ModelError::provider(message))

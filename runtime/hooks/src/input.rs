@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::event::HookEvent;
 use helve_core::tool::ToolResult;
-use helve_core::transcript::Origin;
+use helve_core::transcript::{Origin, SessionId};
 
 /// What hooks learn about the session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,21 +31,40 @@ impl HookSession {
 /// The maximum length of the result of a tool that hooks receive, in characters.
 const MAX_RESPONSE_CHARS: usize = 100_000;
 
+/// The turn that an event is about.
+#[derive(Clone, Copy)]
+pub(crate) struct EventTurn<'a> {
+    /// The session, which is that of a job where a job works; empty outside of one.
+    pub(crate) session: &'a SessionId,
+    pub(crate) origin: &'a Origin,
+}
+
 /// Creates the input of an event.
 pub(crate) fn base(
     event: HookEvent,
     session: &HookSession,
     project: &Path,
-    origin: Option<&Origin>,
+    turn: Option<EventTurn<'_>>,
 ) -> Map<String, Value> {
     let mut input = Map::new();
     let mut set = |name: &str, value: Value| input.insert(name.to_owned(), value);
-    set("session_id", session.id.clone().into());
-    set("transcript_path", session.transcript.clone().into());
+    let other = turn.map(|turn| turn.session.as_str());
+    let other = other.filter(|id| !id.is_empty() && *id != session.id);
+    let transcript = match other {
+        // The journals are side by side.
+        Some(id) if !session.transcript.is_empty() => {
+            let path = Path::new(&session.transcript).with_file_name(format!("{id}.jsonl"));
+            path.to_string_lossy().into_owned()
+        }
+        Some(_) => String::new(),
+        None => session.transcript.clone(),
+    };
+    set("session_id", other.unwrap_or(&session.id).into());
+    set("transcript_path", transcript.into());
     set("cwd", project.to_string_lossy().into());
     set("permission_mode", mode_of_claude(&session.mode).into());
     set("hook_event_name", event.name().into());
-    if let Some(origin) = origin {
+    if let Some(EventTurn { origin, .. }) = turn {
         set("prompt_id", origin.turn.as_str().into());
         if origin.parent_call.is_some() {
             set("agent_id", origin.turn.as_str().into());

@@ -8,7 +8,7 @@ use helve_agent::{Agent, Conversation, NoteQueue, TurnStatus, WaitMode};
 use helve_core::support::lock::Mutex;
 use helve_core::tool::ToolContext;
 use helve_core::transcript::SessionId;
-use helve_permission::DeferAll;
+use helve_permission::{Approver, DeferAll};
 use helve_state::{ClaimedWork, Runner, WorkOutcome};
 use tokio_util::sync::CancellationToken;
 
@@ -32,6 +32,7 @@ pub struct JobRunner {
     jobs: Jobs,
     shared: Arc<Shared>,
     runner: Runner,
+    approver: Arc<dyn Approver>,
 }
 
 struct Shared {
@@ -68,6 +69,7 @@ impl JobRunner {
             runner: runner
                 .lease(LEASE)
                 .poll_interval(Duration::from_millis(200)),
+            approver: Arc::new(DeferAll),
         }
     }
 
@@ -75,6 +77,14 @@ impl JobRunner {
     #[must_use]
     pub fn lease(mut self, lease: Duration) -> Self {
         self.runner = self.runner.lease(lease);
+        self
+    }
+
+    /// Sets the approver of jobs, which answers at once or [defers](DeferAll) the question: a job does not keep a person
+    /// waiting. By default, all questions are deferred.
+    #[must_use]
+    pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
+        self.approver = Arc::new(approver);
         self
     }
 
@@ -161,7 +171,9 @@ impl JobRunner {
         let agent = root.for_job(&job.origin)?;
         // What a user says to the session that started the job is not for the job.
         let agent = agent.notes(&NoteQueue::new());
-        let agent = agent.approver(DeferAll).wait_mode(WaitMode::Return);
+        let agent = agent
+            .approver(Arc::clone(&self.approver))
+            .wait_mode(WaitMode::Return);
         Some(agent.background_jobs(self.jobs.launcher_below(&job.origin)))
     }
 }

@@ -1,5 +1,7 @@
 //! Background jobs: tasks that outlive the turn that starts them.
 
+mod hold;
+
 use std::time::SystemTime;
 
 use futures_util::StreamExt as _;

@@ -274,3 +274,44 @@ fn jobs_are_listed_shown_and_stopped() {
     assert_eq!(unknown, "error: job `nothing` not found\n");
     kill(parent);
 }
+
+#[test]
+fn hooks_of_the_user_hold_in_a_job_and_learn_its_session() {
+    let mut place = JobsFixture::new();
+    let calls = place.0.path("calls.jsonl");
+    let allow = json!({ "hookSpecificOutput": {
+        "hookEventName": "PermissionRequest",
+        "decision": { "behavior": "allow" },
+    } });
+    let settings = format!(
+        "[sandbox]\nkind = \"passthrough\"\n\n[[hooks]]\non = \"before_tool\"\ncommand = \"\"\"cat >> '{}'\"\"\"\n\n\
+         [[hooks]]\non = \"permission\"\ncommand = \"\"\"echo '{}'\"\"\"\n",
+        calls.display(),
+        allow.to_string().replace('"', "\\\"")
+    );
+    let folder = place.0.path("home/.config/helve");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("helve.toml"), settings).expect("a file");
+    let task = json!({ "agent": "poet", "prompt": "A note.", "background": true });
+    place.record(&[call_events("c1", "task", &task), hangs(), hangs()]);
+    let parent = place.start(&["run", "A note, please."]);
+    let job = place.wait_for_job("running");
+    let (name, session) = (text(&job["name"]), text(&job["origin"]["session"]));
+    kill(parent);
+    let note = json!({ "path": "notes.md", "text": "Rain." });
+    place.record(&[call_events("c2", "write_note", &note), says("Noted.")]);
+    let told = place.stdout(&["jobs", "run"]);
+    assert_eq!(told, format!("The job `{name}` is done.\n\nNoted.\n"));
+    let calls = std::fs::read_to_string(calls).expect("calls");
+    let calls = calls
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    let calls: Vec<(Value, Value)> = calls
+        .map(|call: Value| (call["session_id"].clone(), call["tool_name"].clone()))
+        .collect();
+    let expected = [(session, "Task"), (name, "write_note")];
+    assert_eq!(
+        calls,
+        expected.map(|(session, tool)| (session.into(), tool.into()))
+    );
+}

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{Delegates, JobLauncher};
-use crate::Agent;
 use crate::authority::{Authority, DelegationKind};
 use crate::session::JobOrigin;
+use crate::{Agent, JsonReply};
 use helve_core::transcript::AgentId;
 
 impl Agent {
@@ -52,7 +52,18 @@ impl Agent {
             agent = agent.restrict_to(tools);
         }
         agent.policy = authority.policy;
-        Some(agent)
+        Some(agent.checking_output())
+    }
+
+    /// Adds a guard to an agent that answers with objects: no caller repairs the answer of a job.
+    pub(crate) fn checking_output(self) -> Self {
+        match &self.options.output {
+            Some(output) => {
+                let guard = JsonReply::with_schema(Arc::clone(&output.schema));
+                self.guard(guard)
+            }
+            None => self,
+        }
     }
 
     /// Restricts the agent to these tools.

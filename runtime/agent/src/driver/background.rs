@@ -24,7 +24,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         task: CheckedTask,
     ) -> Recorded<bool> {
         let authority = self.task_authority(&task);
-        let agent = self.task_agent(&task, &authority);
+        let agent = self.task_agent(&task, &authority).checking_output();
         let mut agents = self.authority.callers.clone();
         agents.extend([self.origin().agent.clone(), name.clone()]);
         let session = self.context.session_id().clone();

@@ -65,6 +65,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         // Only hooks need the site.
         let site = (!self.agent.hooks.is_empty()).then(|| {
             Box::new(ModelSite {
+                session: self.context.session_id().clone(),
                 origin: self.origin().clone(),
                 round,
                 purpose,

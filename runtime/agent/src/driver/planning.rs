@@ -75,7 +75,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) fn call_site(&self, key: CallKey) -> Option<Arc<CallSite>> {
         let (origin, call) = (self.origin().clone(), self.turn.call(key)?.clone());
         let call = self.agent.with_current_name(call);
-        Some(Arc::new(CallSite::new(origin, key, call)))
+        let session = self.context.session_id().clone();
+        Some(Arc::new(
+            CallSite::new(origin, key, call).in_session(session),
+        ))
     }
 }
 

@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use super::{CommandHooks, MAX_PENDING, PendingCall};
+use super::{CallId, CommandHooks, MAX_PENDING, PendingCall};
 use crate::alias::{self, CallView};
 use crate::enclose::enclose;
 use crate::event::HookEvent;
-use crate::input;
+use crate::input::{self, EventTurn};
 use crate::merge::merge;
 use crate::output::{HookDecision, HookOutcome};
 use helve_core::tool::{ToolError, ToolOutput, ToolResult};
-use helve_core::transcript::{CallAddress, RawJson};
+use helve_core::transcript::RawJson;
 use helve_permission::call::CallSite;
 use helve_permission::{Decider, Verdict};
 
@@ -25,14 +25,14 @@ impl CommandHooks {
             arguments: changed.clone(),
             may_allow: false,
         };
-        self.remember(site.address.clone(), pending);
+        self.remember(site, pending);
         changed.unwrap_or(arguments)
     }
 
     /// Applies what the hooks said before a call to its verdict. The hooks run here for a call whose arguments are
     /// settled.
     pub(super) async fn decide(&self, site: &CallSite, verdict: Verdict) -> Verdict {
-        let mut pending = self.take_pending(&site.address).unwrap_or_default();
+        let mut pending = self.take_pending(site).unwrap_or_default();
         let mut outcome = match pending.outcome.take() {
             Some(outcome) => outcome,
             None => self.run_before(site, site.call.arguments.as_str()).await,
@@ -41,16 +41,16 @@ impl CommandHooks {
         pending.may_allow = may_allow(site, &verdict);
         let decided = apply_decision(verdict, &outcome, pending.may_allow);
         if !pending.context.is_empty() || pending.arguments.is_some() || pending.may_allow {
-            self.remember(site.address.clone(), pending);
+            self.remember(site, pending);
         }
         decided
     }
 
     /// Reports whether a hook may allow the call that a question is about.
-    pub(crate) fn may_allow(&self, address: &CallAddress) -> bool {
+    pub(crate) fn may_allow(&self, site: &CallSite) -> bool {
         let pending = self.0.pending.lock();
         let mut pending = pending.iter();
-        pending.any(|(other, call)| other == address && call.may_allow)
+        pending.any(|(other, call)| other.is_of(site) && call.may_allow)
     }
 
     async fn run_before(&self, site: &CallSite, arguments: &str) -> HookOutcome {
@@ -70,7 +70,7 @@ impl CommandHooks {
             outcome.reason = Some(reason.to_owned());
         }
         if let Some(why) = &outcome.stop {
-            self.stop(&site.origin, why);
+            self.stop(turn_of(site), why);
             outcome.decision = Some(HookDecision::Deny);
             outcome.reason = outcome.reason.or_else(|| Some(why.clone()));
         }
@@ -94,7 +94,7 @@ impl CommandHooks {
 
     /// Runs the hooks after a call. Returns the result for the model.
     pub(super) async fn after_call(&self, site: &CallSite, result: ToolResult) -> ToolResult {
-        let pending = self.take_pending(&site.address).unwrap_or_default();
+        let pending = self.take_pending(site).unwrap_or_default();
         let mut notes = Vec::new();
         if let Some(arguments) = &pending.arguments {
             let arguments = arguments.as_str();
@@ -146,7 +146,7 @@ impl CommandHooks {
         }
         let outcome = merge(outcomes);
         if let Some(why) = &outcome.stop {
-            self.stop(&site.origin, why);
+            self.stop(turn_of(site), why);
         }
         self.report_all(&outcome.messages);
         outcome
@@ -166,7 +166,7 @@ impl CommandHooks {
         }
         let session = self.current_session();
         let project = &self.0.runner.project;
-        let mut input = input::base(event, &session, project, Some(&site.origin));
+        let mut input = input::base(event, &session, project, Some(turn_of(site)));
         input.insert("tool_name".to_owned(), view.name.clone().into());
         input.insert("tool_input".to_owned(), view.input.clone());
         if event != HookEvent::PermissionRequest {
@@ -195,7 +195,7 @@ impl CommandHooks {
             outcome.decision = None;
         }
         if let Some(why) = &outcome.stop {
-            self.stop(&site.origin, why);
+            self.stop(turn_of(site), why);
         }
         self.report_all(&outcome.messages);
         outcome
@@ -205,19 +205,27 @@ impl CommandHooks {
         alias::views(&site.call.name, arguments, &self.0.runner.project)
     }
 
-    fn remember(&self, address: CallAddress, call: PendingCall) {
+    fn remember(&self, site: &CallSite, call: PendingCall) {
         let mut pending = self.0.pending.lock();
-        pending.retain(|(other, _)| *other != address);
+        pending.retain(|(other, _)| !other.is_of(site));
         if pending.len() >= MAX_PENDING {
             pending.pop_front();
         }
-        pending.push_back((address, call));
+        pending.push_back((CallId::new(site), call));
     }
 
-    fn take_pending(&self, address: &CallAddress) -> Option<PendingCall> {
+    fn take_pending(&self, site: &CallSite) -> Option<PendingCall> {
         let mut pending = self.0.pending.lock();
-        let index = pending.iter().position(|(other, _)| other == address)?;
+        let index = pending.iter().position(|(other, _)| other.is_of(site))?;
         pending.remove(index).map(|(_, call)| call)
+    }
+}
+
+/// Returns the turn of a call.
+fn turn_of(site: &CallSite) -> EventTurn<'_> {
+    EventTurn {
+        session: &site.session,
+        origin: &site.origin,
     }
 }
 

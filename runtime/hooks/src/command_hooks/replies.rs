@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::CommandHooks;
 use crate::event::HookEvent;
+use crate::input::EventTurn;
 use crate::output::HookDecision;
 use crate::run::GRACE;
 use helve_agent::turn::Review;
@@ -25,7 +26,11 @@ impl CommandHooks {
             ("stop_hook_active", (input.reviews > 0).into()),
             ("last_assistant_message", input.text.into()),
         ];
-        let outcome = self.run_event(event, &fields, Some(input.origin)).await;
+        let turn = EventTurn {
+            session: input.context.session_id(),
+            origin: input.origin,
+        };
+        let outcome = self.run_event(event, &fields, Some(turn)).await;
         if let Some(why) = &outcome.stop {
             // The turn ends, which is what happens anyway.
             self.report_all(std::slice::from_ref(why));

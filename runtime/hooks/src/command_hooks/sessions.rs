@@ -4,9 +4,8 @@ use serde_json::Value;
 
 use super::CommandHooks;
 use crate::event::HookEvent;
-use crate::input;
+use crate::input::{self, EventTurn};
 use crate::output::{HookDecision, HookOutcome};
-use helve_core::transcript::Origin;
 
 /// What the hooks say of a prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,12 +62,12 @@ impl CommandHooks {
     }
 
     /// Runs the hooks before a summary. Returns why the conversation is not summarized.
-    pub(super) async fn before_compaction(&self, origin: &Origin) -> Option<String> {
+    pub(super) async fn before_compaction(&self, turn: EventTurn<'_>) -> Option<String> {
         let fields = [("trigger", "auto"), ("custom_instructions", "")];
         let event = HookEvent::PreCompact;
-        let outcome = self.run_event(event, &fields, Some(origin)).await;
+        let outcome = self.run_event(event, &fields, Some(turn)).await;
         if let Some(why) = &outcome.stop {
-            self.stop(origin, why);
+            self.stop(turn, why);
         }
         let is_blocked = outcome.decision == Some(HookDecision::Deny);
         let reason = outcome
@@ -81,13 +80,13 @@ impl CommandHooks {
         &self,
         event: HookEvent,
         fields: &[(&str, impl Into<Value> + Clone)],
-        origin: Option<&Origin>,
+        turn: Option<EventTurn<'_>>,
     ) -> HookOutcome {
         if !self.has_event(event) {
             return HookOutcome::default();
         }
         let session = self.current_session();
-        let mut input = input::base(event, &session, &self.0.runner.project, origin);
+        let mut input = input::base(event, &session, &self.0.runner.project, turn);
         for (name, value) in fields {
             input.insert((*name).to_owned(), value.clone().into());
         }

@@ -6,12 +6,14 @@ use futures_util::future::BoxFuture;
 
 use crate::{Decider, Verdict};
 use helve_core::tool::{ToolContext, ToolResult};
-use helve_core::transcript::{CallAddress, CallKey, Origin, RawJson, ToolCall};
+use helve_core::transcript::{CallAddress, CallKey, Origin, RawJson, SessionId, ToolCall};
 
 /// The place from which a tool is called.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CallSite {
+    /// The session; empty outside of one.
+    pub session: SessionId,
     /// The agent and the turn.
     pub origin: Origin,
     /// The address of the call, which is its idempotency key.
@@ -27,11 +29,19 @@ impl CallSite {
     #[must_use]
     pub fn new(origin: Origin, key: CallKey, call: ToolCall) -> Self {
         Self {
+            session: SessionId::new(""),
             address: origin.call_address(key),
             origin,
             call,
             decided_by: None,
         }
+    }
+
+    /// Sets the session.
+    #[must_use]
+    pub fn in_session(mut self, session: SessionId) -> Self {
+        self.session = session;
+        self
     }
 }
 
