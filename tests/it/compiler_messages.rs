@@ -1,5 +1,6 @@
 //! What the compiler says to somebody who made a mistake: whole messages, one case a rule in `tests/ui/`, one a rule
-//! about skills in `tests/ui/skills/`, and those of agent files in `tests/ui/agents/`.
+//! about skills in `tests/ui/skills/`, those of agent files in `tests/ui/agents/`, and those of cases in
+//! `tests/ui/testing/`.
 //!
 //! `TRYBUILD=overwrite cargo test --test compiler_messages` writes the messages anew; read them as a newcomer would.
 
@@ -31,6 +32,9 @@ fn mistakes_are_told_in_our_words_on_the_right_token() {
         fixtures::lay_out();
         cases.compile_fail("tests/ui/skills/*.rs");
         cases.compile_fail("tests/ui/agents/*.rs");
+        if cfg!(feature = "testing") {
+            cases.compile_fail("tests/ui/testing/*.rs");
+        }
     }
 }
 

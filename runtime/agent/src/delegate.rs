@@ -1,6 +1,7 @@
 //! The agents to which an agent may delegate tasks.
 
 mod background;
+mod delegation_tool;
 mod hand_off_tool;
 mod hand_offs;
 mod job_launcher;

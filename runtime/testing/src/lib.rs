@@ -68,6 +68,11 @@ macro_rules! cases {
             $crate::run_test(&files, $subject);
         }
     };
+    ($($other:tt)*) => {
+        ::core::compile_error!(
+            "expected the name of the test, its files and a function, as in `cases!(refunds, \"tests/cases/*.jsonl\", |setup| agent)`"
+        );
+    };
 }
 
 /// Runs the cases of files, and panics with their failures.

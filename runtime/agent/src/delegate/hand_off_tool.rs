@@ -5,10 +5,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::json;
 
-use helve_core::schema::Mistakes;
-use helve_core::tool::{
-    Check, Concurrency, Execution, PreparedCall, Tool, ToolContext, ToolWrapper,
-};
+use super::delegation_tool::DelegationTool;
+use helve_core::tool::{Concurrency, Tool, ToolWrapper as _};
 use helve_core::toolset::DynamicTool;
 use helve_core::transcript::AgentId;
 
@@ -47,37 +45,17 @@ pub(super) fn hand_off_tool(agents: &[(AgentId, String)]) -> Option<Arc<dyn Tool
         Box::pin(async { Ok("The conversation is handed off.".into()) })
     });
     // The name is fixed and the schema is defined here, so the construction does not fail.
-    tool.ok().map(|tool| HandOffTool(tool).into_tool())
+    let tool = DelegationTool {
+        tool: tool.ok()?,
+        parse,
+        rename: |arguments| arguments,
+        // It follows all earlier calls of the reply.
+        concurrency: Concurrency::Exclusive,
+    };
+    Some(tool.into_tool())
 }
 
-/// The tool; the driver starts the turn of the other agent.
-struct HandOffTool(DynamicTool);
-
-impl ToolWrapper for HandOffTool {
-    fn inner(&self) -> &dyn Tool {
-        &self.0
-    }
-
-    fn prepare(
-        &self,
-        context: &ToolContext,
-        arguments: Arc<str>,
-    ) -> Result<PreparedCall, Mistakes> {
-        let prepared = self.0.prepare(context, arguments)?;
-        let execution = match serde_json::from_str::<HandOffArguments>(prepared.text()) {
-            Ok(HandOffArguments { to, brief }) => Execution::Delegate {
-                agent: to.into(),
-                task: brief,
-            },
-            // Invalid arguments do not get here; the body rejects them.
-            Err(_) => Execution::Local,
-        };
-        let prepared = prepared.with_facts(|facts| {
-            // A hand-off has no effect of its own: every call of the other agent is judged when it is made, within the
-            // limits of the session. It follows all earlier calls of the reply.
-            facts.check = Check::ReadOnly;
-            facts.concurrency = Concurrency::Exclusive;
-        });
-        Ok(prepared.with_execution(execution))
-    }
+fn parse(arguments: &str) -> Option<(AgentId, String)> {
+    let HandOffArguments { to, brief } = serde_json::from_str(arguments).ok()?;
+    Some((to.into(), brief))
 }

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use helve_core::schema::Mistakes;
-use helve_core::tool::{
-    Check, Concurrency, Execution, PreparedCall, Tool, ToolContext, ToolError, ToolWrapper,
-};
+use super::delegation_tool::DelegationTool;
+use helve_core::tool::{Concurrency, Tool, ToolError, ToolWrapper as _};
 use helve_core::toolset::DynamicTool;
 use helve_core::transcript::{AgentId, TurnId};
 
@@ -70,7 +68,13 @@ pub(super) fn task_tool(
         },
     );
     // The name is fixed and the schema is defined here, so the construction does not fail.
-    tool.ok().map(|tool| TaskTool(tool).into_tool())
+    let tool = DelegationTool {
+        tool: tool.ok()?,
+        parse,
+        rename: with_current_names,
+        concurrency: Concurrency::Parallel,
+    };
+    Some(tool.into_tool())
 }
 
 fn schema(may_define: bool, has_jobs: bool) -> Value {
@@ -117,37 +121,9 @@ fn schema(may_define: bool, has_jobs: bool) -> Value {
     schema
 }
 
-/// The tool; the driver starts the agent.
-struct TaskTool(DynamicTool);
-
-impl ToolWrapper for TaskTool {
-    fn inner(&self) -> &dyn Tool {
-        &self.0
-    }
-
-    fn prepare(
-        &self,
-        context: &ToolContext,
-        arguments: Arc<str>,
-    ) -> Result<PreparedCall, Mistakes> {
-        let prepared = self.0.prepare(context, with_current_names(arguments))?;
-        let execution = match serde_json::from_str::<TaskArguments>(prepared.text()) {
-            Ok(TaskArguments { agent, prompt, .. }) => Execution::Delegate {
-                agent: agent.into(),
-                task: prompt,
-            },
-            // Invalid arguments do not get here; the body rejects them.
-            Err(_) => Execution::Local,
-        };
-        let prepared = prepared.with_facts(|facts| {
-            // Delegating has no effect of its own, and every call of the delegate is judged when it is made, within all
-            // limits of this agent. An agent that is limited to reading may therefore delegate to agents with the same
-            // limit.
-            facts.check = Check::ReadOnly;
-            facts.concurrency = Concurrency::Parallel;
-        });
-        Ok(prepared.with_execution(execution))
-    }
+fn parse(arguments: &str) -> Option<(AgentId, String)> {
+    let arguments: TaskArguments = serde_json::from_str(arguments).ok()?;
+    Some((arguments.agent.into(), arguments.prompt))
 }
 
 /// Renames an argument that an earlier version of the tool had, for calls in old journals.

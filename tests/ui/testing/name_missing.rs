@@ -1,0 +1,3 @@
+helve::testing::cases!("tests/cases/*.jsonl", |setup| agent(setup));
+
+fn main() {}
