@@ -1,31 +1,20 @@
-//! The jobs of an app: they are found, started and stopped here.
+//! The jobs of an app: they are found here, and started, stopped and put into the queue below.
+
+mod launching;
+mod queueing;
+mod stopping;
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
-use helve_agent::journal::Durability;
-use helve_agent::session::{
-    Entry, JobOrigin, Posting, SessionError, SessionMetadata, SessionSummary, Sessions, TurnStarted,
-};
-use helve_agent::turn::Turn;
-use helve_agent::{Agent, Conversation, JobLauncher, NewJob};
-use helve_core::tool::ToolContext;
-use helve_core::toolset::Toolset;
-use helve_core::transcript::{Message, SessionId, TurnId};
-use helve_model::ScriptedModel;
-use helve_state::{NewWork, Put, StateError, WorkEntry, WorkQueue};
+use helve_agent::session::{SessionError, SessionMetadata, SessionSummary, Sessions};
+use helve_core::transcript::SessionId;
+use helve_state::{WorkEntry, WorkQueue};
 
 use crate::error::JobError;
 use crate::job::{Job, JobStatus};
 
-/// The turn with which a job begins.
-const FIRST_TURN: &str = "t1";
-
-/// What the agent of a job that is woken is told by its caller, before it reads the message.
-const WOKEN: &str = "Another message has come. Read it, and go on.";
+pub(crate) use queueing::name_of;
 
 type Listener = dyn Fn(&Job, &str) + Send + Sync;
 
@@ -109,27 +98,6 @@ impl Jobs {
         self
     }
 
-    /// Returns what an [agent](Agent::background_jobs) starts jobs with, which are the jobs of its session.
-    #[must_use]
-    pub fn launcher(&self) -> Arc<dyn JobLauncher> {
-        let jobs = self.clone();
-        Arc::new(Launcher { jobs, below: None })
-    }
-
-    /// Returns what the agent of a job starts jobs with.
-    pub(crate) fn launcher_below(&self, origin: &JobOrigin) -> Arc<dyn JobLauncher> {
-        let below = Some(Box::new(origin.clone()));
-        let jobs = self.clone();
-        Arc::new(Launcher { jobs, below })
-    }
-
-    /// Returns the kind of the works in the queue.
-    pub(crate) fn kind(&self) -> String {
-        let folder = self.about.folder.as_deref().unwrap_or_default();
-        let kind = format!("job {} {folder}", self.about.app);
-        helve_core::support::text::first_bytes(&kind, WorkQueue::MAX_KEY_BYTES).to_owned()
-    }
-
     /// Lists the jobs below a session, or all jobs of all folders, the latest first. A job that cannot be read is left out
     /// and logged.
     ///
@@ -199,188 +167,6 @@ impl Jobs {
         }
     }
 
-    /// Stops a job and the jobs below it: a process that works on one is told to stop, and one that no process works on is
-    /// over at once.
-    ///
-    /// # Errors
-    /// There is no such job, it is over, or the sessions cannot be read or written.
-    pub async fn stop(&self, name: &SessionId, below: Option<&SessionId>) -> Result<(), JobError> {
-        let job = self.find(name, below).await?;
-        if job.status.is_over() {
-            return Err(JobError::Over { name: name.clone() });
-        }
-        let others = self.list(Some(&job.origin.root)).await?;
-        let mut stopped = vec![name.clone()];
-        // A job is older than those below it.
-        for other in others.iter().rev() {
-            if stopped.contains(&other.origin.session) {
-                stopped.push(other.name.clone());
-            }
-        }
-        for name in &stopped {
-            self.stop_one(name).await?;
-        }
-        Ok(())
-    }
-
-    /// Stops all jobs below a session; returns how many were not over.
-    ///
-    /// # Errors
-    /// The sessions cannot be read or written.
-    pub async fn stop_all(&self, below: &SessionId) -> Result<usize, JobError> {
-        let jobs = self.list(Some(below)).await?;
-        let live = jobs.iter().filter(|job| !job.status.is_over());
-        let mut count = 0;
-        for job in live {
-            self.stop_one(&job.name).await?;
-            count += 1;
-        }
-        Ok(count)
-    }
-
-    async fn stop_one(&self, name: &SessionId) -> Result<(), JobError> {
-        let state = self.sessions.read(name).await?.session_state;
-        let open = state.open_turns.iter().map(Turn::origin);
-        let mut open = open.filter(|origin| origin.parent_call.is_none());
-        let Some(turn) = open.next_back().map(|origin| origin.turn.clone()) else {
-            return Ok(());
-        };
-        match self.sessions.post(name, Posting::stop(turn)).await {
-            Err(SessionError::StalePosting { .. }) => return Ok(()),
-            posted => posted?,
-        }
-        let loaded = match self.sessions.load(name).await {
-            // The process that works on the job stops.
-            Err(SessionError::InUse { .. }) => return Ok(()),
-            loaded => loaded?,
-        };
-        let mut conversation = Conversation::from(loaded);
-        // The agent asks no model: the request to stop comes first.
-        let agent = Agent::new("stopped", ScriptedModel::new());
-        let context = ToolContext::new();
-        agent.resume(&mut conversation, &context, |_| {}).await?;
-        drop(conversation);
-        let job = self.find(name, None).await?;
-        if job.status.is_over() {
-            self.announce_end(&job).await?;
-            let (kind, key) = (self.kind_of(&job), key(name, &job.turn));
-            self.blocking(move |queue| queue.remove(&kind, &key))
-                .await?;
-        }
-        Ok(())
-    }
-
-    /// Puts the jobs of the folder into the queue that are not over and not in it, as after a crash. Those that a process
-    /// had claimed which died since, and those that have what they waited for, are due at once.
-    pub(crate) async fn requeue(&self) -> Result<(), JobError> {
-        for job in self.list(None).await? {
-            let is_ours = job.folder == self.about.folder;
-            if !is_ours || job.status.is_over() {
-                continue;
-            }
-            let is_due = match job.status {
-                JobStatus::Running => self.is_abandoned(&job.name).await?,
-                JobStatus::Waiting => !self.sessions.postings(&job.name).await?.is_empty(),
-                _ => false,
-            };
-            if is_due {
-                let (kind, key) = (self.kind(), key(&job.name, &job.turn));
-                self.blocking(move |queue| queue.remove(&kind, &key))
-                    .await?;
-            }
-            self.put(&job.name, &job.turn).await?;
-        }
-        Ok(())
-    }
-
-    /// Reports whether the process that has claimed a job does not hold its session: it has most likely died.
-    async fn is_abandoned(&self, name: &SessionId) -> Result<bool, JobError> {
-        match self.sessions.load(name).await {
-            Err(SessionError::InUse { .. }) => Ok(false),
-            loaded => Ok(loaded.map(drop).is_ok()),
-        }
-    }
-
-    /// Starts a job, unless it was started before.
-    async fn launch(&self, origin: JobOrigin, new: NewJob) -> Result<(), JobError> {
-        let name = origin.name();
-        let jobs = self.list(Some(&origin.root)).await?;
-        if !jobs.iter().any(|job| job.name == name) {
-            check_count(&jobs)?;
-        }
-        let about = self.about.clone().session(name.clone()).job(origin);
-        let mut session = match self.sessions.create(about).await {
-            Err(SessionError::Exists { .. }) => match self.sessions.load(&name).await {
-                // Another process works on it.
-                Err(SessionError::InUse { .. }) => return Ok(()),
-                loaded => loaded?.session,
-            },
-            created => created?,
-        };
-        if session.state().turns == 0 {
-            session.append(new.begin, Durability::Synced).await?;
-        }
-        drop(session);
-        self.put(&name, &TurnId::from(FIRST_TURN)).await?;
-        Ok(())
-    }
-
-    /// Returns the beginning of the next turn of a job that is done.
-    pub(crate) async fn next_turn(&self, job: &Job) -> Result<TurnStarted, JobError> {
-        check_count(&self.list(Some(&job.origin.root)).await?)?;
-        let mut first = None;
-        let read = self.sessions.visit(&job.name, u64::MAX, |line| {
-            if let Entry::TurnStarted(started) = &line.entry
-                && started.parent_call.is_none()
-            {
-                first.get_or_insert_with(|| started.clone());
-            }
-        });
-        read.await?;
-        let state = self.sessions.read(&job.name).await?.session_state;
-        let next = first.and_then(|first| {
-            let prompt = Message::user(WOKEN);
-            first.followed_by(state.next_turn(), prompt, state.label.clone(), &job.totals)
-        });
-        next.ok_or_else(|| JobError::Exhausted {
-            name: job.name.clone(),
-        })
-    }
-
-    /// Begins another turn of a job that is done. If another process does so at the same time, one turn begins.
-    pub(crate) async fn wake(&self, name: &SessionId, next: TurnStarted) -> Result<(), JobError> {
-        let mut session = match self.sessions.load(name).await {
-            Err(SessionError::InUse { .. }) => return Ok(()),
-            loaded => loaded?.session,
-        };
-        let turn = next.turn.clone();
-        if session.state().next_turn() == turn {
-            let begun = Entry::TurnStarted(next);
-            session.append(begun, Durability::Synced).await?;
-        }
-        drop(session);
-        self.put(name, &turn).await?;
-        Ok(())
-    }
-
-    async fn put(&self, name: &SessionId, turn: &TurnId) -> Result<Put, JobError> {
-        let work = NewWork {
-            kind: self.kind(),
-            key: key(name, turn),
-            due: SystemTime::now(),
-            payload: serde_json::Value::Null,
-        };
-        self.blocking(move |queue| queue.put(&work)).await
-    }
-
-    async fn held(&self) -> Result<Vec<WorkEntry>, JobError> {
-        let works = self.blocking(|queue| queue.list(None)).await?;
-        let now = SystemTime::now();
-        let is_held =
-            |work: &WorkEntry| work.holder.is_some() && work.lease_end.is_some_and(|end| end > now);
-        Ok(works.into_iter().filter(is_held).collect())
-    }
-
     async fn read(&self, name: &SessionId, held: &[WorkEntry]) -> Result<Job, JobError> {
         let job = Job::read(&self.sessions, name).await?;
         let mut job = job.ok_or_else(|| JobError::NotFound { name: name.clone() })?;
@@ -389,44 +175,6 @@ impl Jobs {
         }
         Ok(job)
     }
-
-    fn kind_of(&self, job: &Job) -> String {
-        let mut jobs = self.clone();
-        jobs.about.folder.clone_from(&job.folder);
-        jobs.kind()
-    }
-
-    async fn blocking<T: Send + 'static>(
-        &self,
-        call: impl FnOnce(&WorkQueue) -> Result<T, StateError> + Send + 'static,
-    ) -> Result<T, JobError> {
-        let queue = self.queue.clone();
-        let called = tokio::task::spawn_blocking(move || call(&queue)).await;
-        Ok(called.unwrap_or(Err(StateError::Stopped))?)
-    }
-}
-
-/// Checks that another job may be live among those of a root session.
-fn check_count(jobs: &[Job]) -> Result<(), JobError> {
-    let live = jobs.iter().filter(|job| !job.status.is_over());
-    if live.count() >= Jobs::MAX_LIVE {
-        return Err(JobError::TooMany);
-    }
-    Ok(())
-}
-
-/// Returns the key of the work on a turn of a job. Each turn has its own, so that a job can be woken while the process that
-/// has ended the turn before has not told the queue.
-fn key(name: &SessionId, turn: &TurnId) -> String {
-    match &**turn {
-        FIRST_TURN => name.to_string(),
-        turn => format!("{name} {turn}"),
-    }
-}
-
-/// Returns the name of the job that the key of a work contains.
-pub(crate) fn name_of(key: &str) -> SessionId {
-    SessionId::from(key.split_once(' ').map_or(key, |(name, _)| name))
 }
 
 /// Returns the session at the root of the jobs of a session.
@@ -436,26 +184,4 @@ fn root_of(summaries: &[SessionSummary], session: &SessionId) -> SessionId {
         .find(|summary| summary.session == *session)
         .and_then(|summary| summary.job.as_deref());
     job.map_or_else(|| session.clone(), |origin| origin.root.clone())
-}
-
-/// Starts the jobs of a session.
-struct Launcher {
-    jobs: Jobs,
-    /// The job whose agent starts them.
-    below: Option<Box<JobOrigin>>,
-}
-
-impl JobLauncher for Launcher {
-    fn launch(&self, job: NewJob) -> BoxFuture<'_, Result<(), String>> {
-        let origin = match &self.below {
-            Some(parent) => job.origin.clone().below(parent),
-            None => job.origin.clone(),
-        };
-        let launching = self.jobs.launch(origin, job);
-        async move { launching.await.map_err(|error| error.to_string()) }.boxed()
-    }
-
-    fn tools(&self) -> Toolset {
-        self.jobs.toolset()
-    }
 }
