@@ -57,11 +57,14 @@ pub(crate) fn of_user() -> Vec<HookSettings> {
 pub(crate) fn script_paths(hooks: &[HookSettings], folder: &Path) -> Vec<DangerousPathSetting> {
     let scripts = hooks.iter().flat_map(|hooks| hooks.script_files(folder));
     let scripts = scripts.filter(|file| file.starts_with(folder) && is_program(file));
-    let texts = scripts.map(|file| {
-        let file = file.display();
-        format!("{file} reading=open writing=always why=a hook of your settings runs it")
+    let settings = scripts.filter_map(|file| {
+        let text = "SCRIPT reading=open writing=always why=a hook of your settings runs it";
+        let mut setting: DangerousPathSetting = text.parse().ok()?;
+        // A path may have blanks, which the syntax of a setting does not.
+        setting.pattern = file.to_string_lossy().into_owned();
+        Some(setting)
     });
-    texts.filter_map(|text| text.parse().ok()).collect()
+    settings.collect()
 }
 
 fn is_program(file: &Path) -> bool {

@@ -88,8 +88,7 @@ impl JobService {
         });
         options.jobs = Some(jobs.clone());
         let agents = options.agents_of_jobs(app, &root_agents(&jobs).await);
-        let runner = JobRunner::new(jobs.clone(), agents, app.tool_contexts())
-            .approver(hooks::approver_of_jobs(app));
+        let runner = new_runner(app, jobs.clone(), agents);
         let stop = CancellationToken::new();
         let (working, stopped) = (runner.clone(), stop.clone());
         let work = tokio::spawn(async move {
@@ -141,6 +140,15 @@ impl JobService {
             )),
         }
     }
+}
+
+/// Creates what works on jobs, as the settings say.
+pub(super) fn new_runner(app: &AppContext, jobs: Jobs, agents: Vec<Agent>) -> JobRunner {
+    let config = app.settings.as_ref().ok();
+    let wakes = config.and_then(|config| config.boolean(&["jobs", "wake"]));
+    JobRunner::new(jobs, agents, app.tool_contexts())
+        .approver(hooks::approver_of_jobs(app))
+        .wake_sessions(wakes.unwrap_or_default())
 }
 
 /// Returns the names of the agents of the root sessions of all jobs that are not over.

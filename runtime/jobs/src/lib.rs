@@ -6,7 +6,7 @@
 //! started a job is told about it are notes in its session, each of which is recorded once.
 //!
 //! The modules, from the lowest: `error`, `job` (what a job is like), `jobs` (finds, starts and stops jobs), `notice` (what
-//! is told about jobs), `runner` (works on jobs), `tools` (the tools of the model).
+//! is told about jobs), `runner` (works on jobs, and wakes their sessions), `tools` (the tools of the model).
 
 mod error;
 mod job;

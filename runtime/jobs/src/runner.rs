@@ -1,5 +1,7 @@
 //! Works on jobs.
 
+mod waking;
+
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -33,6 +35,7 @@ pub struct JobRunner {
     shared: Arc<Shared>,
     runner: Runner,
     approver: Arc<dyn Approver>,
+    wakes_sessions: bool,
 }
 
 struct Shared {
@@ -70,6 +73,7 @@ impl JobRunner {
                 .lease(LEASE)
                 .poll_interval(Duration::from_millis(200)),
             approver: Arc::new(DeferAll),
+            wakes_sessions: false,
         }
     }
 
@@ -85,6 +89,15 @@ impl JobRunner {
     #[must_use]
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Arc::new(approver);
+        self
+    }
+
+    /// Sets whether a session that is idle goes on when one of its jobs is over: not by default. The agent of the session
+    /// reads the notice in a turn that has what its last turn has left of its bounds. A session that a process holds, such as
+    /// that of a chat, is not woken.
+    #[must_use]
+    pub fn wake_sessions(mut self, wakes: bool) -> Self {
+        self.wakes_sessions = wakes;
         self
     }
 
@@ -149,6 +162,9 @@ impl JobRunner {
             }
         }
         jobs.announce_end(&job).await?;
+        if self.wakes_sessions {
+            self.wake_session(&job).await?;
+        }
         Ok(WorkOutcome::Done)
     }
 

@@ -79,20 +79,20 @@ fn agents_are_listed_and_none_vanishes_without_a_word() {
 #[test]
 fn an_agent_is_shown_with_what_it_may_do() {
     let place = place();
-    insta::assert_snapshot!(place.run(&["agents", "show", "reviewer"]), @"
+    insta::assert_snapshot!(place.run(&["agents", "show", "reviewer"]), @r#"
     exit 0
     --- stdout
     reviewer
     from `PLACE/home/.claude/agents/reviewer.md`
     tools: grep, read_file
-    model: \"haiku\"
+    model: "haiku"
     warning: line 3: the value of `description` is not YAML, and is read as text (put it in quotes)
-    warning: this program has no tool for `WebSearch`: it would be `web_search`
+    warning: line 4: this program has no tool for `WebSearch`: it would be `web_search`
 
     Reviews code: all of it
 
     You review.
-    ");
+    "#);
     let shown = place.run(&["agents", "show", "revewer"]);
     assert!(
         shown.contains("no agent is called `revewer`; did you mean `reviewer`?"),
@@ -132,7 +132,7 @@ fn files_are_made_and_validated() {
        = help: put it in quotes
 
     warning: this program has no tool for `WebSearch`: it would be `web_search`
-      --> ../home/.claude/agents/reviewer.md
+      --> ../home/.claude/agents/reviewer.md:4
 
     1 valid agent in 2 files; 1 error, 3 warnings
     ");

@@ -24,9 +24,16 @@ impl HookChain {
         self.0.push(hook);
     }
 
-    /// Returns these hooks with others inside them.
+    /// Returns these hooks with others inside them. A hook that is shared with these is not added again: the agents of an
+    /// app may have the same hooks of the session as their callers.
     pub(crate) fn with_inner(&self, inner: &Self) -> Self {
-        Self(self.0.iter().chain(&inner.0).cloned().collect())
+        let is_same = |one: &Arc<dyn Hook>, other| std::ptr::addr_eq(Arc::as_ptr(one), other);
+        let is_new = |hook: &&Arc<dyn Hook>| {
+            let mut own = self.0.iter();
+            !own.any(|own| is_same(own, Arc::as_ptr(hook)))
+        };
+        let inner = inner.0.iter().filter(is_new);
+        Self(self.0.iter().chain(inner).cloned().collect())
     }
 
     #[doc(hidden)]

@@ -120,8 +120,7 @@ async fn continue_jobs(jobs: Jobs, app: &AppContext, matches: &ArgMatches) -> Co
     #[cfg(feature = "mcp")]
     crate::runner::wait_for_servers(app).await;
     let agents = options.agents_of_jobs(app, &jobs::root_agents(&jobs).await);
-    let runner =
-        JobRunner::new(jobs, agents, app.tool_contexts()).approver(hooks::approver_of_jobs(app));
+    let runner = jobs::new_runner(app, jobs, agents);
     let stop = CancellationToken::new();
     let _listening = interrupt_on_ctrl_c(stop.clone());
     let done = match matches.get_flag("watch") {

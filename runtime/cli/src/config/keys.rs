@@ -64,6 +64,8 @@ static FIXED_KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
         .environment("HELVE_MAX_COST").flag("max-cost").allowed_in(AllowedFiles::Accepted),
     Key::new("limits.minutes", ValueKind::Number { most: 10_080.0 }, "no limit", "The maximum time per prompt, in minutes, without the time that questions wait for an answer").allowed_in(AllowedFiles::Accepted),
     Key::new("limits.ask", ValueKind::Bool, "false", "Whether a limit that ends a prompt asks to go on, at a terminal"),
+    #[cfg(feature = "jobs")]
+    Key::new("jobs.wake", ValueKind::Bool, "false", "Whether an idle session goes on when one of its background jobs is over").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "chat")]
     Key::new("chat.suggest", ValueKind::Integer { min: 0, most: 9 }, "0", "The maximum number of suggestions of what to say next that a chat shows after a turn; they cost one call of the small model"),
     Key::new("approval.timeout", ValueKind::TimeLimit { most: 86_400.0 }, "120", "The timeout of a question at the terminal, in seconds, after which the call is rejected; \"none\" waits for the answer"),

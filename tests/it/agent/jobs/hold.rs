@@ -93,3 +93,43 @@ async fn hooks_learn_the_session_of_a_job_and_its_approver_is_asked() {
     let calls = [(session(), "main".to_owned()), (name, "worker".to_owned())];
     assert_eq!(*seen, calls);
 }
+
+/// Starts a job in a session whose turns have a number of model calls, and works on it. Returns the last text of the session.
+async fn wake(calls: u32, holds: bool) -> String {
+    let place = JobsFixture::new();
+    let model = ScriptedModel::new()
+        .call("task", in_background("poet"))
+        .say("The poet is at work.")
+        .say("It rains.");
+    let poet = helper("poet", ScriptedModel::new().say("Rain again."));
+    let agent = place.agent(model.clone(), poet).bounds(Bounds::new(calls));
+    let mut conversation = begin(&place.sessions).await;
+    say(&agent, &mut conversation, &ToolContext::new()).await;
+    let held = holds.then_some(conversation);
+    let runner = JobRunner::new(place.jobs.clone(), [agent], ToolContext::new).wake_sessions(true);
+    assert_eq!(runner.once(&CancellationToken::new()).await.unwrap(), 1);
+    drop(held);
+    let history = place.sessions.read(&session()).await.unwrap();
+    let has_read = history
+        .messages
+        .iter()
+        .any(|message| matches!(message, Message::Note(note) if note.text.contains("Rain again.")));
+    assert_eq!(has_read, place.notices().await.is_empty());
+    let mut replies = history
+        .messages
+        .iter()
+        .rev()
+        .filter_map(|message| match message {
+            Message::Assistant(reply) => Some(reply.text()),
+            _ => None,
+        });
+    replies.next().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn an_idle_session_is_woken_within_its_bounds() {
+    assert_eq!(wake(9, false).await, "It rains.");
+    // A process holds the session, or nothing of its bounds is left.
+    assert_eq!(wake(9, true).await, "The poet is at work.");
+    assert_eq!(wake(2, false).await, "The poet is at work.");
+}

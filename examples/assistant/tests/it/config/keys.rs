@@ -44,6 +44,8 @@ fn the_keys_are_listed() {
                                     a number from 0 to 10080 [default: no limit]
     limits.ask                      Whether a limit that ends a prompt asks to go on, at a terminal
                                     true or false [default: false]
+    jobs.wake                       Whether an idle session goes on when one of its background jobs is over
+                                    true or false [default: false]
     chat.suggest                    The maximum number of suggestions of what to say next that a chat shows after a turn; they cost one call of the small model
                                     an integer from 0 to 9 [default: 0]
     approval.timeout                The timeout of a question at the terminal, in seconds, after which the call is rejected; "none" waits for the answer

@@ -31,6 +31,7 @@ fn nobody_has_said_anything() {
     limits.cost_usd             (no limit)        default
     limits.minutes              (no limit)        default
     limits.ask                  false             default
+    jobs.wake                   false             default
     chat.suggest                0                 default
     approval.timeout            120               default
     results.chars               80000             default

@@ -114,7 +114,7 @@ fn a_new_hook_waits_beside_accepted_ones() {
     insta::assert_snapshot!(place.assistant(&["hooks", "list"]), @r#"
     exit 0
     --- stdout
-    PreToolUse        Bash|Write            sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh  (project PLACE/project/.claude/settings.json:8)
+    PreToolUse          Bash|Write            sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh  (project PLACE/project/.claude/settings.json:8)
     --- stderr
     note: PLACE/project/.claude/settings.json:3: the hook `exit 2` does not run: you have not accepted it; run `assistant permissions trust` to review and accept it
     "#);
@@ -146,9 +146,9 @@ fn what_is_not_supported_is_said_line_by_line() {
     insta::assert_snapshot!(place.assistant(&["hooks", "list"]), @"
     exit 0
     --- stdout
-    Stop              *                     say done  (user PLACE/home/.claude/settings.json:4)
-    PreToolUse        *                     one  (user PLACE/home/.claude/settings.json:10)
-    PreToolUse        Bash(git *)           two  (user PLACE/home/.claude/settings.json:12, in the background)
+    Stop                *                     say done  (user PLACE/home/.claude/settings.json:4)
+    PreToolUse          *                     one  (user PLACE/home/.claude/settings.json:10)
+    PreToolUse          Bash(git *)           two  (user PLACE/home/.claude/settings.json:12, in the background)
     --- stderr
     note: PLACE/home/.claude/settings.json:7: the matcher `^(?!Read)` is not supported: look-around, including look-ahead and look-behind, is not supported; the hook runs for every name
     note: PLACE/home/.claude/settings.json:10: the `timeout` of 10000 seconds was probably meant in milliseconds; it is 3600 seconds here

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{USER, with_settings};
+use super::{USER, calls, says, with_settings};
 use crate::isolation;
 use crate::permissions::fixture::PermissionsFixture;
 
@@ -102,4 +102,37 @@ fn the_sandbox_lets_a_users_agent_file_run_its_script() {
     let arguments = ["--mode", "bypass", "--agent", "careful"];
     let denied = place.model_calls(&arguments, "bash", &input);
     assert_eq!(denied, "Tool call denied: a hook denied the call: no");
+}
+
+/// The agents of files have the hooks of the session from the app and from their callers.
+#[test]
+fn a_hook_runs_once_for_each_call_of_a_delegate() {
+    let place = with_settings("");
+    let log = place.path("calls.log");
+    let hook = |event: &str| {
+        let line = format!("cat > /dev/null; echo {event} >> '{}'", log.display());
+        format!("[[hooks]]\non = \"{event}\"\ncommand = \"{line}\"\n")
+    };
+    let settings = format!(
+        "{}{}[sandbox]\nkind = \"passthrough\"\n",
+        hook("before_tool"),
+        hook("after_tool")
+    );
+    let agent = "---\nname: helper\ndescription: Helps.\n---\nYou help.\n";
+    let place = place
+        .with_file(USER, &settings)
+        .with_file("home/.claude/agents/helper.md", agent);
+    let replies = [
+        calls("task", &json!({ "agent": "helper", "prompt": "List it." })),
+        calls("list_dir", &json!({ "path": "." })),
+        says("Listed."),
+        says("Done."),
+    ];
+    place.run_replies(&["--mode", "bypass"], &replies);
+    let log = std::fs::read_to_string(log).expect("the log");
+    let events: Vec<&str> = log.lines().collect();
+    assert_eq!(
+        events,
+        ["before_tool", "before_tool", "after_tool", "after_tool"]
+    );
 }
