@@ -3,8 +3,10 @@
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::sessions::waiting_json;
 use crate::app_context::AppContext;
 use crate::exit::{self, CommandResult, OrExit as _, WRONG_USAGE};
 use crate::job_table::{render_job, render_table};
@@ -82,7 +84,7 @@ async fn list(jobs: &Jobs, matches: &ArgMatches) -> Result<ExitCode, JobError> {
     let below = below.map(|id| SessionId::from(id.as_str()));
     let list = jobs.list(below.as_ref()).await?;
     if matches.get_flag("json") {
-        output::json(&list);
+        output::json(&list.iter().map(job_json).collect::<Vec<_>>());
     } else if list.is_empty() {
         output::line("no jobs");
     } else {
@@ -94,7 +96,7 @@ async fn list(jobs: &Jobs, matches: &ArgMatches) -> Result<ExitCode, JobError> {
 async fn show(jobs: &Jobs, app: &AppContext, matches: &ArgMatches) -> Result<ExitCode, JobError> {
     let job = jobs.find(&job_name(matches), None).await?;
     if matches.get_flag("json") {
-        output::json(&job);
+        output::json(&job_json(&job));
     } else {
         output::print(&render_job(&job, app.binary()));
     }
@@ -104,6 +106,15 @@ async fn show(jobs: &Jobs, app: &AppContext, matches: &ArgMatches) -> Result<Exi
 async fn stop(jobs: &Jobs, matches: &ArgMatches) -> Result<ExitCode, JobError> {
     jobs.stop(&job_name(matches), None).await?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns a job as JSON: what it waits for is in the form of `sessions show` and `sessions waiting`.
+fn job_json(job: &Job) -> Value {
+    let mut shown = json!(job);
+    if !job.waiting.is_empty() {
+        shown["waiting"] = job.waiting.iter().map(waiting_json).collect();
+    }
+    shown
 }
 
 fn job_name(matches: &ArgMatches) -> SessionId {

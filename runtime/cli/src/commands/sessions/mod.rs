@@ -24,6 +24,8 @@ use helve_core::transcript::{CallAddress, SessionId};
 use helve_results::FolderSpill;
 use helve_terminal::output;
 
+pub(super) use show::waiting_json;
+
 pub(super) fn command() -> Command {
     let id = args::positional("id", "ID", "The session, as printed by `sessions list`");
     let id = || id.clone().required(true);

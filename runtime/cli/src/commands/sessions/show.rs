@@ -81,7 +81,7 @@ fn render_json(id: &SessionId, history: &History, said: &[(Note, Delivery)]) -> 
 }
 
 /// Returns a waiting call as JSON, with the digest of its question.
-pub(super) fn waiting_json(waiting: &WaitingCall) -> Value {
+pub(in crate::commands) fn waiting_json(waiting: &WaitingCall) -> Value {
     let mut json = json!(waiting);
     json["digest"] = json!(waiting.digest());
     json
