@@ -102,7 +102,7 @@ async fn wake(calls: u32, holds: bool) -> String {
         .say("The poet is at work.")
         .say("It rains.");
     let poet = helper("poet", ScriptedModel::new().say("Rain again."));
-    let agent = place.agent(model.clone(), poet).bounds(Bounds::new(calls));
+    let agent = place.agent(model, poet).bounds(Bounds::new(calls));
     let mut conversation = begin(&place.sessions).await;
     say(&agent, &mut conversation, &ToolContext::new()).await;
     let held = holds.then_some(conversation);
