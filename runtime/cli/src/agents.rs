@@ -2,49 +2,20 @@
 
 mod acceptance;
 
-use std::path::Path;
-
 use crate::acceptance as accepted;
-use crate::app::AppDefinition;
+use crate::agent_catalog;
 use crate::app_context::AppContext;
 use crate::config::{Config, ConfigError};
 use helve_agent::turn::Bounds;
 use helve_agents::{AgentCatalog, AgentModel, AgentSpec, ModelNames, NamedAgent, SessionAuthority};
 use helve_permission::Policy;
-use helve_permission::acceptances::{AcceptanceError, Acceptances};
+use helve_permission::acceptances::AcceptanceError;
 
 pub(crate) use acceptance::{differences, subjects};
 
 /// Reads the agents of the app, the user and the project.
 pub(crate) fn read(app: &AppContext) -> Result<AgentCatalog, AcceptanceError> {
-    read_with(&app.definition, &app.folder, &accepted::user_store())
-}
-
-/// Reads the agents of the app, the user and the project around a folder, with what the user has accepted.
-pub(crate) fn read_with(
-    app: &AppDefinition,
-    folder: &Path,
-    acceptances: &Acceptances,
-) -> Result<AgentCatalog, AcceptanceError> {
-    let own = &app.agents;
-    let embedded = AgentCatalog::for_packages(&[app.package.name]);
-    let sets = own.sets.iter().copied();
-    let catalog = sets.fold(embedded, AgentCatalog::with_set);
-    let specs = own.specs.iter().cloned();
-    let catalog = specs.fold(catalog, AgentCatalog::with_spec);
-    if own.embedded_only {
-        return Ok(catalog);
-    }
-    with_folders(catalog, folder, acceptances)
-}
-
-pub(crate) fn with_folders(
-    catalog: AgentCatalog,
-    folder: &Path,
-    acceptances: &Acceptances,
-) -> Result<AgentCatalog, AcceptanceError> {
-    let home = std::env::home_dir().filter(|home| home.is_absolute());
-    catalog.with_folders(folder, home.as_deref(), acceptances)
+    agent_catalog::read(&app.definition, &app.folder, &accepted::user_store())
 }
 
 /// Returns the names of models in agent files.

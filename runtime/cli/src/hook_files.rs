@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::acceptance;
-use crate::code_files;
 use crate::config::{ConfigError, ProjectFile, read_file, user_path};
 use helve_hooks::{HookScope, HookSettings, HookSettingsError, ProjectHooks};
-use helve_permission::DangerousPathSetting;
 use helve_permission::acceptances::{AcceptanceError, AcceptanceSubject, Acceptances, Difference};
 
 /// The settings files of Claude Code, below the home folder and the folder of a project.
@@ -51,32 +49,6 @@ pub(crate) fn of_user() -> Vec<HookSettings> {
     let settings = user_files().into_iter();
     let settings = settings.filter_map(|file| file.read(HookScope::User).ok()?);
     settings.collect()
-}
-
-/// Returns the files of a project that hooks run, as paths whose changes need approval.
-pub(crate) fn script_paths(hooks: &[HookSettings], folder: &Path) -> Vec<DangerousPathSetting> {
-    let scripts = hooks.iter().flat_map(|hooks| hooks.script_files(folder));
-    let scripts = scripts.filter(|file| file.starts_with(folder) && is_program(file));
-    let settings = scripts.filter_map(|file| {
-        let text = "SCRIPT reading=open writing=always why=a hook of your settings runs it";
-        let mut setting: DangerousPathSetting = text.parse().ok()?;
-        // A path may have blanks, which the syntax of a setting does not.
-        setting.pattern = file.to_string_lossy().into_owned();
-        Some(setting)
-    });
-    settings.collect()
-}
-
-fn is_program(file: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let metadata = file.metadata();
-        if metadata.is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0) {
-            return true;
-        }
-    }
-    code_files::is_code(file)
 }
 
 /// Compares the hooks of the settings of the project around a folder with those that the user accepted.

@@ -19,8 +19,6 @@ pub(crate) use agents::add_of_agent;
 #[cfg(feature = "hooks")]
 pub(crate) use sandboxes::{add, build};
 
-#[cfg(feature = "hooks")]
-use super::app::AppDefinition;
 use super::app_context::AppContext;
 #[cfg(feature = "hooks")]
 use super::args;
@@ -35,9 +33,7 @@ use helve_core::support::random;
 use helve_core::transcript::{ContentBlock, Note, NoteSource};
 use helve_core::transcript::{Message, SessionId};
 #[cfg(feature = "hooks")]
-use helve_hooks::{HookEvent, HookSettings, ProjectHooks};
-#[cfg(feature = "hooks")]
-use helve_permission::DangerousPathSetting;
+use helve_hooks::{HookEvent, ProjectHooks};
 #[cfg(feature = "jobs")]
 use helve_permission::DeferAll;
 #[cfg(feature = "hooks")]
@@ -164,28 +160,6 @@ pub(super) async fn submit(
     }
     let _ = (app, message, notes);
     Ok(())
-}
-
-/// Returns the files of a project that the hooks of the user and of agents run, as paths whose changes need approval: the
-/// tools would decide otherwise what the hooks decide, or run code outside of the sandbox. The hooks of the project are
-/// accepted with the content of their files.
-#[cfg(feature = "hooks")]
-pub(crate) fn script_paths(app: &AppDefinition, folder: &Path) -> Vec<DangerousPathSetting> {
-    let mut hooks = hook_files::of_user();
-    hooks.extend(of_agents(app, folder));
-    hook_files::script_paths(&hooks, folder)
-}
-
-/// Returns the hooks of the agents of the app and the user.
-#[cfg(feature = "hooks")]
-fn of_agents(app: &AppDefinition, folder: &Path) -> Vec<HookSettings> {
-    #[cfg(feature = "agents")]
-    return agents::of_user(app, folder);
-    #[cfg(not(feature = "agents"))]
-    {
-        let _ = (app, folder);
-        Vec::new()
-    }
 }
 
 /// Compares the hooks of the project around a folder, those of its agent files as well, with those that the user accepted.

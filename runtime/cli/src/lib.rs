@@ -7,6 +7,8 @@ extern crate helve_core as helve;
 mod acceptance;
 mod access_settings;
 #[cfg(feature = "agents")]
+mod agent_catalog;
+#[cfg(feature = "agents")]
 mod agent_list;
 #[cfg(feature = "agents")]
 mod agent_settings;
@@ -35,6 +37,8 @@ mod flags;
 mod grants;
 #[cfg(feature = "hooks")]
 mod hook_files;
+#[cfg(feature = "hooks")]
+mod hook_scripts;
 mod hooks;
 #[cfg(feature = "jobs")]
 mod job_table;

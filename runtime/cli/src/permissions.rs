@@ -81,7 +81,7 @@ pub(super) fn added_dangerous_paths(
     // Invalid texts are errors when the settings are read.
     let mut added: Vec<_> = texts.filter_map(|text| text.parse().ok()).collect();
     #[cfg(feature = "hooks")]
-    added.extend(crate::hooks::script_paths(app, folder));
+    added.extend(crate::hook_scripts::dangerous_paths(app, folder));
     #[cfg(not(feature = "hooks"))]
     let _ = (app, folder);
     Ok(added)

@@ -4,10 +4,9 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use crate::app::AppDefinition;
 use crate::app_context::AppContext;
 use crate::hook_files::HooksError;
-use crate::{acceptance, agents};
+use crate::{acceptance, agent_catalog, hook_scripts};
 use helve_agent::Agent;
 use helve_agents::{AgentCatalog, NamedAgent};
 use helve_core::support::lock::Mutex;
@@ -61,18 +60,8 @@ fn in_force(app: &AppContext, agent: &NamedAgent) -> Result<HookSettings, HooksE
             let command = format!("{} permissions trust", app.binary());
             Ok(hooks.in_force(&acceptance::user_store(), &command)?)
         }
-        None => Ok(read(agent, HookScope::User)?),
+        None => Ok(hook_scripts::read_of_agent(agent, HookScope::User)?),
     }
-}
-
-fn read(agent: &NamedAgent, scope: HookScope) -> Result<HookSettings, HooksError> {
-    let Some(hooks) = &agent.spec().hooks else {
-        return Ok(HookSettings::new());
-    };
-    let name = Path::new(&agent.spec().name);
-    let file = agent.origin().path().unwrap_or(name);
-    let line = agent.line_of("hooks");
-    Ok(HookSettings::from_agent_file(hooks, file, line, scope)?)
 }
 
 /// Returns the hooks of the file of an agent of the project; `None` for another agent.
@@ -80,7 +69,7 @@ fn project_hooks(folder: &Path, agent: &NamedAgent) -> Result<Option<ProjectHook
     let Some(file) = agent.origin().path().filter(|_| agent.is_of_project()) else {
         return Ok(None);
     };
-    let settings = read(agent, HookScope::Project)?;
+    let settings = hook_scripts::read_of_agent(agent, HookScope::Project)?;
     let hooks = ProjectHooks::new(file, agent.levels(), folder, settings);
     Ok(Some(hooks))
 }
@@ -89,23 +78,10 @@ fn project_hooks(folder: &Path, agent: &NamedAgent) -> Result<Option<ProjectHook
 pub(super) fn of_project(folder: &Path) -> Result<Vec<ProjectHooks>, HooksError> {
     // Which agents are accepted does not matter.
     let catalog = AgentCatalog::new();
-    let catalog = agents::with_folders(catalog, folder, &Acceptances::default())?;
+    let catalog = agent_catalog::with_folders(catalog, folder, &Acceptances::default())?;
     let mut all = Vec::new();
     for agent in catalog.of_project() {
         all.extend(project_hooks(folder, agent)?);
     }
     Ok(all)
-}
-
-/// Returns the hooks of the agents of the app and the user, those that are not used as well. An agent whose hooks cannot be
-/// read makes no calls.
-pub(super) fn of_user(app: &AppDefinition, folder: &Path) -> Vec<HookSettings> {
-    let Ok(catalog) = agents::read_with(app, folder, &Acceptances::default()) else {
-        return Vec::new();
-    };
-    let unused = catalog.unused().map(|(agent, _)| agent);
-    let all = catalog.agents().iter().chain(unused);
-    let own = all.filter(|agent| !agent.is_of_project());
-    own.filter_map(|agent| read(agent, HookScope::User).ok())
-        .collect()
 }

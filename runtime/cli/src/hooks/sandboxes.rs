@@ -7,6 +7,7 @@ use clap::ArgMatches;
 
 use crate::app_context::AppContext;
 use crate::hook_files::{self, HooksError};
+use crate::hook_scripts;
 use crate::sandbox::SandboxFactory;
 use helve_agent::hook::HookChain;
 use helve_core::sandbox::{Layer, SandboxPolicy};
@@ -52,7 +53,7 @@ pub(crate) fn build(
     settings: HookSettings,
 ) -> CommandHooks {
     let mut scripts = settings.script_files(&app.folder);
-    for hooks in super::of_agents(&app.definition, &app.folder) {
+    for hooks in hook_scripts::of_agents(&app.definition, &app.folder) {
         scripts.extend(hooks.script_files(&app.folder));
     }
     let confined = confined(app, sandboxes, scripts).lazy_sandbox();

@@ -99,6 +99,7 @@ async fn wake(calls: u32, holds: bool) -> String {
     let place = JobsFixture::new();
     let model = ScriptedModel::new()
         .call("task", in_background("poet"))
+        .call("job_list", json!({}))
         .say("The poet is at work.")
         .say("It rains.");
     let poet = helper("poet", ScriptedModel::new().say("Rain again."));
@@ -131,5 +132,5 @@ async fn an_idle_session_is_woken_within_its_bounds() {
     assert_eq!(wake(9, false).await, "It rains.");
     // A process holds the session, or nothing of its bounds is left.
     assert_eq!(wake(9, true).await, "The poet is at work.");
-    assert_eq!(wake(2, false).await, "The poet is at work.");
+    assert_eq!(wake(3, false).await, "The poet is at work.");
 }

