@@ -21,6 +21,10 @@
     doc = "| [`code_checks`] | what the checkers of a project found, as rows |"
 )]
 #![cfg_attr(
+    feature = "web",
+    doc = "| [`web`] | web pages: what is read of them, and how |"
+)]
+#![cfg_attr(
     all(feature = "mcp", feature = "serve"),
     doc = "| [`mcp`] | MCP servers as tools, and the program as an MCP server |"
 )]
@@ -79,6 +83,9 @@ pub mod questions {}
 #[cfg(feature = "check-code")]
 #[doc = include_str!("guide/code_checks.md")]
 pub mod code_checks {}
+#[cfg(feature = "web")]
+#[doc = include_str!("guide/web.md")]
+pub mod web {}
 #[cfg(all(feature = "mcp", feature = "serve"))]
 #[doc = include_str!("guide/mcp.md")]
 pub mod mcp {}

@@ -56,6 +56,10 @@
     doc = "| checks of code | [code checks](guide::code_checks) | [`tools::check_code`](mod@tools) |"
 )]
 #![cfg_attr(
+    feature = "web",
+    doc = "| web pages | [web](guide::web) | [`tools::web`](mod@tools) |"
+)]
+#![cfg_attr(
     all(feature = "mcp", feature = "serve"),
     doc = "| MCP servers, and the app as one | [MCP](guide::mcp) | [`mcp::McpServers`], [`serve::Server`] |"
 )]
@@ -79,7 +83,7 @@
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
 //! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `highlight`, `jobs`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`,
-//! `skills-zstd`, `ssh`, `state`, `testing`, `tokens` and `web-search`.
+//! `skills-zstd`, `ssh`, `state`, `testing`, `tokens`, `web` and `web-search`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
 //! each brings and costs.
@@ -451,6 +455,7 @@ pub mod build {
     feature = "datetime",
     feature = "shell",
     feature = "todo",
+    feature = "web",
     feature = "web-search"
 ))]
 pub mod tools {

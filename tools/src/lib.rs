@@ -41,6 +41,9 @@ pub use helve_tools_shell as shell;
 #[cfg(feature = "todo")]
 #[doc(inline)]
 pub use helve_tools_todo as todo;
+#[cfg(feature = "web")]
+#[doc(inline)]
+pub use helve_tools_web as web;
 #[cfg(feature = "web-search")]
 #[doc(inline)]
 pub use helve_tools_web_search as web_search;
@@ -155,6 +158,29 @@ pub fn todo() -> helve::Toolset {
         todo::todo_list,
         todo::todo_update
     ]
+}
+
+/// Returns the toolset of [`web_fetch`](fn@web::web_fetch), which fetches web pages.
+///
+/// Requests go through the guarded client of the host, which reaches no private network, and each redirect is checked like
+/// a request. Pages are parsed in a [confined worker](helve::worker): call
+/// [`become_helper`](helve::become_helper) first in `main`, as `app!` does.
+///
+/// ```
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// use helve::permission::{Mode, Policy, Verdict};
+/// use helve::{Tool as _, ToolContext};
+///
+/// let tools = helve::tools::web();
+/// let fetch = tools.get("web_fetch").unwrap();
+/// let arguments = r#"{"url": "https://example.com/"}"#;
+/// let judged = Policy::new(Mode::Default).judge(&*fetch, &ToolContext::new(), arguments).unwrap();
+/// assert_eq!(judged.verdict, Verdict::Allow);
+/// ```
+#[cfg(feature = "web")]
+#[must_use]
+pub fn web() -> helve::Toolset {
+    helve::toolset![web::web_fetch]
 }
 
 /// Returns the toolset of the tool `ask_user`, which asks the user one to four questions with choices or free text.

@@ -58,7 +58,7 @@ pub(crate) fn run_as_role() -> bool {
         println!("{}", support::whole(answer).replace('\n', " "));
     };
     let begun = Instant::now();
-    crate::pages::run(read).unwrap();
+    crate::runtime::run(read).unwrap();
     println!(
         "{} {} {}",
         begun.elapsed().as_millis(),

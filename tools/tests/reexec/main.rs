@@ -17,23 +17,31 @@ mod check_code;
 mod isolation;
 #[cfg(all(feature = "pdf", target_os = "linux"))]
 mod pages;
-#[cfg(all(feature = "pdf", target_os = "linux"))]
+#[cfg(all(any(feature = "pdf", feature = "web"), target_os = "linux"))]
 #[path = "../../../runtime/tests/support/peaks.rs"]
 mod peaks;
+#[cfg(all(any(feature = "pdf", feature = "web"), target_os = "linux"))]
+mod runtime;
 #[cfg(all(feature = "shell", unix))]
 mod shell;
 #[cfg(all(feature = "pdf", target_os = "linux"))]
 #[path = "../support/mod.rs"]
 mod support;
+#[cfg(all(feature = "web", target_os = "linux"))]
+mod web;
 
 #[cfg(any(
     all(any(feature = "check-code", feature = "shell"), unix),
-    all(feature = "pdf", target_os = "linux")
+    all(any(feature = "pdf", feature = "web"), target_os = "linux")
 ))]
 fn main() -> std::process::ExitCode {
     helve::become_helper();
     #[cfg(all(feature = "pdf", target_os = "linux"))]
     if bombs::run_as_role() {
+        return std::process::ExitCode::SUCCESS;
+    }
+    #[cfg(all(feature = "web", target_os = "linux"))]
+    if web::run_as_role() {
         return std::process::ExitCode::SUCCESS;
     }
     let arguments = libtest_mimic::Arguments::from_args();
@@ -47,15 +55,17 @@ fn main() -> std::process::ExitCode {
         tests.extend(pages::tests());
         tests.extend(bombs::tests());
     }
+    #[cfg(all(feature = "web", target_os = "linux"))]
+    tests.extend(web::tests());
     libtest_mimic::run(&arguments, tests).exit_code()
 }
 
 #[cfg(not(any(
     all(any(feature = "check-code", feature = "shell"), unix),
-    all(feature = "pdf", target_os = "linux")
+    all(any(feature = "pdf", feature = "web"), target_os = "linux")
 )))]
 fn main() {
     println!(
-        "ran nothing: the features `check-code`, `pdf` and `shell` are off, or this system has none of them"
+        "ran nothing: the features `check-code`, `pdf`, `shell` and `web` are off, or this system has none of them"
     );
 }

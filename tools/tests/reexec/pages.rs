@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use libtest_mimic::Trial;
 use serde_json::json;
 
+use crate::runtime::run;
 use crate::support::Tree;
 
 pub(crate) fn tests() -> Vec<Trial> {
@@ -16,15 +17,6 @@ pub(crate) fn tests() -> Vec<Trial> {
             run(says_what_is_wrong_with_a_document())
         }),
     ]
-}
-
-/// Runs a test as an app does that has a runtime of its own.
-pub(crate) fn run(test: impl Future<Output = ()>) -> Result<(), libtest_mimic::Failed> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?
-        .block_on(test);
-    Ok(())
 }
 
 /// Writes a document with a line of text on each page; `more` goes into its trailer.

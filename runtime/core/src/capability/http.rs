@@ -34,16 +34,19 @@ pub struct HttpRequest {
     pub headers: Vec<(String, String)>,
     /// The body; empty if there is none.
     pub body: Vec<u8>,
+    /// Whether redirects are followed; otherwise the response is the redirect.
+    pub follow_redirects: bool,
 }
 
 impl HttpRequest {
-    /// Creates a request without headers and body; its fields are public.
+    /// Creates a request without headers and body, which follows redirects; its fields are public.
     pub fn new(method: impl Into<String>, url: impl Into<String>) -> Self {
         Self {
             method: method.into(),
             url: url.into(),
             headers: Vec::new(),
             body: Vec::new(),
+            follow_redirects: true,
         }
     }
 }

@@ -89,8 +89,7 @@ pub enum KeywordValue {
     SchemaMap,
 }
 
-/// Returns the position of a keyword in the canonical order and the kind of its value; `None` for a keyword that is
-/// dropped.
+/// Returns the canonical position of a keyword and the kind of its value; `None` for a keyword that is dropped.
 ///
 /// The private markers are deliberately unknown here: an external schema cannot introduce them.
 pub fn classify_keyword(keyword: &str) -> Option<(u8, KeywordValue)> {

@@ -18,8 +18,7 @@
 pub struct Coverage(Vec<bool>);
 
 impl Coverage {
-    /// Creates a coverage from whether each part is covered, in the order of the parts. A call with no parts at all is
-    /// not covered.
+    /// Creates a coverage from whether each part is covered, in order. A call without any parts is not covered.
     #[must_use]
     pub fn from_parts(parts: impl IntoIterator<Item = bool>) -> Self {
         Self(parts.into_iter().collect())

@@ -153,8 +153,7 @@ impl Toolset {
 
     /// Adds `prefix_` to every name.
     ///
-    /// A name that would exceed 64 characters is truncated and ends in a hash of the full name, which is the same in
-    /// every run.
+    /// A name that would exceed 64 characters is truncated and ends in a hash of the full name.
     #[must_use]
     pub fn prefixed(&self, prefix: impl Into<String>) -> Self {
         let prefix = prefix.into();

@@ -117,6 +117,7 @@ impl GuardedHttp {
         declared: &[&str],
     ) -> Result<HttpResponse, BackendError> {
         let policy = self.policy.with_declared(declared)?;
+        let follows = request.follow_redirects;
         let mut hop = Hop::from_request(request)?;
         for _ in 0..Self::MAX_HOPS {
             let destination = hop.judge(&policy, &*self.resolver).await?;
@@ -124,8 +125,8 @@ impl GuardedHttp {
             let _pinned = self.pins.pin(&destination);
             let response = hop.send(self.client().await?).await?;
             match redirect::target(&response, &hop)? {
-                Some(target) => hop = hop.into_redirect(response.status(), target),
-                None => return Ok(self.read_response(response).await?),
+                Some(target) if follows => hop = hop.into_redirect(response.status(), target),
+                _ => return Ok(self.read_response(response).await?),
             }
         }
         let (limit, url) = (Self::MAX_HOPS, hop.redacted_url());

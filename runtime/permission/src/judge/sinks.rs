@@ -8,7 +8,7 @@ use crate::sinks::network_program;
 use crate::{DangerousPaths, Decider, UntrustedPolicy};
 use helve_core::authority;
 use helve_core::sandbox::Egress;
-use helve_core::tool::{AccessKind, Check, FileAccess, Risk, ToolOrigin};
+use helve_core::tool::{AccessKind, CallPart, Check, FileAccess, Risk, ToolOrigin};
 
 /// An effect of a call that could send data out, or that takes effect later.
 struct TaintSink {
@@ -155,7 +155,16 @@ impl Judge<'_> {
     fn goes_to_known_urls(&self) -> bool {
         let schema = self.tool.spec().input_schema.value();
         self.facts.annotations.read_only == Some(true)
-            && self.provenance.urls.covers(self.prepared.text(), schema)
+            && (self.sends_known_urls()
+                || self.provenance.urls.covers(self.prepared.text(), schema))
+    }
+
+    /// Reports whether the parts of a call are known URLs: a tool that reads the network and has parts sends these alone.
+    fn sends_known_urls(&self) -> bool {
+        let parts = &self.facts.parts;
+        let requires = &self.tool.spec().requires;
+        let is_known = |part: &CallPart| self.provenance.urls.contains(&part.text);
+        requires.net && !requires.process && !parts.is_empty() && parts.iter().all(is_known)
     }
 
     /// Reports whether a tool declares only hosts that may be reached without approval even after untrusted text was

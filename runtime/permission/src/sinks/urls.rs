@@ -70,7 +70,8 @@ impl KnownUrls {
         }
     }
 
-    fn contains(&self, url: &str) -> bool {
+    /// Reports whether a URL is known.
+    pub(crate) fn contains(&self, url: &str) -> bool {
         self.user_urls.contains(url) || self.followed.iter().any(|known| known == url)
     }
 

@@ -6,9 +6,10 @@ use std::time::Duration;
 use helve::prelude::*;
 use helve::tool::Interruption;
 use helve::worker::{self, JobLimits, WorkerError};
+use helve_pdf::{ExtractError, ExtractedPages, PageSelection};
 
 use super::MAX_PAGES;
-use super::job::{EXTRACT, ExtractError, ExtractRequest, ExtractResponse, ExtractedPages};
+use super::job::{EXTRACT, ExtractResponse};
 
 /// The time limit of a document.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -20,8 +21,9 @@ pub(super) async fn extract(
     wanted: Option<RangeInclusive<u32>>,
     budget: usize,
 ) -> Result<ToolOutput, ToolError> {
-    let wanted = ExtractRequest {
+    let wanted = PageSelection {
         pages: wanted.map(RangeInclusive::into_inner),
+        max_pages: MAX_PAGES,
         budget,
     };
     let wanted = serde_json::to_value(wanted).map_err(std::io::Error::other)?;

@@ -1,0 +1,251 @@
+//! `web_fetch`: the text of a web page.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use helve::prelude::*;
+use helve::tool::Interruption;
+use helve::transcript::{ContentBlock, Label, Source};
+
+use crate::cache::PageCache;
+use crate::fetch::{self, FetchOutcome, Fetched};
+use crate::job::{Form, PageRequest};
+use crate::media::{self, ImageKind, Media};
+use crate::{header, permission, question, reading};
+
+/// The greatest size of an image in bytes: in base64 it has the 5 MB that providers accept.
+const MAX_IMAGE_BYTES: usize = 3_750_000;
+
+/// The characters of a page that are shown, where the call does not say how many.
+const DEFAULT_CHARS: usize = 20_000;
+
+/// The characters of a page that the small model reads.
+const QUESTION_CHARS: usize = 60_000;
+
+/// The characters for the lines above the text.
+const HEADER_CHARS: usize = 1_500;
+
+/// The form in which a page is returned.
+#[helve::data]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum PageFormat {
+    /// Markdown, with the addresses of links.
+    #[default]
+    Markdown,
+    /// Plain text.
+    Text,
+    /// As the server sent it.
+    Raw,
+}
+
+impl From<PageFormat> for Form {
+    fn from(format: PageFormat) -> Self {
+        match format {
+            PageFormat::Markdown => Self::Markdown,
+            PageFormat::Text => Self::Plain,
+            PageFormat::Raw => Self::Raw,
+        }
+    }
+}
+
+/// Fetches a web page and returns its content as Markdown; also JSON, feeds, plain text and images.
+///
+/// The first line says which part of the page the text is. A long page goes on with `start`; `find` shows only the places
+/// that match. With `question`, another model reads the page and answers with quotes that are checked, which costs you
+/// less. A redirect to another site is reported, and not followed.
+#[tool(
+    read_only,
+    open_world,
+    untrusted_output,
+    title = "Fetch a web page",
+    requires(net),
+    timeout = "90s",
+    check = permission::check,
+    match_rule = permission::match_rule,
+    suggest_rules = permission::suggest,
+    examples = [
+        r#"{"url": "https://example.com/guide"}"#,
+        r#"{"url": "https://example.com/prices", "question": "What does the smallest plan cost?"}"#
+    ]
+)]
+pub async fn web_fetch(
+    /// The address, with `https://`.
+    #[arg(example = "https://example.com/guide", max_len = 16_000)]
+    url: &str,
+    /// A question about the page, which is answered instead of showing the page.
+    #[arg(max_len = 2_000)]
+    question: Option<&str>,
+    /// A regular expression, without regard to case: shows the places that match.
+    #[arg(max_len = 500)]
+    find: Option<&str>,
+    /// The part of the page to return: a CSS selector such as "main > table"; for JSON a pointer such as "/items/0"; for
+    /// a PDF document pages such as "5-8".
+    #[arg(max_len = 500)]
+    selector: Option<&str>,
+    /// The form of the text.
+    #[arg(default)]
+    format: PageFormat,
+    /// The first character to return.
+    #[arg(default = 0)]
+    start: usize,
+    /// The most characters to return.
+    #[arg(min = 100, max = 200_000)]
+    max_chars: Option<usize>,
+    cx: &ToolContext,
+) -> Result<ToolOutput, ToolError> {
+    let page = match load(cx, url).await? {
+        Loaded::Page(page) => page,
+        Loaded::Elsewhere(output) => return Ok(output),
+    };
+    let final_url = page.url.as_str();
+    if let Some(encoding) = encoded(&page) {
+        return Err(ToolError::failed(format!(
+            "`{final_url}` is compressed ({encoding}), which was not asked for, and cannot be read"
+        )));
+    }
+    let content_type = fetch::header(&page.response, "content-type").unwrap_or_default();
+    let media = media::detect(content_type, &page.response.body);
+    let output = match media {
+        Media::Image(kind) => image(&page, kind)?,
+        Media::Binary => return Err(no_text(&page)),
+        media => {
+            let asked = question.is_some();
+            let wanted = max_chars.unwrap_or(if asked { QUESTION_CHARS } else { DEFAULT_CHARS });
+            let room = cx.result_budget().saturating_sub(HEADER_CHARS).max(100);
+            let request = PageRequest {
+                url: final_url.to_owned(),
+                media,
+                charset: charset(content_type),
+                form: format.into(),
+                selector: selector.map(str::to_owned),
+                find: find.map(str::to_owned),
+                start,
+                limit: if asked { wanted } else { wanted.min(room) },
+                outlines: !asked && max_chars.is_none(),
+            };
+            text(cx, &page, &request, question).await?
+        }
+    };
+    Ok(output.with_label(&label(final_url)))
+}
+
+/// A page, or where it is instead.
+enum Loaded {
+    Page(Arc<Fetched>),
+    Elsewhere(ToolOutput),
+}
+
+/// Fetches a page, unless the session has it.
+async fn load(cx: &ToolContext, url: &str) -> Result<Loaded, ToolError> {
+    let url = fetch::parse(url)?;
+    let asked = url.to_string();
+    let cache = cx.session_state().get_or_default::<PageCache>();
+    if let Some(page) = cache.get(&asked, Instant::now()) {
+        return Ok(Loaded::Page(page));
+    }
+    let outcome = tokio::select! {
+        outcome = fetch::fetch(cx, url) => outcome?,
+        () = cx.cancellation().cancelled() => {
+            return Err(ToolError::Cancelled(Interruption::cancelled(false)));
+        }
+    };
+    match outcome {
+        FetchOutcome::Fetched(page) => {
+            let page = Arc::new(page);
+            cache.put(&asked, &page, Instant::now());
+            Ok(Loaded::Page(page))
+        }
+        FetchOutcome::Elsewhere { from, to, status } => {
+            let text = format!(
+                "[{from}: status {status}, a redirect to another site, which was not followed]\nredirects to: {to}"
+            );
+            let output = ToolOutput::plain(text).with_label(&label(from.as_str()));
+            Ok(Loaded::Elsewhere(output.with_note(
+                "[call again with that address if it is where the page should be]",
+            )))
+        }
+    }
+}
+
+/// Shows the text of a page, or answers a question about it.
+async fn text(
+    cx: &ToolContext,
+    page: &Fetched,
+    request: &PageRequest,
+    question: Option<&str>,
+) -> Result<ToolOutput, ToolError> {
+    let body = page.response.body.clone();
+    let (text, window) = reading::read(cx, body, request).await?;
+    let header = header::render(page, &window);
+    if let Some(question) = question {
+        let answer = question::ask(cx, question, &header, &text, &request.url).await?;
+        if let Some(answer) = answer {
+            let output = ToolOutput::plain(format!("{header}\n\n{}", answer.render()));
+            let output = output.with_note(answer.note());
+            return Ok(match header::next_step(&window) {
+                Some(next) => output.with_note(next),
+                None => output,
+            });
+        }
+    }
+    let mut output = ToolOutput::plain(format!("{header}\n\n{text}"));
+    if question.is_some() {
+        output = output.with_note("[no model can answer `question` here: this is the text itself]");
+    }
+    if let Some(next) = header::next_step(&window) {
+        output = output.with_note(next);
+    }
+    Ok(output)
+}
+
+/// Shows an image.
+fn image(page: &Fetched, kind: ImageKind) -> Result<ToolOutput, ToolError> {
+    let (bytes, url) = (&page.response.body, &page.url);
+    if bytes.len() > MAX_IMAGE_BYTES {
+        return Err(ToolError::failed(format!(
+            "`{url}` is an image of {} bytes, and at most {MAX_IMAGE_BYTES} can be shown",
+            bytes.len()
+        )));
+    }
+    let text = format!(
+        "[{url}, {}: an image of {} bytes]",
+        kind.mime_type(),
+        bytes.len()
+    );
+    let image = ContentBlock::Image {
+        data: STANDARD.encode(bytes),
+        mime_type: kind.mime_type().to_owned(),
+    };
+    Ok(ToolOutput::blocks(vec![ContentBlock::Text { text }, image]))
+}
+
+fn no_text(page: &Fetched) -> ToolError {
+    ToolError::failed(format!(
+        "`{}` is {} of {} bytes (status {}), and not text; only pages, JSON, feeds, PDF documents, text and images are shown",
+        page.url,
+        header::content_type(page),
+        page.response.body.len(),
+        page.response.status
+    ))
+}
+
+/// Returns the compression of a response. None is asked for, because a small response could become a huge one.
+fn encoded(page: &Fetched) -> Option<&str> {
+    let encoding = fetch::header(&page.response, "content-encoding")?.trim();
+    (!encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity")).then_some(encoding)
+}
+
+/// Returns the encoding that a type names.
+fn charset(content_type: &str) -> Option<String> {
+    let parameters = content_type.split(';').skip(1);
+    let mut named = parameters.filter_map(|parameter| parameter.split_once('='));
+    let (_, value) = named.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
+    Some(value.trim().trim_matches(['"', '\'']).to_owned())
+}
+
+fn label(url: &str) -> Label {
+    Label::from(Source::web("web_fetch", url))
+}
