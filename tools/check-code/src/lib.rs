@@ -4,6 +4,7 @@
 // Ambient authority is an error in this crate.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod after_edit;
 mod checker;
 mod diagnostic;
 mod parse;
@@ -13,5 +14,6 @@ mod report;
 mod run;
 mod tool;
 
+pub use self::after_edit::CheckAfterEdit;
 pub use self::checker::{CheckKind, Checker};
 pub use self::tool::{CheckCodeSettings, check_code, toolset};

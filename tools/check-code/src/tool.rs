@@ -22,6 +22,8 @@ pub struct CheckCodeSettings {
     /// The seconds that the checks of a call may take [default: 600]
     #[schemars(range(min = 1, max = 3600))]
     pub timeout: Option<u64>,
+    /// What is checked after a tool changed a file, where the app has the hook for it [default: nothing]
+    pub after_edit: Option<CheckKind>,
 }
 
 /// Checks the code of a project with the checkers that it uses, and returns what they found as rows.
