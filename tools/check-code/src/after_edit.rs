@@ -1,5 +1,8 @@
 //! Checks a file after a tool changed it.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use helve::ToolResult;
 use helve::agent::{CallSite, Hook, Next};
 use helve::prelude::*;
@@ -76,11 +79,8 @@ async fn check(site: &CallSite, context: &ToolContext) -> Option<String> {
     let kind = settings.after_edit.filter(|_| !context.is_dry_run())?;
     let edit: EditArguments = serde_json::from_str(site.call.arguments.as_str()).ok()?;
     // A patch may change several files: the project is checked.
-    let path = edit.path.unwrap_or_else(|| ".".to_owned());
-    let is_code = |extension: &str| EXTENSIONS.contains(&extension);
-    if let Some((_, extension)) = path.rsplit_once('.').filter(|_| path != ".")
-        && !is_code(extension)
-    {
+    let path = edit.path.as_deref().unwrap_or(".");
+    if edit.path.is_some() && !is_code(path) {
         return None;
     }
     let arguments = json!({ "kind": kind.name(), "path": path, "max_rows": MAX_ROWS });
@@ -94,6 +94,12 @@ async fn check(site: &CallSite, context: &ToolContext) -> Option<String> {
     if verdict.passed {
         return None;
     }
-    let rows = untrusted::wrap(&output.text(), "check_code", &path);
+    let rows = untrusted::wrap(&output.text(), "check_code", path);
     Some(format!("\n\nchecked after the change:\n{rows}"))
+}
+
+/// Reports whether checkers read a file, by its name.
+fn is_code(path: &str) -> bool {
+    let extension = Path::new(path).extension().and_then(OsStr::to_str);
+    extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
