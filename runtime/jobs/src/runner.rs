@@ -94,7 +94,7 @@ impl JobRunner {
 
     /// Sets whether a session that is idle goes on when one of its jobs is over: not by default. The agent of the session
     /// reads the notice in a turn that has what its last turn has left of its bounds. A session that a process holds, such as
-    /// that of a chat, is not woken.
+    /// that of a chat, is not woken, and a job that was stopped wakes none.
     #[must_use]
     pub fn wake_sessions(mut self, wakes: bool) -> Self {
         self.wakes_sessions = wakes;
@@ -162,7 +162,7 @@ impl JobRunner {
             }
         }
         jobs.announce_end(&job).await?;
-        if self.wakes_sessions {
+        if self.wakes_sessions && job.status != JobStatus::Stopped {
             self.wake_session(&job).await?;
         }
         Ok(WorkOutcome::Done)

@@ -55,6 +55,14 @@ pub fn parse_agent(text: &str) -> AgentFile {
 }
 
 /// Returns the line of a field of an agent file that names something, such as a tool; `None` if no field does.
+///
+/// ```
+/// use helve_skill_format::line_of_name;
+///
+/// let text = "---\nname: reviewer\ndescription: Uses Grep.\ntools:\n  - Read\n  - Grep\n---\nReview.\n";
+/// assert_eq!(line_of_name(text, "Grep"), Some(6));
+/// assert_eq!(line_of_name(text, "Rea"), None);
+/// ```
 #[must_use]
 pub fn line_of_name(text: &str, name: &str) -> Option<usize> {
     let file = parse_agent(text);
