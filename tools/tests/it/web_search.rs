@@ -560,3 +560,22 @@ async fn a_result_is_text_of_the_web_after_which_a_search_asks() {
     "#);
     assert_eq!(engines.requests.lock().unwrap().len(), 1);
 }
+
+/// Asks a server that runs, at the address in `HELVE_SEARXNG`.
+#[tokio::test]
+async fn a_running_searxng_is_asked() {
+    let Ok(base) = std::env::var("HELVE_SEARXNG") else {
+        println!("ran nothing: HELVE_SEARXNG is not set");
+        return;
+    };
+    let mut settings = WebSearchSettings {
+        provider: Some("searxng".to_owned()),
+        ..WebSearchSettings::default()
+    };
+    settings.base_url.searxng = Some(base);
+    let cx = context(settings).build();
+    let (text, data) = search(&cx, json!({ "query": "tokio", "count": 3 })).await;
+    println!("{text}");
+    assert_eq!(data["engine"], "searxng", "{text}");
+    assert!(!data["results"].as_array().unwrap().is_empty(), "{text}");
+}
