@@ -28,7 +28,6 @@ pub(crate) fn read(xml: &str, url: &str) -> (String, PageFacts) {
     let mut facts = PageFacts {
         title: Some(one_line(&feed.channel.title)).filter(|title| !title.is_empty()),
         published: Some(feed.channel.date).filter(|date| !date.is_empty()),
-        links: feed.items.len(),
         ..PageFacts::default()
     };
     let mut text = String::new();

@@ -35,6 +35,13 @@ pub(crate) fn render(page: &Fetched, window: &PageWindow) -> String {
     if let Some(published) = &facts.published {
         about.push(format!("published: {published}"));
     }
+    if let Some(url) = facts
+        .canonical
+        .as_ref()
+        .filter(|url| **url != page.url.as_str())
+    {
+        about.push(format!("the page names as its address: {url}"));
+    }
     if let Some(url) = facts.refresh.as_ref().filter(|url| !url.is_empty()) {
         about.push(format!("the page goes on by itself to: {url}"));
     }

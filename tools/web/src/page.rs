@@ -20,17 +20,13 @@ pub(crate) struct PageFacts {
     pub(crate) title: Option<String>,
     pub(crate) published: Option<String>,
     pub(crate) site: Option<String>,
-    pub(crate) language: Option<String>,
     /// The address that the page itself prefers, where it is another one.
     pub(crate) canonical: Option<String>,
     /// The address to which the page goes on by itself.
     pub(crate) refresh: Option<String>,
-    pub(crate) links: usize,
     pub(crate) images: usize,
     /// The characters that a reader does not see, and that were left out.
     pub(crate) hidden: usize,
-    /// The characters that a reader sees, without blanks; 0 where that is not known.
-    pub(crate) visible: usize,
     pub(crate) extent: Extent,
     /// Whether the text is longer than what is read of a page.
     pub(crate) is_cut: bool,

@@ -9,6 +9,7 @@ pub(super) fn tests() -> Vec<Trial> {
     vec![
         trial("an_article_without_what_is_around_it", an_article),
         trial("what_a_reader_does_not_see_is_left_out", hidden_text),
+        trial("a_page_that_scripts_make_says_so", a_page_of_scripts),
         trial("a_page_of_links_is_shown_whole", a_page_of_links),
         trial("windows_of_a_long_page", windows),
         trial("places_that_match", places),
@@ -97,6 +98,12 @@ async fn hidden_text() {
 
     That is all.
     ");
+}
+
+async fn a_page_of_scripts() {
+    let page = "<title>App</title><link rel=canonical href='https://example.com/app'><div id=root></div>\
+        <script src='/app.js'></script><noscript>Switch scripts on.</noscript>";
+    insta::assert_snapshot!(fetch_page("text/html", page, json!({})).await, @"");
 }
 
 async fn a_page_of_links() {

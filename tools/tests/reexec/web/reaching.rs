@@ -12,6 +12,7 @@ pub(super) fn tests() -> Vec<Trial> {
         trial("what_may_not_be_reached_is_refused", refusals),
         trial("pages_are_fetched_once", caching),
         trial("errors_of_servers_are_shown", errors),
+        trial("bodies_have_limits", bodies),
     ]
 }
 
@@ -134,4 +135,38 @@ async fn errors() {
         answer,
         "[http://HOST/missing, status 404, text/plain: all 9 characters]\n\nnot here."
     );
+}
+
+async fn bodies() {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n";
+    let with = |more: &str, body: &[u8]| [head.as_bytes(), more.as_bytes(), b"\r\n", body].concat();
+    let large = vec![b'a'; 11 << 20];
+    let server = Server::start(vec![
+        ("/endless", with("", &large)),
+        ("/announced", with("content-length: 99999999999\r\n", b"a")),
+        ("/short", with("content-length: 100\r\n", b"a")),
+        ("/long", with("content-length: 3\r\n", b"abcdef")),
+        ("/negative", with("content-length: -1\r\n", b"a")),
+        (
+            "/chunks",
+            with("transfer-encoding: chunked\r\n", b"5\r\nhello\r\nzz\r\n"),
+        ),
+    ]);
+    let session = Session::new();
+    for path in ["/endless", "/announced"] {
+        let answer = session.fetch(&server, json!({ "url": path })).await;
+        assert!(
+            answer.contains("the response has more than 10485760 bytes"),
+            "{path}: {answer}"
+        );
+    }
+    for path in ["/short", "/negative", "/chunks"] {
+        let answer = session.fetch(&server, json!({ "url": path })).await;
+        assert!(
+            answer.starts_with("failed: ") && answer.contains("no response from it"),
+            "{path}: {answer}"
+        );
+    }
+    let answer = session.fetch(&server, json!({ "url": "/long" })).await;
+    assert!(answer.ends_with("all 3 characters]\n\nabc"), "{answer}");
 }

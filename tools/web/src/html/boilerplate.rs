@@ -103,23 +103,18 @@ pub(super) fn is_boilerplate(dom: &Dom, id: NodeId, own: Measure, total: Measure
     if ELEMENTS.contains(&name) || ROLES.contains(&role) || is_header {
         return share(6) && !has_heading_of_page(dom, id, own);
     }
-    if has_word(dom, id) && !matches!(name, "p" | "code" | "pre" | "td" | "tr" | "th") {
-        return share(4) && !has_heading_of_page(dom, id, own);
-    }
-    is_link_block(name, own) && is_small(own, total)
+    let has_words = has_word(dom, id) && !matches!(name, "p" | "code" | "pre" | "td" | "tr" | "th");
+    has_words && share(4) && !has_heading_of_page(dom, id, own)
 }
 
-/// Reports whether an element is one of links alone, beside a page that is text.
-fn is_link_block(name: &str, own: Measure) -> bool {
+/// Reports whether an element is one of links alone, beside content that is text.
+pub(super) fn is_link_block(dom: &Dom, id: NodeId, own: Measure, content: Measure) -> bool {
     let is_block = matches!(
-        name,
-        "div" | "section" | "ul" | "ol" | "table" | "dl" | "form" | "center"
+        dom.name(id),
+        "div" | "section" | "ul" | "ol" | "table" | "dl" | "form" | "center" | "p"
     );
-    is_block && own.is_mostly_links()
-}
-
-fn is_small(own: Measure, total: Measure) -> bool {
-    u64::from(own.text) * 10 < u64::from(total.prose()) * 3
+    let is_small = u64::from(own.text) * 10 < u64::from(content.prose()) * 3;
+    is_block && own.is_mostly_links() && is_small
 }
 
 /// Reports whether an element holds the heading of the page and little else.
@@ -141,15 +136,24 @@ fn is_within(dom: &Dom, id: NodeId, name: &str) -> bool {
     false
 }
 
-/// Reports whether the class or the id of an element has a word of what is no content.
+/// Reports whether the class or the id of an element has a word of what is no content. The id of a section is about its
+/// subject.
 fn has_word(dom: &Dom, id: NodeId) -> bool {
-    let texts = ["class", "id"].map(|name| dom.attribute(id, name).unwrap_or_default());
-    texts.iter().any(|text| {
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
-        words
-            .flat_map(camel_words)
-            .any(|word| WORDS.binary_search(&&*word.to_ascii_lowercase()).is_ok())
-    })
+    let class = dom.attribute(id, "class").unwrap_or_default();
+    let is_named = has_boilerplate_word(class, usize::MAX);
+    let is_part = matches!(
+        dom.name(id),
+        "div" | "ul" | "ol" | "table" | "form" | "header"
+    ) && !class.to_ascii_lowercase().contains("sect");
+    is_named || (is_part && has_boilerplate_word(dom.attribute(id, "id").unwrap_or_default(), 3))
+}
+
+/// Reports whether a name of at most this many words has one of what is no content.
+fn has_boilerplate_word(name: &str, most: usize) -> bool {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<_> = words.flat_map(camel_words).collect();
+    let is_one = |word: &&str| WORDS.binary_search(&&*word.to_ascii_lowercase()).is_ok();
+    words.len() <= most && words.iter().any(is_one)
 }
 
 /// Splits a word of the form `pageFooter`.

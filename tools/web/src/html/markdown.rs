@@ -22,7 +22,6 @@ pub(super) struct PageWriter<'a> {
     base: Option<&'a Url>,
     style: Style,
     pub(super) out: TextWriter,
-    pub(super) links: usize,
     pub(super) images: usize,
 }
 
@@ -40,7 +39,6 @@ impl<'a> PageWriter<'a> {
             base,
             style,
             out: TextWriter::new(limit),
-            links: 0,
             images: 0,
         }
     }
@@ -245,7 +243,6 @@ impl<'a> PageWriter<'a> {
             self.children(id);
             return;
         };
-        self.links += 1;
         self.out.begin_inline();
         if self.is_markdown() {
             self.out.open("[");
@@ -257,7 +254,8 @@ impl<'a> PageWriter<'a> {
             let before = self.out.len();
             self.children(id);
             let text = self.dom.inner_text(id, 512);
-            if self.out.len() > before && is_other_host(&text, &target) {
+            let is_elsewhere = self.base.is_none_or(|base| base.host() != target.host());
+            if self.out.len() > before && is_elsewhere && is_other_host(&text, &target) {
                 let host = target.host_str().unwrap_or_default();
                 self.out.raw(&format!(" (links to {host})"));
             }

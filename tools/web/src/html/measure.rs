@@ -81,14 +81,45 @@ impl Measures {
                 continue;
             }
             if boilerplate::is_boilerplate(dom, id, measure, total) {
-                for below in dom.descendants(id) {
-                    self.nodes[below as usize].is_boilerplate = true;
-                }
+                self.hide(dom, id);
             } else {
                 open.extend(dom.children(id));
             }
         }
         self.add_up(dom, &order);
+    }
+
+    /// Marks an element, and what is below it, as no content.
+    fn hide(&mut self, dom: &Dom, id: NodeId) {
+        for below in dom.descendants(id) {
+            self.nodes[below as usize].is_boilerplate = true;
+        }
+    }
+
+    /// Marks the blocks of links at the edges of the content: lists within it are a part of it.
+    pub(super) fn mark_link_blocks(&mut self, dom: &Dom, content: NodeId) {
+        let whole = self.get(content);
+        let mut blocks = Vec::new();
+        for child in dom.children(content) {
+            blocks.push(child);
+            if matches!(dom.name(child), "div" | "section" | "tr" | "tbody") {
+                blocks.extend(dom.children(child));
+            }
+        }
+        let is_text = |id: &NodeId| self.get(*id).is_shown() && self.get(*id).text > 0;
+        let shown: Vec<_> = dom.children(content).filter(is_text).collect();
+        let edges = [shown.first().copied(), shown.last().copied()];
+        blocks.retain(|id| {
+            let is_list = matches!(dom.name(*id), "ul" | "ol" | "dl" | "p" | "table");
+            let is_edge = edges.contains(&Some(*id));
+            let own = self.get(*id);
+            own.is_shown()
+                && (is_edge || !is_list)
+                && boilerplate::is_link_block(dom, *id, own, whole)
+        });
+        for id in blocks {
+            self.hide(dom, id);
+        }
     }
 
     /// Adds the texts up, from the leaves. `order` has each node before those below it.

@@ -16,7 +16,6 @@ pub(super) struct Metadata {
     pub(super) title: Option<String>,
     pub(super) published: Option<String>,
     pub(super) site: Option<String>,
-    pub(super) language: Option<String>,
     /// The address that the page itself prefers.
     pub(super) canonical: Option<String>,
     /// The address to which the page goes on by itself.
@@ -31,7 +30,6 @@ impl Metadata {
         let mut found = FoundMetadata::default();
         for id in dom.descendants(Dom::ROOT) {
             match dom.name(id) {
-                "html" => keep(&mut metadata.language, dom.attribute(id, "lang")),
                 "base" => keep(&mut metadata.base, dom.attribute(id, "href")),
                 "title" => keep(&mut found.title, Some(&dom.inner_text(id, 2_000))),
                 "h1" => keep(&mut found.heading, Some(&dom.inner_text(id, 2_000))),

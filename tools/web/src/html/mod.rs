@@ -81,20 +81,22 @@ pub(crate) fn read(html: &str, options: &HtmlOptions<'_>) -> Result<HtmlPage, St
     for part in parts {
         writer.block(part);
     }
-    let (is_cut, links, images) = (writer.out.is_full(), writer.links, writer.images);
+    let (is_cut, images) = (writer.out.is_full(), writer.images);
+    let mut remarks = Vec::new();
+    if everything.text < 100 && html.contains("<script") {
+        remarks.push("hardly any text: scripts may make the page, and none is run".to_owned());
+    }
     let facts = PageFacts {
         title: metadata.title,
         published: metadata.published,
         site: metadata.site,
-        language: metadata.language,
-        canonical: metadata.canonical.filter(|url| url != options.url),
+        canonical: metadata.canonical,
         refresh: metadata.refresh,
-        links,
         images,
         hidden: measures.hidden,
         extent,
         is_cut,
-        visible: everything.text as usize,
+        remarks,
         ..PageFacts::default()
     };
     Ok(HtmlPage {
@@ -109,6 +111,7 @@ fn choose(dom: &Dom, measures: &mut Measures) -> (Vec<NodeId>, Extent) {
     let mut marked = measures.clone();
     marked.mark_boilerplate(dom);
     let content = find_content(dom, &marked);
+    marked.mark_link_blocks(dom, content);
     let found = marked.get(content).text;
     // A page of links, or one whose parts have misleading names.
     if found < 140 && all.text > found * 2 {
@@ -121,6 +124,39 @@ fn choose(dom: &Dom, measures: &mut Measures) -> (Vec<NodeId>, Extent) {
 #[cfg(test)]
 mod tests {
     use super::{HtmlOptions, read};
+
+    fn text_of(html: &str) -> String {
+        let options = HtmlOptions {
+            url: "https://example.com/a",
+            is_plain: true,
+            selector: None,
+        };
+        read(html, &options).unwrap().text
+    }
+
+    const PROSE: &str = "<p>The tower was finished in 1911, after a long quarrel about its costs, and it has stood there \
+        since then, although nobody has ever said why it was built in this place.</p>";
+
+    #[test]
+    fn names_of_subjects_are_no_navigation() {
+        let section = "<section id='copyright-and-legal'><h2>Copyright</h2><p>Everybody may copy it.</p></section>";
+        let page = format!("<div class='document'>{PROSE}{PROSE}{section}{PROSE}</div>");
+        assert!(text_of(&page).contains("Everybody may copy it."));
+        let page =
+            format!("<div id='top-nav'><p>Somewhere else.</p></div><div>{PROSE}{PROSE}</div>");
+        assert!(!text_of(&page).contains("Somewhere else"));
+    }
+
+    #[test]
+    fn lists_of_links_within_the_content_are_content() {
+        let list: String = (1..9)
+            .map(|n| format!("<li><a href='/{n}'>Part {n}</a></li>"))
+            .collect();
+        let within = format!("<body><h1>Tower</h1>{PROSE}<ul>{list}</ul>{PROSE}{PROSE}</body>");
+        assert!(text_of(&within).contains("Part 8"));
+        let above = format!("<body><ul>{list}</ul><h1>Tower</h1>{PROSE}{PROSE}{PROSE}</body>");
+        assert!(!text_of(&above).contains("Part 8"));
+    }
 
     /// Writes the text of each page of a folder, for comparisons with other programs: `HELVE_WEB_PAGES=from:to`.
     #[test]
@@ -145,11 +181,8 @@ mod tests {
             };
             let page = read(&text, &options).unwrap();
             let title = page.facts.title.unwrap_or_default();
-            let title = if page.text.contains(&title) {
-                ""
-            } else {
-                &title
-            };
+            let short = title.split(" - ").next().unwrap_or_default();
+            let title = if page.text.contains(short) { "" } else { short };
             let name = entry.file_name().into_string().unwrap();
             std::fs::write(
                 format!("{to}/{name}.txt"),
