@@ -101,11 +101,6 @@ pub async fn web_fetch(
         Loaded::Elsewhere(output) => return Ok(output),
     };
     let final_url = page.url.as_str();
-    if let Some(encoding) = encoded(&page) {
-        return Err(ToolError::failed(format!(
-            "`{final_url}` is compressed ({encoding}), which was not asked for, and cannot be read"
-        )));
-    }
     let content_type = fetch::header(&page.response, "content-type").unwrap_or_default();
     let media = media::detect(content_type, &page.response.body);
     let output = match media {
@@ -114,7 +109,6 @@ pub async fn web_fetch(
         media => {
             let asked = question.is_some();
             let wanted = max_chars.unwrap_or(if asked { QUESTION_CHARS } else { DEFAULT_CHARS });
-            let room = cx.result_budget().saturating_sub(HEADER_CHARS).max(100);
             let request = PageRequest {
                 url: final_url.to_owned(),
                 media,
@@ -123,7 +117,7 @@ pub async fn web_fetch(
                 selector: selector.map(str::to_owned),
                 find: find.map(str::to_owned),
                 start,
-                limit: if asked { wanted } else { wanted.min(room) },
+                limit: if asked { wanted } else { wanted.min(room(cx)) },
                 outlines: !asked && max_chars.is_none(),
             };
             text(cx, &page, &request, question).await?
@@ -155,6 +149,7 @@ async fn load(cx: &ToolContext, url: &str) -> Result<Loaded, ToolError> {
     match outcome {
         FetchOutcome::Fetched(page) => {
             let page = Arc::new(page);
+            check_encoding(&page)?;
             cache.put(&asked, &page, Instant::now());
             Ok(Loaded::Page(page))
         }
@@ -178,27 +173,34 @@ async fn text(
     question: Option<&str>,
 ) -> Result<ToolOutput, ToolError> {
     let body = page.response.body.clone();
-    let (text, window) = reading::read(cx, body, request).await?;
-    let header = header::render(page, &window);
+    let (mut text, mut window) = reading::read(cx, body, request).await?;
+    let mut notes = Vec::new();
     if let Some(question) = question {
-        let answer = question::ask(cx, question, &header, &text, &request.url).await?;
-        if let Some(answer) = answer {
-            let output = ToolOutput::plain(format!("{header}\n\n{}", answer.render()));
-            let output = output.with_note(answer.note());
-            return Ok(match header::next_step(&window) {
-                Some(next) => output.with_note(next),
-                None => output,
-            });
+        let header = header::render(page, &window);
+        match question::ask(cx, question, &header, &text, &request.url).await? {
+            Some(answer) => {
+                text = answer.render();
+                notes.push(answer.note());
+            }
+            None => {
+                notes.push(
+                    "[no model can answer `question` here: this is the text itself]".to_owned(),
+                );
+                // The model reads more than a result may have.
+                text = text.chars().take(room(cx)).collect();
+                window.end = window.end.min(window.start.saturating_add(room(cx)));
+            }
         }
     }
-    let mut output = ToolOutput::plain(format!("{header}\n\n{text}"));
-    if question.is_some() {
-        output = output.with_note("[no model can answer `question` here: this is the text itself]");
-    }
-    if let Some(next) = header::next_step(&window) {
-        output = output.with_note(next);
-    }
-    Ok(output)
+    let header = header::render(page, &window);
+    notes.extend(header::next_step(&window));
+    let output = ToolOutput::plain(format!("{header}\n\n{text}"));
+    Ok(notes.into_iter().fold(output, ToolOutput::with_note))
+}
+
+/// Returns how many characters of text a result has room for.
+fn room(cx: &ToolContext) -> usize {
+    cx.result_budget().saturating_sub(HEADER_CHARS).max(100)
 }
 
 /// Shows an image.
@@ -232,10 +234,17 @@ fn no_text(page: &Fetched) -> ToolError {
     ))
 }
 
-/// Returns the compression of a response. None is asked for, because a small response could become a huge one.
-fn encoded(page: &Fetched) -> Option<&str> {
-    let encoding = fetch::header(&page.response, "content-encoding")?.trim();
-    (!encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity")).then_some(encoding)
+/// Refuses a response that is compressed. None is asked for, because a small response could become a huge one.
+fn check_encoding(page: &Fetched) -> Result<(), ToolError> {
+    let encoding = fetch::header(&page.response, "content-encoding").unwrap_or_default();
+    let encoding = encoding.trim();
+    if encoding.is_empty() || encoding.eq_ignore_ascii_case("identity") {
+        return Ok(());
+    }
+    Err(ToolError::failed(format!(
+        "`{}` is compressed ({encoding}), which was not asked for, and cannot be read",
+        page.url
+    )))
 }
 
 /// Returns the encoding that a type names.

@@ -103,7 +103,12 @@ async fn hidden_text() {
 async fn a_page_of_scripts() {
     let page = "<title>App</title><link rel=canonical href='https://example.com/app'><div id=root></div>\
         <script src='/app.js'></script><noscript>Switch scripts on.</noscript>";
-    insta::assert_snapshot!(fetch_page("text/html", page, json!({})).await, @"");
+    insta::assert_snapshot!(fetch_page("text/html", page, json!({})).await, @"
+    [http://HOST/page, text/html: all 0 characters]
+    title: App
+    the page names as its address: https://example.com/app
+    (hardly any text: scripts may make the page, and none is run; the content of the page, without navigation)
+    ");
 }
 
 async fn a_page_of_links() {
