@@ -53,10 +53,10 @@ const PAGES: &[Page] = &[
     }),
     ("many_links", || {
         "<p><a href='/a?b=c'>link text</a> and more text"
-            .repeat(100_000)
+            .repeat(40_000)
             .into()
     }),
-    ("many_entities", || "&amp;&lt;&#x41;".repeat(200_000).into()),
+    ("many_entities", || "&amp;&lt;&#x41;".repeat(100_000).into()),
     ("long_text", || "word ".repeat(1_000_000).into()),
     ("misnested_links", || {
         "<a href=x><p>text</a>".repeat(50_000).into()
@@ -89,7 +89,7 @@ const DOCUMENTS: &[(&str, &str, fn() -> Vec<u8>)] = &[
         format!(
             "<rss>{}</rss>",
             "<item><title>text</title><description>&lt;p&gt;text</description></item>"
-                .repeat(100_000)
+                .repeat(30_000)
         )
         .into()
     }),
