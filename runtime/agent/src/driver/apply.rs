@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use super::event_order::RecordedEntries;
-use super::round_calls::QuestionState;
 use super::state::Driver;
 use crate::EventKind;
 use crate::event::projection::TurnProjection;
 use crate::turn::{EndReason, Purpose, Record, Review, Turn};
-use helve_core::transcript::CallKey;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Applies a record to the turn, and emits the events that follow from it, as those of the entry that was recorded.
@@ -54,24 +52,28 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
             Record::Compacted { .. } => self.reset_after_compaction(),
             Record::Reviewed { by, review, .. } => self.apply_review(by, review),
-            Record::Answered { call, .. } => self.withdraw_question(*call),
+            Record::Answered { call, .. } => self.calls.withdraw_question(*call),
             _ => {}
         }
-        let projected = self.projection.project(self.turn, record, reply);
-        for (event, call) in &projected {
-            if let (EventKind::ToolResult { .. }, Some(call)) = (event, call) {
-                self.withdraw_question(*call);
-            }
+        // Without a session each event leaves at once.
+        let is_recorded = recorded.is_some();
+        if !is_recorded && let Some(usage) = usage.take() {
+            self.events.emit(usage);
         }
-        self.events.emit_recorded(recorded, usage, projected);
-    }
-
-    /// Ends the work that asks about a call, which has its answer or its result.
-    fn withdraw_question(&mut self, call: CallKey) {
-        let asked = self.calls.get_mut(call);
-        let question = asked.and_then(|call| call.question.take());
-        if let Some(QuestionState::Asked(token)) = question {
-            token.cancel();
+        let mut held = Vec::new();
+        let (turn, events, calls) = (&*self.turn, self.events, &mut self.calls);
+        self.projection
+            .project_each(turn, record, reply, |projected| {
+                if let (EventKind::ToolResult { .. }, Some(call)) = &projected {
+                    calls.withdraw_question(*call);
+                }
+                match is_recorded {
+                    true => held.push(projected),
+                    false => events.emit_live(projected),
+                }
+            });
+        if is_recorded {
+            self.events.emit_recorded(recorded, usage, held);
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use smallvec::SmallVec;
+
 use super::held_access::HeldAccess;
 use super::task_report::TaskReport;
 use crate::turn::{Plan, Record};
@@ -9,12 +11,15 @@ use helve_core::transcript::CallKey;
 use helve_permission::Decision;
 use helve_permission::call::JudgedCall;
 
+/// Calls as this process judged them; usually there is one.
+pub(super) type JudgedCalls = SmallVec<[(CallKey, Box<JudgedCall>); 2]>;
+
 /// An event that the driver handles. It is large, so that it is handled in place.
 pub(super) enum DriverEvent {
     Record(Record),
     /// Records, possibly none.
     Records(Vec<Record>),
-    Planned(Vec<Record>, Vec<(CallKey, Box<JudgedCall>)>),
+    Planned(Vec<Record>, JudgedCalls),
     /// The model replied or failed, after a silence of the given length.
     Replied(Record, Option<Duration>),
     /// An event that few turns have.

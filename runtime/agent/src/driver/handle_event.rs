@@ -30,7 +30,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     None => match self.notes_beside(record).await {
                         Some(noted) => {
                             let reply = std::mem::replace(record, Record::Resumed);
-                            Box::pin(self.record(vec![noted, reply])).await
+                            Box::pin(self.record(vec![*noted, reply])).await
                         }
                         None => self.record_all(from_mut(record)).await,
                     },
@@ -44,7 +44,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Takes the notes that came while the model wrote a reply, so that the turn does not end with it.
-    async fn notes_beside(&mut self, record: &Record) -> Option<Record> {
+    async fn notes_beside(&mut self, record: &Record) -> Option<Box<Record>> {
         match record {
             Record::ModelDone {
                 purpose: Purpose::Reply,

@@ -48,7 +48,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let begins = self.turn.round() == 0;
         let noted = self.take_notes_with_posted(begins).await;
         if let Some(noted) = noted.or_else(|| self.todo_reminder(round)) {
-            return Some(Box::new(noted));
+            return Some(noted);
         }
         let purpose = if self.wants_compaction() {
             Purpose::Compact

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use futures_util::future::FutureExt;
+use smallvec::SmallVec;
 
 use super::call_execution::process_result;
-use super::driver_event::DriverEvent;
+use super::driver_event::{DriverEvent, JudgedCalls};
 use super::reviewing::guard_call;
 use super::state::Driver;
 use crate::delegate::HAND_OFF_TOOL;
@@ -19,9 +20,12 @@ use helve_core::transcript::CallKey;
 use helve_permission::call::{AskVerdict, CallSite, JudgedCall};
 use helve_permission::{Policy, Rule, Verdict};
 
+/// The calls of a reply that are to be planned; usually there is one.
+pub(super) type UnplannedCalls = SmallVec<[(CallKey, Arc<CallSite>); 2]>;
+
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Plans calls in their order, as one piece of work: the question about an earlier call may cover a later call.
-    pub(super) fn plan_calls(&mut self, sites: Vec<(CallKey, Arc<CallSite>)>) {
+    pub(super) fn plan_calls(&mut self, sites: UnplannedCalls) {
         if sites.is_empty() {
             return;
         }
@@ -51,7 +55,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             async move {
                 let mut planned = PlannedCalls {
                     records: Vec::with_capacity(sites.len()),
-                    judged: Vec::with_capacity(sites.len()),
+                    judged: JudgedCalls::new(),
                     questions: Vec::new(),
                 };
                 for (key, site) in sites {
@@ -95,7 +99,7 @@ struct PlanCx<'a> {
 
 struct PlannedCalls {
     records: Vec<Record>,
-    judged: Vec<(CallKey, Box<JudgedCall>)>,
+    judged: JudgedCalls,
     /// The calls that need approval, with the rules suggested for each.
     questions: Vec<(CallKey, Vec<Rule>)>,
 }

@@ -64,12 +64,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Takes the notes that the model reads with its next call: those of the agent's queue, and those that were posted.
     /// A turn that begins takes what waits for the next prompt, too.
-    pub(super) async fn take_notes_with_posted(&mut self, begins: bool) -> Option<Record> {
+    pub(super) async fn take_notes_with_posted(&mut self, begins: bool) -> Option<Box<Record>> {
         let queued = self.take_notes();
         if !self.recorder.is_recording() || self.origin().parent_call.is_some() {
             return queued;
         }
-        let mut notes = match queued {
+        let mut notes = match queued.map(|queued| *queued) {
             Some(Record::Noted { notes }) => notes,
             _ => Vec::new(),
         };
@@ -86,7 +86,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 notes.push(note);
             }
         }
-        (!notes.is_empty()).then_some(Record::Noted { notes })
+        (!notes.is_empty()).then(|| Box::new(Record::Noted { notes }))
     }
 
     /// Warns that the postings cannot be read. A waiting turn reads the postings repeatedly: an unchanged error is

@@ -110,17 +110,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             && let Some(noted) = self.take_notes()
         {
             records.pop();
-            records.push(noted);
+            records.push(*noted);
         }
         records
     }
 
     /// Takes the notes that the model reads with its next call.
-    pub(super) fn take_notes(&self) -> Option<Record> {
+    pub(super) fn take_notes(&self) -> Option<Box<Record>> {
         let notes = self.agent.notes.as_ref()?.take(self.origin());
         let is_new = |note: &Note| !self.turn.has_note(&note.id);
         let notes: Vec<Note> = notes.into_iter().filter(is_new).collect();
-        (!notes.is_empty()).then_some(Record::Noted { notes })
+        (!notes.is_empty()).then(|| Box::new(Record::Noted { notes }))
     }
 }
 

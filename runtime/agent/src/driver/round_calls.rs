@@ -73,6 +73,14 @@ impl RoundCalls {
         &mut self.calls[index]
     }
 
+    /// Ends the work that asks about a call, which has its answer or its result.
+    pub(super) fn withdraw_question(&mut self, call: CallKey) {
+        let question = self.get_mut(call).and_then(|call| call.question.take());
+        if let Some(QuestionState::Asked(token)) = question {
+            token.cancel();
+        }
+    }
+
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (CallKey, &mut DriverCall)> {
         let round = self.round;
         let calls = self.calls.iter_mut();

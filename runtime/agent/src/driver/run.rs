@@ -3,6 +3,7 @@
 use std::mem::take;
 use std::sync::Arc;
 
+use super::planning::UnplannedCalls;
 use super::report::{TurnReport, TurnStatus};
 use super::state::{Driver, Recorded, Unrecorded};
 use crate::EventKind;
@@ -91,7 +92,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     async fn step(&mut self) -> Recorded<StepOutcome> {
         let mut progress = StepOutcome::Idle;
-        let mut unplanned = Vec::new();
+        let mut unplanned = UnplannedCalls::new();
         let mut steps = Steps::default();
         self.turn.push_steps(&mut steps);
         for step in steps.iter_mut() {

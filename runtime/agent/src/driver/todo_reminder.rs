@@ -14,7 +14,7 @@ const AUTHOR: &str = "todo";
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Returns the record of a reminder, if there are open tasks, and the model has called many other tools since it last
     /// used the list or was reminded.
-    pub(super) fn todo_reminder(&self, round: u32) -> Option<Record> {
+    pub(super) fn todo_reminder(&self, round: u32) -> Option<Box<Record>> {
         self.tools.visible.find_any("todo_update")?;
         if count_calls(&self.request.messages) < CALLS_BEFORE_REMINDER {
             return None;
@@ -32,7 +32,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         );
         let note = Note::new(NoteSource::Runtime, format!("todo-{round}"), text);
         let notes = vec![note.with_name(AUTHOR)];
-        Some(Record::Noted { notes })
+        Some(Box::new(Record::Noted { notes }))
     }
 }
 

@@ -14,7 +14,7 @@ use super::spans;
 use super::state::{Driver, TurnEnv};
 use crate::authority::Authority;
 use crate::event::projection::{
-    Projected, TurnProjection, tool_result_event, turn_end_events, turn_start_events,
+    TurnProjection, tool_result_event, turn_end_events, turn_start_events,
 };
 use crate::session::{Entry, SessionError, TakenOver};
 use crate::spec::Agent;
@@ -131,8 +131,6 @@ struct DrivenTurn<'s> {
     turn: Turn,
     /// The events of the records so far.
     projection: TurnProjection,
-    /// The events of the beginning that are still to be emitted.
-    beginning: Vec<Projected>,
 }
 
 /// Records the beginning of a turn, and emits its events. Without a session, this does nothing.
@@ -143,7 +141,7 @@ pub(super) async fn record_turn_start(
     let entry = || start.entry(&env.authority);
     let recorded = env.recorder.begin_turn(entry, env.events.order()).await?;
     if let Some(mut recorded) = recorded {
-        let events = turn_start_events(&start.prompt);
+        let events = turn_start_events(&start.prompt).collect();
         env.events.emit_recorded(Some(&mut recorded), None, events);
     }
     Ok(())
@@ -164,10 +162,9 @@ pub(super) fn begin_turn<'a, 's: 'a>(
         taken_over: _,
     } = start;
     // The beginning of a recorded turn has its events.
-    let beginning = match env.recorder.is_recording() {
-        true => Vec::new(),
-        false => turn_start_events(&prompt),
-    };
+    if !env.recorder.is_recording() {
+        turn_start_events(&prompt).for_each(|event| env.events.emit_live(event));
+    }
     conversation.extend(prompt);
     // Boxed where it is made, since it is large.
     let turn = Turn::new(origin, bounds);
@@ -175,7 +172,6 @@ pub(super) fn begin_turn<'a, 's: 'a>(
         env,
         turn,
         projection: TurnProjection::default(),
-        beginning,
     });
     driven.turn.set_label(label);
     run_with_hooks(agent, driven, conversation, Vec::new())
@@ -242,7 +238,6 @@ pub(super) async fn resume_turn(
         env,
         turn,
         projection,
-        beginning: Vec::new(),
     });
     run_with_hooks(agent, driven, messages, added).await
 }
@@ -256,7 +251,6 @@ async fn drive_turn(
         env,
         turn,
         projection,
-        beginning,
     } = &mut *driven;
     let projection = std::mem::take(projection);
     let span = spans::turn(agent, turn.origin(), env.context.session_id());
@@ -267,9 +261,6 @@ async fn drive_turn(
         } else {
             Box::pin(build_system_prompt(agent, turn.origin())).await
         };
-        for event in beginning.drain(..) {
-            env.events.emit_live(event);
-        }
         let mut driver = Driver::new(agent, env, turn, projection, request);
         // The future is boxed: together with the driver it exceeds what an allocator serves fast.
         let status = Box::pin(driver.run()).await;

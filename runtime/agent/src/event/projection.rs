@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::journal::Timestamp;
 use crate::turn::{EndReason, Purpose, Record, Turn};
 use crate::{AgentEvent, EventKind};
@@ -16,14 +18,14 @@ pub(crate) type Projected = (EventKind, Option<CallKey>);
 pub(crate) struct TurnProjection {
     round: u32,
     /// The calls of the round whose results have events, by their indices.
-    finished: Vec<bool>,
+    finished: SmallVec<[bool; 16]>,
 }
 
 impl TurnProjection {
     /// Continues the projection of an open turn: its records so far have their events.
     pub(crate) fn from_open_turn(turn: &Turn) -> Self {
         let mut projection = Self::default();
-        projection.take_finished(turn);
+        projection.take_finished(turn, |_| {});
         projection
     }
 
@@ -58,76 +60,97 @@ impl TurnProjection {
         record: &Record,
         reply: Option<EventKind>,
     ) -> Vec<Projected> {
-        let mut events: Vec<Projected> = reply.map(|reply| (reply, None)).into_iter().collect();
-        match record {
-            Record::ModelDone {
-                purpose: Purpose::Reply,
-                ..
-            } => {
-                let open = turn.calls().filter(|(key, _)| turn.outcome(*key).is_none());
-                events.extend(open.filter_map(|(key, _)| tool_call_event(turn, key)));
-            }
-            Record::Edited { call, .. } => events.extend(tool_call_event(turn, *call)),
-            Record::Asked { calls } => {
-                events.extend(calls.iter().filter_map(|key| asked_event(turn, *key)))
-            }
-            Record::Submitted { calls } => {
-                events.extend(calls.iter().filter_map(|key| submitted_event(turn, *key)));
-            }
-            Record::Answered { call, decision } => {
-                if let Some(answered) = turn.call(*call) {
-                    let (id, decision) = (answered.id.clone(), decision.clone());
-                    events.push((
-                        EventKind::ApprovalDecided { call: id, decision },
-                        Some(*call),
-                    ));
-                }
-            }
-            Record::Compacted { .. } => events.push((EventKind::Compacted, None)),
-            Record::NotCompacted { why, .. } => {
-                let message = format!("failed to compact the conversation: {why}");
-                events.push((EventKind::Warning { message }, None));
-            }
-            Record::Noted { notes } => events.extend(notes.iter().map(note_event)),
-            Record::Reviewed {
-                round, by, review, ..
-            } => {
-                let (round, by, review) = (*round, by.clone(), review.clone());
-                events.push((EventKind::Reviewed { round, by, review }, None));
-            }
-            _ => {}
-        }
-        let results = self.take_finished(turn);
-        events.extend(
-            results
-                .into_iter()
-                .filter_map(|key| tool_result_event(turn, key)),
-        );
+        let mut events = Vec::new();
+        self.project_each(turn, record, reply, |event| events.push(event));
         events
     }
 
-    /// Returns the calls that have a result since the last time, including those that the turn closed itself.
-    fn take_finished(&mut self, turn: &Turn) -> Vec<CallKey> {
+    /// Passes on the events that follow from a record, one after another, so that no list of them is made.
+    pub(crate) fn project_each(
+        &mut self,
+        turn: &Turn,
+        record: &Record,
+        reply: Option<EventKind>,
+        mut emit: impl FnMut(Projected),
+    ) {
+        if let Some(reply) = reply {
+            emit((reply, None));
+        }
+        project_record(turn, record, &mut emit);
+        self.take_finished(turn, |key| {
+            tool_result_event(turn, key).into_iter().for_each(&mut emit);
+        });
+    }
+
+    /// Passes on the calls that have a result since the last time, including those that the turn closed itself.
+    fn take_finished(&mut self, turn: &Turn, mut pass: impl FnMut(CallKey)) {
         if self.round != turn.round() {
             self.round = turn.round();
             self.finished.clear();
         }
-        let mut new = Vec::new();
         for (index, (key, _)) in turn.calls().enumerate() {
             if self.finished.len() <= index {
                 self.finished.push(false);
             }
             if !self.finished[index] && turn.outcome(key).is_some() {
                 self.finished[index] = true;
-                new.push(key);
+                pass(key);
             }
         }
-        new
+    }
+}
+
+/// Passes on the events that follow from a record alone.
+fn project_record(turn: &Turn, record: &Record, emit: &mut impl FnMut(Projected)) {
+    match record {
+        Record::ModelDone {
+            purpose: Purpose::Reply,
+            ..
+        } => {
+            let open = turn.calls().filter(|(key, _)| turn.outcome(*key).is_none());
+            open.filter_map(|(key, _)| tool_call_event(turn, key))
+                .for_each(emit);
+        }
+        Record::Edited { call, .. } => tool_call_event(turn, *call).into_iter().for_each(emit),
+        Record::Asked { calls } => {
+            calls
+                .iter()
+                .filter_map(|key| asked_event(turn, *key))
+                .for_each(emit);
+        }
+        Record::Submitted { calls } => {
+            calls
+                .iter()
+                .filter_map(|key| submitted_event(turn, *key))
+                .for_each(emit);
+        }
+        Record::Answered { call, decision } => {
+            if let Some(answered) = turn.call(*call) {
+                let (id, decision) = (answered.id.clone(), decision.clone());
+                emit((
+                    EventKind::ApprovalDecided { call: id, decision },
+                    Some(*call),
+                ));
+            }
+        }
+        Record::Compacted { .. } => emit((EventKind::Compacted, None)),
+        Record::NotCompacted { why, .. } => {
+            let message = format!("failed to compact the conversation: {why}");
+            emit((EventKind::Warning { message }, None));
+        }
+        Record::Noted { notes } => notes.iter().map(note_event).for_each(emit),
+        Record::Reviewed {
+            round, by, review, ..
+        } => {
+            let (round, by, review) = (*round, by.clone(), review.clone());
+            emit((EventKind::Reviewed { round, by, review }, None));
+        }
+        _ => {}
     }
 }
 
 /// Returns the events of the beginning of a turn.
-pub(crate) fn turn_start_events(prompt: &[Message]) -> Vec<Projected> {
+pub(crate) fn turn_start_events(prompt: &[Message]) -> impl Iterator<Item = Projected> {
     let said = prompt.iter().filter_map(|message| match message {
         Message::User { content } => Some(EventKind::UserMessage {
             content: Content::from(content.clone()),
@@ -136,7 +159,7 @@ pub(crate) fn turn_start_events(prompt: &[Message]) -> Vec<Projected> {
         _ => None,
     });
     let events = std::iter::once(EventKind::TurnStarted).chain(said);
-    events.map(|kind| (kind, None)).collect()
+    events.map(|kind| (kind, None))
 }
 
 /// Returns the event of the end of a turn.

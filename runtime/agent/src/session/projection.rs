@@ -58,7 +58,10 @@ impl SessionProjection {
                 self.state.apply(line.as_ref(), None);
                 self.turns
                     .insert(started.turn.clone(), TurnProjection::default());
-                (started.origin(), turn_start_events(&started.prompt))
+                (
+                    started.origin(),
+                    turn_start_events(&started.prompt).collect(),
+                )
             }
             Entry::Record(recorded) => {
                 let is_applied = self.state.apply(line.as_ref(), None);

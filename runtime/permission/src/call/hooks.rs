@@ -1,12 +1,16 @@
 //! Hooks around calls: an app's own code.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use futures_util::future::BoxFuture;
 
 use crate::{Decider, Verdict};
 use helve_core::tool::{ToolContext, ToolResult};
 use helve_core::transcript::{CallAddress, CallKey, Origin, RawJson, SessionId, ToolCall};
+
+/// The session of calls outside of one.
+static NO_SESSION: LazyLock<SessionId> = LazyLock::new(|| SessionId::new(""));
 
 /// The place from which a tool is called.
 #[derive(Debug, Clone)]
@@ -29,7 +33,7 @@ impl CallSite {
     #[must_use]
     pub fn new(origin: Origin, key: CallKey, call: ToolCall) -> Self {
         Self {
-            session: SessionId::new(""),
+            session: NO_SESSION.clone(),
             address: origin.call_address(key),
             origin,
             call,
