@@ -9,6 +9,7 @@
 //! | [`permission`] | which calls run, which ask, which are denied |
 //! | [`hooks`] | programs that run before and after calls |
 //! | [`sandbox`] | files, programs and the network |
+//! | [`http`] | requests of tools, their hosts and their secrets |
 //! | [`skills`] | folders of instructions in the binary and beside it |
 //! | [`agents`] | agents by name, in files and in code |
 //! | [`models`] | providers, keys, fallback, recordings |
@@ -66,6 +67,8 @@ pub mod permission {}
 pub mod hooks {}
 #[doc = include_str!("guide/sandbox.md")]
 pub mod sandbox {}
+#[doc = include_str!("guide/http.md")]
+pub mod http {}
 #[doc = include_str!("guide/skills.md")]
 pub mod skills {}
 #[doc = include_str!("guide/agents.md")]

@@ -38,6 +38,7 @@
 //! | a whole binary | [shipping](guide::shipping) | [`macro@app`], [`cli::App`], [`tools`](mod@tools) |
 //! | which calls run | [permission](guide::permission) | [`permission::Policy`], [`permission::Rule`], [`permission::Approver`] |
 //! | files, programs, the network | [sandbox](guide::sandbox) | [`capability`], [`mod@sandbox`] |
+//! | requests of tools, their hosts and secrets | [HTTP](guide::http) | [`capability::SecretRef`], [`capability::Http`] |
 //! | instructions for a model | [skills](guide::skills) | [`macro@include_skills`], [`skill::SkillCatalog`] |
 //! | agents by name | [agents](guide::agents) | [`macro@include_agents`], [`agents::AgentSpec`], [`agents::AgentCatalog`] |
 //! | a model by its name, `provider/model` | [models](guide::models) | [`model::Providers`], [`model::Model`] |
@@ -82,8 +83,8 @@
 //! On by default: `agent`, `agents`, `app`, `ask-user`, `chat`, `core`, `datetime`, `diff`, `files`, `hooks`, `http`, `models`,
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
-//! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `highlight`, `jobs`, `kv`, `mcp`, `mcp-jwt`, `pdf`, `serve`,
-//! `skills-zstd`, `ssh`, `state`, `testing`, `tokens`, `web` and `web-search`.
+//! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `highlight`, `http-request`, `jobs`, `kv`, `mcp`, `mcp-jwt`,
+//! `pdf`, `serve`, `skills-zstd`, `ssh`, `state`, `testing`, `tokens`, `web` and `web-search`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
 //! each brings and costs.
@@ -183,8 +184,8 @@ pub mod capability {
     #[doc(hidden)]
     pub use helve_runtime::capability::*;
     pub use helve_runtime::capability::{
-        CapabilityError, Client, Command, Elicitation, GrantedSecrets, Grants, Http, HttpRequest,
-        HttpResponse, KeyValue, Output, Process, Root, Secret, Secrets,
+        CapabilityError, Client, Command, Credential, Elicitation, GrantedSecrets, Grants, Http,
+        HttpRequest, HttpResponse, KeyValue, Output, Process, Root, Secret, SecretRef, Secrets,
     };
 }
 
@@ -453,6 +454,7 @@ pub mod build {
     feature = "check-code",
     feature = "files",
     feature = "datetime",
+    feature = "http-request",
     feature = "shell",
     feature = "todo",
     feature = "web",

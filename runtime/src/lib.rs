@@ -55,11 +55,11 @@ pub mod capability {
     pub use helve_agent::{AttachmentError, MemoryAttachments};
     pub use helve_core::capability::{
         Attachment, Attachments, AttachmentsBackend, BackendError, Capability, CapabilityError,
-        Client, ClientBackend, Command, Confinement, Elicitation, ElicitationRequest,
+        Client, ClientBackend, Command, Confinement, Credential, Elicitation, ElicitationRequest,
         ElicitationResult, GrantedSecrets, Grants, Http, HttpBackend, HttpRequest, HttpResponse,
-        KeyValue, KeyValueBackend, LogLevel, Output, Process, Refusal, RefusalCode, Requires, Root,
-        SamplingMessage, SamplingRequest, SamplingResult, SamplingRole, Secret, Secrets,
-        SecretsBackend, ToolSandbox,
+        HttpScope, KeyValue, KeyValueBackend, LogLevel, Output, Process, Refusal, RefusalCode,
+        Requires, Root, SamplingMessage, SamplingRequest, SamplingResult, SamplingRole, Secret,
+        SecretRef, Secrets, SecretsBackend, ToolHttp, ToolSandbox,
     };
     #[cfg(feature = "http")]
     pub use helve_host::guarded_http::{GuardedHttp, HttpError};
@@ -182,7 +182,7 @@ pub mod sandbox {
         NetworkAccess, NewPaths, OnDrop, OutputChunk, OutputStream, PathLocation, PathResolution,
         ProcessId, ProcessSpec, ProcessStatus, ReadHandle, ReadOutput, ReadRange, ResolvedPath,
         Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath, SearchPathState,
-        SearchRoot, Signal, Stdin, TerminalSize, Termination, UnavailableFs, WriteCondition,
+        SearchRoot, Signal, Stdin, TerminalSize, Termination, WriteCondition,
     };
     #[cfg(feature = "files")]
     pub use helve_host::sandbox::LocalFs;

@@ -44,6 +44,7 @@ const FLOORS: [&[&str]; 13] = [
     &["helve-core", "helve-skills-derive"],
     &[
         "helve-model",
+        "helve-secrets",
         "helve-storage",
         "helve-tool-search",
         "helve-untrusted",
@@ -70,6 +71,7 @@ const FLOORS: [&[&str]; 13] = [
         "helve-tools-ask-user",
         "helve-tools-check-code",
         "helve-tools-files",
+        "helve-tools-http",
         "helve-tools-shell",
         "helve-tools-todo",
         "helve-tools-web",

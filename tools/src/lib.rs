@@ -35,6 +35,9 @@ pub use helve_tools_check_code as check_code;
 #[cfg(feature = "files")]
 #[doc(inline)]
 pub use helve_tools_files as files;
+#[cfg(feature = "http-request")]
+#[doc(inline)]
+pub use helve_tools_http as http;
 #[cfg(feature = "shell")]
 #[doc(inline)]
 pub use helve_tools_shell as shell;
@@ -250,4 +253,26 @@ pub fn check_code() -> helve::Toolset {
 #[must_use]
 pub fn web_search() -> helve::Toolset {
     web_search::toolset()
+}
+
+/// Returns the toolset of [`http_request`](fn@http::http_request), which sends one HTTP request to a host that the app or
+/// the settings allow.
+///
+/// The methods that only read run without a question, and the others ask. The settings of the tool are the table
+/// `[http_request]`: bases of services with their credentials, whose values no model sees.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// let tools = helve::tools::http();
+/// let arguments = r#"{"url": "https://example.com/", "headers": {"Host": "other.example"}}"#;
+/// let output = tools.call("http_request", arguments, &helve::ToolContext::new()).await;
+/// assert_eq!(output.unwrap_err().to_string(), "the header `Host` cannot be set; leave it out");
+/// # }
+/// ```
+#[cfg(feature = "http-request")]
+#[must_use]
+pub fn http() -> helve::Toolset {
+    http::toolset()
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use helve_agent::{CallSite, Hook, Next};
 use helve_core::BoxFuture;
 use helve_core::authority;
-use helve_core::capability::{BackendError, HttpBackend, HttpRequest, HttpResponse, Refusal};
+use helve_core::capability::{
+    BackendError, HttpBackend, HttpRequest, HttpResponse, HttpScope, Refusal,
+};
 use helve_core::network::{Host, HostPatternError, HostPolicy, HostRules};
 use helve_core::tool::{ToolContext, ToolResult};
 
@@ -82,12 +84,17 @@ impl HttpBackend for LimitedHttp {
     fn send<'a>(
         &'a self,
         request: HttpRequest,
-        declared: &'a [&'a str],
+        scope: HttpScope<'a>,
     ) -> BoxFuture<'a, Result<HttpResponse, BackendError>> {
         Box::pin(async move {
-            let host = self.gate.judge(&request.url, declared)?;
+            let host = self.gate.judge(&request.url, scope.hosts)?;
             // The network of the session holds the request, and each redirect, to this host.
-            self.inner.send(request, &[&host]).await
+            let hosts = [host.as_str()];
+            let scope = HttpScope {
+                hosts: &hosts,
+                ..scope
+            };
+            self.inner.send(request, scope).await
         })
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::app::Package;
 use super::app_context::AppContext;
 use super::sandbox::SandboxFactory;
+use super::tool_network::ToolNetworks;
 use helve_core::capability::{GrantedSecrets, Grants};
 #[cfg(feature = "http")]
 use helve_core::network::HostRules;
@@ -19,11 +20,16 @@ use helve_host::file_history::FileTracker;
 use helve_terminal::output;
 
 /// Adds the grants of a command that calls tools. In a chat, the changes of files on this machine are recorded.
-pub(super) fn add(app: &mut AppContext, sandboxes: &SandboxFactory, command: &str) {
+pub(super) fn add(
+    app: &mut AppContext,
+    sandboxes: &SandboxFactory,
+    networks: ToolNetworks,
+    command: &str,
+) {
     // The answer to a question of the agent comes from the user or another process, or says that no user is reachable.
     let asking = matches!(command, "chat" | "run").then(|| sandboxes.asking_about_blocked());
     let sandboxes = asking.as_ref().unwrap_or(sandboxes);
-    app.grants = make(app, sandboxes);
+    app.grants = make(app, sandboxes, networks);
     #[cfg(all(feature = "chat", feature = "files"))]
     if command == "chat" && !sandboxes.choice.is_remote() {
         app.file_tracker = Some(track_changes(&mut app.grants));
@@ -31,14 +37,17 @@ pub(super) fn add(app: &mut AppContext, sandboxes: &SandboxFactory, command: &st
 }
 
 /// Creates the grants of the commands that call tools. Nothing is connected, started or read before a tool uses it.
-fn make(app: &AppContext, sandboxes: &SandboxFactory) -> Grants {
-    let secrets = GrantedSecrets::new().with_variables(declared_secrets(app.tools.granted()));
+fn make(app: &AppContext, sandboxes: &SandboxFactory, networks: ToolNetworks) -> Grants {
+    let declared = declared_secrets(app.tools.granted()).into_iter();
+    let names = declared.map(str::to_owned).chain(networks.secrets);
+    let secrets = GrantedSecrets::new().with_variables(names);
     let mut grants = Grants {
         files: app.grants.files.clone(),
         client: Some(app.client.clone()),
         secrets: Some(Arc::new(secrets)),
         #[cfg(feature = "http")]
         http: http(&app.definition.network),
+        tool_http: networks.networks,
         #[cfg(feature = "kv")]
         key_value: key_value(app.package),
         ..Grants::default()

@@ -45,6 +45,7 @@ mod job_table;
 #[cfg(feature = "jobs")]
 mod jobs;
 mod log;
+mod log_mask;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod non_interactive;
@@ -65,6 +66,7 @@ mod skill_list;
 mod skills;
 mod startup;
 mod state_hint;
+mod tool_network;
 
 pub use app::{App, Package};
 pub use assembly_error::AssemblyError;

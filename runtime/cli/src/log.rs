@@ -13,6 +13,7 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::args;
+use super::log_mask::MaskedLog;
 use helve_storage::private_files;
 
 /// The environment variable of the flag.
@@ -62,8 +63,8 @@ pub(super) fn start(matches: &ArgMatches) -> Result<(), LogError> {
         return Err(LogError::Filter { filter, origin });
     };
     let writer = match file {
-        Some(path) => BoxMakeWriter::new(Arc::new(open(path)?)),
-        None => BoxMakeWriter::new(io::stderr),
+        Some(path) => BoxMakeWriter::new(MaskedLog(Arc::new(open(path)?))),
+        None => BoxMakeWriter::new(MaskedLog(io::stderr)),
     };
     let log = tracing_subscriber::fmt::layer()
         .with_span_events(FmtSpan::CLOSE)

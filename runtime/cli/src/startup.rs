@@ -24,6 +24,7 @@ use super::runtime::LazyRuntime;
 use super::sandbox;
 #[cfg(feature = "skills")]
 use super::skills;
+use super::tool_network::ToolNetworks;
 use helve_core::capability::Grants;
 use helve_core::sandbox::SandboxFs;
 #[cfg(feature = "skills")]
@@ -123,7 +124,8 @@ pub(super) fn build_context(
         && let Ok(config) = &context.settings
     {
         let sandboxes = context.sandbox_factory(config)?;
-        grants::add(&mut context, &sandboxes, command);
+        let networks = ToolNetworks::read(config, &context.definition.network)?;
+        grants::add(&mut context, &sandboxes, networks, command);
         #[cfg(feature = "hooks")]
         hooks::add(&mut context, &sandboxes, command, matches)?;
     }

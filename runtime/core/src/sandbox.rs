@@ -5,8 +5,7 @@
 //! [`Enforcement`] lists the enforced layers.
 //!
 //! A tool never opens a path itself. It uses a [`SandboxFs`], which has a list of allowed folders (its *roots*) and
-//! refuses all other paths with an [`FsError`] that contains advice. [`UnavailableFs`] is used where no files were
-//! granted.
+//! refuses all other paths with an [`FsError`] that contains advice.
 
 mod blocked;
 mod change;
@@ -27,7 +26,6 @@ mod process;
 mod read_only;
 mod seam;
 pub mod search_path;
-mod unavailable;
 
 pub use blocked::{BlockedAccess, FolderAccess, FolderRequest, GrantScope};
 pub use change::{Change, FileVersion, WriteCondition};
@@ -53,4 +51,3 @@ pub use process::{
 pub use read_only::ReadOnlySandbox;
 pub use seam::Sandbox;
 pub use search_path::{SearchPath, SearchRoot};
-pub use unavailable::UnavailableFs;

@@ -22,8 +22,10 @@
 //! [`helve_shell`] documents the rule language.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use helve_core::authority;
+use helve_core::sandbox::search_path::temporary_folders;
 use helve_core::sandbox::{Sandbox, SearchPath, SearchPathState};
 use helve_core::tool::{
     AccessKind, CallPart, Check, CheckReport, Confinement, Coverage, FileAccess, ToolContext,
@@ -114,12 +116,18 @@ pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> Chec
         })
 }
 
+/// Returns the search path of this process, where temporary folders are writable and nothing else is known.
+fn own_search_path() -> &'static SearchPath {
+    static OWN: OnceLock<SearchPath> = OnceLock::new();
+    OWN.get_or_init(|| SearchPath::from_environment(std::env::var_os("PATH"), temporary_folders()))
+}
+
 /// Returns the folders that the command line will search for programs, and whether a command could write a program to
 /// one of them. If so, a program name does not determine what runs.
 fn search_path(context: &ToolContext) -> (Option<SearchPath>, bool) {
     let path = match authority::grants(context).sandbox.as_deref() {
         // Without a sandbox no command runs; the verdict is for a shell that this process would start.
-        None => SearchPath::current_process(),
+        None => own_search_path(),
         Some(sandbox) => match sandbox.search_path() {
             SearchPathState::Known(path) => path,
             // The state is checked when the sandbox is open, before the command line is started.

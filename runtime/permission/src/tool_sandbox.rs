@@ -1,4 +1,4 @@
-//! The sandboxes of individual tools.
+//! The sandboxes and the network of individual tools.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,18 +8,26 @@ use helve_core::sandbox::LazySandbox;
 use helve_core::support::wildcard;
 use helve_core::tool::ToolContext;
 
-/// Returns the context of the calls of a tool: with its own sandbox and the files of that, if it has one.
+/// Returns the context of the calls of a tool: with its own sandbox and the files of that, and its own network, if it has
+/// them.
 pub(super) fn context_of_tool<'c>(context: &'c ToolContext, tool: &str) -> Cow<'c, ToolContext> {
     let grants = authority::grants(context);
-    let is_its = |pattern: &String| wildcard::matches(pattern, tool);
-    let mut own = grants.tool_sandboxes.iter();
-    let Some(own) = own.find(|own| own.tools.iter().any(is_its)) else {
+    let are_its = |tools: &[String]| tools.iter().any(|own| wildcard::matches(own, tool));
+    let mut sandboxes = grants.tool_sandboxes.iter();
+    let sandbox = sandboxes.find(|own| are_its(&own.tools));
+    let http = grants.tool_http.iter().find(|own| are_its(&own.tools));
+    if sandbox.is_none() && http.is_none() {
         return Cow::Borrowed(context);
-    };
-    let mut grants = grants.clone();
-    grants.sandbox = Some(Arc::clone(&own.sandbox));
-    grants.files.clone_from(&own.files);
-    Cow::Owned(context.derive().grants(grants).build())
+    }
+    let mut own_grants = grants.clone();
+    if let Some(own) = sandbox {
+        own_grants.sandbox = Some(Arc::clone(&own.sandbox));
+        own_grants.files.clone_from(&own.files);
+    }
+    if let Some(own) = http {
+        own_grants.http = Some(Arc::clone(&own.http));
+    }
+    Cow::Owned(context.derive().grants(own_grants).build())
 }
 
 /// Lists all sandboxes of a session.

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub use self::found_secret::FoundSecret;
+pub use self::learned::mask_process_secrets;
 use self::learned::{LearnedSecrets, LearningBackend};
 pub use self::pattern::{InvalidPattern, Pattern};
 pub use self::stream::RedactedStream;
@@ -57,12 +58,10 @@ struct RedactorInner {
 }
 
 impl RedactorInner {
-    /// Reports whether no secret can contain white space beyond that in the built-in forms: there are no patterns of
-    /// the app, no telephone numbers, and no learned secrets with white space.
+    /// Reports whether no secret but a learned one can contain white space beyond that in the built-in forms: there are
+    /// no patterns of the app and no telephone numbers.
     fn secrets_are_words(&self) -> bool {
-        self.patterns.is_empty()
-            && !self.redacts_personal_data
-            && !self.learned.contains(char::is_whitespace)
+        self.patterns.is_empty() && !self.redacts_personal_data
     }
 }
 

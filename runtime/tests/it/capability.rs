@@ -9,6 +9,7 @@
 
 // The tools of these tests are written with the public macro, whose expansion says `::helve::…`.
 mod addresses;
+mod credentials;
 mod grants;
 mod hosts;
 mod http;

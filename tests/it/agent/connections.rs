@@ -9,9 +9,8 @@ use helve::agent::{TurnReport, TurnStatus};
 use helve::capability::Grants;
 use helve::permission::{DeferAll, Grade, Mode, Policy, Rules, UntrustedPolicy};
 use helve::sandbox::{
-    Egress, EgressGate, Enforcement, LazySandbox, OutputChunk, ProcessId, ProcessSpec,
+    Egress, EgressGate, Enforcement, LazySandbox, LocalFs, OutputChunk, ProcessId, ProcessSpec,
     ProcessStatus, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
-    UnavailableFs,
 };
 
 use super::labels::{calling, page, url};
@@ -54,7 +53,7 @@ impl Sandbox for Gated {
         Egress::Gated(Arc::clone(&self.gate))
     }
     fn files(&self) -> Arc<dyn SandboxFs> {
-        Arc::new(UnavailableFs)
+        Arc::new(LocalFs::new(std::env::temp_dir()).unwrap())
     }
     fn start(&self, _: ProcessSpec) -> Answered<'_, ProcessStatus> {
         unavailable()

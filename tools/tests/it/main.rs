@@ -10,6 +10,7 @@ mod agreement;
 mod bounds;
 mod datetime;
 mod grep;
+mod http;
 mod permission;
 mod read_file;
 mod todo;

@@ -95,6 +95,10 @@ static FIXED_KEYS: LazyLock<Vec<Arc<Key>>> = LazyLock::new(|| [
     Key::new("tools.only", ValueKind::TextList, "all", "The only tools of the app and of helve to use, by name; the lists of all files apply").cumulative(),
     Key::new("tools.without", ValueKind::TextList, "[]", "Tools to disable, from any source").cumulative(),
     Key::new("tools.*.sandbox", ValueKind::Text, "that of most tools", "The named sandbox for the commands of a tool, by the tool's name, in which `*` is a wildcard").allowed_in(AllowedFiles::Accepted),
+    #[cfg(feature = "http")]
+    Key::new("tools.*.hosts", ValueKind::TextList, "those of the app", "The only hosts that a tool may reach, by the tool's name: names, `*.name` for subdomains, with `:PORT` where it is not 80 or 443").allowed_in(AllowedFiles::Accepted),
+    #[cfg(feature = "http")]
+    Key::new("tools.*.secrets.*", ValueKind::TextList, "[]", "The origins that a tool may reach and send this secret to, such as `https://api.example.com`; the secret is the environment variable of its name").allowed_in(AllowedFiles::Accepted),
     #[cfg(feature = "mcp")]
     Key::new("tools.servers", ValueKind::TextList, "all", "The only MCP servers to use tools from").cumulative(),
     Key::new("tools.packages", ValueKind::TextList, "all", "The only other packages to use tools from").cumulative(),

@@ -131,7 +131,7 @@ impl Config {
     }
 
     /// Parses the settings of one file that the user has written.
-    #[cfg(all(test, feature = "mcp"))]
+    #[cfg(all(test, any(feature = "http", feature = "mcp")))]
     pub(super) fn from_text(text: &str) -> Self {
         let mut config = Self::default();
         let mut mistakes = Vec::new();

@@ -26,6 +26,8 @@ pub struct Grants {
     pub tool_sandboxes: Vec<ToolSandbox>,
     /// The network.
     pub http: Option<Arc<dyn HttpBackend>>,
+    /// The network of individual tools, in place of [`http`](Self::http). The first one that names a tool is its own.
+    pub tool_http: Vec<ToolHttp>,
     /// Secrets.
     pub secrets: Option<Arc<dyn SecretsBackend>>,
     /// Storage.
@@ -45,4 +47,13 @@ pub struct ToolSandbox {
     pub sandbox: Arc<LazySandbox>,
     /// The files that these tools reach.
     pub files: Option<Arc<dyn SandboxFs>>,
+}
+
+/// The network of individual tools.
+#[derive(Debug, Clone)]
+pub struct ToolHttp {
+    /// The names of the tools, in which `*` matches any characters.
+    pub tools: Vec<String>,
+    /// The network that these tools reach.
+    pub http: Arc<dyn HttpBackend>,
 }

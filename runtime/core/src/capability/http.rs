@@ -5,7 +5,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::handle::CapabilityHandle;
-use super::{BackendError, Capability, CapabilityError, Requires};
+use super::secrets::covers;
+use super::{BackendError, Capability, CapabilityError, Credential, Requires, SecretsBackend};
 
 /// An HTTP request.
 ///
@@ -36,6 +37,8 @@ pub struct HttpRequest {
     pub body: Vec<u8>,
     /// Whether redirects are followed; otherwise the response is the redirect.
     pub follow_redirects: bool,
+    /// The secrets that the client adds, which no other part of the request contains.
+    pub credentials: Vec<Credential>,
 }
 
 impl HttpRequest {
@@ -47,6 +50,7 @@ impl HttpRequest {
             headers: Vec::new(),
             body: Vec::new(),
             follow_redirects: true,
+            credentials: Vec::new(),
         }
     }
 }
@@ -82,21 +86,37 @@ impl HttpResponse {
     }
 }
 
+/// What the tool that sends a request declared, and where its secrets are.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct HttpScope<'a> {
+    /// The hosts, in the syntax of [`HostRules`](crate::network::HostRules). If there are any, no other host is reached,
+    /// not even by a redirect.
+    pub hosts: &'a [&'a str],
+    /// The names of the secrets. A backend may grant the tool further ones.
+    pub secrets: &'a [&'a str],
+    /// The secrets of the app.
+    pub store: Option<&'a dyn SecretsBackend>,
+}
+
+impl HttpScope<'_> {
+    /// Reports whether the tool declared a secret.
+    #[must_use]
+    pub fn declares_secret(&self, name: &str) -> bool {
+        self.secrets.iter().any(|declared| covers(declared, name))
+    }
+}
+
 /// Sends HTTP requests for tools to the hosts that the host program allows.
 pub trait HttpBackend: Send + Sync + std::fmt::Debug {
     /// Sends a request and returns the complete response. A [`Refusal`](super::Refusal) in the boxed error
-    /// remains a refusal.
-    ///
-    /// `declared` are the hosts that the tool declared, in the syntax of
-    /// [`HostRules`](crate::network::HostRules). If it is not empty, no other host is reached, not even by a
-    /// redirect.
+    /// remains a refusal. A backend that sends credentials masks them in the response.
     ///
     /// # Errors
     /// When the host is not allowed, or there is no response.
     fn send<'a>(
         &'a self,
         request: HttpRequest,
-        declared: &'a [&'a str],
+        scope: HttpScope<'a>,
     ) -> BoxFuture<'a, Result<HttpResponse, BackendError>>;
 }
 
@@ -104,7 +124,8 @@ pub trait HttpBackend: Send + Sync + std::fmt::Debug {
 #[derive(Debug, Clone)]
 pub struct Http {
     handle: CapabilityHandle<dyn HttpBackend>,
-    hosts: &'static [&'static str],
+    requires: Requires,
+    secrets: Option<Arc<dyn SecretsBackend>>,
 }
 
 impl Http {
@@ -112,8 +133,16 @@ impl Http {
     pub fn new(requires: &Requires, backend: Option<Arc<dyn HttpBackend>>) -> Self {
         Self {
             handle: CapabilityHandle::new(Capability::Net, requires.net, backend),
-            hosts: requires.hosts,
+            requires: *requires,
+            secrets: None,
         }
+    }
+
+    /// Adds the secrets that requests may refer to.
+    #[must_use]
+    pub fn with_secrets(mut self, backend: Option<Arc<dyn SecretsBackend>>) -> Self {
+        self.secrets = backend;
+        self
     }
 
     /// Sends a request and returns the complete response, whatever its status.
@@ -122,7 +151,12 @@ impl Http {
     /// When the tool did not declare `requires(net)` or declared other hosts, the host granted no network or not this host,
     /// or there is no response.
     pub async fn send(&self, request: HttpRequest) -> Result<HttpResponse, CapabilityError> {
-        let sent = self.handle.backend()?.send(request, self.hosts).await;
+        let scope = HttpScope {
+            hosts: self.requires.hosts,
+            secrets: self.requires.secrets,
+            store: self.secrets.as_deref(),
+        };
+        let sent = self.handle.backend()?.send(request, scope).await;
         sent.map_err(CapabilityError::failed(Capability::Net))
     }
 }

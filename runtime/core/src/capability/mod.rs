@@ -24,11 +24,11 @@ pub use client::{
     SamplingMessage, SamplingRequest, SamplingResult, SamplingRole,
 };
 pub use confinement::Confinement;
-pub use grants::{Grants, ToolSandbox};
-pub use http::{Http, HttpBackend, HttpRequest, HttpResponse};
+pub use grants::{Grants, ToolHttp, ToolSandbox};
+pub use http::{Http, HttpBackend, HttpRequest, HttpResponse, HttpScope};
 pub use key_value::{KeyValue, KeyValueBackend};
 pub use process::{Command, Output, Process};
 pub use requires::Requires;
-pub use secrets::{GrantedSecrets, Secret, Secrets, SecretsBackend};
+pub use secrets::{Credential, GrantedSecrets, Secret, SecretRef, Secrets, SecretsBackend};
 
 pub use crate::refusal::{BackendError, Capability, CapabilityError, Refusal, RefusalCode};

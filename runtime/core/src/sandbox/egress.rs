@@ -6,9 +6,7 @@ use futures_util::future::{BoxFuture, ready};
 
 use super::blocked::with_origin;
 use super::egress_gate::EgressGate;
-use super::{
-    BlockedAccess, Enforcement, FolderRequest, GrantScope, Layer, LayerStatus, SandboxPolicy,
-};
+use super::{BlockedAccess, FolderRequest, GrantScope};
 use crate::transcript::Label;
 
 /// How the commands of a sandbox reach the network.
@@ -20,24 +18,6 @@ pub enum Egress {
     Gated(Arc<EgressGate>),
     /// Without any check by this process.
     Unchecked,
-}
-
-impl Egress {
-    /// Derives the egress from the enforced layers of a sandbox: without the network layer, connections are unchecked.
-    #[doc(hidden)]
-    pub fn from_enforcement(
-        enforcement: &Enforcement,
-        policy: &SandboxPolicy,
-        gate: Option<&Arc<EgressGate>>,
-    ) -> Self {
-        let holds = enforcement.layers.get(&Layer::Network);
-        match gate {
-            _ if !matches!(holds, Some(LayerStatus::Yes { .. })) => Self::Unchecked,
-            Some(gate) => Self::Gated(Arc::clone(gate)),
-            None if !policy.needs_proxy() => Self::Closed,
-            None => Self::Unchecked,
-        }
-    }
 }
 
 /// A connection that a command attempts.

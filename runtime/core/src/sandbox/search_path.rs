@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::sync::OnceLock;
 
 /// The maximum number of links that are followed on the path of a folder.
 const MAX_LINKS: usize = 40;
@@ -86,15 +85,6 @@ impl SearchPath {
     pub fn from_roots(path: Option<String>, roots: Vec<SearchRoot>) -> Self {
         let roots: Vec<SearchRoot> = roots.into_iter().flat_map(with_real_folder).collect();
         Self::new(path, &roots, resolve_with_links)
-    }
-
-    /// Creates the search path of this process, where temporary folders are writable and nothing else is known.
-    pub fn current_process() -> &'static Self {
-        static OWN: OnceLock<SearchPath> = OnceLock::new();
-        OWN.get_or_init(|| {
-            let path = std::env::var_os("PATH");
-            Self::from_environment(path, temporary_folders())
-        })
     }
 
     /// As [`from_roots`](Self::from_roots), for a `PATH` that may not be UTF-8.

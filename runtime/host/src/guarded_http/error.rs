@@ -20,6 +20,14 @@ pub enum HttpError {
         /// The reason why the header cannot be sent.
         why: &'static str,
     },
+    /// A secret of the request may not be sent there.
+    #[error("the secret `{}` is not sent: {why}", name.escape_debug())]
+    Secret {
+        /// The name of the secret.
+        name: String,
+        /// The reason why it is not sent.
+        why: String,
+    },
     /// The request exceeded the limit of redirects.
     #[error("gave up after {limit} requests, each redirected to the next, at last to `{url}`")]
     Redirects {

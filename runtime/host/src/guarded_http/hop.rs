@@ -4,7 +4,10 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method, Response, StatusCode};
 use url::Url;
 
+use std::sync::Arc;
+
 use super::HttpError;
+use super::credentials::Credentials;
 use super::redirect;
 use helve_core::capability::{BackendError, HttpRequest, Refusal};
 use helve_core::network::{Destination, Host, HostPolicy, Resolve};
@@ -21,6 +24,10 @@ pub(super) struct Hop {
     body: Vec<u8>,
     /// The URL that redirected to this request.
     from: Option<Url>,
+    /// The secrets that may have been in a URL.
+    secrets: Arc<Credentials>,
+    /// Whether the secrets are sent: no hop before has left their origin.
+    sends_secrets: bool,
 }
 
 impl Hop {
@@ -41,7 +48,20 @@ impl Hop {
             headers: HeaderMap::new(),
             body: Vec::new(),
             from: None,
+            secrets: Arc::default(),
+            sends_secrets: false,
         })
+    }
+
+    /// Adds the secrets of the request.
+    ///
+    /// # Errors
+    /// Fails if they are bound to another origin.
+    pub(super) fn with_secrets(mut self, secrets: Arc<Credentials>) -> Result<Self, HttpError> {
+        secrets.check_origin(&self.url)?;
+        self.sends_secrets = true;
+        self.secrets = secrets;
+        Ok(self)
     }
 
     pub(super) fn url(&self) -> &Url {
@@ -50,7 +70,12 @@ impl Hop {
 
     /// Returns the URL without the parts that may be secret.
     pub(super) fn redacted_url(&self) -> String {
-        redirect::redact_url(&self.url)
+        self.redact(&self.url)
+    }
+
+    /// Returns a URL without the parts that may be secret.
+    pub(super) fn redact(&self, url: &Url) -> String {
+        self.secrets.mask(&redirect::redact_url(url))
     }
 
     /// Checks the destination of the request, and returns the addresses to connect to.
@@ -62,7 +87,7 @@ impl Hop {
         let judged = self.resolve(policy, resolver).await;
         judged.map_err(|mut refusal| {
             if let (Some(from), Some(detail)) = (&self.from, &mut refusal.detail) {
-                let from = redirect::redact_url(from);
+                let from = self.redact(from);
                 detail.insert_str(0, &format!("a redirect from `{from}` led there; "));
             }
             refusal
@@ -95,31 +120,45 @@ impl Hop {
     }
 
     pub(super) async fn send(&self, client: &Client) -> Result<Response, HttpError> {
-        let mut request = client
-            .request(self.method.clone(), self.url.clone())
-            .headers(self.headers.clone());
+        let (mut url, mut headers) = (self.url.clone(), self.headers.clone());
+        if self.sends_secrets {
+            self.secrets.add(&mut url, &mut headers)?;
+        }
+        let mut request = client.request(self.method.clone(), url).headers(headers);
         if !self.body.is_empty() {
             request = request.body(self.body.clone());
         }
         request.send().await.map_err(HttpError::transport)
     }
 
-    /// Creates the request to the target of a redirect, as browsers do, without the headers that are meant only for the
-    /// first origin.
-    pub(super) fn into_redirect(mut self, status: StatusCode, target: Url) -> Self {
+    /// Creates the request to the target of a redirect, as browsers do, without the headers and secrets that are meant only
+    /// for the first origin.
+    ///
+    /// # Errors
+    /// Fails if the target is of another origin and its URL contains a secret.
+    pub(super) fn into_redirect(
+        mut self,
+        status: StatusCode,
+        target: Url,
+    ) -> Result<Self, Refusal> {
         if redirect::becomes_get(status, &self.method) {
             self.method = Method::GET;
             self.body.clear();
             self.headers = redirect::without_body(self.headers);
         }
         if self.url.origin() != target.origin() {
+            if self.secrets.are_in(&target) {
+                let detail = "the redirect would send a secret to another origin";
+                return Err(refusal(&self.redact(&target), detail));
+            }
             self.headers = redirect::for_anyone(&self.headers);
+            self.sends_secrets = false;
         }
-        Self {
+        Ok(Self {
             from: Some(self.url),
             url: target,
             ..self
-        }
+        })
     }
 }
 
@@ -138,6 +177,25 @@ fn method(text: &str) -> Result<Method, HttpError> {
 
 fn headers(written: &[(String, String)]) -> Result<HeaderMap, HttpError> {
     const MAX_HEADERS: usize = 100;
+    let mut headers = HeaderMap::new();
+    for (name, value) in written {
+        let wrong = |why| HttpError::Header {
+            name: first_chars(name, 80).to_owned(),
+            why,
+        };
+        let key = check_header_name(name)?;
+        let value = HeaderValue::from_str(value)
+            .map_err(|_| wrong("its value has a line break or another control character"))?;
+        if headers.len() >= MAX_HEADERS {
+            return Err(wrong("there are too many headers"));
+        }
+        headers.append(key, value);
+    }
+    Ok(headers)
+}
+
+/// Parses the name of a header, which must be one that the client leaves to the request.
+pub(super) fn check_header_name(name: &str) -> Result<HeaderName, HttpError> {
     const OF_CONNECTION: [&str; 9] = [
         "connection",
         "content-length",
@@ -149,22 +207,13 @@ fn headers(written: &[(String, String)]) -> Result<HeaderMap, HttpError> {
         "transfer-encoding",
         "upgrade",
     ];
-    let mut headers = HeaderMap::new();
-    for (name, value) in written {
-        let wrong = |why| HttpError::Header {
-            name: first_chars(name, 80).to_owned(),
-            why,
-        };
-        let key: HeaderName = name.parse().map_err(|_| wrong("its name is none"))?;
-        if OF_CONNECTION.contains(&key.as_str()) {
-            return Err(wrong("it is set by the client itself; leave it out"));
-        }
-        let value = HeaderValue::from_str(value)
-            .map_err(|_| wrong("its value has a line break or another control character"))?;
-        if headers.len() >= MAX_HEADERS {
-            return Err(wrong("there are too many headers"));
-        }
-        headers.append(key, value);
+    let wrong = |why| HttpError::Header {
+        name: first_chars(name, 80).to_owned(),
+        why,
+    };
+    let key: HeaderName = name.parse().map_err(|_| wrong("its name is none"))?;
+    if OF_CONNECTION.contains(&key.as_str()) {
+        return Err(wrong("it is set by the client itself; leave it out"));
     }
-    Ok(headers)
+    Ok(key)
 }

@@ -1,6 +1,7 @@
 //! An HTTP client for tools that connects only to hosts that the configured rules allow, after every redirect and for
 //! every address of a name.
 
+mod credentials;
 mod error;
 mod hop;
 mod pins;
@@ -15,7 +16,10 @@ use tokio::sync::OnceCell;
 
 pub use error::HttpError;
 
-use helve_core::capability::{BackendError, HttpBackend, HttpRequest, HttpResponse, Refusal};
+use credentials::Credentials;
+use helve_core::capability::{
+    BackendError, HttpBackend, HttpRequest, HttpResponse, HttpScope, Refusal, SecretRef,
+};
 use helve_core::network::{
     Destination, HostPatternError, HostPolicy, HostRules, Resolve, SystemResolver,
 };
@@ -26,7 +30,7 @@ use pins::AddressPins;
 ///
 /// The name of a host is checked and resolved once, each of its addresses is checked, and the connection is made to one
 /// of these addresses. Redirects are checked like requests; headers that identify the caller are not sent to another
-/// origin. Proxies from the environment are not used, because a proxy would resolve the names itself.
+/// origin, and secrets are sent to the origin that they are bound to. Proxies from the environment are not used, because a proxy would resolve the names itself.
 ///
 /// ```
 /// use helve::capability::GuardedHttp;
@@ -43,6 +47,7 @@ pub struct GuardedHttp {
     client: OnceCell<Client>,
     max_response_bytes: usize,
     timeout: Duration,
+    granted: Vec<SecretRef>,
 }
 
 impl GuardedHttp {
@@ -67,6 +72,7 @@ impl GuardedHttp {
             client: OnceCell::new(),
             max_response_bytes: Self::DEFAULT_RESPONSE_LIMIT,
             timeout: Self::DEFAULT_TIME_LIMIT,
+            granted: Vec::new(),
         })
     }
 
@@ -91,6 +97,23 @@ impl GuardedHttp {
         self
     }
 
+    /// Grants secrets to every tool that uses this client, beside those that a tool declares. A secret that is granted is
+    /// sent to the origins of its grants alone, even where a tool declares it.
+    #[must_use]
+    pub fn granted_secrets(mut self, secrets: impl IntoIterator<Item = SecretRef>) -> Self {
+        self.granted.extend(secrets);
+        self
+    }
+
+    /// Returns the host rule that opens the origin of a URL, and nothing else; `None` if the URL is not one of HTTP.
+    #[must_use]
+    pub fn host_rule(url: &str) -> Option<String> {
+        let url = url::Url::parse(url).ok()?;
+        let is_http = matches!(url.scheme(), "http" | "https");
+        let (host, port) = (url.host_str()?, url.port_or_known_default()?);
+        is_http.then(|| format!("{host}:{port}"))
+    }
+
     /// Returns the destination of a request to `url` without sending the request.
     ///
     /// # Errors
@@ -113,20 +136,27 @@ impl GuardedHttp {
 
     async fn exchange(
         &self,
-        request: HttpRequest,
-        declared: &[&str],
+        mut request: HttpRequest,
+        scope: HttpScope<'_>,
     ) -> Result<HttpResponse, BackendError> {
-        let policy = self.policy.with_declared(declared)?;
+        let policy = self.policy.with_declared(scope.hosts)?;
         let follows = request.follow_redirects;
-        let mut hop = Hop::from_request(request)?;
+        let credentials = std::mem::take(&mut request.credentials);
+        let secrets = Credentials::resolve(credentials, &scope, &self.granted).await?;
+        let secrets = Arc::new(secrets);
+        let mut hop = Hop::from_request(request)?.with_secrets(Arc::clone(&secrets))?;
         for _ in 0..Self::MAX_HOPS {
             let destination = hop.judge(&policy, &*self.resolver).await?;
             // While the guard lives, the client resolves the name to these addresses only.
             let _pinned = self.pins.pin(&destination);
             let response = hop.send(self.client().await?).await?;
             match redirect::target(&response, &hop)? {
-                Some(target) if follows => hop = hop.into_redirect(response.status(), target),
-                _ => return Ok(self.read_response(response).await?),
+                Some(target) if follows => hop = hop.into_redirect(response.status(), target)?,
+                _ => {
+                    let mut response = self.read_response(response).await?;
+                    secrets.mask_response(&mut response);
+                    return Ok(response);
+                }
             }
         }
         let (limit, url) = (Self::MAX_HOPS, hop.redacted_url());
@@ -164,11 +194,11 @@ impl HttpBackend for GuardedHttp {
     fn send<'a>(
         &'a self,
         request: HttpRequest,
-        declared: &'a [&'a str],
+        scope: HttpScope<'a>,
     ) -> BoxFuture<'a, Result<HttpResponse, BackendError>> {
         Box::pin(async move {
             let limit = self.timeout;
-            let sent = tokio::time::timeout(limit, self.exchange(request, declared)).await;
+            let sent = tokio::time::timeout(limit, self.exchange(request, scope)).await;
             sent.unwrap_or_else(|_| Err(HttpError::TimedOut { limit }.into()))
         })
     }

@@ -1,6 +1,8 @@
 //! Constructors of layer statuses, and the gaps that prevent a sandbox from being opened.
 
-use super::{Enforcement, Gap, LayerStatus, SandboxPolicy};
+use std::sync::Arc;
+
+use super::{Egress, EgressGate, Enforcement, Gap, Layer, LayerStatus, SandboxPolicy};
 
 /// Returns the status of a layer that is enforced by a mechanism.
 pub fn enforced(by: impl Into<String>) -> LayerStatus {
@@ -21,6 +23,21 @@ pub fn not_enforced(why: impl Into<String>, mend: &str) -> LayerStatus {
     LayerStatus::No {
         why: why.into(),
         mend: mend.to_owned(),
+    }
+}
+
+/// Derives the egress from the enforced layers of a sandbox: without the network layer, connections are unchecked.
+pub(crate) fn egress_of(
+    enforcement: &Enforcement,
+    policy: &SandboxPolicy,
+    gate: Option<&Arc<EgressGate>>,
+) -> Egress {
+    let holds = enforcement.layers.get(&Layer::Network);
+    match gate {
+        _ if !matches!(holds, Some(LayerStatus::Yes { .. })) => Egress::Unchecked,
+        Some(gate) => Egress::Gated(Arc::clone(gate)),
+        None if !policy.needs_proxy() => Egress::Closed,
+        None => Egress::Unchecked,
     }
 }
 

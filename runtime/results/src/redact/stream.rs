@@ -58,25 +58,25 @@ impl RedactedStream {
         let Some(inner) = &self.redactor.inner else {
             return held.len();
         };
-        let reach = inner.learned.max_length().max(MAX_SECRET_BYTES);
         let line = held.rfind('\n').map_or(0, |line| line + 1);
         let words_end = match inner.secrets_are_words() && !held.contains("-----") {
             true => line + settled_words_end(&held[line..]),
             false => line,
         };
         let mut end = match words_end {
-            0 if held.len() > MAX_HELD_BYTES + reach => held.len() - reach,
+            0 if held.len() > MAX_HELD_BYTES + MAX_SECRET_BYTES => held.len() - MAX_SECRET_BYTES,
             0 => return 0,
             end => end,
         };
-        // A key block and a secret of several lines continue after the end of a line.
+        // A key block continues after the end of a line, and so does a learned secret.
         let open = held[..end].rfind("-----BEGIN ").filter(|begin| {
             held.len() - begin < MAX_HELD_BYTES && !held[*begin..end].contains("-----END ")
         });
         end = open.unwrap_or(end);
-        if inner.learned.contains(|c| c == '\n') {
-            end = end.min(held.len().saturating_sub(reach));
-        }
+        end = inner
+            .learned
+            .pending_start(held)
+            .map_or(end, |start| end.min(start));
         end = held.floor_char_boundary(end);
         // A match across the end would be incomplete on either side, so it is held back with the name before it.
         let found = self.redactor.find(held);

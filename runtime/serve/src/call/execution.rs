@@ -208,7 +208,7 @@ impl ToolExecution {
         let mut grants = authority::grants(&session.context).clone();
         grants.client = Some(self.client.clone());
         let context = session.context.derive();
-        let context = context
+        let mut context = context
             .call(self.tool_call.id.clone())
             .address(session.origin.call_address(self.key))
             .message_number(self.key.round)
@@ -216,6 +216,9 @@ impl ToolExecution {
             .result_budget(self.settings.results.share(1))
             .grants(grants)
             .cancellation(self.cancellation.clone());
+        // A secret that a tool gets by its name, or sends, is redacted in every result.
+        let redactor = self.settings.results.secret_redactor();
+        context.watch_secrets(|backend| redactor.watch(backend));
         context.build()
     }
 

@@ -9,9 +9,8 @@ use helve::capability::Grants;
 use helve::permission::{Answer, Approver, Decision, Mode, Policy, Question};
 use helve::prelude::*;
 use helve::sandbox::{
-    Egress, EgressGate, Enforcement, LazySandbox, OutputChunk, ProcessId, ProcessSpec,
+    Egress, EgressGate, Enforcement, LazySandbox, LocalFs, OutputChunk, ProcessId, ProcessSpec,
     ProcessStatus, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
-    UnavailableFs,
 };
 use helve::serve::{Server, ServerBuilder};
 use helve::tool::State;
@@ -58,7 +57,7 @@ impl Sandbox for Gated {
         Egress::Gated(Arc::clone(&self.gate))
     }
     fn files(&self) -> Arc<dyn SandboxFs> {
-        Arc::new(UnavailableFs)
+        Arc::new(LocalFs::new(std::env::temp_dir()).unwrap())
     }
     fn start(&self, _: ProcessSpec) -> Answered<'_, ProcessStatus> {
         unavailable()

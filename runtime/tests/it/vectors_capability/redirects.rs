@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use helve_runtime::capability::{HttpBackend, HttpRequest};
+use helve_runtime::capability::{HttpBackend, HttpRequest, HttpScope};
 use serde_json::Value;
 
 use crate::vectors_capability::fixture::{network, rules};
@@ -44,7 +44,9 @@ pub(crate) async fn follow(case: &Case) -> Option<Result<(), String>> {
             .headers
             .push((name.clone(), value.as_str().unwrap().to_owned()));
     }
-    let sent = network(&rules, &case.input["dns"]).send(request, &[]).await;
+    let sent = network(&rules, &case.input["dns"])
+        .send(request, HttpScope::default())
+        .await;
     if let Some(requests) = case.expected["requests"].as_array() {
         assert_eq!(
             server.asked().len(),

@@ -126,6 +126,10 @@ fn the_keys_are_listed() {
                                     a list of strings [default: []]
     tools.*.sandbox                 The named sandbox for the commands of a tool, by the tool's name, in which `*` is a wildcard
                                     a string [default: that of most tools]
+    tools.*.hosts                   The only hosts that a tool may reach, by the tool's name: names, `*.name` for subdomains, with `:PORT` where it is not 80 or 443
+                                    a list of strings [default: those of the app]
+    tools.*.secrets.*               The origins that a tool may reach and send this secret to, such as `https://api.example.com`; the secret is the environment variable of its name
+                                    a list of strings [default: []]
     tools.servers                   The only MCP servers to use tools from
                                     a list of strings [default: all]
     tools.packages                  The only other packages to use tools from

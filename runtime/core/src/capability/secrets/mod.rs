@@ -1,6 +1,7 @@
 //! The capability to read secrets.
 
 mod granted;
+mod reference;
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 pub use granted::GrantedSecrets;
+pub use reference::{Credential, SecretRef};
 
 use crate::capability::handle::CapabilityHandle;
 use crate::capability::{BackendError, Capability, CapabilityError, Refusal, Requires};
@@ -88,7 +90,7 @@ impl Secrets {
 
 /// Reports whether a declaration covers a name: the declaration is the name, or is `folder/*` and the name is
 /// below the folder.
-fn covers(declared: &str, name: &str) -> bool {
+pub(super) fn covers(declared: &str, name: &str) -> bool {
     if declared == name {
         return true;
     }

@@ -340,7 +340,8 @@ impl ToolContext {
     /// Returns the HTTP capability, available to a tool that declares `requires(net)`.
     #[must_use]
     pub fn http(&self) -> Http {
-        Http::new(self.requires, self.inner.host.grants.http.clone())
+        let grants = &self.inner.host.grants;
+        Http::new(self.requires, grants.http.clone()).with_secrets(grants.secrets.clone())
     }
 
     /// Returns the secrets capability, available for the secrets that the tool declares with `requires(secrets("NAME"))`.

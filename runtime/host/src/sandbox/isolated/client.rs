@@ -15,6 +15,7 @@ use futures_util::future::BoxFuture;
 use self::connection::SupervisorClient;
 use self::open::SupervisorProcess;
 use super::wire::{ReplyPayload, RequestKind, SandboxDescription};
+use crate::sandbox::layer_status::egress_of;
 use crate::sandbox::{
     Egress, EgressGate, Enforcement, Layer, LayerStatus, LocalFs, OutputChunk, ProcessId,
     ProcessSpec, ProcessStatus, Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId,
@@ -177,7 +178,7 @@ impl Sandbox for IsolatedSandbox {
 
     fn egress(&self) -> Egress {
         let gate = self.proxy.as_ref().map(Proxy::gate);
-        Egress::from_enforcement(self.enforcement(), self.policy(), gate)
+        egress_of(self.enforcement(), self.policy(), gate)
     }
 
     fn narrows_processes(&self) -> bool {

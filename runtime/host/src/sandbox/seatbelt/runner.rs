@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::enforcement;
 use super::profile::ProfileInput;
-use crate::sandbox::layer_status::gaps;
+use crate::sandbox::layer_status::{egress_of, gaps};
 use crate::sandbox::passthrough::PassthroughSandbox;
 use crate::sandbox::proxy;
 use crate::sandbox::search_path::{SearchRoot, temporary_folders};
@@ -202,7 +202,7 @@ impl Sandbox for SeatbeltSandbox {
 
     fn egress(&self) -> Egress {
         let gate = self.proxy.as_ref().map(Proxy::gate);
-        Egress::from_enforcement(&self.enforcement, &self.policy, gate)
+        egress_of(&self.enforcement, &self.policy, gate)
     }
 
     fn narrows_processes(&self) -> bool {

@@ -1,0 +1,12 @@
+//! What comparing a text with a secret has found.
+
+/// The outcome of comparing the text from one position on with one form of a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MatchOutcome {
+    /// The form is absent.
+    None,
+    /// The text ends before this is decided.
+    Pending,
+    /// The form ends before this position.
+    Found(usize),
+}
