@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use helve::capability::{CapabilityError, HttpResponse};
+use helve::capability::{CapabilityError, HttpResponse, SecretRef};
 use helve::prelude::*;
 use helve::tool::Interruption;
 use serde::{Deserialize, Serialize};
@@ -181,7 +181,8 @@ fn base_url(cx: &ToolContext, provider: Provider) -> Result<Url, SearchError> {
     })
 }
 
-/// Sends a search with the key of the engine.
+/// Sends a search with the key of the engine, which the HTTP client alone reads, sends to this address alone and masks in
+/// the answer.
 async fn send(
     cx: &ToolContext,
     provider: Provider,
@@ -189,20 +190,12 @@ async fn send(
     query: &SearchQuery,
 ) -> Result<HttpResponse, CapabilityError> {
     let mut request = provider.request(base, query);
-    let Some(secret) = provider.secret() else {
-        return cx.http().send(request).await;
-    };
-    let key = provider.key_header();
-    let value = cx.secrets().get(secret).await?;
-    let header = format!("{}{}", key.prefix, value.expose());
-    request.headers.push((key.name.to_owned(), header));
-    let mut response = cx.http().send(request).await?;
-    // A server may repeat the key, in an error above all.
-    let body = String::from_utf8_lossy(&response.body);
-    if !value.expose().is_empty() && body.contains(value.expose()) {
-        response.body = body.replace(value.expose(), "[masked]").into_bytes();
+    if let Some(secret) = provider.secret() {
+        let key = provider.key_header();
+        let credential = SecretRef::new(secret, base.as_str()).in_header(key.name, key.prefix);
+        request.credentials.push(credential);
     }
-    Ok(response)
+    cx.http().send(request).await
 }
 
 /// Decides whether another engine is asked: not where the tool was refused what it needs.
