@@ -57,7 +57,7 @@ pub(crate) struct PageRequest {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum PageResponse {
-    Read(PageWindow),
+    Read(Box<PageWindow>),
     /// Why there is no text.
     Unreadable(String),
 }
@@ -84,7 +84,7 @@ fn run(port: &mut JobContext, request: Value) -> Result<Value, String> {
         Ok((text, window)) => {
             port.write(text.as_bytes())
                 .map_err(|error| error.to_string())?;
-            PageResponse::Read(window)
+            PageResponse::Read(Box::new(window))
         }
         Err(why) => PageResponse::Unreadable(why),
     };

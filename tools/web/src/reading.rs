@@ -42,7 +42,7 @@ pub(crate) async fn read(
     let output = output.map_err(|error| worker_error(url, &error))?;
     let text = String::from_utf8_lossy(&output.data);
     match serde_json::from_value(output.result) {
-        Ok(PageResponse::Read(window)) => Ok((text.into_owned(), window)),
+        Ok(PageResponse::Read(window)) => Ok((text.into_owned(), *window)),
         Ok(PageResponse::Unreadable(why)) => Err(ToolError::failed(format!("`{url}`: {why}"))),
         Err(error) => Err(ToolError::failed(format!(
             "`{url}` cannot be read: {error}"

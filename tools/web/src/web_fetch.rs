@@ -71,6 +71,7 @@ impl From<PageFormat> for Form {
         r#"{"url": "https://example.com/prices", "question": "What does the smallest plan cost?"}"#
     ]
 )]
+#[expect(clippy::too_many_arguments, reason = "they are those of the model")]
 pub async fn web_fetch(
     /// The address, with `https://`.
     #[arg(example = "https://example.com/guide", max_len = 16_000)]

@@ -1,7 +1,7 @@
 //! The tags and texts of XML, one after the other: as much as feeds need. Nothing is expanded but characters.
 
 /// A part of a document.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum XmlEvent<'a> {
     /// A start tag, with its attributes as they are written.
     Start {

@@ -80,12 +80,11 @@ impl<'a> PageWriter<'a> {
             "h5" | "h6" => self.heading(id, 5),
             "ul" | "ol" | "dir" => self.list(id),
             "li" => self.item(id, "- ".to_owned()),
-            "dt" => self.line(id),
             "dd" => self.item(id, self.mark(": ")),
             "blockquote" => self.quote(id),
             "table" => table::write(self, id),
             "td" | "th" => self.spaced(id),
-            "tr" | "summary" | "option" => self.line(id),
+            "dt" | "tr" | "summary" => self.line(id),
             "math" => self.formula(id),
             "annotation" | "annotation-xml" | "rp" | "wbr" | "title" => {}
             name if is_block(name) => {
