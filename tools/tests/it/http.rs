@@ -1,6 +1,10 @@
 //! Requests of `http_request` to servers on loopback: what is sent, what comes back, and what hostile servers try.
 #![cfg(all(feature = "files", feature = "http-request"))]
-#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking, make their own files and listen"
+)]
 
 mod hostile;
 mod permission;
@@ -53,7 +57,7 @@ async fn call(cx: &ToolContext, arguments: Value) -> String {
         .await;
     called.map_or_else(
         |error| format!("error: {error}"),
-        |output| output.into_text(),
+        helve::ToolOutput::into_text,
     )
 }
 

@@ -1,6 +1,10 @@
 //! `web_search`, called as a model calls it, with engines that a local server plays.
 
-#![expect(clippy::disallowed_methods, reason = "the server of a test listens")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking, and their server listens"
+)]
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};

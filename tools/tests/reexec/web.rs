@@ -93,9 +93,9 @@ async fn fetch_page(content_type: &str, body: impl AsRef<[u8]>, more: Value) -> 
 }
 
 /// Makes a test of an asynchronous function.
-fn trial<F: Future<Output = ()>>(name: &'static str, test: fn() -> F) -> Trial
+fn trial<F>(name: &'static str, test: fn() -> F) -> Trial
 where
-    F: 'static,
+    F: Future<Output = ()> + 'static,
 {
     Trial::test(format!("web::{name}"), move || run(test()))
 }

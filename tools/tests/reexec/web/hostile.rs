@@ -77,8 +77,11 @@ const PAGES: &[Page] = &[
     }),
 ];
 
+/// A name, a media type and what makes the document.
+type Document = (&'static str, &'static str, fn() -> Vec<u8>);
+
 /// Documents of other types.
-const DOCUMENTS: &[(&str, &str, fn() -> Vec<u8>)] = &[
+const DOCUMENTS: &[Document] = &[
     ("deep_json", "application/json", || {
         "[".repeat(1_000_000).into()
     }),
