@@ -58,10 +58,13 @@ impl Base64Form {
         });
         let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte);
         match found {
-            MatchOutcome::Found(end)
+            MatchOutcome::Found { end, is_open }
                 if self.has_part_after && text.get(end).is_some_and(is_digit) =>
             {
-                MatchOutcome::Found(end + 1)
+                MatchOutcome::Found {
+                    end: end + 1,
+                    is_open,
+                }
             }
             found => found,
         }

@@ -66,7 +66,7 @@ impl LiveSecrets {
     pub fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         self.scan(text, |start, outcome| {
-            if let MatchOutcome::Found(end) = outcome {
+            if let MatchOutcome::Found { end, .. } = outcome {
                 found.push(start..end);
             }
         });
@@ -81,7 +81,7 @@ impl LiveSecrets {
         self.scan(text, |start, outcome| {
             // A match at the end may be a longer one, in which the last character is escaped otherwise.
             let is_open = match outcome {
-                MatchOutcome::Found(end) => end == text.len(),
+                MatchOutcome::Found { end, is_open } => is_open || end == text.len(),
                 outcome => outcome == MatchOutcome::Pending,
             };
             if is_open {

@@ -7,6 +7,11 @@ pub(crate) enum MatchOutcome {
     None,
     /// The text ends before this is decided.
     Pending,
-    /// The form ends before this position.
-    Found(usize),
+    /// The form is there.
+    Found {
+        /// The position after it.
+        end: usize,
+        /// Whether the text ends within a longer spelling of it.
+        is_open: bool,
+    },
 }

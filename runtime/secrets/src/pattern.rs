@@ -83,7 +83,10 @@ pub(crate) fn match_units<U>(
         }
     }
     match reached.ends().iter().max() {
-        Some(end) => MatchOutcome::Found(*end),
+        Some(end) => MatchOutcome::Found {
+            end: *end,
+            is_open: is_pending,
+        },
         None if is_pending => MatchOutcome::Pending,
         None => MatchOutcome::None,
     }

@@ -33,11 +33,11 @@ pub struct WebSearchSettings {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[serde(default)]
 pub struct SearchBaseUrls {
-    /// Of Tavily [default: https://api.tavily.com]
+    /// Of Tavily [default: `https://api.tavily.com`]
     pub tavily: Option<String>,
-    /// Of Exa [default: https://api.exa.ai]
+    /// Of Exa [default: `https://api.exa.ai`]
     pub exa: Option<String>,
-    /// Of Brave [default: https://api.search.brave.com]
+    /// Of Brave [default: `https://api.search.brave.com`]
     pub brave: Option<String>,
     /// Of SearXNG, which has no usual address
     pub searxng: Option<String>,

@@ -162,6 +162,14 @@ proptest! {
     }
 }
 
+/// The first half of an escaped backslash is a backslash itself.
+#[test]
+fn a_secret_that_ends_within_an_escape_is_pending() {
+    let live = live("correct\\");
+    assert_eq!(live.pending_start(br"correct\u005"), Some(0));
+    assert_eq!(live.pending_start(br"correct\u005C "), None);
+}
+
 #[test]
 fn the_core_of_an_encoding_is_masked_whole() {
     for offset in 0..3 {
