@@ -19,7 +19,7 @@ use helve_core::transcript::{Message, SessionId, TurnId};
 const WOKEN: &str = "Another message has come. Read it, and go on.";
 
 impl Jobs {
-    /// Returns what an [agent](Agent::background_jobs) starts jobs with, which are the jobs of its session.
+    /// Returns what an [agent](helve_agent::Agent::background_jobs) starts jobs with, which are the jobs of its session.
     #[must_use]
     pub fn launcher(&self) -> Arc<dyn JobLauncher> {
         let jobs = self.clone();
