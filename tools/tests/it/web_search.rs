@@ -6,184 +6,25 @@
     reason = "tests fail by panicking, and their server listens"
 )]
 
-use std::fmt::Write as _;
-use std::sync::{Arc, Mutex};
+mod server;
 
-use helve::capability::{GrantedSecrets, Grants, GuardedHttp};
-use helve::network::HostRules;
-use helve::tool::{Availability, ToolContextBuilder};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use helve::tool::Availability;
 use helve::{State, ToolContext};
 use helve_tools::web_search::{
-    SearchAnswer, SearchBaseUrls, SearchEngine, SearchEngines, SearchError, SearchHit, SearchQuery,
+    SearchAnswer, SearchEngine, SearchEngines, SearchError, SearchHit, SearchQuery,
     WebSearchSettings,
 };
-use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use serde_json::json;
 
-const KEY: &str = "key-0123456789abcdef";
-
-/// What the server answers: the status, further headers and the body.
-type Answer = (u16, &'static str, String);
-
-/// Engines behind one address, told apart by the first part of the path.
-struct Engines {
-    base: String,
-    requests: Arc<Mutex<Vec<String>>>,
-}
-
-impl Engines {
-    async fn start(answer: impl Fn(&str) -> Answer + Send + Sync + 'static) -> Self {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base = format!("http://{}", listener.local_addr().unwrap());
-        let requests: Arc<Mutex<Vec<String>>> = Arc::default();
-        let (seen, answer) = (Arc::clone(&requests), Arc::new(answer));
-        tokio::spawn(async move {
-            while let Ok((mut stream, _)) = listener.accept().await {
-                let (seen, answer) = (Arc::clone(&seen), Arc::clone(&answer));
-                tokio::spawn(async move {
-                    let request = read_request(&mut stream).await;
-                    let (status, headers, body) = answer(&request);
-                    seen.lock().unwrap().push(request);
-                    let length = body.len();
-                    let head = format!(
-                        "HTTP/1.1 {status} X\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n"
-                    );
-                    let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
-                });
-            }
-        });
-        Self { base, requests }
-    }
-
-    /// Returns settings whose engines are all at this server.
-    fn settings(&self, provider: &str, fallback: &[&str]) -> WebSearchSettings {
-        let at = |name: &str| Some(format!("{}/{name}", self.base));
-        WebSearchSettings {
-            provider: Some(provider.to_owned()),
-            fallback: fallback.iter().map(|&name| name.to_owned()).collect(),
-            base_url: SearchBaseUrls {
-                tavily: at("tavily"),
-                exa: at("exa"),
-                brave: at("brave"),
-                searxng: at("searxng"),
-            },
-            ..WebSearchSettings::default()
-        }
-    }
-
-    /// Returns the requests in their order, without what differs from run to run.
-    fn asked(&self) -> String {
-        let mut shown = String::new();
-        for request in self.requests.lock().unwrap().iter() {
-            let (head, body) = request.split_once("\r\n\r\n").unwrap();
-            let is_own = |line: &&str| {
-                ["host:", "content-length:", "user-agent:", "accept:"]
-                    .iter()
-                    .all(|name| !line.starts_with(name))
-            };
-            let lines: Vec<&str> = head.lines().filter(is_own).collect();
-            let _ = writeln!(shown, "{}\n{body}", lines.join("\n"));
-        }
-        shown.replace(KEY, "KEY")
-    }
-}
-
-async fn read_request(stream: &mut tokio::net::TcpStream) -> String {
-    let mut read = Vec::new();
-    let mut buffer = [0; 4096];
-    loop {
-        let text = String::from_utf8_lossy(&read).into_owned();
-        if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let length = head
-                .lines()
-                .find_map(|line| line.strip_prefix("content-length: "))
-                .map_or(0, |length| length.parse().unwrap());
-            if body.len() >= length {
-                return text;
-            }
-        }
-        match stream.read(&mut buffer).await {
-            Ok(0) | Err(_) => return text,
-            Ok(number) => read.extend_from_slice(&buffer[..number]),
-        }
-    }
-}
-
-fn context(settings: WebSearchSettings) -> ToolContextBuilder {
-    let mut state = State::new();
-    state.insert(settings);
-    context_of(state)
-}
-
-fn context_of(state: State) -> ToolContextBuilder {
-    let http = GuardedHttp::new(&HostRules::from_allowed(["127.0.0.1:*"])).unwrap();
-    let secrets = GrantedSecrets::new()
-        .with_value("TAVILY_API_KEY", KEY)
-        .with_value("EXA_API_KEY", KEY)
-        .with_value("BRAVE_API_KEY", KEY);
-    ToolContext::builder().app(Arc::new(state)).grants(Grants {
-        http: Some(Arc::new(http)),
-        secrets: Some(Arc::new(secrets)),
-        ..Grants::default()
-    })
-}
-
-async fn search(cx: &ToolContext, arguments: Value) -> (String, Value) {
-    let tools = helve_tools::web_search();
-    match tools.call("web_search", &arguments.to_string(), cx).await {
-        Err(error) => (format!("{}: {error}", error.kind()), Value::Null),
-        Ok(output) => {
-            let data = output.structured_content().unwrap_or("null");
-            (
-                output.text().into_owned(),
-                serde_json::from_str(data).unwrap(),
-            )
-        }
-    }
-}
-
-fn play(request: &str) -> Answer {
-    let path = request.split(' ').nth(1).unwrap_or_default();
-    let answer = match path.split('/').nth(1) {
-        Some("tavily") => json!({
-            "query": "q", "answer": null, "images": [], "response_time": 1.2,
-            "results": [
-                { "title": "Tokio <b>tutorial</b>", "url": "https://tokio.rs/tokio/tutorial?utm_source=t", "content": "A &quot;runtime&quot;\nfor Rust", "score": 0.97, "raw_content": null },
-                { "title": "The same", "url": "https://www.tokio.rs/tokio/tutorial/#top", "content": "again", "score": 0.5 },
-                { "title": "Script", "url": "javascript:alert(1)", "content": "x", "score": 0.4 }
-            ],
-            "usage": { "credits": 1 }
-        }),
-        Some("exa") => json!({
-            "requestId": "r", "resolvedSearchType": "neural",
-            "results": [{ "id": "1", "title": null, "url": "https://docs.rs/tokio", "publishedDate": "2026-03-01T00:00:00.000Z", "author": "", "score": 0.2, "highlights": ["first part", "second part"] }],
-            "costDollars": { "total": 0.005, "search": { "neural": 0.005 } }
-        }),
-        Some("brave") => json!({
-            "type": "search", "query": { "original": "q", "more_results_available": true },
-            "web": { "type": "search", "results": [{ "title": "Async in <strong>Rust</strong>", "url": "https://rust-lang.github.io/async-book/", "description": "The <strong>async</strong> book &amp; more", "page_age": "2026-01-02T00:00:00", "age": "2 weeks ago" }] }
-        }),
-        Some("searxng") => json!({
-            "query": "q", "answers": [], "suggestions": ["a"],
-            "results": [
-                { "title": "", "url": null, "content": "a key and a value", "engine": "wikidata", "publishedDate": null },
-                { "title": "Tokio", "url": "https://tokio.rs/", "content": "An asynchronous Rust runtime", "engine": "duckduckgo", "engines": ["duckduckgo"], "score": 1.0, "publishedDate": null }
-            ],
-            "unresponsive_engines": [["brave", "timeout"]]
-        }),
-        _ => return (404, "", "{}".to_owned()),
-    };
-    (
-        200,
-        "content-type: application/json\r\n",
-        answer.to_string(),
-    )
-}
+use server::{Engines, KEY, context, context_of, play, search};
 
 #[tokio::test]
 async fn each_engine_is_asked_in_its_words() {
     let engines = Engines::start(play).await;
-    let arguments = json!({ "query": "tokio & async", "count": 3, "page": 1, "domains": ["tokio.rs", "docs.rs", "rust-lang.github.io"], "not_domains": ["spam.example.com"], "freshness": "month" });
+    let arguments = json!({ "query": "tokio & async", "count": 3, "page": 1, "domains": ["tokio.rs", "docs.example.com", "rust-lang.github.io"], "not_domains": ["spam.example.com"], "freshness": "month" });
     let mut texts = String::new();
     for engine in ["tavily", "brave", "searxng"] {
         let cx = context(engines.settings(engine, &[])).build();
@@ -214,11 +55,11 @@ async fn each_engine_is_asked_in_its_words() {
     POST /tavily/search HTTP/1.1
     content-type: application/json
     authorization: Bearer KEY
-    {"query":"tokio & async","max_results":3,"include_usage":true,"time_range":"month","include_domains":["tokio.rs","docs.rs","rust-lang.github.io"],"exclude_domains":["spam.example.com"]}
-    GET /brave/res/v1/web/search?q=tokio+%26+async+%28site%3Atokio.rs+OR+site%3Adocs.rs+OR+site%3Arust-lang.github.io%29+-site%3Aspam.example.com&count=3&offset=0&freshness=pm HTTP/1.1
+    {"query":"tokio & async","max_results":3,"include_usage":true,"time_range":"month","include_domains":["tokio.rs","docs.example.com","rust-lang.github.io"],"exclude_domains":["spam.example.com"]}
+    GET /brave/res/v1/web/search?q=tokio+%26+async+%28site%3Atokio.rs+OR+site%3Adocs.example.com+OR+site%3Arust-lang.github.io%29+-site%3Aspam.example.com&count=3&offset=0&freshness=pm HTTP/1.1
     x-subscription-token: KEY
 
-    GET /searxng/search?q=tokio+%26+async+%28site%3Atokio.rs+OR+site%3Adocs.rs+OR+site%3Arust-lang.github.io%29+-site%3Aspam.example.com&format=json&pageno=1&time_range=month HTTP/1.1
+    GET /searxng/search?q=tokio+%26+async+%28site%3Atokio.rs+OR+site%3Adocs.example.com+OR+site%3Arust-lang.github.io%29+-site%3Aspam.example.com&format=json&pageno=1&time_range=month HTTP/1.1
     "#);
 
     let engines = Engines::start(play).await;
@@ -227,8 +68,8 @@ async fn each_engine_is_asked_in_its_words() {
     insta::assert_snapshot!(text, @"
     1 result from exa
 
-    1. docs.rs (2026-03-01)
-       https://docs.rs/tokio
+    1. docs.example.com (2026-03-01)
+       https://docs.example.com/tokio
        first part … second part
     ");
     assert_eq!(data["cost_micros"], 5_000);
@@ -505,13 +346,23 @@ async fn a_dry_run_and_a_wrong_host_send_nothing() {
     let cx = context(engines.settings("brave", &[]))
         .dry_run(true)
         .build();
-    let (text, _) = search(&cx, json!({ "query": "tokio", "domains": ["docs.rs"] })).await;
+    let (text, _) = search(
+        &cx,
+        json!({ "query": "tokio", "domains": ["docs.example.com"] }),
+    )
+    .await;
     assert_eq!(
         text,
-        "dry run, nothing is sent: would ask brave for `tokio site:docs.rs`"
+        "dry run, nothing is sent: would ask brave for `tokio site:docs.example.com`"
     );
     let cx = context(engines.settings("brave", &[])).build();
-    for host in ["https://docs.rs", "a b", "a) OR (b", "", "docs.rs/x"] {
+    for host in [
+        "https://docs.example.com",
+        "a b",
+        "a) OR (b",
+        "",
+        "docs.example.com/x",
+    ] {
         let (text, _) = search(&cx, json!({ "query": "tokio", "domains": [host] })).await;
         assert!(text.contains("is not the name of a host"), "{text}");
     }

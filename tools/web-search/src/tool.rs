@@ -22,7 +22,7 @@ const DEFAULT_COUNT: usize = 5;
     config_check = config_check,
     examples = [
         r#"{"query": "rust async cancellation safety"}"#,
-        r#"{"query": "tokio select", "domains": ["docs.rs"], "freshness": "year", "count": 10}"#
+        r#"{"query": "tokio select", "domains": ["docs.example.com"], "freshness": "year", "count": 10}"#
     ]
 )]
 #[expect(clippy::too_many_arguments, reason = "the model sees each of them")]
@@ -38,7 +38,7 @@ pub async fn web_search(
     page: usize,
     /// How old a result may be.
     freshness: Option<Freshness>,
-    /// Only results of these hosts and those below them, such as `docs.rs`.
+    /// Only results of these hosts and those below them, such as `docs.example.com`.
     #[arg(default, max_len = 10)]
     domains: Vec<String>,
     /// No results of these hosts and those below them.
@@ -75,7 +75,7 @@ fn hosts(names: Vec<String>) -> Result<Vec<String>, ToolError> {
             });
         if !is_host {
             return Err(ToolError::failed(format!(
-                "`{}` is not the name of a host; write it as in `docs.rs`, without a scheme and a path",
+                "`{}` is not the name of a host; write it as in `docs.example.com`, without a scheme and a path",
                 name.escape_debug()
             )));
         }

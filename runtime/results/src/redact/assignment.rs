@@ -1,5 +1,7 @@
 //! Secrets that are recognized by their name: `password=…`, `"api_key": "…"`.
 
+use std::borrow::Cow;
+
 use super::found_secret::FoundSecret;
 
 const LABEL: &str = "generic-secret";
@@ -101,6 +103,7 @@ impl Strength {
         if is_reference(value) || value.contains(char::is_whitespace) {
             return false;
         }
+        let value = &*without_marks(value);
         let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
         let digit = has(u8::is_ascii_digit);
         let letter = has(u8::is_ascii_alphabetic);
@@ -116,6 +119,23 @@ impl Strength {
             Self::Weak => value.len() >= 16 && digit && letter && (capital || value.len() >= 32),
         }
     }
+}
+
+/// Returns a value without the marks of what was redacted in it, which are no evidence for a secret.
+fn without_marks(value: &str) -> Cow<'_, str> {
+    const MARK: &str = "[REDACTED:";
+    let mut pieces = value.split(MARK);
+    let first = pieces.next().unwrap_or_default();
+    if first.len() == value.len() {
+        return value.into();
+    }
+    let after = |piece| match str::split_once(piece, ']') {
+        Some((_, after)) => after,
+        None => "",
+    };
+    let mut rest = first.to_owned();
+    pieces.for_each(|piece| rest.push_str(after(piece)));
+    rest.into()
 }
 
 /// Reports whether a value only refers to a secret, or marks a redacted one.

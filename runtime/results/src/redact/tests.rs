@@ -159,6 +159,14 @@ fn json_stays_json() {
     );
 }
 
+/// The mark makes the value long enough for a secret, but it is none.
+#[test]
+fn a_mark_is_no_evidence() {
+    let once = redacted("secret://a:b@0");
+    assert_eq!(once, "secret://a:[REDACTED:url-password]@0");
+    assert_eq!(redacted(&once), once);
+}
+
 #[test]
 fn a_long_value_goes_whole() {
     let key = "Ab1+".repeat(1_000);
