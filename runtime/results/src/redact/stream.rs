@@ -82,7 +82,10 @@ impl RedactedStream {
         let found = self.redactor.find(held);
         let begins = |start: usize| {
             let line = held[..start].rfind('\n').map_or(0, |line| line + 1);
-            line.max(start.saturating_sub(MAX_NAME_BYTES))
+            let from = held.floor_char_boundary(line.max(start.saturating_sub(MAX_NAME_BYTES)));
+            // A rest of a word may read as a secret that the word is not.
+            let word = held[line..from].rfind(|letter: char| letter.is_ascii_whitespace());
+            word.map_or(line, |space| line + space + 1)
         };
         for found in found.iter().rev() {
             if found.range.end > end {

@@ -167,6 +167,22 @@ fn a_mark_is_no_evidence() {
     assert_eq!(redacted(&once), once);
 }
 
+/// The name before the value that is held back begins within the first word.
+#[test]
+fn a_piece_ends_at_a_word() {
+    let between = "a ".repeat(36);
+    for filler in 0..20 {
+        let text = format!(
+            "Ask-ant-api03-abcDEF123456abcDEF123456{} {between}\"api_key\": \"zyx987zyx987\"",
+            "<".repeat(filler)
+        );
+        let mut stream = Redactor::new().stream();
+        let mut shown = stream.push(&text);
+        shown.push_str(&stream.finish());
+        assert_eq!(shown, redacted(&text));
+    }
+}
+
 #[test]
 fn a_long_value_goes_whole() {
     let key = "Ab1+".repeat(1_000);
