@@ -24,6 +24,7 @@ use helve_core::transcript::{CallAddress, SessionId};
 use helve_results::FolderSpill;
 use helve_terminal::output;
 
+#[cfg(feature = "jobs")]
 pub(super) use show::waiting_json;
 
 pub(super) fn command() -> Command {
