@@ -65,7 +65,7 @@ pub(crate) fn report(
     let output = output.with_structured(&data)?;
     Ok(if omitted > 0 {
         output.with_note(format!(
-            "[{omitted} of {total} rows are not shown: mend what is shown and check again, or pass a narrower `path` or a \
+            "[{omitted} of {total} rows are not shown: fix what is shown and check again, or pass a narrower `path` or a \
              larger `max_rows`]"
         ))
     } else {

@@ -238,7 +238,7 @@ async fn what_a_checker_wrote_becomes_rows() {
     $ eslint --format json ./src [2 errors, 1 warning]
     web/src/a.js:2:2: error[no-undef]: bad 2
     web/src/a.js:3:2: error[no-undef]: bad 3
-    [1 of 3 rows are not shown: mend what is shown and check again, or pass a narrower `path` or a larger `max_rows`]
+    [1 of 3 rows are not shown: fix what is shown and check again, or pass a narrower `path` or a larger `max_rows`]
     ");
     assert_eq!(data["omitted_rows"], 1);
     let arguments = std::fs::read_to_string(root.join("arguments")).unwrap();

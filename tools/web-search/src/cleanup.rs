@@ -118,7 +118,7 @@ fn clean_hit(hit: SearchHit, url: &Url) -> SearchHit {
 mod tests {
     use super::*;
 
-    fn kept(urls: &[&str], change: impl FnOnce(&mut SearchQuery)) -> Vec<String> {
+    fn cleaned_urls(urls: &[&str], change: impl FnOnce(&mut SearchQuery)) -> Vec<String> {
         let mut query = SearchQuery::new("words");
         query.count = 20;
         change(&mut query);
@@ -143,7 +143,7 @@ mod tests {
             "",
         ];
         assert_eq!(
-            kept(&urls, |_| {}),
+            cleaned_urls(&urls, |_| {}),
             [
                 "https://example.com/a?utm_source=x",
                 "https://example.com/a?id=1&gclid=2"
@@ -160,9 +160,9 @@ mod tests {
             "https://example.com.evil.test/4",
             "https://EXAMPLE.com./5",
         ];
-        let only = kept(&urls, |query| query.domains = vec!["example.com".into()]);
+        let only = cleaned_urls(&urls, |query| query.domains = vec!["example.com".into()]);
         assert_eq!(only.len(), 3, "{only:?}");
-        let others = kept(&urls, |query| {
+        let others = cleaned_urls(&urls, |query| {
             query.not_domains = vec!["Example.com".into()]
         });
         assert_eq!(
@@ -177,6 +177,6 @@ mod tests {
     #[test]
     fn a_hundred_thousand_duplicates_are_one_result() {
         let urls = vec!["https://example.com/"; 100_000];
-        assert_eq!(kept(&urls, |_| {}).len(), 1);
+        assert_eq!(cleaned_urls(&urls, |_| {}).len(), 1);
     }
 }
