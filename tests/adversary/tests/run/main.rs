@@ -42,6 +42,8 @@ mod run;
 #[cfg(target_os = "linux")]
 mod scenario;
 #[cfg(target_os = "linux")]
+mod scenes;
+#[cfg(target_os = "linux")]
 mod schemas;
 #[cfg(target_os = "linux")]
 mod settings;

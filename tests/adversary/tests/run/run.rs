@@ -11,6 +11,7 @@ use crate::fixture::HomeFolder;
 use crate::planted;
 use crate::pool::{self, Finding, RunSummary};
 use crate::programs;
+use crate::scenes;
 use crate::schemas;
 
 /// How long the run takes where nobody says how many steps it has.
@@ -48,6 +49,7 @@ pub(crate) fn tests(home: &Arc<HomeFolder>) -> Vec<Trial> {
             planted::runs_outside_alone(home, case)
         }));
     }
+    trials.extend(scenes::tests());
     trials
 }
 
