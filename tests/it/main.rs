@@ -27,7 +27,7 @@ mod kill;
 mod lanes;
 #[cfg(not(miri))]
 mod layout;
-#[cfg(not(miri))]
+#[cfg(all(not(miri), unix))]
 mod outside;
 #[cfg(not(miri))]
 mod rules;

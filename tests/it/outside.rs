@@ -1,4 +1,5 @@
-//! Crates outside the workspace use helve as a stranger would: the real cargo builds each, and its binary runs.
+//! Crates outside the workspace use helve as a stranger would: the real cargo builds each with the packages as they are
+//! published, and its binary runs.
 //!
 //! They share the workspace's target folder, so that what its tests are built of is not compiled again; the cargo that
 //! started these tests holds it no longer. Their versions are the workspace's, so nothing is fetched.
@@ -6,15 +7,12 @@
 #[cfg(target_os = "linux")]
 mod archives;
 mod building;
-#[cfg(unix)]
 mod new;
-#[cfg(unix)]
 mod packages;
-#[cfg(unix)]
 mod readme;
-mod skills;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
-mod static_binary;
+mod shipped;
+mod skills;
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -106,7 +104,9 @@ fn a_library_of_tools_compiles_the_core_and_no_feature() {
         ..Build::default()
     }
     .check();
-    let tree = run(cargo("library", "tree").args(["--edges", "normal", "--prefix", "none"]))
+    let tree =
+        run(cargo(&packages::user("library"), "tree")
+            .args(["--edges", "normal", "--prefix", "none"]))
         .assert_success();
     let crates: BTreeSet<String> = tree
         .names()
@@ -264,45 +264,4 @@ fn place_of(line: &str) -> Option<String> {
     let (place, number) = line.trim().strip_suffix(')')?.rsplit_once(':')?;
     number.parse::<u32>().ok()?;
     Some(format!("{place})"))
-}
-
-#[test]
-fn fat_lto_strip_and_abort_keep_every_tool() {
-    let app = Build {
-        package: "packed",
-        folder: "packed",
-        profile: Some("shipped"),
-        ..Build::default()
-    }
-    .run();
-    assert_eq!(app.tools(), ["double", "panics", "welcome"]);
-    let all = app.run(["tools", "--all"]).assert_success();
-    assert_eq!(
-        all.names(),
-        [
-            "double",
-            "linked_only",
-            "panics",
-            "read_result",
-            "welcome",
-            "wipe"
-        ]
-    );
-    let double = app.run(["call", "double", "--number", "21"]);
-    assert_eq!(double.assert_success().out, "42\n");
-
-    let doctor = app.run(["doctor"]);
-    assert!(
-        doctor
-            .out
-            .contains("panics: a panic in a tool aborts the process"),
-        "{}",
-        doctor.out
-    );
-    let panic = app.run(["call", "panics"]);
-    assert_eq!(
-        (panic.code, &*panic.out),
-        (None, ""),
-        "a signal ends it: {panic:?}"
-    );
 }

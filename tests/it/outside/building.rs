@@ -1,16 +1,17 @@
 //! How a crate outside the workspace is built, and what its program does.
 
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Mutex;
+
+use crate::outside::packages;
 
 /// A package below `tests/crates`, or in any folder, and how it is built.
 #[derive(Default)]
 pub(crate) struct Build<'a> {
     pub(crate) package: &'a str,
+    /// The name of a folder below `tests/crates`, or a path.
     pub(crate) folder: &'a str,
     pub(crate) profile: Option<&'a str>,
     pub(crate) target: Option<&'a str>,
@@ -45,8 +46,7 @@ pub(crate) fn scratch() -> &'static Path {
 }
 
 /// Starts cargo in a crate outside, free of what the cargo around this test was told.
-pub(crate) fn cargo(folder: &str, subcommand: &str) -> Command {
-    let folder = workspace().join("tests/crates").join(folder);
+pub(crate) fn cargo(folder: &Path, subcommand: &str) -> Command {
     let mut cargo = Command::new(env!("CARGO"));
     cargo
         .arg(subcommand)
@@ -62,21 +62,6 @@ pub(crate) fn cargo(folder: &str, subcommand: &str) -> Command {
         cargo.env_remove(inherited);
     }
     cargo
-}
-
-/// Gives a crate outside the versions of the workspace; one test at a time, since several use one crate.
-fn lock_versions(folder: &str) {
-    static ONE_AT_A_TIME: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let mut done = ONE_AT_A_TIME
-        .lock()
-        .expect("no test panics while it copies");
-    if done.insert(folder.to_owned()) {
-        let to = workspace()
-            .join("tests/crates")
-            .join(folder)
-            .join("Cargo.lock");
-        fs::copy(workspace().join("Cargo.lock"), to).expect("the lock file can be copied");
-    }
 }
 
 impl Build<'_> {
@@ -115,8 +100,7 @@ impl Build<'_> {
     }
 
     fn cargo(&self, subcommand: &str) -> Command {
-        lock_versions(self.folder);
-        let mut cargo = cargo(self.folder, subcommand);
+        let mut cargo = cargo(&self.folder(), subcommand);
         cargo
             .args(["--package", self.package, "--target-dir"])
             .arg(target_folder());
@@ -133,6 +117,15 @@ impl Build<'_> {
             cargo.env("RUSTFLAGS", self.rustflags);
         }
         cargo
+    }
+
+    fn folder(&self) -> PathBuf {
+        let path = Path::new(self.folder);
+        if path.is_absolute() {
+            path.to_owned()
+        } else {
+            packages::user(self.folder)
+        }
     }
 
     /// Gives the program of the package that was built.

@@ -1,11 +1,11 @@
 //! The packages as they are published, unpacked below the target folder, so that a file which a package leaves out fails
 //! the tests that build with it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 
 use crate::outside::building::{run, scratch, workspace, write};
 
@@ -23,14 +23,48 @@ pub(crate) fn folder_of(package: &str) -> &'static Path {
     found.unwrap_or_else(|| panic!("`{package}` is not published"))
 }
 
-/// Makes a workspace of the packages in a folder, for which these packages are what crates.io has.
+/// Makes a workspace of packages in a folder, for which the packages of helve are what crates.io has. It has the versions
+/// that the workspace of helve locks.
 pub(crate) fn write_workspace(root: &Path, members: &[&str]) {
-    let mut manifest =
-        format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n[patch.crates-io]\n");
-    for (name, folder) in &*UNPACKED {
-        manifest += &format!("{name} = {{ path = {folder:?} }}\n");
-    }
+    let manifest = format!(
+        "[workspace]\nresolver = \"3\"\nmembers = {members:?}\n{}",
+        patches()
+    );
     write(&root.join("Cargo.toml"), &manifest);
+    fs::copy(workspace().join("Cargo.lock"), root.join("Cargo.lock")).expect("files can be copied");
+}
+
+/// Returns the folder of a package of `tests/crates`, in a copy that depends on the packages as they are published.
+pub(crate) fn user(name: &str) -> PathBuf {
+    static COPIED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let copy = scratch().join("users").join(name);
+    let mut copied = COPIED.lock().expect("no test panics while it copies");
+    if copied.insert(name.to_owned()) {
+        let fresh = scratch().join("users.fresh").join(name);
+        let _ = fs::remove_dir_all(&fresh);
+        update(&workspace().join("tests/crates").join(name), &fresh);
+        let manifest = fresh.join("Cargo.toml");
+        let text = fs::read_to_string(&manifest).expect("the package has a manifest");
+        write(&manifest, &manifest_of_user(&text));
+        fs::copy(workspace().join("Cargo.lock"), fresh.join("Cargo.lock"))
+            .expect("files can be copied");
+        update(&fresh, &copy);
+    }
+    copy
+}
+
+/// Makes a manifest that depends on the package as it is published out of one that depends on the workspace.
+pub(crate) fn manifest_of_user(text: &str) -> String {
+    let published = format!("path = {:?}", folder_of("helve"));
+    text.replace("path = \"../../..\"", &published) + &patches()
+}
+
+fn patches() -> String {
+    let mut patches = String::from("\n[patch.crates-io]\n");
+    for (name, folder) in &*UNPACKED {
+        patches += &format!("{name} = {{ path = {folder:?} }}\n");
+    }
+    patches
 }
 
 fn unpack() -> BTreeMap<String, PathBuf> {

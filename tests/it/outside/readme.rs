@@ -50,7 +50,6 @@ fn new_package() -> PathBuf {
     let folder = scratch().join("readme");
     let _ = fs::remove_dir_all(&folder);
     packages::write_workspace(&folder, &[]);
-    fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock")).expect("a copy");
     let lines = blocks("A first program").swap_remove(0);
     assert_eq!(lines.language, "sh");
     let mut here = folder.clone();
@@ -58,13 +57,13 @@ fn new_package() -> PathBuf {
         match *command(line).0 {
             ["cd", below] => here.push(below),
             ["cargo", "new", name] => {
-                run(cargo("", "new")
+                run(cargo(workspace(), "new")
                     .args(["--vcs", "none", name])
                     .current_dir(&here))
                 .assert_success();
             }
             ["cargo", "add", "helve"] => {
-                run(cargo("", "add")
+                run(cargo(workspace(), "add")
                     .arg("--path")
                     .arg(packages::folder_of("helve"))
                     .current_dir(&here))

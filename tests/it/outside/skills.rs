@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::outside::building::{Build, ProcessOutput, cargo, run, scratch, workspace, write};
+use crate::outside::packages;
 
 /// A copy of the package, whose folder may change.
 struct Copy(PathBuf);
@@ -14,17 +15,18 @@ impl Copy {
         let folder = scratch().join("skilled");
         let _ = fs::remove_dir_all(&folder);
         let original = workspace().join("tests/crates/skilled");
-        for file in [
-            "Cargo.toml",
-            "build.rs",
-            "src/main.rs",
-            "skills/pdf/SKILL.md",
-        ] {
+        for file in ["build.rs", "src/main.rs", "skills/pdf/SKILL.md"] {
             let text = fs::read_to_string(original.join(file)).expect("the package is there");
-            let here = format!("path = {:?}", workspace());
-            let text = text.replace("path = \"../../..\"", &here);
             write(&folder.join(file), &text);
         }
+        let manifest = fs::read_to_string(original.join("Cargo.toml"));
+        let manifest = manifest.expect("the package has a manifest");
+        write(
+            &folder.join("Cargo.toml"),
+            &packages::manifest_of_user(&manifest),
+        );
+        fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock"))
+            .expect("files can be copied");
         Self(folder)
     }
 
@@ -50,7 +52,7 @@ impl Copy {
 fn a_folder_that_is_watched_builds_anew_and_warns_and_drift_is_told() {
     let package = Copy::new();
     let said = package.build().build_output();
-    assert!(!said.contains("warning"), "{said}");
+    assert!(!said.contains("warning: skilled"), "{said}");
     assert_eq!(package.lines(), ["pdf/SKILL.md 86"]);
     assert!(
         package.build().build_output().contains("Finished"),
@@ -88,7 +90,7 @@ fn a_folder_that_is_watched_builds_anew_and_warns_and_drift_is_told() {
 
 #[test]
 fn the_build_helper_compiles_without_the_runtime() {
-    let mut tree = cargo("../..", "tree");
+    let mut tree = cargo(workspace(), "tree");
     tree.args([
         "--package",
         "helve",

@@ -38,7 +38,7 @@ fn the_release_workflow_makes_archives_of_the_tagged_version() {
         .next()
         .expect("the first part");
     write(&weather.join("Cargo.toml"), alone);
-    run(cargo("", "generate-lockfile").current_dir(&weather)).assert_success();
+    run(cargo(&weather, "generate-lockfile").current_dir(&weather)).assert_success();
     run_script(&weather, "v0.1.0", &scripts, "pkgid").assert_success();
     let other = run_script(&weather, "v0.2.0", &scripts, "pkgid");
     let reason = "::error::the tag is v0.2.0, and the version in Cargo.toml is 0.1.0\n";

@@ -1,40 +1,47 @@
-//! A static program alone: in an empty root, and in an empty folder.
+//! Programs as they are shipped: a static one alone in an empty root and in an empty folder, and one that the linker
+//! optimizes as a whole.
+//!
+//! Such programs share nothing with the tests, so that building them takes minutes: they are built where `HELVE_SHIPPED` is
+//! set, as a lane of continuous integration sets it.
 
 use std::fs;
 use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::outside::building::{Build, ProcessOutput, Program, run, workspace};
-use crate::outside::{FILE_TOOLS_AND_OWN, STRANGER};
+use crate::outside::building::{Build, ProcessOutput, Program, run};
+use crate::outside::{FILE_TOOLS_AND_OWN, STRANGER, packages};
 
 /// A target on which linking libc statically is possible without a cross compiler.
 const STATIC_TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// Whether the program is built as it would be shipped, which takes minutes: `HELVE_SHIPPED=1`, as continuous integration
-/// says.
-fn is_shipped() -> bool {
-    std::env::var_os("HELVE_SHIPPED").is_some_and(|value| value != "0")
-}
-
-/// Builds the static program; the tests here share it.
-fn program() -> Program {
-    Build {
+/// Builds the static program, which the tests here share; `None` where that is not asked for.
+fn program() -> Option<Program> {
+    let build = Build {
         target: Some(STATIC_TARGET),
-        profile: is_shipped().then_some("shipped"),
+        profile: Some("shipped"),
         rustflags: "-C target-feature=+crt-static",
         // A second build of TLS in C would take longer than all else here.
         small: true,
         ..STRANGER
+    };
+    is_asked_for().then(|| build.run())
+}
+
+fn is_asked_for() -> bool {
+    let asked_for = std::env::var_os("HELVE_SHIPPED").is_some_and(|value| value != "0");
+    if !asked_for {
+        println!("ran nothing: HELVE_SHIPPED=1 builds programs as they are shipped");
     }
-    .run()
+    asked_for
 }
 
 /// Copies the program into a folder that has nothing else in it.
-fn alone() -> TempDir {
+fn alone() -> Option<TempDir> {
+    let program = program()?;
     let root = tempfile::tempdir().expect("a folder for the root");
-    fs::copy(program().0, root.path().join("stranger")).expect("the program can be copied");
-    root
+    fs::copy(program.0, root.path().join("stranger")).expect("the program can be copied");
+    Some(root)
 }
 
 /// Runs the program with that folder as the root; `None` if nobody may change the root here.
@@ -52,7 +59,7 @@ fn in_empty_root(root: &TempDir) -> Option<impl Fn(&[&str]) -> ProcessOutput> {
 
 #[test]
 fn a_static_binary_works_alone_in_an_empty_root() {
-    let root = alone();
+    let Some(root) = alone() else { return };
     let Some(inside) = in_empty_root(&root) else {
         return;
     };
@@ -75,7 +82,7 @@ fn a_static_binary_works_alone_in_an_empty_root() {
 
 #[test]
 fn a_static_binary_brings_its_skills_along() {
-    let root = alone();
+    let Some(root) = alone() else { return };
     let Some(inside) = in_empty_root(&root) else {
         return;
     };
@@ -95,7 +102,7 @@ fn a_static_binary_brings_its_skills_along() {
 
 #[test]
 fn a_static_binary_in_an_empty_folder_runs_the_script_of_a_skill() {
-    let folder = alone();
+    let Some(folder) = alone() else { return };
     let cache = tempfile::tempdir().expect("a folder for what is laid out");
     let wanted = r#"{"skill": "parcel", "script": "scripts/weigh.sh", "arguments": ["30", "12"]}"#;
     let mut command = Command::new(folder.path().join("stranger"));
@@ -112,11 +119,8 @@ fn a_static_binary_in_an_empty_folder_runs_the_script_of_a_skill() {
 
 #[test]
 fn a_release_knows_nothing_of_the_folder_of_its_skills() {
-    if !is_shipped() {
-        println!("ran nothing: HELVE_SHIPPED=1 builds a release");
-        return;
-    }
-    let program = fs::read(program().0).expect("the program is there");
+    let Some(program) = program() else { return };
+    let program = fs::read(program.0).expect("the program is there");
     let has = |text: &str| {
         program
             .windows(text.len())
@@ -126,9 +130,53 @@ fn a_release_knows_nothing_of_the_folder_of_its_skills() {
         has("Weigh it with"),
         "the skill is there, and would be found"
     );
-    let package = workspace().join("tests/crates/user");
+    let package = packages::user("user");
     let folder = package.to_str().expect("the path is UTF-8");
     assert!(!has(folder), "{folder} is in the program");
+}
+
+#[test]
+fn fat_lto_strip_and_abort_keep_every_tool() {
+    if !is_asked_for() {
+        return;
+    }
+    let app = Build {
+        package: "packed",
+        folder: "packed",
+        profile: Some("shipped"),
+        ..Build::default()
+    }
+    .run();
+    assert_eq!(app.tools(), ["double", "panics", "welcome"]);
+    let all = app.run(["tools", "--all"]).assert_success();
+    assert_eq!(
+        all.names(),
+        [
+            "double",
+            "linked_only",
+            "panics",
+            "read_result",
+            "welcome",
+            "wipe"
+        ]
+    );
+    let double = app.run(["call", "double", "--number", "21"]);
+    assert_eq!(double.assert_success().out, "42\n");
+
+    let doctor = app.run(["doctor"]);
+    assert!(
+        doctor
+            .out
+            .contains("panics: a panic in a tool aborts the process"),
+        "{}",
+        doctor.out
+    );
+    let panic = app.run(["call", "panics"]);
+    assert_eq!(
+        (panic.code, &*panic.out),
+        (None, ""),
+        "a signal ends it: {panic:?}"
+    );
 }
 
 /// Finds a way to change the root that is allowed here: as root, or as root of a user namespace.
