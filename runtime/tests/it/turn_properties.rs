@@ -16,7 +16,7 @@ fn any_interleaving_keeps_every_promise() {
     let soak: Option<u32> = std::env::var("HELVE_SOAK")
         .ok()
         .and_then(|text| text.parse().ok());
-    let cases = soak.unwrap_or(600);
+    let cases = soak.unwrap_or(300);
     let config = Config {
         cases,
         failure_persistence: None,

@@ -1,4 +1,6 @@
 //! A journal that is cut or changed, at every byte.
+//!
+//! Where it is also written to afterwards, `HELVE_SOAK=1` cuts at every byte instead of some.
 
 use helve_runtime::agent::session::{Entry, SessionError};
 use helve_runtime::transcript::journal::JournalError;
@@ -49,7 +51,13 @@ async fn cut_at_any_byte_it_can_be_loaded_and_written_to() {
     let place = SessionFolder::new();
     let id = place.write_session("s", Vec::new()).await;
     let file = place.store.file(&id).unwrap();
-    for cut in 0..=bytes.len() {
+    let step = if std::env::var_os("HELVE_SOAK").is_some() {
+        1
+    } else {
+        7
+    };
+    let is_near_an_end = |cut: usize| ends.iter().any(|end| end.abs_diff(cut) <= 2);
+    for cut in (0..=bytes.len()).filter(|cut| cut % step == 0 || is_near_an_end(*cut)) {
         std::fs::write(&file, &bytes[..cut]).unwrap();
         let loaded = place.sessions.load(&id).await.unwrap();
         let lines = ends.iter().filter(|end| **end - 1 <= cut).count();

@@ -12,7 +12,7 @@ use crate::skill_projection::fixture::{
 };
 
 /// How often a projection is killed; `HELVE_SOAK` says another number.
-const KILLS: usize = 60;
+const KILLS: usize = 25;
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
