@@ -22,6 +22,10 @@
     doc = "| [`code_checks`] | what the checkers of a project found, as rows |"
 )]
 #![cfg_attr(
+    feature = "github",
+    doc = "| [`github`] | issues, pull requests, files and runs on GitHub |"
+)]
+#![cfg_attr(
     feature = "web",
     doc = "| [`web`] | web pages: what is read of them, and how |"
 )]
@@ -86,6 +90,9 @@ pub mod questions {}
 #[cfg(feature = "check-code")]
 #[doc = include_str!("guide/code_checks.md")]
 pub mod code_checks {}
+#[cfg(feature = "github")]
+#[doc = include_str!("guide/github.md")]
+pub mod github {}
 #[cfg(feature = "web")]
 #[doc = include_str!("guide/web.md")]
 pub mod web {}

@@ -57,6 +57,10 @@
     doc = "| checks of code | [code checks](guide::code_checks) | [`tools::check_code`](mod@tools) |"
 )]
 #![cfg_attr(
+    feature = "github",
+    doc = "| issues, pull requests and runs on GitHub | [GitHub](guide::github) | [`tools::github`](mod@tools) |"
+)]
+#![cfg_attr(
     feature = "web",
     doc = "| web pages | [web](guide::web) | [`tools::web`](mod@tools) |"
 )]
@@ -83,8 +87,8 @@
 //! On by default: `agent`, `agents`, `app`, `ask-user`, `chat`, `core`, `datetime`, `diff`, `files`, `hooks`, `http`, `models`,
 //! `sandbox`, `shell`, `skills` and `todo`.
 //!
-//! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `highlight`, `http-request`, `jobs`, `kv`, `mcp`, `mcp-jwt`,
-//! `pdf`, `serve`, `skills-zstd`, `ssh`, `state`, `testing`, `tokens`, `web` and `web-search`.
+//! Off by default: `build`, `check-code`, `docker`, `full`, `genai`, `github`, `highlight`, `http-request`, `jobs`, `kv`, `mcp`,
+//! `mcp-jwt`, `pdf`, `serve`, `skills-zstd`, `ssh`, `state`, `testing`, `tokens`, `web` and `web-search`.
 //!
 //! A library that only defines tools takes `core` alone, a build script `build` alone. [`guide::features`] says what
 //! each brings and costs.
@@ -454,6 +458,7 @@ pub mod build {
     feature = "check-code",
     feature = "files",
     feature = "datetime",
+    feature = "github",
     feature = "http-request",
     feature = "shell",
     feature = "todo",

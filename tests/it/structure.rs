@@ -71,6 +71,7 @@ const FLOORS: [&[&str]; 13] = [
         "helve-tools-ask-user",
         "helve-tools-check-code",
         "helve-tools-files",
+        "helve-tools-github",
         "helve-tools-http",
         "helve-tools-shell",
         "helve-tools-todo",

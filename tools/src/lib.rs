@@ -35,6 +35,9 @@ pub use helve_tools_check_code as check_code;
 #[cfg(feature = "files")]
 #[doc(inline)]
 pub use helve_tools_files as files;
+#[cfg(feature = "github")]
+#[doc(inline)]
+pub use helve_tools_github as github;
 #[cfg(feature = "http-request")]
 #[doc(inline)]
 pub use helve_tools_http as http;
@@ -275,4 +278,30 @@ pub fn web_search() -> helve::Toolset {
 #[must_use]
 pub fn http() -> helve::Toolset {
     http::toolset()
+}
+
+/// Returns the toolset of the tools for GitHub, of which eight read and eight write.
+///
+/// Those that read run without a question, and those that write ask with what they would do and where. The settings of
+/// the tools are the table `[github]`; the token is the environment variable `GITHUB_TOKEN`, which no tool holds.
+///
+/// ```
+/// # mod helve { pub use ::helve::*; pub use helve_tools as tools; }
+/// use helve::tool::Risk;
+/// use helve::Tool as _;
+///
+/// let tools = helve::tools::github();
+/// let merge = tools.get("github_pr_merge").unwrap();
+/// assert_eq!(merge.spec().risk, Risk::High);
+/// let reading = tools.tools().into_iter().filter(|tool| tool.spec().annotations.read_only == Some(true));
+/// let reading: Vec<_> = reading.map(|tool| tool.spec().name.to_string()).collect();
+/// assert_eq!(
+///     reading.join(", "),
+///     "github_file, github_issue, github_notifications, github_pr, github_release, github_repo, github_run, github_search"
+/// );
+/// ```
+#[cfg(feature = "github")]
+#[must_use]
+pub fn github() -> helve::Toolset {
+    github::toolset()
 }

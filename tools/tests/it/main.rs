@@ -9,6 +9,8 @@ mod vectors;
 mod agreement;
 mod bounds;
 mod datetime;
+#[cfg(feature = "github")]
+mod github;
 mod grep;
 mod http;
 mod permission;

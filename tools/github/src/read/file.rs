@@ -1,0 +1,262 @@
+//! `github_file`.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use helve::prelude::*;
+use serde_json::Value;
+
+use super::{name, output, row};
+use crate::client::{Api, RAW};
+use crate::endpoint::{check_path, check_ref};
+use crate::listing::Listing;
+use crate::lockdown::Lockdown;
+use crate::origin::ReadTarget;
+use crate::repository::RepositoryName;
+use crate::settings::check_settings;
+use crate::value::{count, number, sha, short_sha, text};
+
+/// The characters for the first lines.
+const HEADER_CHARS: usize = 600;
+
+/// A file of a repository.
+struct FilePlace<'a> {
+    repository: &'a RepositoryName,
+    path: String,
+    /// The branch, the tag or the commit.
+    at: Option<String>,
+}
+
+/// Reads a file of a repository on GitHub, with the numbers of its lines; of a folder, what is in it.
+#[tool(
+    read_only,
+    open_world,
+    untrusted_output,
+    title = "Read a file on GitHub",
+    requires(net, fs, secrets("GITHUB_TOKEN", "GH_TOKEN")),
+    config_check = check_settings,
+    examples = [
+        r#"{"repo": "acme/app", "path": "README.md"}"#,
+        r#"{"repo": "acme/app", "path": "src/lib.rs", "ref": "v1.2.0", "lines": "10-40"}"#
+    ]
+)]
+pub async fn github_file(
+    /// The repository, as `owner/name`; by default the `origin` of the working folder.
+    repo: Option<&str>,
+    /// The path below the root of the repository.
+    path: Option<&str>,
+    /// The branch, the tag or the commit; by default the default branch.
+    #[arg(name = "ref")]
+    at: Option<&str>,
+    /// The address of the file, in place of `repo`, `path` and `ref`.
+    url: Option<&str>,
+    /// The lines to return, such as "10-40".
+    #[arg(pattern = "^[0-9]+(-[0-9]*)?$")]
+    lines: Option<&str>,
+    cx: &ToolContext,
+) -> Result<ToolOutput, ToolError> {
+    let api = Api::new(cx).await?;
+    let target = ReadTarget::new(&api, repo, url).await?;
+    let place = place(&target, path, at)?;
+    let lockdown = Lockdown::new(&api, place.repository).await?;
+    let mut endpoint = place.repository.endpoint(["contents"]);
+    endpoint = endpoint.below(check_path(&place.path).map_err(ToolError::failed)?);
+    if let Some(at) = &place.at {
+        lockdown.check_ref(check_ref(at).map_err(ToolError::failed)?)?;
+        endpoint = endpoint.with("ref", at);
+    }
+    let address = api.host.page(&place.repository.to_string());
+    let item = api
+        .read(
+            &endpoint,
+            &format!("the file `{}` in {}", place.path, place.repository),
+        )
+        .await?;
+    let text = match (&item, text(&item, "/type")) {
+        (Value::Array(entries), _) => folder(&api, &place, entries),
+        (_, "file") => show(&api, &place, &item, lines).await?,
+        (_, "symlink") => format!(
+            "{} is a symbolic link to `{}`",
+            header(&place),
+            name(&item, "/target")
+        ),
+        (_, "submodule") => {
+            let url = name(&item, "/submodule_git_url");
+            format!(
+                "{} is a submodule: {url} at {}",
+                header(&place),
+                short_sha(&item, "/sha")
+            )
+        }
+        _ => {
+            return Err(ToolError::failed(format!(
+                "{} is neither a file nor a folder",
+                header(&place)
+            )));
+        }
+    };
+    Ok(output("github_file", address, text))
+}
+
+fn place<'a>(
+    target: &'a ReadTarget,
+    path: Option<&str>,
+    at: Option<&str>,
+) -> Result<FilePlace<'a>, ToolError> {
+    let rest = target.page.as_ref().map_or(&[][..], |page| &page.rest);
+    let (named_at, named_path) = match rest {
+        [kind, at, path @ ..] if matches!(kind.as_str(), "blob" | "tree" | "raw" | "blame") => {
+            (Some(at.clone()), Some(path.join("/")))
+        }
+        _ => (None, None),
+    };
+    let path = path.map(str::to_owned).or(named_path);
+    Ok(FilePlace {
+        repository: &target.repository,
+        path: path.ok_or_else(|| ToolError::failed("name the file by `path`, or by `url`"))?,
+        at: at.map(str::to_owned).or(named_at),
+    })
+}
+
+fn header(place: &FilePlace<'_>) -> String {
+    let at = place
+        .at
+        .as_ref()
+        .map(|at| format!(" at {at}"))
+        .unwrap_or_default();
+    format!(
+        "`{}` of {}{at}",
+        crate::text::one_line(&place.path, 300),
+        place.repository
+    )
+}
+
+fn folder(api: &Api<'_>, place: &FilePlace<'_>, entries: &[Value]) -> String {
+    let rows = entries.iter().map(|entry| match text(entry, "/type") {
+        "dir" => format!("{}/", name(entry, "/name")),
+        "file" => row([
+            &*name(entry, "/name"),
+            &*format!("{} bytes", count(entry, "/size")),
+        ]),
+        kind => row([&*name(entry, "/name"), &*crate::text::one_line(kind, 20)]),
+    });
+    let listing = Listing {
+        one: "entry",
+        many: "entries",
+        of: format!("of the folder {}", header(place)),
+        page: 1,
+        has_next: false,
+        total: None,
+        rows: rows.collect(),
+    };
+    listing.render(api.cx)
+}
+
+async fn show(
+    api: &Api<'_>,
+    place: &FilePlace<'_>,
+    item: &Value,
+    lines: Option<&str>,
+) -> Result<String, ToolError> {
+    let bytes = match text(item, "/encoding") {
+        "base64" => {
+            let encoded: String = text(item, "/content").split_ascii_whitespace().collect();
+            let decoded = STANDARD.decode(encoded);
+            decoded.map_err(|_| {
+                ToolError::failed("the answer of GitHub is damaged: its content is no base64")
+            })?
+        }
+        // The API leaves out the content of a file of more than 1 MB.
+        _ => blob(api, place, item).await?,
+    };
+    let size = number(item, "/size").unwrap_or(bytes.len() as u64);
+    if size != bytes.len() as u64 {
+        return Err(ToolError::failed(format!(
+            "the answer of GitHub is damaged: it has {} bytes of {size}",
+            bytes.len()
+        )));
+    }
+    let is_text = std::str::from_utf8(&bytes)
+        .ok()
+        .filter(|text| !text.contains('\0'));
+    let Some(content) = is_text else {
+        return Ok(format!("{}: {size} bytes that are no text", header(place)));
+    };
+    render_lines(api, place, content, lines)
+}
+
+async fn blob(api: &Api<'_>, place: &FilePlace<'_>, item: &Value) -> Result<Vec<u8>, ToolError> {
+    let id = sha(item, "/sha")
+        .ok_or_else(|| ToolError::failed("the answer of GitHub does not say which file it is"))?;
+    let endpoint = place.repository.endpoint(["git", "blobs", id]);
+    Ok(api
+        .get(&endpoint, RAW, &format!("the file `{}`", place.path))
+        .await?
+        .body)
+}
+
+fn render_lines(
+    api: &Api<'_>,
+    place: &FilePlace<'_>,
+    content: &str,
+    lines: Option<&str>,
+) -> Result<String, ToolError> {
+    let all: Vec<&str> = content.lines().collect();
+    let (first, last) = range(lines, all.len())?;
+    let room = api.cx.result_budget().saturating_sub(HEADER_CHARS).max(400);
+    let (mut shown, mut used, mut end) = (String::new(), 0, first - 1);
+    for line in all.get(first - 1..last).unwrap_or_default() {
+        let line: String = line
+            .chars()
+            .filter(|c| *c == '\t' || !c.is_control())
+            .collect();
+        let line = format!("{:>6}\t{line}\n", end + 1);
+        used += line.chars().count();
+        if used > room && !shown.is_empty() {
+            break;
+        }
+        let most = room.saturating_sub(shown.chars().count());
+        shown.extend(line.chars().take(most.max(1)));
+        end += 1;
+    }
+    let of = match (first, end) {
+        (1, end) if end == all.len() => format!("{} lines", all.len()),
+        (first, end) if end < all.len() => {
+            format!(
+                "lines {first} to {end} of {}; more with `lines` \"{}-\"",
+                all.len(),
+                end + 1
+            )
+        }
+        (first, end) => format!("lines {first} to {end} of {}", all.len()),
+    };
+    Ok(format!(
+        "{}: {of}\n{}",
+        header(place),
+        shown.trim_end_matches('\n')
+    ))
+}
+
+/// Reads a range of lines, such as `10-40`, `10-` or `10`.
+fn range(lines: Option<&str>, total: usize) -> Result<(usize, usize), ToolError> {
+    let Some(lines) = lines else {
+        return Ok((1, total));
+    };
+    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+    let parse = |number: &str| number.parse::<usize>().ok();
+    let last = if last.is_empty() {
+        Some(total)
+    } else {
+        parse(last)
+    };
+    let (first, last) = (
+        parse(first).filter(|first| *first > 0),
+        last.map(|last| last.min(total)),
+    );
+    match (first, last) {
+        (Some(first), Some(last)) if first <= last => Ok((first, last)),
+        _ => Err(ToolError::failed(format!(
+            "there are no lines `{}`: the file has {total}",
+            lines.escape_debug()
+        ))),
+    }
+}

@@ -1,0 +1,141 @@
+//! Lockdown: what strangers wrote in a public repository is not shown.
+
+use serde_json::{Value, json};
+
+use super::fake::FakeGithub;
+use super::routes::{self, HEAD};
+use super::{Session, call, context};
+
+/// The words of strangers, in every place where the API has some.
+const STRANGE: &str = "STRANGE";
+
+/// A fake in which strangers wrote whatever they can.
+fn fake() -> FakeGithub {
+    FakeGithub::new().change(|world| {
+        world.issues = vec![
+            routes::issue(12, "STRANGE title", "STRANGE text", "alice", "CONTRIBUTOR"),
+            routes::issue(13, "A known title", "A known text", "carol", "MEMBER"),
+        ];
+        world.issues[0]["labels"] = json!([{ "name": "STRANGE" }]);
+        world.comments = vec![
+            routes::comment(1001, "STRANGE comment", "bob", "NONE"),
+            routes::comment(1002, "A known comment", "carol", "OWNER"),
+        ];
+        let pull = &mut world.pulls[0];
+        pull["title"] = json!("STRANGE pull");
+        pull["body"] = json!("STRANGE text");
+        pull["head"]["ref"] = json!("STRANGE-branch");
+        let review = json!({ "id": 1, "user": { "login": "eve" }, "author_association": "FIRST_TIMER", "body": "STRANGE" });
+        world.reviews = vec![review];
+    })
+}
+
+fn calls() -> Vec<(&'static str, Value)> {
+    let pull = |what: &str| {
+        (
+            "github_pr",
+            json!({ "repo": "acme/app", "number": 14, "what": what }),
+        )
+    };
+    let issue = |what: &str| {
+        (
+            "github_issue",
+            json!({ "repo": "acme/app", "number": 12, "what": what }),
+        )
+    };
+    vec![
+        issue("body"),
+        issue("comments"),
+        (
+            "github_issue",
+            json!({ "repo": "acme/app", "number": 12, "comment": 1001 }),
+        ),
+        issue("timeline"),
+        pull("info"),
+        pull("diff"),
+        pull("files"),
+        pull("commits"),
+        pull("comments"),
+        pull("reviews"),
+        (
+            "github_pr",
+            json!({ "repo": "acme/app", "number": 14, "what": "diff", "path": "src/lib.rs" }),
+        ),
+        (
+            "github_repo",
+            json!({ "repo": "acme/app", "what": "issues" }),
+        ),
+        (
+            "github_repo",
+            json!({ "repo": "acme/app", "what": "pulls" }),
+        ),
+        ("github_search", json!({ "kind": "issues", "query": "x" })),
+        ("github_run", json!({ "repo": "acme/app" })),
+        (
+            "github_run",
+            json!({ "repo": "acme/app", "run": 9001, "what": "jobs" }),
+        ),
+        ("github_notifications", json!({})),
+        (
+            "github_file",
+            json!({ "repo": "acme/app", "path": "src/lib.rs", "ref": HEAD }),
+        ),
+        (
+            "github_file",
+            json!({ "repo": "acme/app", "path": "src/lib.rs", "ref": "refs/pull/14/head" }),
+        ),
+        (
+            "github_repo",
+            json!({ "repo": "acme/app", "what": "tree", "ref": "6dcb09b" }),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn what_strangers_wrote_is_withheld() {
+    let session = Session::with(fake(), json!({ "lockdown": true })).await;
+    let mut withheld = 0;
+    for (tool, arguments) in calls() {
+        let text = session.call(tool, arguments.clone()).await;
+        assert!(
+            !text.contains(STRANGE) && !text.contains("Nothing is fine"),
+            "{tool} {arguments}: {text}"
+        );
+        withheld += usize::from(text.contains("lockdown"));
+    }
+    assert!(withheld >= 18, "{withheld}");
+    let known = session
+        .call("github_issue", json!({ "repo": "acme/app", "number": 13 }))
+        .await;
+    assert!(
+        known.contains("A known title") && known.contains("  A known text"),
+        "{known}"
+    );
+    let file = session
+        .call(
+            "github_file",
+            json!({ "repo": "acme/app", "path": "src/lib.rs", "ref": "main" }),
+        )
+        .await;
+    assert!(file.contains("fn parse()"), "{file}");
+}
+
+#[tokio::test]
+async fn without_lockdown_and_in_private_repositories_it_is_shown() {
+    let private = fake().change(|world| world.is_private = true);
+    let server = super::Server::start(move |request| private.respond(request)).await;
+    let cx = context(&server.origin(), json!({ "lockdown": true }), None);
+    let issue = call(
+        &cx,
+        "github_issue",
+        json!({ "repo": "acme/app", "number": 12 }),
+    )
+    .await;
+    assert!(issue.contains("STRANGE title"), "{issue}");
+    let open = Session::with(fake(), json!({})).await;
+    let mut shown = 0;
+    for (tool, arguments) in calls() {
+        shown += usize::from(open.call(tool, arguments).await.contains(STRANGE));
+    }
+    assert!(shown >= 8, "{shown}");
+}

@@ -1,0 +1,217 @@
+//! What the tools that write send, and what they refuse to send.
+
+use serde_json::json;
+
+use super::routes::{HEAD, MAIN};
+use super::{FakeGithub, Session};
+
+#[tokio::test]
+async fn issues_and_comments_are_written() {
+    let session = Session::start(json!({})).await;
+    let all = session
+        .call_all([
+            ("github_issue_write", json!({ "repo": "acme/app", "title": "It is slow", "body": "Very.", "labels": ["bug"] })),
+            ("github_issue_write", json!({ "repo": "acme/app", "number": 13, "state": "closed", "state_reason": "not_planned" })),
+            ("github_issue", json!({ "repo": "acme/app", "number": 13 })),
+            ("github_comment", json!({ "repo": "acme/app", "number": 12, "body": "Fixed." })),
+        ])
+        .await;
+    insta::assert_snapshot!(all, @"");
+}
+
+/// Each write of its own session, so that none waits for the one before.
+async fn write(fake: &FakeGithub, tool: &str, arguments: serde_json::Value) -> String {
+    Session::with(fake.clone(), json!({}))
+        .await
+        .call(tool, arguments)
+        .await
+}
+
+#[tokio::test]
+async fn a_merge_is_bound_to_the_commit_that_was_read() {
+    let fake = FakeGithub::new();
+    let merge =
+        |sha: &str| json!({ "repo": "acme/app", "number": 14, "sha": sha, "method": "squash" });
+    let info = write(
+        &fake,
+        "github_pr",
+        json!({ "repo": "acme/app", "number": 14 }),
+    )
+    .await;
+    assert!(info.contains(&format!("last commit {HEAD}\n")), "{info}");
+    let short = write(&fake, "github_pr_merge", merge("6dcb09b5b")).await;
+    assert!(
+        short.starts_with("error: ") && short.contains("sha"),
+        "{short}"
+    );
+    // Somebody pushes between reading and merging.
+    fake.world.lock().unwrap().pulls[0]["head"]["sha"] = json!("f".repeat(40));
+    let stale = write(&fake, "github_pr_merge", merge(HEAD)).await;
+    assert_eq!(
+        stale,
+        "error: the pull request acme/app#14 is in another state than the request expects; read it again; GitHub says: \
+         Head branch was modified. Review and try the merge again."
+    );
+    assert_eq!(fake.world.lock().unwrap().pulls[0]["merged"], false);
+    let merged = write(&fake, "github_pr_merge", merge(&"f".repeat(40))).await;
+    assert_eq!(
+        merged,
+        "merged acme/app#14 as 7638417db6d59f3c431d3e1f261cc637155684cd: https://github.com/acme/app/pull/14"
+    );
+}
+
+#[tokio::test]
+async fn pull_requests_reviews_releases_and_runs_are_written() {
+    let fake = FakeGithub::new();
+    let mut all = Vec::new();
+    for (tool, arguments) in [
+        (
+            "github_pr_create",
+            json!({ "repo": "acme/app", "title": "T", "head": "bob:fix", "base": "main", "draft": true }),
+        ),
+        (
+            "github_pr_create",
+            json!({ "repo": "acme/app", "title": "T", "head": "main", "base": "main" }),
+        ),
+        (
+            "github_pr_create",
+            json!({ "repo": "acme/app", "title": "T", "head": "--upload-pack=x", "base": "main" }),
+        ),
+        (
+            "github_review",
+            json!({
+                "repo": "acme/app", "number": 14, "event": "REQUEST_CHANGES", "body": "One question.", "sha": HEAD,
+                "comments": [{ "path": "src/lib.rs", "line": 3, "start_line": 2, "body": "Can this be empty?" }],
+            }),
+        ),
+        (
+            "github_review",
+            json!({ "repo": "acme/app", "number": 14, "event": "COMMENT" }),
+        ),
+        (
+            "github_release_create",
+            json!({ "repo": "acme/app", "tag": "v1.3.0", "target": "main", "body": "- More." }),
+        ),
+        (
+            "github_run_rerun",
+            json!({ "repo": "acme/app", "run": 9001, "failed_only": true }),
+        ),
+        (
+            "github_run_rerun",
+            json!({ "repo": "acme/app", "run": 9002 }),
+        ),
+    ] {
+        all.push(write(&fake, tool, arguments).await);
+    }
+    insta::assert_snapshot!(all.join("\n"), @"");
+    assert_eq!(fake.world.lock().unwrap().reviews.len(), 1);
+}
+
+#[tokio::test]
+async fn a_commit_is_bound_to_the_head_that_was_read() {
+    let fake = FakeGithub::new();
+    let commit = |branch: &str, head: &str, files: serde_json::Value| json!({ "repo": "acme/app", "branch": branch, "message": "Change", "files": files, "expected_head": head });
+    let file = json!([{ "path": "README.md", "content": "New.\n" }, { "path": "run.sh", "content": "true\n" },
+        { "path": "src/lib.rs", "delete": true }, { "path": "docs/new.md", "content": "" }]);
+    let mut all = Vec::new();
+    for (branch, head, files) in [
+        ("main", "f".repeat(40), file.clone()),
+        (
+            "main",
+            MAIN.to_owned(),
+            json!([{ "path": "link", "content": "x" }]),
+        ),
+        (
+            "main",
+            MAIN.to_owned(),
+            json!([{ "path": "vendor", "delete": true }]),
+        ),
+        (
+            "main",
+            MAIN.to_owned(),
+            json!([{ "path": "src", "content": "x" }]),
+        ),
+        (
+            "main",
+            MAIN.to_owned(),
+            json!([{ "path": "nothing", "delete": true }]),
+        ),
+        (
+            "main",
+            MAIN.to_owned(),
+            json!([{ "path": "../x", "content": "x" }]),
+        ),
+        (
+            "main",
+            MAIN.to_owned(),
+            json!([{ "path": ".git/config", "content": "x" }]),
+        ),
+        (
+            "main",
+            MAIN.to_owned(),
+            json!([{ "path": "a", "content": "x", "delete": true }]),
+        ),
+        (
+            "main",
+            MAIN.to_owned(),
+            json!([{ "path": "a", "content": "x" }, { "path": "./a", "content": "y" }]),
+        ),
+        ("main", MAIN.to_owned(), file.clone()),
+        ("feature/new", MAIN.to_owned(), file),
+    ] {
+        all.push(write(&fake, "github_commit", commit(branch, &head, files)).await);
+    }
+    insta::assert_snapshot!(all.join("\n"), @"");
+    let world = fake.world.lock().unwrap();
+    let entries = world
+        .trees
+        .values()
+        .find(|tree| tree.get("base_tree").is_some())
+        .unwrap();
+    insta::assert_snapshot!(entries, @"");
+    insta::assert_snapshot!(format!("{:?}", world.branches), @"");
+}
+
+#[tokio::test]
+async fn a_dry_run_shows_the_request_and_sends_nothing() {
+    let fake = FakeGithub::new();
+    let mut session = Session::with(fake.clone(), json!({})).await;
+    session.cx = session.cx.derive().dry_run(true).build();
+    let all = session
+        .call_all([
+            (
+                "github_comment",
+                json!({ "repo": "acme/app", "number": 12, "body": "Fixed." }),
+            ),
+            (
+                "github_pr_merge",
+                json!({ "repo": "acme/app", "number": 14, "sha": HEAD }),
+            ),
+            (
+                "github_commit",
+                json!({ "repo": "acme/app", "branch": "main", "message": "M", "expected_head": MAIN,
+                "files": [{ "path": "a", "content": "x" }, { "path": "b", "delete": true }] }),
+            ),
+        ])
+        .await;
+    insta::assert_snapshot!(all, @"");
+    assert_eq!(session.asked(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn writes_follow_each_other_after_a_second() {
+    let session = Session::start(json!({})).await;
+    let comment = || {
+        session.call(
+            "github_comment",
+            json!({ "repo": "acme/app", "number": 12, "body": "x" }),
+        )
+    };
+    let start = std::time::Instant::now();
+    let (first, second) = tokio::join!(comment(), comment());
+    assert!(
+        first.starts_with("commented") && second.starts_with("commented"),
+        "{first} {second}"
+    );
+    assert!(start.elapsed() >= std::time::Duration::from_secs(1));
+}
