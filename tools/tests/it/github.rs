@@ -9,6 +9,7 @@ mod fake;
 mod hostile;
 mod limits;
 mod lockdown;
+mod peers;
 mod permission;
 mod reading;
 mod routes;

@@ -1,0 +1,308 @@
+//! What others say of the API: prism, a mock server, checks each request against GitHub's own description of the API and
+//! answers with its samples; the recorded flows of `@octokit/fixtures` are answers of GitHub itself.
+//!
+//! `HELVE_PRISM` is the address of a prism that runs with `--errors`, and `HELVE_OCTOKIT_FIXTURES` the folder of the flows of
+//! `api.github.com`. Without them nothing runs; with `HELVE_PEERS_REQUIRED` that is a failure.
+
+use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::routes::{HEAD, MAIN};
+use super::server::{Reply, Server, reply};
+use super::{call, context};
+
+/// Returns what a variable names, which the peers' lane sets.
+fn peer(variable: &str) -> Option<String> {
+    let found = std::env::var(variable).ok();
+    if found.is_none() {
+        assert!(
+            std::env::var_os("HELVE_PEERS_REQUIRED").is_none(),
+            "`{variable}` is not set"
+        );
+        println!("ran nothing: `{variable}` is not set");
+    }
+    found
+}
+
+/// Sends a request on to prism, which knows no types of GitHub, and no parameters that have slashes.
+fn forward(address: &str, request: &str) -> Reply {
+    let (head, body) = request.split_once("\n\n").unwrap_or((request, ""));
+    let mut lines: Vec<String> = head.lines().map(str::to_owned).collect();
+    for (before, name) in [
+        ("/contents/", "src/lib.rs"),
+        ("/matching-refs/", "heads/main"),
+        ("/refs/", "heads/main"),
+    ] {
+        lines[0] = lines[0].replace(
+            &format!("{before}{name}"),
+            &format!("{before}{}", name.replace('/', "%2F")),
+        );
+    }
+    let kept = |line: &String| {
+        let line = line.to_ascii_lowercase();
+        !["accept: ", "if-none-match: ", "connection: "]
+            .iter()
+            .any(|name| line.starts_with(name))
+    };
+    lines.retain(kept);
+    lines.push("accept: application/json".into());
+    lines.push("connection: close".into());
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream
+        .write_all(format!("{}\r\n\r\n{body}", lines.join("\r\n")).as_bytes())
+        .unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    Reply::Bytes(answer)
+}
+
+/// A call of every tool that makes every kind of request.
+fn calls() -> Vec<(&'static str, Value)> {
+    let of = |what: &str| json!({ "repo": "acme/app", "what": what });
+    let numbered = |what: &str| json!({ "repo": "acme/app", "number": 12, "what": what });
+    let mut calls = Vec::new();
+    for kind in ["issues", "prs", "code", "repos", "commits"] {
+        calls.push(("github_search", json!({ "kind": kind, "query": "x" })));
+    }
+    for what in [
+        "info",
+        "issues",
+        "pulls",
+        "tree",
+        "branches",
+        "tags",
+        "releases",
+        "commits",
+        "contributors",
+    ] {
+        calls.push(("github_repo", of(what)));
+    }
+    for what in ["body", "comments", "timeline"] {
+        calls.push(("github_issue", numbered(what)));
+    }
+    for what in [
+        "info",
+        "diff",
+        "files",
+        "commits",
+        "comments",
+        "reviews",
+        "review_comments",
+        "checks",
+    ] {
+        calls.push(("github_pr", numbered(what)));
+    }
+    for what in ["status", "jobs"] {
+        calls.push((
+            "github_run",
+            json!({ "repo": "acme/app", "run": 9001, "what": what }),
+        ));
+    }
+    calls.extend([
+        (
+            "github_issue",
+            json!({ "repo": "acme/app", "number": 12, "comment": 1 }),
+        ),
+        ("github_run", json!({ "repo": "acme/app" })),
+        (
+            "github_file",
+            json!({ "repo": "acme/app", "path": "src/lib.rs", "ref": "main" }),
+        ),
+        ("github_release", json!({ "repo": "acme/app" })),
+        ("github_release", json!({ "repo": "acme/app", "tag": "v1" })),
+        ("github_notifications", json!({ "all": true })),
+    ]);
+    calls.extend(writes());
+    calls
+}
+
+fn writes() -> Vec<(&'static str, Value)> {
+    let comment = json!({ "path": "a.rs", "line": 3, "start_line": 2, "body": "b" });
+    vec![
+        (
+            "github_comment",
+            json!({ "repo": "acme/app", "number": 12, "body": "b" }),
+        ),
+        (
+            "github_issue_write",
+            json!({ "repo": "acme/app", "title": "t", "body": "b", "labels": ["l"], "assignees": ["me"] }),
+        ),
+        (
+            "github_issue_write",
+            json!({ "repo": "acme/app", "number": 1, "state": "closed", "state_reason": "not_planned" }),
+        ),
+        (
+            "github_pr_create",
+            json!({ "repo": "acme/app", "title": "t", "head": "o:h", "base": "b", "body": "b", "draft": true }),
+        ),
+        (
+            "github_review",
+            json!({ "repo": "acme/app", "number": 1, "event": "REQUEST_CHANGES", "body": "b", "sha": HEAD,
+            "comments": [comment] }),
+        ),
+        (
+            "github_review",
+            json!({ "repo": "acme/app", "number": 1, "event": "APPROVE" }),
+        ),
+        (
+            "github_pr_merge",
+            json!({ "repo": "acme/app", "number": 1, "sha": HEAD, "method": "rebase", "title": "t", "message": "m" }),
+        ),
+        (
+            "github_release_create",
+            json!({ "repo": "acme/app", "tag": "v1", "target": "main", "title": "t", "body": "b",
+            "draft": true, "prerelease": true }),
+        ),
+        ("github_run_rerun", json!({ "repo": "acme/app", "run": 1 })),
+        (
+            "github_run_rerun",
+            json!({ "repo": "acme/app", "run": 1, "failed_only": true }),
+        ),
+    ]
+}
+
+/// Each request is one that GitHub's description of its API allows, and each sample of an answer is read.
+#[tokio::test(flavor = "multi_thread")]
+async fn prism_accepts_every_request() {
+    let Some(address) = peer("HELVE_PRISM") else {
+        return;
+    };
+    let mut number = 0;
+    for (tool, arguments) in calls() {
+        let prism = address.clone();
+        let server = Server::start(move |request| forward(&prism, request)).await;
+        let cx = context(&server.origin(), json!({}), None);
+        let text = call(&cx, tool, arguments.clone()).await;
+        assert!(
+            !text.starts_with("error: "),
+            "{tool} {arguments}: {text}\n{}",
+            server.asked()
+        );
+        assert!(server.asked().starts_with(['G', 'P']), "{tool} {arguments}");
+        number += 1;
+    }
+    println!("prism accepted the requests of {number} calls");
+}
+
+/// The commit asks for what it made before, which prism does not remember: each request by itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn prism_accepts_a_commit() {
+    let Some(address) = peer("HELVE_PRISM") else {
+        return;
+    };
+    let server = Server::start(move |request| {
+        let line = request.lines().next().unwrap_or_default();
+        // The branch is there, and its tree is empty.
+        if line.contains("/matching-refs/") {
+            let found = json!([{ "ref": "refs/heads/main", "object": { "sha": MAIN } }]);
+            return reply("200 OK", "x: y", &found.to_string());
+        }
+        forward(&address, request)
+    })
+    .await;
+    let cx = context(&server.origin(), json!({}), None);
+    let commit = json!({ "repo": "acme/app", "branch": "main", "message": "m", "expected_head": MAIN,
+        "files": [{ "path": "a", "content": "x" }] });
+    let text = call(&cx, "github_commit", commit).await;
+    assert!(
+        text.starts_with("committed to `main` of acme/app: "),
+        "{text}\n{}",
+        server.asked()
+    );
+}
+
+/// Reads the flows: what GitHub answered to which address.
+fn recorded(folder: &Path) -> BTreeMap<String, Value> {
+    let mut all = BTreeMap::new();
+    for flow in [
+        "rename-repository",
+        "paginate-issues",
+        "get-content",
+        "get-repository",
+        "search-issues",
+        "release-assets",
+    ] {
+        let text =
+            std::fs::read_to_string(folder.join(flow).join("normalized-fixture.json")).unwrap();
+        let answers: Vec<Value> = serde_json::from_str(&text).unwrap();
+        for answer in answers {
+            let (method, path) = (
+                answer["method"].as_str().unwrap(),
+                answer["path"].as_str().unwrap(),
+            );
+            let path = path.split('?').next().unwrap().trim_end_matches('/');
+            // The first answer is that of the first page.
+            all.entry(format!("{} {path}", method.to_uppercase()))
+                .or_insert(answer);
+        }
+    }
+    all
+}
+
+#[tokio::test]
+async fn recorded_flows_are_read() {
+    let Some(folder) = peer("HELVE_OCTOKIT_FIXTURES") else {
+        return;
+    };
+    let flows = recorded(Path::new(&folder));
+    let server = Server::start(move |request| {
+        let line = request.lines().next().unwrap_or_default();
+        let target = line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        let Some(answer) = flows.get(target.split('?').next().unwrap()) else {
+            return reply("404 Not Found", "x: y", "{\"message\":\"not recorded\"}");
+        };
+        let header = |name: &str| {
+            answer["headers"][name]
+                .as_str()
+                .unwrap_or_default()
+                .replace("https://api.github.com", "")
+        };
+        let headers = ["location", "link"].map(|name| format!("{name}: {}", header(name)));
+        let headers = headers.into_iter().filter(|header| !header.ends_with(": "));
+        let headers = headers
+            .chain(["x-recorded: yes".to_owned()])
+            .collect::<Vec<_>>()
+            .join("\r\n");
+        reply(
+            &format!("{} Recorded", answer["status"]),
+            &headers,
+            &answer["response"].to_string(),
+        )
+    })
+    .await;
+    let cx = context(&server.origin(), json!({}), None);
+    let mut all = Vec::new();
+    for (tool, arguments) in [
+        (
+            "github_repo",
+            json!({ "repo": "octokit-fixture-org/rename-repository" }),
+        ),
+        (
+            "github_repo",
+            json!({ "repo": "octokit-fixture-org/hello-world" }),
+        ),
+        (
+            "github_repo",
+            json!({ "repo": "octokit-fixture-org/paginate-issues", "what": "issues" }),
+        ),
+        (
+            "github_file",
+            json!({ "repo": "octokit-fixture-org/hello-world", "path": "" }),
+        ),
+        (
+            "github_search",
+            json!({ "kind": "issues", "query": "sesame repo:octokit-fixture-org/search-issues" }),
+        ),
+        (
+            "github_release",
+            json!({ "repo": "octokit-fixture-org/release-assets", "tag": "v1.0.0" }),
+        ),
+    ] {
+        all.push(call(&cx, tool, arguments).await);
+    }
+    insta::assert_snapshot!(all.join("\n\n"), @"");
+}
