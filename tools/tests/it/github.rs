@@ -103,7 +103,7 @@ impl Session {
     }
 
     /// Calls several tools, and writes what each returned.
-    async fn call_all(&self, calls: impl IntoIterator<Item = (&str, Value)>) -> String {
+    async fn call_all(&self, calls: impl IntoIterator<Item = (&'static str, Value)>) -> String {
         let mut all = Vec::new();
         for (tool, arguments) in calls {
             all.push(format!(

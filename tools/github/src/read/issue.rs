@@ -134,11 +134,15 @@ fn render_issue(
         format!("assigned to {assignees}")
     };
     let milestone = name(item, "/milestone/title");
-    let hides = lockdown.withholds(item);
+    let labels = if lockdown.withholds(item) {
+        String::new()
+    } else {
+        labels(item)
+    };
     let line = row([
         &*state(item),
         &*format!("by {}", author(item)),
-        if hides { "" } else { &*labels(item) }.to_owned().as_str(),
+        &*labels,
         &*assigned,
         &*if milestone.is_empty() {
             milestone
