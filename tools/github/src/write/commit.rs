@@ -97,16 +97,12 @@ pub async fn github_commit(
     )))
 }
 
-#[expect(
-    clippy::ptr_arg,
-    reason = "the macro passes the parameter by reference"
-)]
 fn judge(
     cx: &ToolContext,
     repo: &str,
     branch: &str,
     message: &str,
-    files: &Vec<CommitFile>,
+    files: &[CommitFile],
     expected_head: &str,
 ) -> CheckReport {
     let planned = plan(cx, repo, branch, message, files, expected_head);

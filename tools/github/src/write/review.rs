@@ -126,7 +126,7 @@ fn judge(
     number: &u64,
     event: &ReviewEvent,
     body: Option<&str>,
-    comments: &Vec<ReviewComment>,
+    comments: &[ReviewComment],
     sha: Option<&str>,
 ) -> CheckReport {
     let fields = ReviewFields {
