@@ -21,7 +21,7 @@ use crate::client::Api;
 use crate::lockdown::Lockdown;
 use crate::repository::RepositoryName;
 use crate::text::{day, one_line};
-use crate::value::{author, count, flag, items, number, text};
+use crate::value::{author, count, counted, flag, items, number, text};
 
 /// The greatest length of a title, in characters.
 pub(crate) const MAX_TITLE_CHARS: usize = 200;
@@ -71,7 +71,7 @@ fn state(item: &Value) -> String {
         || !text(item, "/merged_at").is_empty()
         || !text(item, "/pull_request/merged_at").is_empty();
     let state = one_line(text(item, "/state"), 20);
-    let reason = one_line(text(item, "/state_reason"), 20);
+    let reason = one_line(text(item, "/state_reason"), 20).replace('_', " ");
     match (
         is_merged,
         flag(item, "/draft"),
@@ -108,8 +108,7 @@ fn issue_row(
     };
     let comments = match count(item, "/comments") {
         0 => String::new(),
-        1 => "1 comment".to_owned(),
-        number => format!("{number} comments"),
+        _ => counted(item, "/comments", "comment"),
     };
     row([
         &*format!("#{number} {title}"),

@@ -26,6 +26,14 @@ pub(crate) fn count(value: &Value, pointer: &str) -> u64 {
     number(value, pointer).unwrap_or_default()
 }
 
+/// Returns a number with what it counts, such as `2 files`.
+pub(crate) fn counted(value: &Value, pointer: &str, one: &str) -> String {
+    match count(value, pointer) {
+        1 => format!("1 {one}"),
+        number => format!("{number} {one}s"),
+    }
+}
+
 /// Reports whether a flag is set.
 pub(crate) fn flag(value: &Value, pointer: &str) -> bool {
     value

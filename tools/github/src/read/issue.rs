@@ -13,7 +13,7 @@ use crate::origin::ReadTarget;
 use crate::repository::RepositoryName;
 use crate::settings::check_settings;
 use crate::text::{MAX_BODY_CHARS, body, day, one_line};
-use crate::value::{author, count, items, login, text};
+use crate::value::{author, count, counted, items, login, text};
 
 /// What of an issue is read.
 #[helve::data]
@@ -149,7 +149,7 @@ fn render_issue(
         } else {
             format!("milestone {milestone}")
         },
-        &*format!("{} comments", count(item, "/comments")),
+        &*counted(item, "/comments", "comment"),
         &*format!("created {}", day(text(item, "/created_at"))),
         &*format!("updated {}", day(text(item, "/updated_at"))),
         &*shown.note,

@@ -13,7 +13,7 @@ use crate::origin::ReadTarget;
 use crate::repository::RepositoryName;
 use crate::settings::check_settings;
 use crate::text::{MAX_BODY_CHARS, body, day, one_line};
-use crate::value::{author, count, items, login, sha, short_sha, text};
+use crate::value::{author, count, counted, items, login, sha, short_sha, text};
 
 /// What of a pull request is read.
 #[helve::data]
@@ -202,10 +202,10 @@ fn render_info(api: &Api<'_>, wanted: &PullRequestRead<'_>, item: &Value, start:
     };
     let changes = row([
         &*format!("{} into {}", head, name(item, "/base/ref")),
-        &*format!("{} commits", count(item, "/commits")),
+        &*counted(item, "/commits", "commit"),
         &*format!(
-            "{} files, +{} -{}",
-            count(item, "/changed_files"),
+            "{}, +{} -{}",
+            counted(item, "/changed_files", "file"),
             count(item, "/additions"),
             count(item, "/deletions")
         ),

@@ -11,7 +11,7 @@ use crate::origin::ReadTarget;
 use crate::repository::RepositoryName;
 use crate::settings::check_settings;
 use crate::text::{MAX_BODY_CHARS, body, day, one_line};
-use crate::value::{count, flag, items, login, text};
+use crate::value::{count, counted, flag, items, login, text};
 
 /// The most files of a release that are listed.
 const MAX_ASSETS: usize = 30;
@@ -67,7 +67,7 @@ pub async fn github_release(
     let assets = items(&item, "/assets");
     let files = assets.iter().take(MAX_ASSETS).map(|asset| {
         let size = format!("{} bytes", count(asset, "/size"));
-        let downloads = format!("{} downloads", count(asset, "/download_count"));
+        let downloads = counted(asset, "/download_count", "download");
         row([&*name(asset, "/name"), &*size, &*downloads])
     });
     let files: Vec<String> = files.collect();

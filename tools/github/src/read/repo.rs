@@ -14,7 +14,7 @@ use crate::origin::ReadTarget;
 use crate::repository::RepositoryName;
 use crate::settings::check_settings;
 use crate::text::{day, one_line};
-use crate::value::{count, flag, items, login, short_sha, text};
+use crate::value::{count, counted, flag, items, login, short_sha, text};
 
 /// What of a repository is read.
 #[helve::data]
@@ -153,8 +153,8 @@ fn render_info(api: &Api<'_>, repository: &RepositoryName, item: &Value) -> Stri
             "{} open issues and pull requests",
             count(item, "/open_issues_count")
         ),
-        &*format!("{} stars", count(item, "/stargazers_count")),
-        &*format!("{} forks", count(item, "/forks_count")),
+        &*counted(item, "/stargazers_count", "star"),
+        &*counted(item, "/forks_count", "fork"),
         &*format!("last push {}", day(text(item, "/pushed_at"))),
     ]);
     let description = one_line(text(item, "/description"), 500);
@@ -224,7 +224,7 @@ async fn list(
             RepositoryPart::Releases => release_row(api, repository, item),
             RepositoryPart::Contributors => row([
                 &*login(item, ""),
-                &*format!("{} commits", count(item, "/contributions")),
+                &*counted(item, "/contributions", "commit"),
             ]),
             _ => commit_row(item),
         });

@@ -12,7 +12,7 @@ use crate::lockdown::Lockdown;
 use crate::repository::RepositoryName;
 use crate::settings::{allowed_patterns, check_allowed, check_settings};
 use crate::text::{day, one_line};
-use crate::value::{count, flag, items, number, text};
+use crate::value::{counted, flag, items, number, text};
 
 /// The most matches of a file that are shown.
 const MAX_MATCHES: usize = 2;
@@ -153,7 +153,7 @@ fn repository_row(api: &Api<'_>, repository: &RepositoryName, item: &Value) -> S
         &*repository.to_string(),
         &*one_line(text(item, "/description"), MAX_TITLE_CHARS),
         &*name(item, "/language"),
-        &*format!("{} stars", count(item, "/stargazers_count")),
+        &*counted(item, "/stargazers_count", "star"),
         if flag(item, "/archived") {
             "archived"
         } else {

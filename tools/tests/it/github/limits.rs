@@ -104,7 +104,19 @@ async fn failures_say_what_to_do() {
             .await;
         all.push(format!("{name}: {result}"));
     }
-    insta::assert_snapshot!(all.join("\n"), @"");
+    insta::assert_snapshot!(all.join("\n"), @"
+    used up: error: the limit of requests to GitHub is used up; there are new ones after 2026-11-23T01:00:00Z
+    used up, no time: error: the limit of requests to GitHub is used up; there are new ones later
+    secondary: error: GitHub asks to send fewer requests: try again after 60 s
+    429: error: GitHub asks to send fewer requests: try again after a minute
+    forbidden: error: the token may not do that with the issue acme/app#12; it needs issues=read; GitHub says: Resource not accessible by personal access token
+    bad token: error: GitHub does not accept the token; the user has to set another one in `GITHUB_TOKEN`; GitHub says: Bad credentials
+    gone: error: GitHub does not find the issue acme/app#12: it is not there, or the token may not see it; GitHub says: This issue was deleted
+    validation: error: GitHub refuses the request for the issue acme/app#12; GitHub says: Validation Failed (Issue title missing_field; plain)
+    server: error: GitHub failed with status 502 for the issue acme/app#12; try again later
+    odd: error: GitHub answered with status 418 for the issue acme/app#12
+    no JSON: error: the answer of GitHub cannot be read: expected value at line 1 column 1
+    ");
 }
 
 #[tokio::test]

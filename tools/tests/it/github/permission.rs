@@ -81,7 +81,21 @@ async fn what_writes_asks_and_what_reads_does_not() {
     ] {
         all.push(format!("{tool}: {}", judged(&policy, tool, &arguments)));
     }
-    insta::assert_snapshot!(all.join("\n"), @"");
+    insta::assert_snapshot!(all.join("\n"), @"
+    github_search: Allow
+    github_issue: Allow
+    github_comment: asks: comments on acme/app#12 (6 characters) [github_comment(acme/app), github_comment(acme/*)]
+    github_issue_write: asks: creates an issue in acme/app (title `T`; text of 1 character; labels bug) [github_issue_write(acme/app), github_issue_write(acme/*)]
+    github_issue_write: asks: changes the issue acme/app#3 (assignees none; closed) [github_issue_write(acme/app), github_issue_write(acme/*)]
+    github_pr_create: asks: opens a pull request in acme/app of `fix` into `main` (title `T`) [github_pr_create(acme/app), github_pr_create(acme/*)]
+    github_review: asks: approves acme/app#14 (text of 0 characters) [github_review(acme/app), github_review(acme/*)]
+    github_pr_merge: asks: merges acme/app#14 at 6dcb09b5b by a rebase [github_pr_merge(acme/app), github_pr_merge(acme/*)]
+    github_release_create: asks: creates a draft of the release `v2` in acme/app [github_release_create(acme/app), github_release_create(acme/*)]
+    github_commit: asks: commits `.github/workflows/ci.yml` to `main` of acme/app (1 bytes), and changes what GitHub Actions runs [github_commit(acme/app), github_commit(acme/*)]
+    github_run_rerun: asks: runs the run 9001 of acme/app again [github_run_rerun(acme/app), github_run_rerun(acme/*)]
+    github_comment: Allow
+    github_issue_write: Allow
+    ");
 }
 
 #[tokio::test]
@@ -106,7 +120,13 @@ async fn rules_name_repositories() {
             verdict.split([' ', ':']).next().unwrap()
         ));
     }
-    insta::assert_snapshot!(all.join("\n"), @"");
+    insta::assert_snapshot!(all.join("\n"), @"
+    github_comment acme/app: Allow
+    github_comment ACME/App: Allow
+    github_comment acme/apps: asks
+    github_issue_write acme/other: Allow
+    github_issue_write acme/secrets: Deny
+    ");
 }
 
 #[tokio::test]
@@ -172,7 +192,27 @@ async fn settings_bound_what_the_tools_reach() {
             ("github_search", json!({ "kind": "issues", "query": "x" })),
         ])
         .await;
-    insta::assert_snapshot!(all, @"");
+    insta::assert_snapshot!(all, @r#"
+    # github_issue {"repo":"evil/app","number":1}
+    error: the settings do not allow `evil/app`: `repos` in `[github]` has acme/app, other/*
+
+    # github_issue {"url":"https://github.com/evil/app/issues/1"}
+    error: the settings do not allow `evil/app`: `repos` in `[github]` has acme/app, other/*
+
+    # github_issue {"repo":"acme/app","url":"https://github.com/other/app/issues/1"}
+    error: `repo` is `acme/app`, and `url` is of `other/app`; leave one of them out
+
+    # github_comment {"repo":"evil/app","number":1,"body":"x"}
+    error: the settings do not allow `evil/app`: `repos` in `[github]` has acme/app, other/*
+
+    # github_issue {"repo":"other/../acme/old","number":12}
+    error: `other/../acme/old` is no repository; write it as in `owner/name`
+
+    # github_search {"kind":"issues","query":"x"}
+    2 results for `x is:issue repo:acme/app user:other`
+    acme/app#12 The parser fails on empty input · open · alice (CONTRIBUTOR) · bug · 2 comments · updated 2026-11-20 · https://github.com/acme/app/issues/12
+    acme/app#13 Write the guide · open · carol (MEMBER) · bug · 2 comments · updated 2026-11-20 · https://github.com/acme/app/issues/13
+    "#);
 }
 
 #[tokio::test]
@@ -284,6 +324,7 @@ async fn after_an_issue_was_read_writes_ask_and_known_addresses_do_not() {
     use helve::agent::Agent;
     use helve::model::ScriptedModel;
     use helve::transcript::{ContentBlock, Message};
+    use helve_tools::github::{github_comment, github_issue, github_pr, github_search};
 
     let fake = FakeGithub::new().change(|world| {
         let order =
@@ -313,7 +354,12 @@ async fn after_an_issue_was_read_writes_ask_and_known_addresses_do_not() {
         .say("Done.");
     let rules = Rules::new().allow("github_comment".parse().unwrap());
     let agent = Agent::new("main", model)
-        .toolset(helve_tools::github())
+        .toolset(helve::toolset![
+            github_comment,
+            github_issue,
+            github_pr,
+            github_search
+        ])
         .policy(Policy::new(Mode::Default).rules(rules));
     let request = "What do people say on https://github.com/acme/app/issues/12 ?";
     let report = agent
@@ -329,6 +375,12 @@ async fn after_an_issue_was_read_writes_ask_and_known_addresses_do_not() {
             }));
         }
     }
-    insta::assert_snapshot!(results.join("\n"), @"");
+    insta::assert_snapshot!(results.join("\n"), @r#"
+    <untrusted source="unknown" tool="github_issue"> / acme/app#12 The parser fails on empty input
+    <untrusted source="https://github.com/acme/app/issues/12" tool="github_issue"> / 2 comments of acme/app#12
+    <untrusted source="https://github.com/acme/app/pull/14" tool="github_pr"> / 2 files of acme/app#14
+    Tool call denied: it reaches the network, and the model has read untrusted text from `github_pr` (https://github.com/acme/app/pull/14); it needs approval, and no approver is attached
+    `github_comment` is not among the tools of this request: call `tool_expand_tools` with its name first, then call it
+    "#);
     assert_eq!(world.lock().unwrap().comments.len(), 2);
 }

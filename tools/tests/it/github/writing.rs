@@ -16,7 +16,23 @@ async fn issues_and_comments_are_written() {
             ("github_comment", json!({ "repo": "acme/app", "number": 12, "body": "Fixed." })),
         ])
         .await;
-    insta::assert_snapshot!(all, @"");
+    insta::assert_snapshot!(all, @r#"
+    # github_issue_write {"repo":"acme/app","title":"It is slow","body":"Very.","labels":["bug"]}
+    created the issue acme/app#17: https://github.com/acme/app/issues/17
+
+    # github_issue_write {"repo":"acme/app","number":13,"state":"closed","state_reason":"not_planned"}
+    changed the issue acme/app#13: https://github.com/acme/app/issues/13
+
+    # github_issue {"repo":"acme/app","number":13}
+    acme/app#13 Write the guide
+    closed as not_planned · by carol (MEMBER) · bug · 2 comments · created 2026-11-18 · updated 2026-11-20
+    https://github.com/acme/app/issues/13
+
+      It has no page.
+
+    # github_comment {"repo":"acme/app","number":12,"body":"Fixed."}
+    commented on acme/app#12: https://github.com/acme/app/issues/12#issuecomment-1003
+    "#);
 }
 
 /// Each write of its own session, so that none waits for the one before.
@@ -103,7 +119,16 @@ async fn pull_requests_reviews_releases_and_runs_are_written() {
     ] {
         all.push(write(&fake, tool, arguments).await);
     }
-    insta::assert_snapshot!(all.join("\n"), @"");
+    insta::assert_snapshot!(all.join("\n"), @"
+    opened the pull request acme/app#21: https://github.com/acme/app/pull/21
+    error: GitHub refuses the request for a pull request of acme/app; GitHub says: Validation Failed (PullRequest custom No commits between main and main)
+    error: `--upload-pack=x` is no name of a branch, a tag or a commit
+    reviewed acme/app#14: https://github.com/acme/app/pull/14#pullrequestreview-80
+    error: a review that does not approve needs a `body`
+    created the release `v1.3.0` of acme/app: https://github.com/acme/app/releases
+    the run 9001 of acme/app runs again: https://github.com/acme/app/actions/runs/9001
+    error: GitHub does not find the run 9002 of acme/app: it is not there, or the token may not see it; GitHub says: Not Found
+    ");
     assert_eq!(fake.world.lock().unwrap().reviews.len(), 1);
 }
 
@@ -161,15 +186,27 @@ async fn a_commit_is_bound_to_the_head_that_was_read() {
     ] {
         all.push(write(&fake, "github_commit", commit(branch, &head, files)).await);
     }
-    insta::assert_snapshot!(all.join("\n"), @"");
+    insta::assert_snapshot!(all.join("\n"), @"
+    error: nothing was committed: the last commit of `main` is aa218f56b14c9653891f9e74264a383fa43fefbd, and not ffffffffffffffffffffffffffffffffffffffff; read what changed
+    error: nothing was committed: `link` is a symbolic link or a submodule
+    error: nothing was committed: `vendor` is a symbolic link or a submodule
+    error: nothing was committed: `src` is a folder
+    error: nothing was committed: there is no `nothing` to delete
+    error: `../x` is no path below the root of the repository
+    error: `.git/config` cannot be committed
+    error: `a` needs either `content` or `delete`
+    error: `a` is there twice
+    committed to `main` of acme/app: https://github.com/acme/app/commit/00000000000000000000000000000000000007d1
+    committed to `feature/new` of acme/app: https://github.com/acme/app/commit/00000000000000000000000000000000000007d2
+    ");
     let world = fake.world.lock().unwrap();
     let entries = world
         .trees
         .values()
         .find(|tree| tree.get("base_tree").is_some())
         .unwrap();
-    insta::assert_snapshot!(entries, @"");
-    insta::assert_snapshot!(format!("{:?}", world.branches), @"");
+    insta::assert_snapshot!(entries, @r#"{"base_tree":"cd8274d15fa3ae2ab983129fb037999f264ba9a7","tree":[{"path":"README.md","mode":"100644","type":"blob","content":"New.\n"},{"path":"docs/new.md","mode":"100644","type":"blob","content":""},{"path":"run.sh","mode":"100755","type":"blob","content":"true\n"},{"path":"src/lib.rs","mode":"100644","type":"blob","sha":null}]}"#);
+    insta::assert_snapshot!(format!("{:?}", world.branches), @r#"{"feature/new": "00000000000000000000000000000000000007d2", "main": "00000000000000000000000000000000000007d1"}"#);
 }
 
 #[tokio::test]
@@ -194,7 +231,35 @@ async fn a_dry_run_shows_the_request_and_sends_nothing() {
             ),
         ])
         .await;
-    insta::assert_snapshot!(all, @"");
+    insta::assert_snapshot!(all, @r#"
+    # github_comment {"repo":"acme/app","number":12,"body":"Fixed."}
+    dry run, nothing is sent: comments on acme/app#12 (6 characters)
+
+    POST http://127.0.0.1:PORT/repos/acme/app/issues/12/comments
+    {
+      "body": "Fixed."
+    }
+
+    # github_pr_merge {"repo":"acme/app","number":14,"sha":"6dcb09b5b57875f334f61aebed695e2e4193db5e"}
+    dry run, nothing is sent: merges acme/app#14 at 6dcb09b5b with a merge commit
+
+    PUT http://127.0.0.1:PORT/repos/acme/app/pulls/14/merge
+    {
+      "sha": "6dcb09b5b57875f334f61aebed695e2e4193db5e",
+      "merge_method": "merge"
+    }
+
+    # github_commit {"repo":"acme/app","branch":"main","message":"M","expected_head":"aa218f56b14c9653891f9e74264a383fa43fefbd","files":[{"path":"a","content":"x"},{"path":"b","delete":true}]}
+    dry run, nothing is sent: commits `a`, `b` (deleted) to `main` of acme/app (1 bytes)
+
+    M
+
+    === a
+    x
+
+    === b
+    (deleted)
+    "#);
     assert_eq!(session.asked(), Vec::<String>::new());
 }
 
