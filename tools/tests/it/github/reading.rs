@@ -102,7 +102,7 @@ async fn pull_requests_are_read_part_by_part() {
     # github_pr {"repo":"acme/app","number":14,"what":"info"}
     acme/app#14 Parse empty input
     open · by bob (CONTRIBUTOR) · created 2026-11-19 · updated 2026-11-20
-    bob/app:empty-input into main · 1 commits · 2 files, +3 -1 · can be merged
+    bob/app:empty-input into main · 1 commit · 2 files, +3 -1 · can be merged
     last commit 6dcb09b5b57875f334f61aebed695e2e4193db5e
     https://github.com/acme/app/pull/14
 
@@ -188,7 +188,7 @@ async fn repositories_files_and_releases_are_read() {
     # github_repo {"repo":"acme/app","what":"info"}
     acme/app Parses input.
     public · Rust · MIT · parser
-    default branch main · 3 open issues and pull requests · 5 stars · 1 forks · last push 2026-11-20
+    default branch main · 3 open issues and pull requests · 5 stars · 1 fork · last push 2026-11-20
     https://github.com/acme/app
 
     # github_repo {"repo":"acme/app","what":"pulls"}

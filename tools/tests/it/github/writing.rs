@@ -25,7 +25,7 @@ async fn issues_and_comments_are_written() {
 
     # github_issue {"repo":"acme/app","number":13}
     acme/app#13 Write the guide
-    closed as not_planned · by carol (MEMBER) · bug · 2 comments · created 2026-11-18 · updated 2026-11-20
+    closed as not planned · by carol (MEMBER) · bug · 2 comments · created 2026-11-18 · updated 2026-11-20
     https://github.com/acme/app/issues/13
 
       It has no page.
