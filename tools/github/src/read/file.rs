@@ -123,11 +123,11 @@ fn header(place: &FilePlace<'_>) -> String {
         .as_ref()
         .map(|at| format!(" at {at}"))
         .unwrap_or_default();
-    format!(
-        "`{}` of {}{at}",
-        crate::text::one_line(&place.path, 300),
-        place.repository
-    )
+    let path = match place.path.trim_matches('/') {
+        "" => "the root".to_owned(),
+        path => format!("`{}`", crate::text::one_line(path, 300)),
+    };
+    format!("{path} of {}{at}", place.repository)
 }
 
 fn folder(api: &Api<'_>, place: &FilePlace<'_>, entries: &[Value]) -> String {

@@ -83,7 +83,11 @@ pub async fn github_release(
         all if all > files.len() => format!("{} of {all} files", files.len()),
         all => format!("{all} files"),
     };
-    text = format!("{text}\n{number}\n{}\n\n{}", files.join("\n"), shown.text);
+    for line in [number].into_iter().chain(files) {
+        text.push('\n');
+        text.push_str(&line);
+    }
+    text = format!("{text}\n\n{}", shown.text);
     let address = api.host.page(&format!("{repository}/releases"));
     Ok(output("github_release", address, text.trim_end()))
 }

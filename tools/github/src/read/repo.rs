@@ -120,6 +120,9 @@ pub async fn github_repo(
 }
 
 fn render_info(api: &Api<'_>, repository: &RepositoryName, item: &Value) -> String {
+    // It may have been renamed.
+    let now = RepositoryName::parse(text(item, "/full_name"));
+    let repository = now.as_ref().unwrap_or(repository);
     let topics = items(item, "/topics")
         .iter()
         .filter_map(Value::as_str)
@@ -159,7 +162,10 @@ fn render_info(api: &Api<'_>, repository: &RepositoryName, item: &Value) -> Stri
     ]);
     let description = one_line(text(item, "/description"), 500);
     let address = api.host.page(&repository.to_string());
-    format!("{repository} {description}\n{about}\n{numbers}\n{address}")
+    format!(
+        "{}\n{about}\n{numbers}\n{address}",
+        row([&*repository.to_string(), &*description])
+    )
 }
 
 /// Reads a page of a list.

@@ -186,7 +186,7 @@ async fn repositories_files_and_releases_are_read() {
         .await;
     insta::assert_snapshot!(all, @r#"
     # github_repo {"repo":"acme/app","what":"info"}
-    acme/app Parses input.
+    acme/app · Parses input.
     public · Rust · MIT · parser
     default branch main · 3 open issues and pull requests · 5 stars · 1 fork · last push 2026-11-20
     https://github.com/acme/app
