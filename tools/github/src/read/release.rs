@@ -63,33 +63,42 @@ pub async fn github_release(
         ),
     };
     let item = api.read(&endpoint, &what).await?;
-    let shown = body(text(&item, "/body"), start, MAX_BODY_CHARS);
-    let assets = items(&item, "/assets");
+    let address = api.host.page(&format!("{repository}/releases"));
+    Ok(output(
+        "github_release",
+        address,
+        render(&api, repository, &item, start),
+    ))
+}
+
+/// Renders a release: what it is, its files, and its notes.
+fn render(api: &Api<'_>, repository: &RepositoryName, item: &Value, start: usize) -> String {
+    let shown = body(text(item, "/body"), start, MAX_BODY_CHARS);
+    let assets = items(item, "/assets");
     let files = assets.iter().take(MAX_ASSETS).map(|asset| {
         let size = format!("{} bytes", count(asset, "/size"));
         let downloads = counted(asset, "/download_count", "download");
         row([&*name(asset, "/name"), &*size, &*downloads])
     });
-    let files: Vec<String> = files.collect();
-    let mut text = format!("{repository} {}", release_row(&api, repository, &item));
-    text = row([
-        &*text,
-        &*format!("by {}", login(&item, "/author")),
-        &*shown.note,
-    ]);
     let number = match assets.len() {
         0 => "no files".to_owned(),
         1 => "1 file".to_owned(),
-        all if all > files.len() => format!("{} of {all} files", files.len()),
+        all if all > MAX_ASSETS => format!("{MAX_ASSETS} of {all} files"),
         all => format!("{all} files"),
     };
-    for line in [number].into_iter().chain(files) {
-        text.push('\n');
-        text.push_str(&line);
-    }
-    text = format!("{text}\n\n{}", shown.text);
-    let address = api.host.page(&format!("{repository}/releases"));
-    Ok(output("github_release", address, text.trim_end()))
+    let release = format!("{repository} {}", release_row(api, repository, item));
+    let mut lines = vec![
+        row([
+            &*release,
+            &*format!("by {}", login(item, "/author")),
+            &*shown.note,
+        ]),
+        number,
+    ];
+    lines.extend(files);
+    format!("{}\n\n{}", lines.join("\n"), shown.text)
+        .trim_end()
+        .to_owned()
 }
 
 /// Returns the row of a release.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::pull_request::commit_row;
 use super::release::release_row;
-use super::{MAX_TITLE_CHARS, issue_row, name, output, row, tree};
+use super::{issue_row, name, output, row, tree};
 use crate::client::{Api, JSON};
 use crate::endpoint::{check_path, check_ref};
 use crate::listing::Listing;
@@ -168,19 +168,9 @@ fn render_info(api: &Api<'_>, repository: &RepositoryName, item: &Value) -> Stri
     )
 }
 
-/// Reads a page of a list.
-async fn list(
-    api: &Api<'_>,
-    wanted: &RepositoryList<'_>,
-    what: RepositoryPart,
-) -> Result<String, ToolError> {
-    let RepositoryList {
-        repository,
-        lockdown,
-        page,
-        ..
-    } = *wanted;
-    let (segment, one, many) = match what {
+/// Returns the last segment of the address of a list, what there is one of in it, and what there are many of.
+fn names_of(what: RepositoryPart) -> (&'static str, &'static str, &'static str) {
+    match what {
         RepositoryPart::Issues => ("issues", "open issue", "open issues"),
         RepositoryPart::Pulls => ("pulls", "open pull request", "open pull requests"),
         RepositoryPart::Branches => ("branches", "branch", "branches"),
@@ -188,7 +178,17 @@ async fn list(
         RepositoryPart::Releases => ("releases", "release", "releases"),
         RepositoryPart::Contributors => ("contributors", "contributor", "contributors"),
         _ => ("commits", "commit", "commits"),
-    };
+    }
+}
+
+/// Reads a page of a list.
+async fn list(
+    api: &Api<'_>,
+    wanted: &RepositoryList<'_>,
+    what: RepositoryPart,
+) -> Result<String, ToolError> {
+    let (repository, page) = (wanted.repository, wanted.page);
+    let (segment, one, many) = names_of(what);
     let mut endpoint = repository.endpoint([segment]).page(page);
     if what == RepositoryPart::Commits {
         let path = check_path(wanted.path)
@@ -208,32 +208,7 @@ async fn list(
     // GitHub lists pull requests with the issues.
     let is_wanted =
         |item: &&Value| what != RepositoryPart::Issues || item.get("pull_request").is_none();
-    let rows = items(&value, "")
-        .iter()
-        .filter(is_wanted)
-        .map(|item| match what {
-            RepositoryPart::Issues | RepositoryPart::Pulls => {
-                issue_row(api, repository, item, lockdown)
-            }
-            RepositoryPart::Branches | RepositoryPart::Tags => {
-                let is_protected = if flag(item, "/protected") {
-                    "protected"
-                } else {
-                    ""
-                };
-                row([
-                    &*name(item, "/name"),
-                    &*short_sha(item, "/commit/sha"),
-                    is_protected,
-                ])
-            }
-            RepositoryPart::Releases => release_row(api, repository, item),
-            RepositoryPart::Contributors => row([
-                &*login(item, ""),
-                &*counted(item, "/contributions", "commit"),
-            ]),
-            _ => commit_row(item),
-        });
+    let rows = items(&value, "").iter().filter(is_wanted);
     let listing = Listing {
         one,
         many,
@@ -241,9 +216,39 @@ async fn list(
         page,
         has_next: answer.has_next,
         total: None,
-        rows: rows
-            .map(|row| one_line(&row, 4 * MAX_TITLE_CHARS))
-            .collect(),
+        rows: rows.map(|item| item_row(api, wanted, what, item)).collect(),
     };
     Ok(listing.render(api.cx))
+}
+
+/// Returns the row of an item of a list.
+fn item_row(
+    api: &Api<'_>,
+    wanted: &RepositoryList<'_>,
+    what: RepositoryPart,
+    item: &Value,
+) -> String {
+    match what {
+        RepositoryPart::Issues | RepositoryPart::Pulls => {
+            issue_row(api, wanted.repository, item, wanted.lockdown)
+        }
+        RepositoryPart::Branches | RepositoryPart::Tags => {
+            let is_protected = if flag(item, "/protected") {
+                "protected"
+            } else {
+                ""
+            };
+            row([
+                &*name(item, "/name"),
+                &*short_sha(item, "/commit/sha"),
+                is_protected,
+            ])
+        }
+        RepositoryPart::Releases => release_row(api, wanted.repository, item),
+        RepositoryPart::Contributors => row([
+            &*login(item, ""),
+            &*counted(item, "/contributions", "commit"),
+        ]),
+        _ => commit_row(item),
+    }
 }

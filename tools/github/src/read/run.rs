@@ -70,13 +70,8 @@ pub async fn github_run(
     let api = Api::new(cx).await?;
     let target = ReadTarget::new(&api, repo, url).await?;
     let repository = &target.repository;
-    let rest = target.page.as_ref().map_or(&[][..], |page| &page.rest);
-    let named = match rest {
-        [actions, runs, id, ..] if actions == "actions" && runs == "runs" => id.parse().ok(),
-        _ => None,
-    };
     let lockdown = Lockdown::new(&api, repository).await?;
-    let found = match (run.or(named), pr) {
+    let found = match (run.or_else(|| named_run(&target)), pr) {
         (Some(run), _) => Some(run),
         (None, Some(pr)) if what != RunPart::Status => {
             Some(find_run(&api, repository, pr, failed_only).await?)
@@ -103,6 +98,14 @@ pub async fn github_run(
         api.host.page(&format!("{repository}/actions")),
         text,
     ))
+}
+
+/// Returns the run that the address names.
+fn named_run(target: &ReadTarget) -> Option<u64> {
+    match &*target.page.as_ref()?.rest {
+        [actions, runs, id, ..] if actions == "actions" && runs == "runs" => id.parse().ok(),
+        _ => None,
+    }
 }
 
 /// Returns the newest run of the last commit of a pull request; one that failed if only those are wanted.

@@ -215,6 +215,13 @@ fn read(world: &World, request: &Request<'_>, segments: &[&str]) -> Response {
             { "context": "deploy/preview", "state": "success", "description": "It is there." },
         ] }),
         ),
+        other => read_code(world, request, other),
+    }
+}
+
+/// Answers for what is in the repository of git, and what runs on it.
+fn read_code(world: &World, request: &Request<'_>, segments: &[&str]) -> Response {
+    match segments {
         ["branches"] => page(
             request,
             &[json!({ "name": "main", "protected": true, "commit": { "sha": MAIN } })],
